@@ -1,0 +1,67 @@
+/**
+ * Measures cases against each other on a machine that other work shares: all cases take turns in short blocks, in a
+ * new order each round, so that a slow minute slows them all; the figure of a case is the median of its blocks'
+ * medians. Ratios of such figures hold where the figures themselves do not.
+ */
+
+export interface Case {
+  readonly name: string;
+  /** One operation. */
+  run(): Promise<unknown> | unknown;
+  /** Operations in a block. */
+  readonly perBlock: number;
+  /** Called before a block; not timed. */
+  before?(): void;
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly p50Micros: number;
+  readonly p99Micros: number;
+  readonly samples: number;
+}
+
+export async function measure(cases: readonly Case[], rounds: number): Promise<readonly Figure[]> {
+  const medians = new Map<Case, number[]>(cases.map((one) => [one, []]));
+  const samples = new Map<Case, number[]>(cases.map((one) => [one, []]));
+  for (const one of cases) await block(one, Math.ceil(one.perBlock / 2));
+  for (let round = 0; round < rounds; round++) {
+    for (const one of rotated(cases, round)) {
+      const times = await block(one, one.perBlock);
+      medians.get(one)?.push(quantile(times, 0.5));
+      samples.get(one)?.push(...times);
+    }
+  }
+  return cases.map((one) => {
+    const all = samples.get(one) ?? [];
+    return {
+      name: one.name,
+      p50Micros: quantile(medians.get(one) ?? [], 0.5),
+      p99Micros: quantile(all, 0.99),
+      samples: all.length,
+    };
+  });
+}
+
+async function block(one: Case, operations: number): Promise<number[]> {
+  one.before?.();
+  const times: number[] = [];
+  for (let index = 0; index < operations; index++) {
+    const start = process.hrtime.bigint();
+    await one.run();
+    times.push(Number(process.hrtime.bigint() - start) / 1_000);
+  }
+  return times;
+}
+
+/** Every case is first in some rounds and last in others; every other round goes backwards. */
+function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
+  const at = round % items.length;
+  const turned = [...items.slice(at), ...items.slice(0, at)];
+  return round % 2 === 0 ? turned : turned.reverse();
+}
+
+export function quantile(values: readonly number[], at: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
+}

@@ -1,0 +1,72 @@
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import type { Figure } from "./blocks.ts";
+import { dispatchLatency } from "./dispatch-latency.ts";
+import type { Goal, Scope } from "./scope.ts";
+
+/** `npm run bench -- [--scope NAME] [--rounds N] [--json]`: exits 1 when a goal is missed. */
+
+const SCOPES: readonly Scope[] = [dispatchLatency];
+
+const { values } = parseArgs({
+  options: {
+    scope: { type: "string" },
+    rounds: { type: "string", default: "15" },
+    json: { type: "boolean", default: false },
+  },
+});
+const chosen = SCOPES.filter((scope) => values.scope === undefined || scope.name === values.scope);
+if (chosen.length === 0) throw new Error(`no such scope; there is: ${SCOPES.map(({ name }) => name).join(", ")}`);
+
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+const results = [];
+for (const scope of chosen) {
+  const figures = await scope.run(Number(values.rounds));
+  results.push({
+    scope,
+    figures,
+    goals: scope.goals.map((goal) => ({ goal, ratio: ratio(figures, goal.of, goal.against) })),
+  });
+}
+
+if (values.json) {
+  console.log(
+    JSON.stringify(
+      { machine, results: results.map(({ scope, ...rest }) => ({ scope: scope.name, ...rest })) },
+      null,
+      2,
+    ),
+  );
+} else {
+  console.log(`${machine.node}, ${machine.cores} cores, ${machine.cpu}`);
+  for (const { scope, figures, goals } of results) print(scope, figures, goals);
+}
+process.exitCode = results.every(({ goals }) => goals.every(({ goal, ratio }) => ratio <= goal.atMost)) ? 0 : 1;
+
+function ratio(figures: readonly Figure[], of: string, against: string): number {
+  const p50 = (name: string): number => figures.find((figure) => figure.name === name)?.p50Micros ?? Number.NaN;
+  return p50(of) / p50(against);
+}
+
+function print(scope: Scope, figures: readonly Figure[], goals: readonly { goal: Goal; ratio: number }[]): void {
+  console.log(`\n${scope.name}: ${scope.question}`);
+  console.log(
+    `  ${"".padEnd(14)}${"p50".padStart(12)}${"p99".padStart(12)}${`x ${scope.floor}`.padStart(12)}${"samples".padStart(10)}`,
+  );
+  for (const { name, p50Micros, p99Micros, samples } of figures) {
+    const times = ratio(figures, name, scope.floor);
+    console.log(
+      `  ${name.padEnd(14)}${micros(p50Micros)}${micros(p99Micros)}${times.toFixed(2).padStart(12)}${String(samples).padStart(10)}`,
+    );
+  }
+  for (const { goal, ratio: reached } of goals) {
+    const met = reached <= goal.atMost ? "met   " : "MISSED";
+    console.log(
+      `  ${met}  ${goal.name}: 1/${(1 / reached).toFixed(1)} of ${goal.against}, goal at most 1/${(1 / goal.atMost).toFixed(0)}`,
+    );
+  }
+}
+
+function micros(value: number): string {
+  return `${value.toFixed(1)} us`.padStart(12);
+}

@@ -1,0 +1,19 @@
+import type { Figure } from "./blocks.ts";
+
+/** One question that the benchmarks answer. */
+export interface Scope {
+  readonly name: string;
+  readonly question: string;
+  /** The case that all others are shown as multiples of. */
+  readonly floor: string;
+  readonly goals: readonly Goal[];
+  run(rounds: number): Promise<readonly Figure[]>;
+}
+
+/** A bound on the ratio of two cases' medians. */
+export interface Goal {
+  readonly name: string;
+  readonly of: string;
+  readonly against: string;
+  readonly atMost: number;
+}

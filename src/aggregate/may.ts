@@ -1,0 +1,59 @@
+import type { HookOutcome, Reply, RunResult } from "../outcome.ts";
+import type { Answer, Rule } from "../rule.ts";
+
+/**
+ * Keeps of a reply what its rule may say. A guard by a stranger may stop an action; that it might also wave one
+ * through, or change it, has to be said by whoever configures it.
+ */
+export function limitReply(rule: Rule, { reply, receipt, ignored }: Extract<RunResult, { ok: true }>): HookOutcome {
+  const dropped: string[] = [...(ignored ?? [])];
+  const may = (answer: Answer, what: string): boolean => {
+    if (rule.may.includes(answer)) return true;
+    dropped.push(`${what}: the rule may not "${answer}"`);
+    return false;
+  };
+
+  const kept: { -readonly [Key in keyof Reply]: Reply[Key] } = { ...reply };
+  if (reply.decision !== undefined && !may(answerFor(reply.decision), `decision "${reply.decision}"`)) {
+    delete kept.decision;
+    delete kept.reason;
+  }
+  if (reply.continue === false && !may("deny", "continue: false")) {
+    delete kept.continue;
+    delete kept.stopReason;
+  }
+  for (const field of [
+    "updatedInput",
+    "updatedOutput",
+    "updatedMessages",
+    "summary",
+    "specific",
+    "approval",
+  ] as const) {
+    if (reply[field] !== undefined && !may("rewrite", field)) delete kept[field];
+  }
+  for (const field of ["additionalContext", "systemMessage", "followUp"] as const) {
+    if (reply[field] !== undefined && !may("context", field)) delete kept[field];
+  }
+
+  const rest = dropped.length === 0 ? {} : { dropped };
+  return Object.keys(kept).length === 0
+    ? { status: "abstained", receipt, ...rest }
+    : { status: "decided", reply: kept, receipt, ...rest };
+}
+
+function answerFor(decision: NonNullable<Reply["decision"]>): Answer {
+  switch (decision) {
+    case "deny":
+    case "block":
+      return "deny";
+    // A deferred call is put before somebody later: a doubt, not a permission.
+    case "ask":
+    case "defer":
+      return "ask";
+    case "allow":
+      return "allow";
+    default:
+      return decision satisfies never;
+  }
+}

@@ -1,0 +1,101 @@
+import { createEngine } from "../../engine.ts";
+import { formatPlace, type Problem } from "../../errors.ts";
+import { contractOf } from "../../events/lookup.ts";
+import type { Rule } from "../../rule.ts";
+import { configFiles } from "../config-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { columns, painter } from "../paint.ts";
+import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
+
+export const check: Verb = {
+  summary: "list the rules of a configuration and everything that is wrong with it",
+  usage: `Usage: hookbox check [FILE]... [--config FILE]... [--format NAME] [--json]
+
+Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
+  run: checkVerb,
+};
+
+const OPTIONS = {
+  config: { type: "string", multiple: true, default: [] as string[] },
+  format: { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
+
+async function checkVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
+  const engine = await createEngine({ configFiles: files, cwd: console.cwd, sandbox: { threads: 1 } });
+  try {
+    const errors = engine.problems.filter((problem) => problem.severity === "error");
+    if (values.json)
+      console.write(
+        `${JSON.stringify({ ok: errors.length === 0, rules: engine.rules.map(ruleAsData), problems: engine.problems }, null, 2)}\n`,
+      );
+    else report(engine.rules, engine.problems, console);
+    return errors.length === 0 ? EXIT.done : EXIT.problems;
+  } finally {
+    await engine.close();
+  }
+}
+
+function ruleAsData(rule: Rule): object {
+  const { name, event, matcher, handler, timeoutMs, onFailure, mode, may, priority, async, layer, place } = rule;
+  const type = handler.type === "broken" ? handler.declaredType : handler.type;
+  return {
+    rule: name,
+    event,
+    matcher: matcher ?? null,
+    type,
+    loaded: handler.type !== "broken",
+    timeoutMs,
+    onFailure: onFailure ?? null,
+    mode,
+    may,
+    priority,
+    async,
+    layer,
+    place: place ?? null,
+  };
+}
+
+function report(rules: readonly Rule[], problems: readonly Problem[], console: Console): void {
+  const paint = painter(console.colour);
+  const loaded = rules.filter((rule) => rule.handler.type !== "broken");
+  const rows = loaded.map((rule) => [
+    rule.event,
+    rule.matcher === undefined || rule.matcher === "" ? "*" : rule.matcher,
+    rule.handler.type,
+    rule.name,
+    terms(rule),
+  ]);
+  for (const line of columns(rows, (text, _, column) =>
+    column === 3 ? paint("bold", text) : column === 4 ? paint("dim", text) : text,
+  )) {
+    console.write(`  ${line}\n`);
+  }
+  if (problems.length > 0) console.write("\n");
+  for (const problem of problems) {
+    const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
+    const place = problem.place === undefined ? "" : `${formatPlace(problem.place)}  `;
+    console.write(`  ${place}${mark}  ${problem.message}  ${paint("dim", problem.code)}\n`);
+    if (problem.hint !== undefined) console.write(`      ${paint("cyan", problem.hint)}\n`);
+  }
+  const errors = problems.filter((problem) => problem.severity === "error").length;
+  const shut = errors === 0 ? "" : ". Until they are mended, the gates they stand at deny";
+  console.write(
+    `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,
+  );
+}
+
+function terms(rule: Rule): string {
+  const contract = contractOf(rule.event, rule.dialect);
+  const failing = contract?.kind === "gate" ? (rule.onFailure ?? `default: ${contract.onFailure}`) : "continue";
+  const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "only watch"}`];
+  if (rule.mode === "monitor") parts.push("monitor");
+  if (rule.async) parts.push("async");
+  return parts.join(", ");
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,149 @@
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { createEngine, type Engine } from "../../engine.ts";
+import type { RuleReport, Verdict } from "../../verdict.ts";
+import { EXIT } from "../exit-codes.ts";
+import { columns, formatMicros, type Paint, painter, type Style } from "../paint.ts";
+import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
+
+export const demo: Verb = {
+  summary: "a good guard and a shell script decide three calls; then hostile guards try to get one through",
+  usage: `Usage: hookbox demo [--json]
+
+Needs no agent, no key and no network. Nothing that it asks about is run.
+Exit codes: 0 every hostile guard was contained   1 one was not`,
+  run: demoVerb,
+};
+
+const GOOD = {
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: "Bash",
+        hooks: [
+          { type: "wasm", name: "shell-guard", module: "builtin:shell-guard" },
+          {
+            type: "command",
+            name: "no-deploys.sh",
+            command: "if grep -q deploy; then echo 'deploys are made by people' >&2; exit 2; fi",
+          },
+        ],
+      },
+    ],
+  },
+};
+
+const CALLS = ["rm -rf /", "npm test", "make deploy"];
+const HARMLESS = "npm test";
+
+/** A short deadline, so that the guard that never ends does not make the demo long. */
+const HOSTILE_TIMEOUT_MS = 300;
+
+interface Trial {
+  readonly guard: string;
+  readonly verdict: Verdict;
+  readonly contained: boolean;
+}
+
+async function demoVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values } = parseVerbArgs(args, { json: { type: "boolean", default: false } });
+  const decisions = await decideCalls(console);
+  const trials = await tryHostileGuards(console);
+  const escaped = trials.filter((trial) => !trial.contained);
+  if (values.json) console.write(`${JSON.stringify({ decisions, trials }, null, 2)}\n`);
+  else report(decisions, trials, console);
+  return escaped.length === 0 ? EXIT.done : EXIT.problems;
+}
+
+async function decideCalls(console: Console): Promise<readonly { command: string; verdict: Verdict }[]> {
+  await using engine = await createEngine({ config: GOOD, cwd: console.cwd, sandbox: { threads: 1 } });
+  // Once without showing it: the first call pays for starting the thread and compiling the guard.
+  await ask(engine, HARMLESS);
+  const decisions = [];
+  for (const command of CALLS) decisions.push({ command, verdict: await ask(engine, command) });
+  return decisions;
+}
+
+async function tryHostileGuards(console: Console): Promise<readonly Trial[]> {
+  const folder = fileURLToPath(new URL("../../guards/hostile/", import.meta.url));
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".wasm")).sort();
+  await using engine = await createEngine({ cwd: console.cwd, sandbox: { threads: 1 } });
+  const trials = [];
+  for (const file of files) {
+    const guard = file.replace(/\.wasm$/, "");
+    // Even where a rule trusts its guard with everything, only a well-formed answer of a clean run may count.
+    const dispose = await engine.register([
+      { event: "PreToolUse", type: "wasm", name: guard, module: folder + file, timeoutMs: HOSTILE_TIMEOUT_MS },
+    ]);
+    const verdict = await ask(engine, HARMLESS);
+    dispose();
+    trials.push({ guard, verdict, contained: verdict.decision !== "allow" && verdict.rules[0]?.status !== "decided" });
+  }
+  return trials;
+}
+
+function ask(engine: Engine, command: string): Promise<Verdict> {
+  return engine.dispatch("PreToolUse", {
+    session_id: "demo",
+    cwd: process.cwd(),
+    tool_name: "Bash",
+    tool_input: { command },
+  });
+}
+
+function report(
+  decisions: readonly { command: string; verdict: Verdict }[],
+  trials: readonly Trial[],
+  console: Console,
+): void {
+  const paint = painter(console.colour);
+  const write = (line: string): void => console.write(`${line}\n`);
+  write("");
+  write(paint("bold", "One sandboxed guard and one shell script, asked about three tool calls"));
+  for (const { command, verdict } of decisions) {
+    write("");
+    write(`  ${paint("cyan", `Bash: ${command}`)}  ${outcome(verdict, paint)}`);
+    const rows = verdict.rules.map((rule) => [rule.rule, rule.type, formatMicros(rule.receipt.micros), saying(rule)]);
+    for (const line of columns(rows)) write(`    ${line}`);
+  }
+  write("");
+  write(paint("bold", `${trials.length} hostile guards, each alone at the gate, asked about "${HARMLESS}"`));
+  write("");
+  const rows = trials.map(({ guard, verdict, contained }) => [
+    guard,
+    contained ? "contained" : "ESCAPED",
+    verdict.decision === "none" ? "no say" : verdict.decision,
+    formatMicros(verdict.rules[0]?.receipt.micros ?? 0),
+    cause(verdict.rules[0]),
+  ]);
+  const styles: readonly Style[] = ["bold", "green", "yellow", "dim", "dim"];
+  const shown = columns(rows, (text, row, column) =>
+    paint(column === 1 && trials[row]?.contained === false ? "red" : (styles[column] ?? "dim"), text),
+  );
+  for (const line of shown) write(`  ${line}`);
+  write("");
+  const contained = trials.filter((trial) => trial.contained).length;
+  write(`  ${contained} of ${trials.length} contained. A guard that fails at a gate denies; it is never skipped.`);
+  write("");
+}
+
+function outcome(verdict: Verdict, paint: Paint): string {
+  if (verdict.decision === "deny") return paint("red", "denied");
+  return verdict.decision === "none" ? paint("green", "goes ahead: nobody objects") : verdict.decision;
+}
+
+function saying(rule: RuleReport): string {
+  if (rule.status === "abstained") return "no opinion";
+  return `${rule.decision ?? "no decision"}: ${rule.reason?.replace(`${rule.rule}: `, "") ?? ""}`;
+}
+
+function cause(rule: RuleReport | undefined): string {
+  if (rule === undefined) return "";
+  if (rule.failure !== null) return `${rule.failure.kind}: ${shortened(rule.failure.message)}`;
+  return rule.dropped.join("; ");
+}
+
+function shortened(message: string): string {
+  const text = message.replace(/\/\S*\//g, "");
+  return text.length <= 76 ? text : `${text.slice(0, 75)}…`;
+}

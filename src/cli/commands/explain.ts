@@ -1,0 +1,74 @@
+import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
+import { createEngine, type Explanation } from "../../engine.ts";
+import { formatPlace, HookError } from "../../errors.ts";
+import { configFiles } from "../config-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { painter } from "../paint.ts";
+import { readPayload } from "../payload.ts";
+import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+
+export const explain: Verb = {
+  summary: "say for one payload which rules apply, and why; nothing is run",
+  usage: `Usage: hookbox explain [--config FILE]... [--event NAME] [--dialect NAME] [--json] < payload.json
+
+Exit codes: 0 explained   2 the input or the configuration cannot be used`,
+  run: explainVerb,
+};
+
+const OPTIONS = {
+  config: { type: "string", multiple: true, default: [] as string[] },
+  format: { type: "string" },
+  dialect: { type: "string", default: "claude-code" },
+  event: { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
+
+async function explainVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  if (positionals.length > 0) throw usageError(`explain takes no argument such as "${positionals[0]}"`);
+  const dialect = dialectNamed(values.dialect);
+  if (dialect === undefined)
+    throw usageError(`unknown dialect "${values.dialect}"; known: ${DIALECT_NAMES.join(", ")}`);
+  const files = await configFiles(values.config, values.format, console.cwd);
+  const payload = await readPayload(console);
+  const decoded = dialect.decodeEvent(payload, values.event);
+  if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message);
+
+  const engine = await createEngine({
+    configFiles: files,
+    cwd: console.cwd,
+    dialect: dialect.name,
+    prepare: "on-demand",
+  });
+  try {
+    const explanations = engine.explain(decoded.name, decoded.payload);
+    if (values.json)
+      console.write(`${JSON.stringify({ event: decoded.name, rules: explanations.map(asData) }, null, 2)}\n`);
+    else report(decoded.name, explanations, engine.rules.length, console);
+    return EXIT.done;
+  } finally {
+    await engine.close();
+  }
+}
+
+function asData({ rule, applies, why }: Explanation): object {
+  const { name, handler, matcher, mode, place } = rule;
+  const type = handler.type === "broken" ? handler.declaredType : handler.type;
+  const problem = handler.type === "broken" ? handler.problem : null;
+  return { rule: name, type, applies, why, matcher: matcher ?? null, mode, problem, place: place ?? null };
+}
+
+function report(event: string, explanations: readonly Explanation[], total: number, console: Console): void {
+  const paint = painter(console.colour);
+  console.write(
+    `${paint("bold", event)}: ${explanations.filter(({ applies }) => applies).length} of ${total} rules apply\n`,
+  );
+  for (const { rule, applies, why } of explanations) {
+    const place = rule.place === undefined ? "" : paint("dim", `  ${formatPlace(rule.place)}`);
+    const mark = applies ? paint("green", "runs ") : paint("dim", "skips");
+    console.write(`  ${mark}  ${paint("bold", rule.name)}${place}\n         ${why}\n`);
+    if (rule.handler.type === "broken")
+      console.write(`         ${paint("red", `could not be loaded: ${rule.handler.problem.message}`)}\n`);
+    if (rule.mode === "monitor") console.write("         monitor: recorded, and without effect on the verdict\n");
+  }
+}

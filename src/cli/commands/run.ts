@@ -1,0 +1,114 @@
+import type { AgentReply } from "../../dialects/dialect.ts";
+import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
+import { createEngine } from "../../engine.ts";
+import { formatProblem, HookError } from "../../errors.ts";
+import { contractOf } from "../../events/lookup.ts";
+import type { Verdict } from "../../verdict.ts";
+import { configFiles } from "../config-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { readPayload } from "../payload.ts";
+import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+
+export const run: Verb = {
+  summary: "answer one event: its payload on standard input, the agent's reply on standard output",
+  usage: `Usage: hookbox run [--config FILE]... [--event NAME] [--dialect NAME] [--json] < payload.json
+
+  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
+                    working directory and in the user's configuration folder
+  --format NAME     format of the --config files. Default: by name; hookbox where that says nothing
+  --dialect NAME    whose event it is, and whose reply is wanted. Default: claude-code
+  --event NAME      the event, for payloads that do not name it
+  --json            print the whole verdict instead of the agent's reply
+
+Exit codes: 0 the reply, or with --json the verdict, is on standard output
+            1 something is wrong, at an event that must not be blocked
+            2 the input or the configuration cannot be used; agents take it as a refusal`,
+  run: runVerb,
+};
+
+const OPTIONS = {
+  config: { type: "string", multiple: true, default: [] as string[] },
+  format: { type: "string" },
+  dialect: { type: "string", default: "claude-code" },
+  event: { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
+
+async function runVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
+  const dialect = dialectNamed(values.dialect);
+  if (dialect === undefined)
+    throw usageError(`unknown dialect "${values.dialect}"; known: ${DIALECT_NAMES.join(", ")}`);
+
+  let eventName = values.event;
+  let hungThreads = 0;
+  try {
+    const files = await configFiles(values.config, values.format, console.cwd);
+    const [engine, payload] = await Promise.all([
+      createEngine({
+        configFiles: files,
+        cwd: console.cwd,
+        dialect: dialect.name,
+        prepare: "on-demand",
+        sandbox: { threads: 1 },
+        onHungThreads: (count) => {
+          hungThreads = count;
+        },
+      }),
+      readPayload(console),
+    ]);
+    const decoded = dialect.decodeEvent(payload, values.event);
+    if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message);
+    eventName = decoded.name;
+    // The agent's clock runs since it started this process, and so does ours.
+    const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt: 0 });
+    if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
+    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict));
+    if (reply !== undefined) {
+      console.write(reply.stdout);
+      console.writeError(reply.stderr);
+    }
+    await engine.close();
+    if (hungThreads > 0) console.endForGood();
+    return reply?.exitCode ?? EXIT.done;
+  } catch (error) {
+    if (values.json && error instanceof HookError)
+      console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
+    throw new BlockingError(error, exitCodeFor(eventName, dialect.name));
+  }
+}
+
+/** Carries the exit code that fits the event, so that a defect at a Stop event does not keep the agent going. */
+export class BlockingError extends Error {
+  readonly exitCode: number;
+
+  constructor(cause: unknown, exitCode: number) {
+    super("run failed", { cause });
+    this.exitCode = exitCode;
+  }
+}
+
+/** An event that cannot be told, or that this version does not know, may be a gate. */
+function exitCodeFor(eventName: string | undefined, dialect: string): number {
+  const contract = eventName === undefined ? undefined : contractOf(eventName, dialect);
+  if (contract === undefined) return EXIT.refused;
+  return contract.kind === "gate" && !contract.blockMeansGoOn ? EXIT.refused : EXIT.problems;
+}
+
+/**
+ * A gate that is shut because the configuration cannot be used is answered with exit code 2 and the whole list of
+ * problems: whoever reads it has to mend a file, not to argue with a rule.
+ */
+function replyTo(verdict: Verdict, reply: AgentReply): AgentReply {
+  const misconfigured = verdict.rules.some(
+    ({ failure, onFailure }) => onFailure === "deny" && failure?.code?.startsWith("HOOK_CONFIG_"),
+  );
+  if (!misconfigured) return reply;
+  const errors = verdict.problems.filter((problem) => problem.severity === "error").map(formatProblem);
+  return { stdout: "", stderr: `${[verdict.reason ?? "", ...errors].join("\n")}\n`, exitCode: EXIT.refused };
+}
+
+function errorAsData({ code, message, hint, place }: HookError): object {
+  return { code, message, hint: hint ?? null, place: place ?? null };
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+import { describeThrown, formatPlace, HookError } from "../errors.ts";
+import { EXIT } from "./exit-codes.ts";
+import type { Console, Verb } from "./verb.ts";
+
+/** Reads the verb, loads only what it needs, and is the one place that touches the process. */
+
+const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise<Verb> }>> = {
+  run: {
+    summary: "answer one event: payload on stdin, the agent's reply on stdout",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  demo: {
+    summary: "a good guard, a shell script and hostile guards at work, no agent needed",
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
+  check: {
+    summary: "list the rules of a configuration and what is wrong with it",
+    load: async () => (await import("./commands/check.ts")).check,
+  },
+  explain: {
+    summary: "say for one payload which rules apply, and why",
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+};
+
+const HELP = `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
+
+Usage: hookbox VERB [options]
+
+${Object.entries(VERBS)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join("\n")}
+
+  hookbox VERB --help      the options of a verb
+  hookbox --version        with --json: the version of each contract, too
+
+Try it:
+  hookbox demo
+  echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' \\
+    | hookbox run --config hookbox.json
+`;
+
+async function main(args: readonly string[], console: Console): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "-v") return printVersion(rest.includes("--json"), console);
+  if (name === "--help" || name === "-h" || name === "help") {
+    console.write(HELP);
+    return EXIT.done;
+  }
+  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
+  if (verb === undefined) {
+    const message = name === undefined ? "a verb is needed" : `unknown verb "${name}"`;
+    throw new HookError("HOOK_CLI_USAGE", message, {
+      hint: `verbs: ${Object.keys(VERBS).join(", ")}; see hookbox --help`,
+    });
+  }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    console.write(`hookbox ${name}: ${verb.summary}\n\n${verb.usage}\n`);
+    return EXIT.done;
+  }
+  return verb.run(rest, console);
+}
+
+async function printVersion(json: boolean, console: Console): Promise<number> {
+  const { versions } = await import("../versions.ts");
+  const all = versions();
+  console.write(json ? `${JSON.stringify(all, null, 2)}\n` : `hookbox ${all.hookbox}\n`);
+  return EXIT.done;
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof HookError)) {
+    const stack = error instanceof Error ? (error.stack ?? "") : "";
+    return `hookbox: HOOK_INTERNAL: ${describeThrown(error)}\n${stack}`;
+  }
+  const place = error.place === undefined ? "" : `${formatPlace(error.place)}: `;
+  const hint = error.hint === undefined ? "" : `\n  ${error.hint}`;
+  return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
+}
+
+/** Everything written so far has left the process. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) resolve();
+    else stream.write("", () => resolve());
+  });
+}
+
+let endForGood = false;
+
+const terminal: Console = {
+  stdin: process.stdin,
+  write: (text) => void (text !== "" && process.stdout.write(text)),
+  writeError: (text) => void (text !== "" && process.stderr.write(text)),
+  colour: process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  cwd: process.cwd(),
+  endForGood: () => {
+    endForGood = true;
+  },
+};
+
+// The reader went away (`hookbox check | head`): there is nobody to tell.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+
+let exitCode: number;
+try {
+  exitCode = await main(process.argv.slice(2), terminal);
+} catch (error) {
+  const { exitCode: code, cause } = error as { exitCode?: number; cause?: unknown };
+  terminal.writeError(`${describeFailure(code === undefined ? error : cause)}\n`);
+  // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
+  exitCode = code ?? EXIT.refused;
+}
+await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+// `process.exit` waits for worker threads, and one that is stuck in a guest's native loop never ends.
+if (endForGood) process.kill(process.pid, "SIGKILL");
+process.exit(exitCode);

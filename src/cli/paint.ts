@@ -1,0 +1,33 @@
+import { styleText } from "node:util";
+
+export type Paint = (style: Style, text: string) => string;
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+/** Colours for people; plain text for pipes, and where NO_COLOR asks for it. */
+export function painter(colour: boolean): Paint {
+  return colour ? (style, text) => styleText(style, text) : (_, text) => text;
+}
+
+/** Columns of equal width. Widths count what is seen, so cells are painted afterwards. */
+export function columns(
+  rows: readonly (readonly string[])[],
+  paintCell: (text: string, row: number, column: number) => string = (text) => text,
+): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  return rows.map((row, at) =>
+    row
+      .map(
+        (cell, index) =>
+          paintCell(cell, at, index) + (index === row.length - 1 ? "" : " ".repeat((widths[index] ?? 0) - cell.length)),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** A duration that is easy to compare down a column. */
+export function formatMicros(micros: number): string {
+  return `${(micros / 1_000).toFixed(micros < 100_000 ? 2 : 0)} ms`;
+}

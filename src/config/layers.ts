@@ -1,0 +1,65 @@
+import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
+import { type Compat, LAYERS, type Layer, type Rule } from "../rule.ts";
+
+/** What files of several layers mean together. Rules add up; only settings are chosen between. */
+
+export const BUILTIN_DEFAULTS: RuleDefaults = {
+  commandTimeoutMs: 30_000,
+  wasmTimeoutMs: 1_000,
+  wasmMemoryBytes: 16 * 1_048_576,
+};
+
+export interface LayeredSettings {
+  readonly layer: Layer;
+  readonly settings: ConfigSettings;
+}
+
+export interface EffectiveSettings {
+  readonly defaults: RuleDefaults;
+  readonly compat: Compat;
+  /** Layers whose rules count. */
+  readonly activeLayers: ReadonlySet<Layer>;
+}
+
+/**
+ * The most specific layer's setting wins, but a managed default is a ceiling, and no other layer can switch managed
+ * rules off (as with Claude Code's `disableAllHooks` and `allowManagedHooksOnly`).
+ */
+export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
+  const ordered = [...files].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+  const managed = ordered.filter(({ layer }) => layer === "managed").map(({ settings }) => settings);
+  const all = ordered.map(({ settings }) => settings);
+
+  const ceilings = Object.assign({}, ...managed.map(({ defaults }) => defaults)) as Partial<RuleDefaults>;
+  const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...all.map(({ defaults }) => defaults));
+  const compat =
+    managed.findLast((settings) => settings.compat !== undefined)?.compat ?? lastOf(all, "compat") ?? "safer";
+  return {
+    defaults: {
+      commandTimeoutMs: Math.min(chosen.commandTimeoutMs, ceilings.commandTimeoutMs ?? Number.POSITIVE_INFINITY),
+      wasmTimeoutMs: Math.min(chosen.wasmTimeoutMs, ceilings.wasmTimeoutMs ?? Number.POSITIVE_INFINITY),
+      wasmMemoryBytes: Math.min(chosen.wasmMemoryBytes, ceilings.wasmMemoryBytes ?? Number.POSITIVE_INFINITY),
+    },
+    compat,
+    activeLayers: activeLayers(managed, all),
+  };
+}
+
+function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {
+  if (lastOf(managed, "disableAllHooks") === true) return new Set();
+  const managedOnly = managed.some((settings) => settings.allowManagedHooksOnly === true);
+  if (managedOnly || lastOf(all, "disableAllHooks") === true) return new Set<Layer>(["managed"]);
+  return new Set(LAYERS);
+}
+
+function lastOf<Key extends keyof ConfigSettings>(
+  all: readonly ConfigSettings[],
+  key: Key,
+): ConfigSettings[Key] | undefined {
+  return all.findLast((settings) => settings[key] !== undefined)?.[key];
+}
+
+/** Most trusted layer first; within a layer, files and entries in their own order. */
+export function orderRules(rules: readonly Rule[]): Rule[] {
+  return [...rules].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+}

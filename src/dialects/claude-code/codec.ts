@@ -1,0 +1,18 @@
+import type { Codec } from "../../codec.ts";
+import { canonicalPayload, projectEnvironment } from "../canonical-hook.ts";
+import { decodeProcessReply } from "../process-reply.ts";
+
+export const claudeCodeCodec: Codec = {
+  dialect: "claude-code",
+  encodePayload: canonicalPayload,
+  decodeReply: (result, event) =>
+    decodeProcessReply(result, event, {
+      strict: false,
+      looksLikeJson: (trimmed) => trimmed.startsWith("{") && trimmed.endsWith("}"),
+      jsonAtOtherExit: "decides",
+      // Not honoured since 2.1.240: the user is asked instead, so nothing is let through by it.
+      exit2Ignored: ["PermissionRequest"],
+    }),
+  environment: projectEnvironment,
+  keepsBackgroundProcesses: true,
+};

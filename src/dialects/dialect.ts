@@ -1,0 +1,63 @@
+import type { Codec } from "../codec.ts";
+import type { Place, Problem } from "../errors.ts";
+import type { JsonObject } from "../event.ts";
+import type { Compat, Layer, Rule } from "../rule.ts";
+import type { Verdict } from "../verdict.ts";
+
+/** A parsed configuration file that still knows where each of its values stands. */
+export interface ConfigDocument {
+  readonly file: string;
+  readonly value: unknown;
+  /** Where a value stands, or its key. A path that does not exist gives the nearest parent that does. */
+  locate(path: readonly (string | number)[], part?: "key" | "value"): Place;
+}
+
+export interface ParseContext {
+  readonly layer: Layer;
+  /** Relative paths in the file are resolved against this folder. */
+  readonly baseDir: string;
+  readonly defaults: RuleDefaults;
+}
+
+/** Limits for rules that do not say. */
+export interface RuleDefaults {
+  readonly commandTimeoutMs: number;
+  readonly wasmTimeoutMs: number;
+  readonly wasmMemoryBytes: number;
+}
+
+/** Settings of a file that concern more than its own rules. `undefined` where the file does not say. */
+export interface ConfigSettings {
+  readonly defaults?: Partial<RuleDefaults>;
+  readonly disableAllHooks?: boolean;
+  readonly allowManagedHooksOnly?: boolean;
+  readonly compat?: Compat;
+}
+
+export interface ParsedConfig {
+  readonly rules: readonly Rule[];
+  readonly problems: readonly Problem[];
+}
+
+export type DecodedEvent =
+  | { readonly ok: true; readonly name: string; readonly payload: JsonObject }
+  | { readonly ok: false; readonly message: string };
+
+/** What an agent reads from a hook process. */
+export interface AgentReply {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** One agent family's spelling of configuration, events and replies. */
+export interface Dialect {
+  readonly name: string;
+  readonly codec: Codec;
+  /** Settings are read of all files first: the most specific layer's defaults hold for every layer. */
+  parseSettings(document: ConfigDocument): { readonly settings: ConfigSettings; readonly problems: readonly Problem[] };
+  parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
+  /** `eventName` is what the command line says, for agents whose payload does not say. */
+  decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
+  encodeReply(verdict: Verdict): AgentReply;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** Claude Code's five handler types, field by field (settings type of its agent SDK 0.3.329). Timeouts in seconds. */
+
+const seconds = z.number().positive().max(86_400);
+const onFailure = z.enum(["continue", "block"]).exactOptional();
+
+const common = {
+  if: z.string().exactOptional(),
+  timeout: seconds.exactOptional(),
+  statusMessage: z.string().exactOptional(),
+  once: z.boolean().exactOptional(),
+};
+
+export const CLAUDE_HANDLERS = {
+  command: {
+    type: z.literal("command"),
+    ...common,
+    command: z.string().min(1),
+    args: z.array(z.string()).exactOptional(),
+    shell: z.enum(["bash", "powershell"]).exactOptional(),
+    async: z.boolean().exactOptional(),
+    asyncRewake: z.boolean().exactOptional(),
+    onFailure,
+  },
+  http: {
+    type: z.literal("http"),
+    ...common,
+    url: z.string().min(1),
+    headers: z.record(z.string(), z.string()).exactOptional(),
+    allowedEnvVars: z.array(z.string()).exactOptional(),
+    onFailure,
+  },
+  mcp_tool: {
+    type: z.literal("mcp_tool"),
+    ...common,
+    server: z.string().min(1),
+    tool: z.string().min(1),
+    input: z.record(z.string(), z.unknown()).exactOptional(),
+    onFailure,
+  },
+  prompt: {
+    type: z.literal("prompt"),
+    ...common,
+    prompt: z.string().min(1),
+    model: z.string().exactOptional(),
+    continueOnBlock: z.boolean().exactOptional(),
+  },
+  agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
+} as const;
+
+/** The contract table's word for each type in a configuration file. */
+export const CANONICAL_TYPE: Readonly<Record<string, string>> = { prompt: "model" };

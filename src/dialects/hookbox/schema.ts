@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { ANSWERS } from "../../rule.ts";
+import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
+
+/** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
+
+export const CONFIG_VERSION = 1;
+
+const MAX_TIMEOUT_MS = 86_400_000;
+const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
+// A page is the unit of wasm memory; beyond a gibibyte a "guard" is something else.
+const memoryMiB = z.number().min(1).max(1_024);
+const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
+
+const own = {
+  name: z.string().min(1).max(100).exactOptional(),
+  description: z.string().exactOptional(),
+  enabled: z.boolean().exactOptional(),
+  timeoutMs: milliseconds.exactOptional(),
+  onFailure: z.enum(["block", "continue"]).exactOptional(),
+  mode: z.enum(["enforce", "monitor"]).exactOptional(),
+  async: z.boolean().exactOptional(),
+  priority: z.number().int().exactOptional(),
+  may: z.array(z.enum(ANSWERS)).exactOptional(),
+};
+
+export const HOOKBOX_HANDLERS = {
+  command: {
+    ...CLAUDE_HANDLERS.command,
+    ...own,
+    shell: z.enum(["sh", "bash", "powershell"]).exactOptional(),
+    env: environment.exactOptional(),
+  },
+  wasm: {
+    type: z.literal("wasm"),
+    if: z.string().exactOptional(),
+    once: z.boolean().exactOptional(),
+    statusMessage: z.string().exactOptional(),
+    timeout: CLAUDE_HANDLERS.command.timeout,
+    ...own,
+    module: z.string().min(1),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+      .exactOptional(),
+    function: z.string().min(1).exactOptional(),
+    config: z.record(z.string(), z.json()).exactOptional(),
+    limits: z
+      .strictObject({
+        memoryMiB: memoryMiB.exactOptional(),
+        outputBytes: z.number().int().min(2).max(1_048_576).exactOptional(),
+      })
+      .exactOptional(),
+  },
+  http: { ...CLAUDE_HANDLERS.http, ...own },
+  mcp_tool: { ...CLAUDE_HANDLERS.mcp_tool, ...own },
+  prompt: { ...CLAUDE_HANDLERS.prompt, ...own },
+  agent: { ...CLAUDE_HANDLERS.agent, ...own },
+} as const;
+
+/** The file without its hooks, which are judged one by one. */
+export const SettingsSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  version: z.literal(CONFIG_VERSION).exactOptional(),
+  description: z.string().exactOptional(),
+  disableAllHooks: z.boolean().exactOptional(),
+  allowManagedHooksOnly: z.boolean().exactOptional(),
+  compat: z.enum(["safer", "faithful"]).exactOptional(),
+  defaults: z
+    .strictObject({
+      command: z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional(),
+      wasm: z
+        .strictObject({ timeoutMs: milliseconds.exactOptional(), memoryMiB: memoryMiB.exactOptional() })
+        .exactOptional(),
+    })
+    .exactOptional(),
+  hooks: z.unknown().exactOptional(),
+});
+
+/** The whole file, for editors: published as `hookbox/schema`. */
+export function configJsonSchema(eventNames: readonly string[]): unknown {
+  const handler = z.union(Object.values(HOOKBOX_HANDLERS).map((shape) => z.strictObject(shape as z.ZodRawShape)));
+  const group = z.strictObject({
+    matcher: z.string().exactOptional(),
+    description: z.string().exactOptional(),
+    hooks: z.array(handler),
+  });
+  const hooks = z.strictObject(Object.fromEntries(eventNames.map((name) => [name, z.array(group).exactOptional()])));
+  return z.toJSONSchema(SettingsSchema.extend({ hooks: hooks.exactOptional() }), { io: "input" });
+}

@@ -1,0 +1,389 @@
+import { z } from "zod";
+import type { Codec } from "../codec.ts";
+import type { ErrorCode, Problem } from "../errors.ts";
+import { isJsonObject, type JsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
+import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import { compileMatcher } from "../matcher/tool-name.ts";
+import type { Handler, Rule } from "../rule.ts";
+import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
+import { CANONICAL_TYPE } from "./handler-shapes.ts";
+import { nearest, suggest } from "./suggest.ts";
+
+/**
+ * The `hooks` object of Claude Code and of its supersets: event -> groups -> handlers. Each part is judged on its
+ * own, so that one bad entry costs the others nothing; and each bad entry leaves a broken rule where it stood, so
+ * that the gate it was meant for does not stand open meanwhile.
+ */
+export interface HandlerFormat {
+  readonly dialect: string;
+  readonly codec: Codec;
+  /** Whether a key that nobody defines keeps a handler from loading. */
+  readonly unknownKeys: "error" | "warning";
+  readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
+  /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
+  toRule(
+    handler: JsonObject,
+    context: ParseContext,
+    contract: EventContract,
+    eventName: string,
+  ): RuleParts | { readonly unsupported: string };
+}
+
+/** What a handler says about its rule. `undefined` for a handler that is switched off. */
+export type RuleParts =
+  | Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async">
+  | undefined;
+
+type Path = readonly (string | number)[];
+
+const GROUP_KEYS = ["matcher", "hooks", "description"];
+
+export function parseMatcherGroups(
+  document: ConfigDocument,
+  path: Path,
+  hooks: unknown,
+  context: ParseContext,
+  format: HandlerFormat,
+): ParsedConfig {
+  return new GroupParser(document, context, format).parse(hooks, path);
+}
+
+/** A rule that stands where something could not be loaded. */
+export function brokenRule(
+  format: Pick<HandlerFormat, "dialect" | "codec">,
+  context: Pick<ParseContext, "layer" | "baseDir">,
+  at: {
+    readonly event: string;
+    readonly matcher?: string | undefined;
+    readonly declaredType?: string;
+    readonly name?: string;
+  },
+  problem: Problem,
+): Rule {
+  const { place } = problem;
+  return {
+    id: `broken:${place?.file ?? ""}${place?.pointer ?? ""}:${problem.code}`,
+    name: at.name ?? `unreadable rule${place?.pointer === undefined ? "" : ` ${place.pointer}`}`,
+    event: at.event,
+    matcher: at.matcher,
+    handler: { type: "broken", declaredType: at.declaredType ?? "unknown", problem },
+    timeoutMs: 1_000,
+    onFailure: undefined,
+    mode: "enforce",
+    may: ["deny"],
+    priority: 0,
+    async: false,
+    dialect: format.dialect,
+    codec: format.codec,
+    compat: "safer",
+    layer: context.layer,
+    place,
+    baseDir: context.baseDir,
+  };
+}
+
+class GroupParser {
+  readonly #document: ConfigDocument;
+  readonly #context: ParseContext;
+  readonly #format: HandlerFormat;
+  readonly #rules: Rule[] = [];
+  readonly #problems: Problem[] = [];
+
+  constructor(document: ConfigDocument, context: ParseContext, format: HandlerFormat) {
+    this.#document = document;
+    this.#context = context;
+    this.#format = format;
+  }
+
+  parse(hooks: unknown, path: Path): ParsedConfig {
+    if (!isJsonObject(hooks))
+      this.#lose(
+        { event: "*" },
+        this.#error("HOOK_CONFIG_TYPE", path, `"hooks" must be an object of events, not ${kindOf(hooks)}`),
+      );
+    else for (const [event, groups] of Object.entries(hooks)) this.#event(event, groups, [...path, event]);
+    return { rules: this.#rules, problems: this.#problems };
+  }
+
+  #event(event: string, groups: unknown, path: Path): void {
+    const contract = contractOf(event, this.#format.dialect);
+    if (contract === undefined) {
+      this.#unknownEvent(event, path);
+      return;
+    }
+    if (!Array.isArray(groups)) {
+      this.#lose(
+        { event },
+        this.#error("HOOK_CONFIG_TYPE", path, `${event} must be a list of matcher groups, not ${kindOf(groups)}`),
+      );
+      return;
+    }
+    for (const [index, group] of groups.entries()) this.#group(event, contract, group, [...path, index]);
+  }
+
+  /**
+   * In our own format an unknown event is a mistake, and which gate it was meant for is anybody's guess. In an
+   * agent's format it may be newer than this table, unless it is nearly the name of a gate.
+   */
+  #unknownEvent(event: string, path: Path): void {
+    const near = nearest(event, EVENT_NAMES);
+    const options = { ...hintOf(suggest(event, EVENT_NAMES)), part: "key" as const };
+    const own = this.#format.unknownKeys === "error";
+    const severe = own || (near !== undefined && contractOf(near, this.#format.dialect)?.kind === "gate");
+    const problem = this.#error("HOOK_CONFIG_UNKNOWN_EVENT", path, `unknown event "${event}"`, {
+      ...options,
+      severity: severe ? "error" : "warning",
+    });
+    if (severe) this.#lose({ event: near ?? "*" }, problem);
+    else this.#problems.push(problem);
+  }
+
+  #group(event: string, contract: EventContract, group: unknown, path: Path): void {
+    if (!isJsonObject(group)) {
+      this.#lose(
+        { event },
+        this.#error("HOOK_CONFIG_TYPE", path, `a matcher group must be an object, not ${kindOf(group)}`),
+      );
+      return;
+    }
+    // An unknown key may be one that narrows the group; to ignore it could turn a narrow rule into a match-all.
+    const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
+    if (unknown !== undefined) {
+      const hint = hintOf(suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
+      this.#lose(
+        { event },
+        this.#error("HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], `unknown key "${unknown}" in a matcher group`, {
+          ...hint,
+          part: "key",
+        }),
+      );
+      return;
+    }
+    const { matcher, hooks } = group;
+    if (matcher !== undefined && typeof matcher !== "string") {
+      this.#lose(
+        { event },
+        this.#error("HOOK_CONFIG_TYPE", [...path, "matcher"], `matcher must be a string, not ${kindOf(matcher)}`),
+      );
+      return;
+    }
+    const compiled = compileMatcher(matcher, contract.matcherStyle);
+    if (!compiled.ok) {
+      const hint = {
+        hint: "look-around and back-references cannot run in linear time; list the names, or use a simpler pattern",
+      };
+      this.#lose({ event }, this.#error("HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message, hint));
+      return;
+    }
+    if (matcher !== undefined && contract.subject === null) {
+      this.#problems.push(
+        this.#error(
+          "HOOK_CONFIG_INERT",
+          [...path, "matcher"],
+          `${event} has nothing that a matcher could test; the group applies always`,
+          { severity: "warning" },
+        ),
+      );
+    }
+    if (!Array.isArray(hooks)) {
+      this.#lose(
+        { event, matcher },
+        this.#error(
+          "HOOK_CONFIG_TYPE",
+          [...path, "hooks"],
+          `"hooks" of a matcher group must be a list, not ${kindOf(hooks)}`,
+        ),
+      );
+      return;
+    }
+    for (const [index, handler] of hooks.entries())
+      this.#handler({ event, contract, matcher }, handler, [...path, "hooks", index]);
+  }
+
+  #handler(
+    at: { event: string; contract: EventContract; matcher: string | undefined },
+    handler: unknown,
+    path: Path,
+  ): void {
+    if (!isJsonObject(handler)) {
+      this.#lose(at, this.#error("HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(handler)}`));
+      return;
+    }
+    const types = Object.keys(this.#format.handlers);
+    const { type } = handler;
+    const named = { ...at, name: typeof handler["name"] === "string" ? handler["name"] : undefined };
+    if (typeof type !== "string" || !types.includes(type)) {
+      const message = type === undefined ? 'a hook needs a "type"' : `unknown hook type ${JSON.stringify(type)}`;
+      const hint = hintOf(
+        (typeof type === "string" ? suggest(type, types) : undefined) ?? `known types: ${types.join(", ")}`,
+      );
+      this.#lose(
+        { ...named, declaredType: String(type) },
+        this.#error("HOOK_CONFIG_HANDLER", type === undefined ? path : [...path, "type"], message, hint),
+      );
+      return;
+    }
+    const declared = { ...named, declaredType: type };
+    const flaws = this.#validate(handler, type, path);
+    const fatal = flaws.find((problem) => problem.severity === "error");
+    if (fatal !== undefined) {
+      this.#lose(declared, fatal, flaws);
+      return;
+    }
+    this.#problems.push(...flaws);
+
+    const canonical = CANONICAL_TYPE[type] ?? type;
+    if (!at.contract.handlers.includes(canonical)) {
+      const hint = { hint: `${at.event} takes: ${at.contract.handlers.join(", ")}` };
+      this.#lose(
+        declared,
+        this.#error(
+          "HOOK_CONFIG_HANDLER",
+          [...path, "type"],
+          `a hook of type "${type}" cannot serve ${at.event}`,
+          hint,
+        ),
+      );
+      return;
+    }
+    const parts = this.#format.toRule(handler, this.#context, at.contract, at.event);
+    if (parts === undefined) return;
+    if ("unsupported" in parts) {
+      this.#lose(
+        declared,
+        this.#error(
+          "HOOK_CONFIG_UNSUPPORTED",
+          path,
+          `${parts.unsupported} is not available in this version of hookbox`,
+        ),
+      );
+      return;
+    }
+    const place = this.#document.locate(path);
+    this.#rules.push({
+      id: `${place.file}#${place.pointer ?? ""}`,
+      event: at.event,
+      matcher: at.matcher,
+      ...parts,
+      dialect: this.#format.dialect,
+      codec: this.#format.codec,
+      compat: "safer",
+      layer: this.#context.layer,
+      place,
+      baseDir: this.#context.baseDir,
+    });
+  }
+
+  #validate(handler: JsonObject, type: string, path: Path): Problem[] {
+    const shape = this.#format.handlers[type] ?? {};
+    const known = Object.keys(shape);
+    const unknown = Object.keys(handler)
+      .filter((key) => !known.includes(key))
+      .map((key) =>
+        this.#error("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a ${type} hook`, {
+          ...hintOf(suggest(key, known)),
+          severity: this.#format.unknownKeys,
+          part: "key",
+        }),
+      );
+    return [...unknown, ...schemaProblems(this.#document, z.looseObject(shape), handler, path)];
+  }
+
+  #error(code: ErrorCode, path: Path, message: string, options: ProblemOptions = {}): Problem {
+    return problemAt(this.#document, code, path, message, options);
+  }
+
+  #lose(
+    at: {
+      readonly event: string;
+      readonly matcher?: string | undefined;
+      readonly declaredType?: string;
+      readonly name?: string | undefined;
+    },
+    problem: Problem,
+    all: readonly Problem[] = [problem],
+  ): void {
+    this.#problems.push(...all);
+    const { name, declaredType, event, matcher } = at;
+    const rest = { ...(name === undefined ? {} : { name }), ...(declaredType === undefined ? {} : { declaredType }) };
+    this.#rules.push(brokenRule(this.#format, this.#context, { event, matcher, ...rest }, problem));
+  }
+}
+
+export interface ProblemOptions {
+  readonly hint?: string;
+  readonly severity?: Problem["severity"];
+  readonly part?: "key" | "value";
+}
+
+export function problemAt(
+  document: ConfigDocument,
+  code: ErrorCode,
+  path: Path,
+  message: string,
+  options: ProblemOptions = {},
+): Problem {
+  const { hint, severity = "error", part = "value" } = options;
+  return { severity, code, message, place: document.locate(path, part), ...(hint === undefined ? {} : { hint }) };
+}
+
+/** A schema's complaints, each at its place in the file. */
+export function schemaProblems(document: ConfigDocument, schema: z.ZodType, value: unknown, path: Path): Problem[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => {
+    const where: Path = [...path, ...issue.path.filter((part) => typeof part !== "symbol")];
+    if (issue.code === "unrecognized_keys") {
+      const known = knownKeys(schema, issue.path);
+      return issue.keys.map((key) =>
+        problemAt(document, "HOOK_CONFIG_UNKNOWN_KEY", [...where, key], `unknown key "${key}"`, {
+          ...hintOf(suggest(key, known)),
+          part: "key",
+        }),
+      );
+    }
+    const name = where.length === path.length ? "" : `${where.slice(path.length).join(".")}: `;
+    return [problemAt(document, "HOOK_CONFIG_TYPE", where, `${name}${issue.message.replace(/^Invalid input: /, "")}`)];
+  });
+}
+
+/** The keys that a nested strict object knows. */
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = schema;
+  for (const part of path) {
+    const shape = shapeOf(current);
+    current = shape?.[String(part)];
+  }
+  return Object.keys(shapeOf(current) ?? {});
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodExactOptional) inner = inner.unwrap();
+  return inner instanceof z.ZodObject ? (inner.shape as Record<string, unknown>) : undefined;
+}
+
+export function hintOf(hint: string | undefined): { hint?: string } {
+  return hint === undefined ? {} : { hint };
+}
+
+/** What stands there instead, for messages. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** A short name for a rule that has none. */
+export function nameOf(handler: Handler): string {
+  if (handler.type === "wasm")
+    return handler.module
+      .replace(/^builtin:/, "")
+      .replace(/^.*[/\\]/, "")
+      .replace(/\.wasm$/, "");
+  if (handler.type === "broken") return "unreadable rule";
+  const line = [handler.command, ...(handler.args ?? [])].join(" ").replace(/\s+/g, " ").trim();
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+}

@@ -1,0 +1,92 @@
+import type { DecodedReply, ProcessResult } from "../codec.ts";
+import type { HookEvent } from "../event.ts";
+import { isJsonObject, type JsonObject } from "../event.ts";
+import { contractOfEvent, denialWord } from "../events/lookup.ts";
+import { readReply } from "../events/reply.ts";
+import type { Reply } from "../outcome.ts";
+import { cleanLine } from "../text.ts";
+
+/** How a family of agents reads what a command hook leaves behind. */
+export interface ReplyStyle {
+  /** Refuse fields that nobody defines. */
+  readonly strict: boolean;
+  /** Which standard output counts as JSON rather than as text. */
+  looksLikeJson(trimmed: string): boolean;
+  /** What valid JSON means beside an exit code other than 0 and 2: it decides, or only its refusals count. */
+  readonly jsonAtOtherExit: "decides" | "refuses";
+  /** Events at which exit code 2 is not a "no". */
+  readonly exit2Ignored: readonly string[];
+}
+
+/** Claude Code's exit-code contract (2.1.295): 0 success, 2 blocks, JSON on stdout says more. */
+export function decodeProcessReply(result: ProcessResult, event: HookEvent, style: ReplyStyle): DecodedReply {
+  const contract = contractOfEvent(event);
+  const trimmed = result.stdout.trim();
+  const json = style.looksLikeJson(trimmed) ? parseObject(trimmed) : undefined;
+  const read =
+    json === undefined ? undefined : readReply(json, { eventName: event.name, contract, strict: style.strict });
+
+  if (result.exitCode === 2 && !style.exit2Ignored.includes(event.name)) {
+    return { ok: true, reply: refusal(result, event, read?.ok === true ? read.reply : {}) };
+  }
+  if (result.exitCode !== 0) {
+    const refuses = read?.ok === true && isRefusal(read.reply);
+    if (read?.ok === true && (refuses || style.jsonAtOtherExit === "decides")) return read;
+    const said = firstLine(result.stderr);
+    return {
+      ok: false,
+      failure: {
+        kind: "exit",
+        message: `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`,
+        limit: 0,
+        value: result.exitCode,
+      },
+    };
+  }
+  if (read !== undefined) return read;
+  if (style.looksLikeJson(trimmed) && !isUnrelatedJsonLines(trimmed)) {
+    return { ok: false, failure: { kind: "invalid-output", message: "output looks like JSON and cannot be parsed" } };
+  }
+  return { ok: true, reply: trimmed !== "" && contract.plainTextIsContext ? { additionalContext: [trimmed] } : {} };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Exit code 2 is a "no" that nothing in the output takes back; its JSON may still say why, and add text. */
+function refusal(result: ProcessResult, event: HookEvent, said: Reply): Reply {
+  const stderr = result.stderr.trim();
+  const decision = denialWord(contractOfEvent(event));
+  const { updatedInput: _, ...rest } = said;
+  if (decision === undefined) return { ...rest, ...(stderr === "" ? {} : { systemMessage: stderr }) };
+  const reason = isRefusal(said) && said.reason !== undefined ? said.reason : stderr;
+  return { ...rest, decision, reason: reason === "" ? "blocked with exit code 2 and no reason" : reason };
+}
+
+function isRefusal(reply: Reply): boolean {
+  return (
+    reply.decision === "deny" || reply.decision === "block" || reply.decision === "ask" || reply.continue === false
+  );
+}
+
+const REPLY_FIELDS = ["continue", "decision", "reason", "stopReason", "systemMessage", "hookSpecificOutput"];
+
+/** A hook that logs one JSON object a line is not trying to reply. */
+function isUnrelatedJsonLines(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length < 2) return false;
+  return lines.every((line) => {
+    const object = parseObject(line);
+    return object !== undefined && !REPLY_FIELDS.some((field) => Object.hasOwn(object, field));
+  });
+}
+
+function firstLine(text: string): string {
+  return cleanLine(text.trim().split("\n", 1)[0] ?? "", 300);
+}

@@ -1,0 +1,11 @@
+import { claudeCode } from "./claude-code/dialect.ts";
+import type { Dialect } from "./dialect.ts";
+import { hookbox } from "./hookbox/dialect.ts";
+
+export const DIALECTS: Readonly<Record<string, Dialect>> = { hookbox, "claude-code": claudeCode };
+
+export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
+
+export function dialectNamed(name: string): Dialect | undefined {
+  return Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;
+}

@@ -1,0 +1,349 @@
+import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate.ts";
+import { limitReply } from "./aggregate/may.ts";
+import { type ConfigFile, loadConfig } from "./config/load.ts";
+import { describeThrown, HookError, type Problem } from "./errors.ts";
+import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
+import type { EventContract } from "./events/contract.ts";
+import { contractOf, EVENT_NAMES, subjectOf } from "./events/lookup.ts";
+import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
+import { CommandExecutor } from "./executors/command/command-executor.ts";
+import type { Executor } from "./executors/executor.ts";
+import { ExecutorRegistry } from "./executors/registry.ts";
+import type { PoolOptions } from "./executors/wasm/pool.ts";
+import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
+import { RuleIndex } from "./matcher/rule-index.ts";
+import { describeMatch } from "./matcher/tool-name.ts";
+import type { Failure, HookOutcome, RunResult } from "./outcome.ts";
+import type { Rule } from "./rule.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The whole way of an event: match, run, limit, look again after a rewrite, aggregate. */
+
+export interface EngineOptions {
+  /** A configuration in memory, in the `hookbox` format. Counts as the `command-line` layer. */
+  readonly config?: unknown;
+  /** Configuration files: paths, or paths with their layer and format. Relative to `cwd`. */
+  readonly configFiles?: readonly (string | ConfigFile)[];
+  /** Default `process.cwd()`. */
+  readonly cwd?: string;
+  /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
+  readonly dialect?: string;
+  readonly sandbox?: PoolOptions;
+  /**
+   * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
+   * prepared when an event first wants them (`on-demand`, for processes that serve one event).
+   */
+  readonly prepare?: "all" | "on-demand";
+  /** Hears, at closing time, of threads that would not end. */
+  readonly onHungThreads?: (count: number) => void;
+}
+
+/** A rule from code: an entry of a configuration file, with its event and matcher. */
+export interface RuleInput extends JsonObject {
+  readonly event: string;
+  readonly type: string;
+}
+
+/** Why a rule does or does not apply to one event. */
+export interface Explanation {
+  readonly rule: Rule;
+  readonly applies: boolean;
+  readonly why: string;
+}
+
+export interface DispatchOptions {
+  /** Cancels the dispatch: the verdict says `cancelled`, which is neither a denial nor a permission. */
+  readonly signal?: AbortSignal;
+  /**
+   * `performance.now()` at which the deadlines began. Default: now. A process that the agent started for this one
+   * event passes its own start, as the agent's clock runs from there.
+   */
+  readonly startedAt?: number;
+}
+
+/** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const cwd = options.cwd ?? process.cwd();
+  const files = (options.configFiles ?? []).map((file) => (typeof file === "string" ? { file } : file));
+  const inline =
+    options.config === undefined
+      ? []
+      : [{ name: "config", value: options.config, layer: "command-line" as const, baseDir: cwd }];
+  const loaded = await loadConfig(files, inline, cwd);
+  const executors = new ExecutorRegistry([
+    new BrokenExecutor(),
+    new CommandExecutor(),
+    new WasmExecutor(options.sandbox, options.onHungThreads),
+  ]);
+  const engine = new Engine(loaded.rules, loaded.problems, executors, options.dialect ?? "claude-code", cwd);
+  if (options.prepare !== "on-demand") await engine.prepare();
+  return engine;
+}
+
+export class Engine {
+  #index: RuleIndex;
+  #problems: readonly Problem[];
+  readonly #executors: ExecutorRegistry;
+  readonly #dialect: string;
+  readonly #cwd: string;
+  readonly #background = new Set<Promise<unknown>>();
+  #registrations = 0;
+  #closing: Promise<void> | undefined;
+
+  /** Use {@link createEngine}. */
+  constructor(
+    rules: readonly Rule[],
+    problems: readonly Problem[],
+    executors: ExecutorRegistry,
+    dialect: string,
+    cwd: string,
+  ) {
+    this.#index = new RuleIndex(rules);
+    this.#problems = problems;
+    this.#executors = executors;
+    this.#dialect = dialect;
+    this.#cwd = cwd;
+  }
+
+  /** All rules, in the order in which verdicts count them. */
+  get rules(): readonly Rule[] {
+    return this.#index.rules;
+  }
+
+  /** What is wrong with the configuration. Each error also stands at its gate as a rule that fails. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** Finds out which rules can run: modules are read and admitted, worker threads started. */
+  async prepare(): Promise<void> {
+    const found = await Promise.all(
+      this.rules.map((rule) => this.#executors.get(rule.handler.type).prepare?.(rule) ?? []),
+    );
+    const known = new Set(this.#problems.map((problem) => JSON.stringify(problem)));
+    const fresh = found.flat().filter((problem) => !known.has(JSON.stringify(problem)));
+    this.#problems = Object.freeze([...this.#problems, ...fresh]);
+  }
+
+  /**
+   * Adds rules for the rest of the session. Resolves to a function that takes them away again. Throws
+   * `HOOK_API_MISUSE` when a rule is not valid; then none is added.
+   */
+  async register(inputs: readonly RuleInput[]): Promise<() => void> {
+    this.#refuseWhenClosed();
+    const name = `registered#${++this.#registrations}`;
+    const hooks: Record<string, unknown[]> = {};
+    for (const { event, matcher, ...handler } of inputs) {
+      hooks[event] = [...(hooks[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }];
+    }
+    const loaded = await loadConfig([], [{ name, value: { hooks }, layer: "session", baseDir: this.#cwd }], this.#cwd);
+    const error = loaded.problems.find((problem) => problem.severity === "error");
+    if (error !== undefined) {
+      throw new HookError("HOOK_API_MISUSE", error.message, {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        ...(error.place === undefined ? {} : { place: error.place }),
+      });
+    }
+    const added = new Set(loaded.rules);
+    this.#index = new RuleIndex([...this.rules, ...added]);
+    return () => {
+      this.#index = new RuleIndex(this.rules.filter((rule) => !added.has(rule)));
+    };
+  }
+
+  /**
+   * Asks all rules that an event concerns. Throws for an unknown event and for a payload that is not of the event's
+   * shape; whatever a hook does is in the verdict.
+   */
+  async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
+    this.#refuseWhenClosed();
+    const { event, contract } = this.#accept(eventName, payload);
+    const rules = this.#index.select(event);
+    if (rules.length === 0) return aggregate(event, [], this.#problems);
+
+    const startedAt = options.startedAt ?? performance.now();
+    const first = await this.#look(rules, event, contract, "first", startedAt, options.signal);
+    const rewritten = rewrittenInput(event, first);
+    const judgements =
+      rewritten === undefined
+        ? first
+        : [...first, ...(await this.#lookAgain(event, contract, first, rewritten, options.signal))];
+    return aggregate(event, judgements, this.#problems);
+  }
+
+  /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
+  explain(eventName: string, payload: JsonObject): readonly Explanation[] {
+    const { event, contract } = this.#accept(eventName, payload);
+    const selected = new Set(this.#index.select(event));
+    return this.rules
+      .filter((rule) => rule.event === eventName || rule.event === "*")
+      .map((rule) => ({
+        rule,
+        applies: selected.has(rule),
+        why: describeMatch(this.#index.matcherOf(rule), subjectOf(contract, event), contract),
+      }));
+  }
+
+  /** Stops everything. Resolves when nothing is left behind, or nothing more can be done about it. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled([...this.#background]).then(() => this.#executors.close());
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closing !== undefined) throw new HookError("HOOK_ENGINE_CLOSED", "the engine is closed");
+  }
+
+  #accept(eventName: string, payload: JsonObject): { event: HookEvent; contract: EventContract } {
+    const contract = contractOf(eventName, this.#dialect);
+    if (contract === undefined) {
+      throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${eventName}"`, {
+        hint: `known events: ${EVENT_NAMES.join(", ")}`,
+      });
+    }
+    if (!isJsonObject(payload)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
+    const missing = contract.required.find((field) => typeof payload[field] !== "string");
+    if (missing !== undefined) {
+      throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs a "${missing}" that is a string`);
+    }
+    const named = payload["hook_event_name"];
+    if (named !== undefined && named !== eventName) {
+      throw new HookError(
+        "HOOK_PAYLOAD_INVALID",
+        `the payload's hook_event_name is ${JSON.stringify(named)}, and the event is ${eventName}`,
+      );
+    }
+    return {
+      event: { name: eventName, dialect: this.#dialect, payload: { ...payload, hook_event_name: eventName } },
+      contract,
+    };
+  }
+
+  async #look(
+    rules: readonly Rule[],
+    event: HookEvent,
+    contract: EventContract,
+    look: Judgement["look"],
+    startedAt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Judgement[]> {
+    const judge = async (rule: Rule, since: number): Promise<Judgement> => ({
+      rule,
+      outcome: await this.#run(rule, event, since, signal),
+      look,
+    });
+    if (contract.order === "parallel") return Promise.all(rules.map((rule) => judge(rule, startedAt)));
+    const judgements: Judgement[] = [];
+    for (const [position, rule] of rules.entries())
+      judgements.push(await judge(rule, position === 0 ? startedAt : performance.now()));
+    return judgements;
+  }
+
+  /**
+   * A rewrite must not carry anything past a rule: all enforcing rules that match the final input judge it once
+   * more, but for the one whose rewrite it is.
+   */
+  async #lookAgain(
+    event: HookEvent,
+    contract: EventContract,
+    first: readonly Judgement[],
+    input: JsonObject,
+    signal: AbortSignal | undefined,
+  ): Promise<Judgement[]> {
+    const rewritten: HookEvent = { ...event, payload: { ...event.payload, tool_input: input } };
+    const author = first.findLast(
+      ({ rule, outcome }) =>
+        rule.mode === "enforce" && outcome.status === "decided" && outcome.reply.updatedInput === input,
+    )?.rule;
+    const rules = this.#index
+      .select(rewritten)
+      .filter((rule) => rule.mode === "enforce" && !rule.async && rule !== author);
+    return this.#look(rules, rewritten, contract, "second", performance.now(), signal);
+  }
+
+  async #run(rule: Rule, event: HookEvent, startedAt: number, signal: AbortSignal | undefined): Promise<HookOutcome> {
+    if (signal?.aborted === true) return { status: "failed", failure: CANCELLED, receipt: { micros: 0 } };
+    const executor = this.#executors.get(rule.handler.type);
+    if (rule.async) return this.#runInBackground(executor, rule, event);
+    const result = await runBounded(executor, rule, event, startedAt, signal);
+    if (!result.ok) return { status: "failed", failure: result.failure, receipt: result.receipt };
+    return limitReply(rule, result);
+  }
+
+  /** Nobody waits for it and it decides nothing, but it has its deadline, and `close` waits for its end. */
+  #runInBackground(executor: Executor, rule: Rule, event: HookEvent): HookOutcome {
+    const run = runBounded(executor, rule, event, performance.now(), undefined).finally(() =>
+      this.#background.delete(run),
+    );
+    this.#background.add(run);
+    return {
+      status: "abstained",
+      receipt: { micros: 0 },
+      dropped: ["everything: the rule is async and is not waited for"],
+    };
+  }
+}
+
+const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };
+
+/** How long a stopped executor may take to hand over its receipt. The verdict does not depend on it. */
+const RECEIPT_WAIT_MS = 20;
+
+/**
+ * One run under one deadline. The engine keeps the deadline itself: an executor that does not settle, whatever its
+ * hook has done to it, must not keep a gate waiting.
+ */
+async function runBounded(
+  executor: Executor,
+  rule: Rule,
+  event: HookEvent,
+  startedAt: number,
+  caller: AbortSignal | undefined,
+): Promise<RunResult> {
+  const begun = performance.now();
+  const timeLeftMs = Math.max(0, rule.timeoutMs - (begun - startedAt));
+  const failed = (failure: Failure): RunResult => ({
+    ok: false,
+    failure,
+    receipt: { micros: Math.round((performance.now() - begun) * 1_000) },
+  });
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(timeoutFailure(rule, performance.now() - startedAt)), timeLeftMs);
+  const onCancel = (): void => controller.abort(CANCELLED);
+  caller?.addEventListener("abort", onCancel, { once: true });
+
+  const { signal } = controller;
+  let receiptTimer: NodeJS.Timeout | undefined;
+  const stopped = new Promise<RunResult>((resolve) => {
+    signal.addEventListener("abort", () => {
+      receiptTimer = setTimeout(() => resolve(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
+    });
+  });
+  try {
+    const result = await Promise.race([executor.run(rule, event, { signal, timeLeftMs }), stopped]);
+    // An answer that comes with the deadline is late, whatever it says.
+    return signal.aborted ? { ok: false, failure: signal.reason as Failure, receipt: result.receipt } : result;
+  } catch (error) {
+    return failed({
+      kind: "unavailable",
+      message: `defect in the ${executor.type} executor: ${describeThrown(error)}`,
+    });
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(receiptTimer);
+    caller?.removeEventListener("abort", onCancel);
+  }
+}
+
+function timeoutFailure(rule: Rule, elapsedMs: number): Failure {
+  return {
+    kind: "timeout",
+    message: `no answer within ${rule.timeoutMs} ms`,
+    limit: rule.timeoutMs,
+    value: Math.round(elapsedMs),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * What goes wrong before a hook runs. Two planes are kept apart: misuse of the API throws a {@link HookError};
+ * bad configuration becomes a {@link Problem}, is listed, and closes the gates that it stands at. A hook that
+ * fails while running is neither: it is a `HookOutcome`.
+ */
+
+/** Every code that hookbox can report, with the sentence that documentation and `--json` readers rely on. */
+export const ERROR_CODES = {
+  HOOK_API_MISUSE: "A function of the library was called with something it cannot take.",
+  HOOK_ENGINE_CLOSED: "The engine was closed before this call.",
+  HOOK_EVENT_UNKNOWN: "The event is not in the contract table.",
+  HOOK_PAYLOAD_INVALID: "The event's payload is not a JSON object of the documented shape.",
+  HOOK_CONFIG_NOT_FOUND: "No configuration file was found, or a named one does not exist.",
+  HOOK_CONFIG_UNREADABLE: "A configuration file exists and could not be read.",
+  HOOK_CONFIG_SYNTAX: "A configuration file is not well-formed JSON, JSONC or YAML.",
+  HOOK_CONFIG_DUPLICATE_KEY: "An object in a configuration file has the same key twice; one of the two would be lost.",
+  HOOK_CONFIG_UNKNOWN_KEY: "A key is not part of the format.",
+  HOOK_CONFIG_UNKNOWN_EVENT: "An event name is not in the contract table.",
+  HOOK_CONFIG_TYPE: "A value has the wrong type or is out of range.",
+  HOOK_CONFIG_MATCHER: "A matcher cannot be compiled to a pattern that runs in linear time.",
+  HOOK_CONFIG_HANDLER: "A handler type is unknown, or may not serve this event.",
+  HOOK_CONFIG_UNSUPPORTED: "A feature is known and not available in this version; the rule is not loaded.",
+  HOOK_CONFIG_INERT: "A setting has no effect where it stands.",
+  HOOK_MODULE_NOT_FOUND: "The file of a wasm rule does not exist or cannot be read.",
+  HOOK_MODULE_DIGEST: "The bytes of a wasm module are not those that the rule pins.",
+  HOOK_MODULE_INVALID: "The file is not a WebAssembly module that can be compiled.",
+  HOOK_MODULE_IMPORT: "The module imports something that it was not granted.",
+  HOOK_MODULE_ABI: "The module does not follow the guest ABI.",
+  HOOK_MODULE_LIMIT: "The module declares more than the rule's limits allow.",
+  HOOK_CLI_USAGE: "The command line was not understood.",
+  HOOK_INTERNAL: "A defect in hookbox itself. Gates stay shut; please report it.",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** A place in a configuration file. Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** JSON pointer of the value, e.g. `/hooks/PreToolUse/0/hooks/1`. */
+  readonly pointer?: string;
+}
+
+/** Something wrong with the configuration. An `error` keeps at least one rule from running as written. */
+export interface Problem {
+  readonly severity: "error" | "warning";
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly place?: Place;
+}
+
+export interface HookErrorOptions {
+  readonly hint?: string;
+  readonly place?: Place;
+  readonly cause?: unknown;
+}
+
+/** Thrown on misuse of the API. `code` is stable; the message is for people. */
+export class HookError extends Error {
+  override readonly name = "HookError";
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly place: Place | undefined;
+
+  constructor(code: ErrorCode, message: string, options: HookErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.place = options.place;
+  }
+}
+
+/** `file:line:column` as editors and terminals make clickable. */
+export function formatPlace(place: Place): string {
+  const line = place.line === undefined ? "" : `:${place.line}`;
+  const column = place.line === undefined || place.column === undefined ? "" : `:${place.column}`;
+  return `${place.file}${line}${column}`;
+}
+
+/** One problem on one line: place, code, message, hint. */
+export function formatProblem(problem: Problem): string {
+  const place = problem.place === undefined ? "" : `${formatPlace(problem.place)}: `;
+  const hint = problem.hint === undefined ? "" : ` (${problem.hint})`;
+  return `${place}${problem.code}: ${problem.message}${hint}`;
+}
+
+/** The text of anything that was thrown; workers and libraries throw strings and `undefined` too. */
+export function describeThrown(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
+  return typeof thrown === "string" ? thrown : `non-error value thrown: ${String(thrown)}`;
+}

@@ -1,0 +1,19 @@
+/** What the engine is asked: one moment of an agent's life, in canonical spelling. */
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export interface HookEvent {
+  /** Canonical name, e.g. `PreToolUse`. */
+  readonly name: string;
+  /** The agent family that the event came from; selects per-dialect overrides of the contract table. */
+  readonly dialect: string;
+  /** Canonical snake_case payload. Contains `hook_event_name`. */
+  readonly payload: JsonObject;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

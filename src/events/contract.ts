@@ -1,0 +1,36 @@
+import type { Decision } from "../outcome.ts";
+
+/** What one canonical event means. Every stage of the pipeline reads its rules from here. */
+export interface EventContract {
+  /** The payload field that a matcher tests, or `null` where matchers mean nothing. */
+  readonly subject: string | null;
+  /** How the subject is read from its field: the value itself, or the last part of a path. */
+  readonly subjectForm: "value" | "basename";
+  /** Which characters keep a matcher literal; see `matcher/tool-name.ts`. */
+  readonly matcherStyle: "wide" | "narrow";
+  /** Payload fields without which the event cannot be judged. All are strings. */
+  readonly required: readonly string[];
+  /** A `gate` can stop the action; an `observer` cannot. */
+  readonly kind: "gate" | "observer";
+  /** "block" means that the agent goes on working, so a hook that always blocks would never let it end. */
+  readonly blockMeansGoOn: boolean;
+  readonly verdicts: readonly (Decision | "continue:false")[];
+  readonly rewrites: "input" | "output" | "messages" | "summary" | null;
+  /** Whether text may be added, and if it stays in the conversation or is for this turn only. */
+  readonly context: "stays" | "turn" | null;
+  /** Whether output that is not JSON counts as added text. */
+  readonly plainTextIsContext: boolean;
+  /** `parallel`: all rules see the original. `sequential`: each sees the last rewrite. */
+  readonly order: "parallel" | "sequential";
+  /** What a rule's failure means when the rule itself does not say. */
+  readonly onFailure: "deny" | "continue";
+  /** Handler types that may serve the event; parsing refuses the others. */
+  readonly handlers: readonly string[];
+  /** Fields of `hookSpecificOutput` that only this event has. */
+  readonly specific: readonly string[];
+}
+
+export interface EventRow extends EventContract {
+  /** What a dialect sees differently. */
+  readonly overrides?: Readonly<Record<string, Partial<EventContract>>>;
+}

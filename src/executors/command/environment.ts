@@ -1,0 +1,92 @@
+import { cleanSearchPath } from "./search-path.ts";
+
+/** The environment of a command hook. */
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface EnvironmentSources {
+  /** `listed`: only what is on the list below. `most`: everything but the keys that pay for a model. */
+  readonly inherit: "listed" | "most";
+  readonly parent: Variables;
+  /** What the rule's dialect adds, then what the rule itself adds. */
+  readonly dialect: Variables;
+  readonly handler: Variables;
+  readonly platform: NodeJS.Platform;
+}
+
+// In both tables a final `*` stands for any ending.
+const LISTED = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "TERM"];
+
+// Without these most Windows programs do not even start.
+const LISTED_ON_WINDOWS = [
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "PROGRAMDATA",
+  "PROGRAMFILES*",
+];
+
+// A hook has no business with the agent's account at a model provider, or with where its traces go.
+const WITHHELD = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "AZURE_OPENAI_API_KEY",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "DEEPSEEK_API_KEY",
+  "GEMINI_API_KEY",
+  "GOOGLE_API_KEY",
+  "GROQ_API_KEY",
+  "LLM_API_KEY",
+  "MISTRAL_API_KEY",
+  "MOONSHOT_API_KEY",
+  "OPENAI_API_KEY",
+  "OPENROUTER_API_KEY",
+  "XAI_API_KEY",
+  "OTEL_*",
+];
+
+function isIn(table: readonly string[], name: string): boolean {
+  return table.some((entry) => (entry.endsWith("*") ? name.startsWith(entry.slice(0, -1)) : name === entry));
+}
+
+function isInherited(name: string, { inherit, platform }: EnvironmentSources): boolean {
+  if (inherit === "most") return !isIn(WITHHELD, name);
+  return isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name));
+}
+
+export interface ChildEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  /** The value of PATH in there, under whatever spelling. */
+  readonly searchPath: string;
+}
+
+export function childEnvironment(sources: EnvironmentSources): ChildEnvironment {
+  const { parent, dialect, handler, platform } = sources;
+  // Windows takes `Path` and `PATH` for one variable. Kept apart, the first would win over the rule's own, and a
+  // key in another spelling would slip through the table.
+  const fold = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
+
+  const variables = new Map<string, readonly [name: string, value: string]>();
+  const add = (source: Variables, isWanted: (folded: string) => boolean) => {
+    for (const [name, value] of Object.entries(source)) {
+      if (value !== undefined && isWanted(fold(name))) variables.set(fold(name), [name, value]);
+    }
+  };
+  add(parent, (folded) => isInherited(folded, sources));
+  add(dialect, () => true);
+  add(handler, () => true);
+
+  // Last, so that nobody brings the working directory back in.
+  const [pathName, pathValue] = variables.get("PATH") ?? ["PATH", undefined];
+  const searchPath = cleanSearchPath(pathValue, platform);
+  variables.set("PATH", [pathName, searchPath]);
+  return { variables: Object.fromEntries(variables.values()), searchPath };
+}

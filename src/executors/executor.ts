@@ -1,0 +1,24 @@
+import type { Problem } from "../errors.ts";
+import type { HookEvent } from "../event.ts";
+import type { RunResult } from "../outcome.ts";
+import type { HandlerType, Rule } from "../rule.ts";
+
+export interface RunOptions {
+  /**
+   * Fires at the rule's deadline and when the caller gives up; `reason` is a `Failure`. The engine has answered for
+   * the rule by then, so an executor only has to stop what it started.
+   */
+  readonly signal: AbortSignal;
+  /** Milliseconds left until that deadline, when the run starts. */
+  readonly timeLeftMs: number;
+}
+
+/** Runs one handler type. Never throws for what a hook does: that is a failure in the result. */
+export interface Executor {
+  readonly type: HandlerType;
+  /** Finds out before the first event whether a rule can run. A rule that cannot still fails by name when it runs. */
+  prepare?(rule: Rule): Promise<readonly Problem[]>;
+  run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult>;
+  /** Stops everything that is still running. Resolves when nothing is left behind, or nothing more can be done. */
+  close(): Promise<void>;
+}

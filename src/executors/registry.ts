@@ -1,0 +1,21 @@
+import type { HandlerType } from "../rule.ts";
+import type { Executor } from "./executor.ts";
+
+/** One executor for each handler type. */
+export class ExecutorRegistry {
+  readonly #executors: ReadonlyMap<HandlerType, Executor>;
+
+  constructor(executors: readonly Executor[]) {
+    this.#executors = new Map(executors.map((executor) => [executor.type, executor]));
+  }
+
+  get(type: HandlerType): Executor {
+    const executor = this.#executors.get(type);
+    if (executor === undefined) throw new TypeError(`no executor for handler type ${type}`);
+    return executor;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#executors.values()].map((executor) => executor.close()));
+  }
+}

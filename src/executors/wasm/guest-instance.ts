@@ -1,0 +1,33 @@
+import type { StateExports } from "./state-exports.ts";
+
+/** An instance and what it takes to make it as good as new. Runs in the worker thread. */
+export class GuestInstance {
+  readonly exports: WebAssembly.Exports;
+  readonly memory: WebAssembly.Memory | undefined;
+  readonly #pristine: Uint8Array;
+  readonly #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[];
+  readonly #restorable: boolean;
+
+  constructor(instance: WebAssembly.Instance, state: StateExports) {
+    this.exports = instance.exports;
+    this.memory = state.memory === undefined ? undefined : (this.exports[state.memory] as WebAssembly.Memory);
+    this.#pristine = this.memory === undefined ? new Uint8Array(0) : new Uint8Array(this.memory.buffer).slice();
+    this.#globals = (state.globals ?? []).map((name) => {
+      const global = this.exports[name] as WebAssembly.Global;
+      return { global, value: global.value as number | bigint };
+    });
+    // Writing a NaN back through JavaScript may change its bits.
+    this.#restorable = state.globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
+  }
+
+  /** Puts memory and globals back. `false` where that cannot be exact: then the instance must not be used again. */
+  restore(): boolean {
+    if (!this.#restorable) return false;
+    if (this.memory !== undefined) {
+      if (this.memory.buffer.byteLength !== this.#pristine.byteLength) return false;
+      new Uint8Array(this.memory.buffer).set(this.#pristine);
+    }
+    for (const { global, value } of this.#globals) global.value = value;
+    return true;
+  }
+}

@@ -1,0 +1,227 @@
+import {
+  BinaryReader,
+  bytesToString,
+  type IExportEntry,
+  type IFunctionEntry,
+  type IGlobalVariable,
+  type IImportEntry,
+  type IMemoryType,
+  type IOperatorInformation,
+  type ISectionInformation,
+  type ITypeEntry,
+  type Type,
+} from "wasmparser";
+import {
+  EXTERNAL,
+  EXTERNAL_KINDS,
+  type ExternalKind,
+  LASTING_OPERATORS,
+  READER_STATE,
+  SECTION,
+  TYPE_KIND,
+} from "./wasm-codes.ts";
+
+/** What admission needs to know of a module, read from its bytes. Claims that the module makes do not count. */
+export interface ModuleBinary {
+  readonly imports: readonly ModuleImport[];
+  readonly exports: readonly ModuleExport[];
+  readonly memory: ModuleMemory | undefined;
+  readonly memories: number;
+  readonly hasStart: boolean;
+  /** Indices of the globals that a call can change, and whether all of them hold numbers. */
+  readonly mutableGlobals: readonly number[];
+  readonly onlyNumbers: boolean;
+  /** An instruction of the module that changes more than memory and globals, if there is one. */
+  readonly lastingOperator: string | undefined;
+  /** The whole export section, header included, as offsets into the file; its entries follow `entries`. */
+  readonly exportSection: {
+    readonly start: number;
+    readonly entries: number;
+    readonly end: number;
+    readonly count: number;
+  };
+}
+
+export interface Signature {
+  readonly params: readonly string[];
+  readonly results: readonly string[];
+}
+
+export interface ModuleImport {
+  readonly module: string;
+  readonly name: string;
+  readonly kind: ExternalKind;
+  readonly signature: Signature | undefined;
+}
+
+export interface ModuleExport {
+  readonly name: string;
+  readonly kind: ExternalKind;
+  readonly signature: Signature | undefined;
+}
+
+export interface ModuleMemory {
+  readonly initialPages: number;
+  readonly maximumPages: number | undefined;
+  /** Raw limits flags; anything but 0 and 1 (a shared or 64-bit memory) is refused. */
+  readonly flags: number;
+  /** The whole memory section, header included, as offsets into the file. */
+  readonly section: { readonly start: number; readonly end: number };
+}
+
+/** `bytes` must have passed `WebAssembly.validate`. Throws on what the parser cannot follow. */
+export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
+  const reader = new BinaryReader();
+  reader.setData(bytes.buffer, bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+
+  const types: (Signature | undefined)[] = [];
+  const functions: number[] = [];
+  const imports: { entry: IImportEntry; module: string; name: string }[] = [];
+  const exports: IExportEntry[] = [];
+  let memory: ModuleMemory | undefined;
+  let memories = 0;
+  let hasStart = false;
+  const mutableGlobals: number[] = [];
+  let globals = 0;
+  let onlyNumbers = true;
+  let lastingOperator: string | undefined;
+  let exportSection = { start: 0, entries: 0, end: 0, count: 0 };
+  let sectionStart = 8;
+  let entryStart = 8;
+
+  while (reader.read()) {
+    switch (reader.state) {
+      case READER_STATE.ERROR:
+        throw reader.error;
+      case READER_STATE.BEGIN_SECTION: {
+        entryStart = reader.position;
+        const { id } = reader.result as ISectionInformation;
+        if (!READ_SECTIONS.has(id)) reader.skipSection();
+        if ((id as number) === SECTION.export) {
+          exportSection = { ...exportSection, start: sectionStart, entries: skipLeb128(bytes, entryStart) };
+        }
+        break;
+      }
+      case READER_STATE.END_SECTION:
+        if (memory !== undefined && memory.section.end === 0)
+          memory = { ...memory, section: { ...memory.section, end: reader.position } };
+        if (exportSection.start === sectionStart && exports.length > 0) {
+          exportSection = { ...exportSection, end: reader.position, count: exports.length };
+        }
+        sectionStart = reader.position;
+        break;
+      case READER_STATE.TYPE_SECTION_ENTRY:
+        types.push(signatureOf(reader.result as ITypeEntry));
+        break;
+      case READER_STATE.FUNCTION_SECTION_ENTRY:
+        functions.push((reader.result as IFunctionEntry).typeIndex);
+        break;
+      case READER_STATE.IMPORT_SECTION_ENTRY: {
+        const entry = reader.result as IImportEntry;
+        imports.push({ entry, module: bytesToString(entry.module), name: bytesToString(entry.field) });
+        break;
+      }
+      case READER_STATE.EXPORT_SECTION_ENTRY:
+        exports.push(reader.result as IExportEntry);
+        break;
+      case READER_STATE.BEGIN_GLOBAL_SECTION_ENTRY: {
+        const { type } = reader.result as IGlobalVariable;
+        if (type.mutability === 1) {
+          mutableGlobals.push(globals);
+          onlyNumbers &&= NUMBERS.has(typeName(type.contentType));
+        }
+        globals += 1;
+        break;
+      }
+      case READER_STATE.CODE_OPERATOR: {
+        const { code } = reader.result as IOperatorInformation;
+        lastingOperator ??= LASTING.get(code);
+        break;
+      }
+      case READER_STATE.START_SECTION_ENTRY:
+        hasStart = true;
+        break;
+      case READER_STATE.MEMORY_SECTION_ENTRY: {
+        memories += 1;
+        const { limits } = reader.result as IMemoryType;
+        // The parser drops the flags that it does not know. They follow the section's one-byte entry count.
+        const flags = bytes[entryStart + 1] ?? 255;
+        memory ??= {
+          initialPages: limits.initial,
+          maximumPages: limits.maximum,
+          flags,
+          section: { start: sectionStart, end: 0 },
+        };
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  if (reader.position !== bytes.byteOffset + bytes.byteLength) throw new Error("data after the end of the module");
+
+  const importedFunctions = imports.filter(({ entry }) => isKind(entry, EXTERNAL.function));
+  const typeOfFunction = (index: number): Signature | undefined => {
+    const imported = importedFunctions[index]?.entry.funcTypeIndex;
+    const typeIndex = imported ?? functions[index - importedFunctions.length];
+    return typeIndex === undefined ? undefined : types[typeIndex];
+  };
+  return {
+    imports: imports.map(({ entry, module, name }) => ({
+      module,
+      name,
+      kind: kindOf(entry),
+      signature: entry.funcTypeIndex === undefined ? undefined : types[entry.funcTypeIndex],
+    })),
+    exports: exports.map((entry) => ({
+      name: bytesToString(entry.field),
+      kind: kindOf(entry),
+      signature: isKind(entry, EXTERNAL.function) ? typeOfFunction(entry.index) : undefined,
+    })),
+    memory,
+    memories: memories + imports.filter(({ entry }) => isKind(entry, EXTERNAL.memory)).length,
+    hasStart,
+    mutableGlobals,
+    onlyNumbers,
+    lastingOperator,
+    exportSection,
+  };
+}
+
+function skipLeb128(bytes: Uint8Array, at: number): number {
+  let position = at;
+  while (((bytes[position] ?? 0) & 0x80) !== 0) position += 1;
+  return position + 1;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64"]);
+const LASTING: ReadonlyMap<number, string> = new Map(
+  Object.entries(LASTING_OPERATORS).map(([name, code]) => [code, name]),
+);
+
+const READ_SECTIONS: ReadonlySet<number> = new Set(Object.values(SECTION));
+
+// The library types its kinds as ambient enums that cannot be compared with numbers.
+function isKind(entry: { readonly kind: unknown }, kind: number): boolean {
+  return entry.kind === kind;
+}
+
+function kindOf(entry: { readonly kind: number }): ExternalKind {
+  return EXTERNAL_KINDS[entry.kind] ?? "tag";
+}
+
+function signatureOf(entry: ITypeEntry): Signature | undefined {
+  if (entry.form !== TYPE_KIND.func) return undefined;
+  return { params: (entry.params ?? []).map(typeName), results: (entry.returns ?? []).map(typeName) };
+}
+
+function typeName(type: Type): string {
+  const code: number = type.kind;
+  return Object.entries(TYPE_KIND).find(([, kind]) => kind === code)?.[0] ?? "other";
+}
+
+export function formatSignature(signature: Signature | undefined): string {
+  if (signature === undefined) return "an unknown type";
+  const results = signature.results.length === 0 ? "nothing" : signature.results.join(", ");
+  return `(${signature.params.join(", ")}) -> ${results}`;
+}

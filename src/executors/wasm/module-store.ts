@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Rule } from "../../rule.ts";
+import { type Admission, admit, MAX_MODULE_BYTES, type RefusedModule } from "./admission.ts";
+import { BUILTIN_GUARDS } from "./builtin-guards.ts";
+
+/** A rule whose handler is of type `wasm`. */
+export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
+
+const BUILTIN = "builtin:";
+const GUARDS_FOLDER = new URL("../../guards/", import.meta.url);
+
+/** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
+export class ModuleStore {
+  readonly #admissions = new Map<string, Promise<Admission>>();
+
+  get(rule: WasmRule): Promise<Admission> {
+    const { module, sha256, function: name, limits } = rule.handler;
+    const key = JSON.stringify([
+      module,
+      module.startsWith(BUILTIN) ? "" : rule.baseDir,
+      sha256 ?? "",
+      name,
+      limits.memoryBytes,
+    ]);
+    let admission = this.#admissions.get(key);
+    if (admission === undefined) {
+      admission = load(rule);
+      this.#admissions.set(key, admission);
+    }
+    return admission;
+  }
+}
+
+async function load(rule: WasmRule): Promise<Admission> {
+  const { module, sha256, function: name, limits } = rule.handler;
+  const terms = { function: name, memoryBytes: limits.memoryBytes };
+  if (!module.startsWith(BUILTIN)) {
+    const file = await read(resolve(rule.baseDir, module), module);
+    return "refused" in file ? file.refused : admit(file.bytes, { ...terms, sha256 });
+  }
+  const shipped = module.slice(BUILTIN.length);
+  const entry = Object.hasOwn(BUILTIN_GUARDS, shipped) ? BUILTIN_GUARDS[shipped] : undefined;
+  if (entry === undefined) {
+    return notFound(`there is no built-in guard "${shipped}"; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`);
+  }
+  const file = await read(fileURLToPath(new URL(entry.file, GUARDS_FOLDER)), module);
+  if ("refused" in file) return file.refused;
+  // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
+  const admission = await admit(file.bytes, { ...terms, sha256: entry.sha256 });
+  return sha256 === undefined || !admission.ok ? admission : admit(file.bytes, { ...terms, sha256 });
+}
+
+async function read(
+  path: string,
+  name: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer> } | { refused: RefusedModule }> {
+  try {
+    const buffer = await readFile(path, { signal: AbortSignal.timeout(10_000) });
+    if (buffer.byteLength > MAX_MODULE_BYTES) {
+      const message = `is ${buffer.byteLength} bytes long; the limit is ${MAX_MODULE_BYTES}`;
+      return {
+        refused: {
+          ok: false,
+          code: "HOOK_MODULE_LIMIT",
+          kind: "memory",
+          message,
+          limit: MAX_MODULE_BYTES,
+          value: buffer.byteLength,
+        },
+      };
+    }
+    // A copy of exactly these bytes: small files come as views into a pool that other reads share.
+    return { bytes: Uint8Array.from(buffer) };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? String(error)})`;
+    return { refused: notFound(`${path} ${why}${path === name ? "" : `, configured as "${name}"`}`) };
+  }
+}
+
+function notFound(message: string): RefusedModule {
+  return { ok: false, code: "HOOK_MODULE_NOT_FOUND", kind: "unavailable", message };
+}

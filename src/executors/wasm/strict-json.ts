@@ -1,0 +1,79 @@
+import { visit } from "jsonc-parser";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+
+/**
+ * Reads what a guest put out. A guest is somebody else's code, and two readers that take one text for two decisions
+ * are a hole: so bad UTF-8, duplicate keys (escaped spellings too), comments and deep nesting are all refused.
+ */
+
+const MAX_DEPTH = 32;
+
+export type StrictJson =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly message: string };
+
+const EMPTY = new Uint8Array([0x7b, 0x7d]);
+
+export function readStrictJson(bytes: Uint8Array): StrictJson {
+  // The common answer, "no opinion", without the cost of a parse.
+  if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1]) return { ok: true, value: {} };
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return refuse("is not valid UTF-8");
+  }
+  let value: unknown;
+  try {
+    const flaw = findFlaw(text);
+    if (flaw !== undefined) return refuse(flaw);
+    value = JSON.parse(text);
+  } catch {
+    // The visitor's own recursion, too: it goes on into what it was told to skip.
+    return refuse("is not valid JSON, or is nested too deeply to read");
+  }
+  return isJsonObject(value) ? { ok: true, value } : refuse("is not a JSON object");
+}
+
+function refuse(what: string): StrictJson {
+  return { ok: false, message: `output ${what}` };
+}
+
+/** What `JSON.parse` would take without a word. */
+function findFlaw(text: string): string | undefined {
+  let flaw: string | undefined;
+  const keys: Set<string>[] = [];
+  let depth = 0;
+  const open = (): boolean => {
+    depth += 1;
+    if (depth > MAX_DEPTH) flaw ??= `is nested more than ${MAX_DEPTH} levels deep`;
+    return flaw === undefined;
+  };
+  visit(
+    text,
+    {
+      onObjectBegin: () => {
+        keys.push(new Set());
+        return open();
+      },
+      onObjectEnd: () => {
+        keys.pop();
+        depth -= 1;
+      },
+      onArrayBegin: open,
+      onArrayEnd: () => {
+        depth -= 1;
+      },
+      onObjectProperty: (name) => {
+        const seen = keys.at(-1);
+        if (seen?.has(name)) flaw ??= `has the key ${JSON.stringify(name.slice(0, 80))} twice`;
+        seen?.add(name);
+      },
+      onError: () => {
+        flaw ??= "is not valid JSON";
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
+  );
+  return flaw;
+}

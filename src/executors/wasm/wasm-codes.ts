@@ -1,0 +1,47 @@
+/**
+ * Codes of the WebAssembly binary format, and the states of `wasmparser`'s reader. The library declares them as
+ * ambient const enums, which `isolatedModules` cannot read; a test holds these tables against what it exports.
+ */
+
+export const SECTION = {
+  type: 1,
+  import: 2,
+  function: 3,
+  memory: 5,
+  global: 6,
+  export: 7,
+  start: 8,
+  code: 10,
+} as const;
+
+export const EXTERNAL_KINDS = ["function", "table", "memory", "global", "tag"] as const;
+export type ExternalKind = (typeof EXTERNAL_KINDS)[number];
+export const EXTERNAL = { function: 0, memory: 2, global: 3 } as const;
+
+/** Value types as the signed LEB128 bytes that encode them. */
+export const TYPE_KIND = { i32: -1, i64: -2, f32: -3, f64: -4, func: -32 } as const;
+
+export const READER_STATE = {
+  ERROR: -1,
+  BEGIN_SECTION: 3,
+  END_SECTION: 4,
+  TYPE_SECTION_ENTRY: 11,
+  IMPORT_SECTION_ENTRY: 12,
+  FUNCTION_SECTION_ENTRY: 13,
+  MEMORY_SECTION_ENTRY: 15,
+  EXPORT_SECTION_ENTRY: 17,
+  START_SECTION_ENTRY: 22,
+  CODE_OPERATOR: 30,
+  BEGIN_GLOBAL_SECTION_ENTRY: 39,
+} as const;
+
+/** Instructions that change state which JavaScript cannot put back: tables, and which segments are still there. */
+export const LASTING_OPERATORS = {
+  table_set: 0x26,
+  data_drop: 0xfc09,
+  table_init: 0xfc0c,
+  elem_drop: 0xfc0d,
+  table_copy: 0xfc0e,
+  table_grow: 0xfc0f,
+  table_fill: 0xfc11,
+} as const;

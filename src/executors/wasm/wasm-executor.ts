@@ -1,0 +1,181 @@
+import { describeThrown, type Problem } from "../../errors.ts";
+import type { HookEvent, JsonObject } from "../../event.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
+import { readReply } from "../../events/reply.ts";
+import type { Failure, Receipt, RunResult } from "../../outcome.ts";
+import type { Rule } from "../../rule.ts";
+import { cleanLine } from "../../text.ts";
+import type { Executor, RunOptions } from "../executor.ts";
+import type { AdmittedModule } from "./admission.ts";
+import { GUEST_ABI_VERSION } from "./guest-abi.ts";
+import { DEFAULT_HOST_LIMITS, type HostLimits } from "./host.ts";
+import { ModuleStore, type WasmRule } from "./module-store.ts";
+import type { PoolOptions } from "./pool.ts";
+import type { GuestAnswer, GuestTask } from "./protocol.ts";
+
+/** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
+const MAX_INPUT_BYTES = 4 * 1_048_576;
+
+/** The part of a pool that the executor needs. */
+export interface GuestPool {
+  run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer>;
+  close(): Promise<number>;
+}
+
+/** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
+export class WasmExecutor implements Executor {
+  readonly type = "wasm";
+  readonly #modules = new ModuleStore();
+  readonly #options: PoolOptions;
+  readonly #onHungThreads: (count: number) => void;
+  #pool: Promise<GuestPool> | undefined;
+
+  /** `onHungThreads` hears at closing time of threads that would not end. */
+  constructor(options: PoolOptions = {}, onHungThreads: (count: number) => void = () => {}) {
+    this.#options = options;
+    this.#onHungThreads = onHungThreads;
+  }
+
+  async prepare(rule: Rule): Promise<readonly Problem[]> {
+    const admission = await this.#modules.get(asWasmRule(rule));
+    if (admission.ok) {
+      void this.#startPool();
+      return [];
+    }
+    const message = `rule "${rule.name}": module ${asWasmRule(rule).handler.module} ${admission.message}`;
+    return [
+      { severity: "error", code: admission.code, message, ...(rule.place === undefined ? {} : { place: rule.place }) },
+    ];
+  }
+
+  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    const startedAt = performance.now();
+    const wasmRule = asWasmRule(rule);
+    const input = inputOf(event);
+    const receipt = { inputBytes: input.bytes, abi: GUEST_ABI_VERSION };
+    const micros = (): number => Math.round((performance.now() - startedAt) * 1_000);
+    const fail = (failure: Failure, details: Partial<Receipt> = {}): RunResult => ({
+      ok: false,
+      failure,
+      receipt: { micros: micros(), ...receipt, ...details },
+    });
+
+    if (input.bytes > MAX_INPUT_BYTES) {
+      const message = `the event is ${input.bytes} bytes long; a guard reads at most ${MAX_INPUT_BYTES}`;
+      return fail({ kind: "memory", message, limit: MAX_INPUT_BYTES, value: input.bytes });
+    }
+    const admission = await this.#modules.get(wasmRule);
+    if (!admission.ok) {
+      const { kind, code, message, limit, value } = admission;
+      const numbers = { ...(limit === undefined ? {} : { limit }), ...(value === undefined ? {} : { value }) };
+      return fail({ kind, code, message: `${code}: module ${wasmRule.handler.module} ${message}`, ...numbers });
+    }
+
+    const module = { module: `sha256:${admission.digest}` };
+    let answer: GuestAnswer;
+    try {
+      answer = await this.#call(wasmRule, admission, input.text, signal);
+    } catch (error) {
+      return fail(signal.aborted ? (signal.reason as Failure) : poolFailure(error), module);
+    }
+    if (answer.kind === "needs-module")
+      return fail({ kind: "unavailable", message: "no worker took the module" }, module);
+
+    const { log, ...used } = answer.usage;
+    const details = { ...module, ...used, ...(log.length === 0 ? {} : { log: log.map((line) => cleanLine(line)) }) };
+    if (answer.kind === "failed")
+      return fail({ ...answer.failure, message: cleanLine(answer.failure.message) }, details);
+    const read = readReply(answer.value, { eventName: event.name, contract: contractOfEvent(event), strict: true });
+    if (!read.ok) return fail(read.failure, details);
+    return {
+      ok: true,
+      reply: read.reply,
+      ignored: read.ignored,
+      receipt: { micros: micros(), ...receipt, ...details },
+    };
+  }
+
+  async #call(rule: WasmRule, admitted: AdmittedModule, input: string, signal: AbortSignal): Promise<GuestAnswer> {
+    const pool = await this.#startPool();
+    const task: GuestTask = {
+      moduleKey: admitted.key,
+      module: undefined,
+      function: rule.handler.function,
+      input,
+      config: guestConfig(rule),
+      limits: hostLimits(rule),
+      memoryBytes: admitted.memoryBytes,
+    };
+    const answer = await pool.run(task, signal);
+    if (answer.kind !== "needs-module") return answer;
+    // Which worker takes the second try is Piscina's choice, so every try carries the module from here on.
+    return pool.run({ ...task, module: admitted.module }, signal);
+  }
+
+  #startPool(): Promise<GuestPool> {
+    this.#pool ??= import("./pool.ts").then(({ WasmPool }) => new WasmPool(this.#options));
+    return this.#pool;
+  }
+
+  async close(): Promise<void> {
+    if (this.#pool === undefined) return;
+    const pool = await this.#pool;
+    const hung = await pool.close();
+    if (hung > 0) this.#onHungThreads(hung);
+  }
+}
+
+function asWasmRule(rule: Rule): WasmRule {
+  if (rule.handler.type !== "wasm") throw new TypeError(`rule ${rule.id} is not a wasm rule`);
+  return rule as WasmRule;
+}
+
+const inputs = new WeakMap<HookEvent, { readonly text: string; readonly bytes: number }>();
+
+/** Serialised by us and once: a guest's JSON reader never sees an agent's own spelling of the event. */
+function inputOf(event: HookEvent): { readonly text: string; readonly bytes: number } {
+  let input = inputs.get(event);
+  if (input === undefined) {
+    const text = JSON.stringify({
+      ...event.payload,
+      abi: GUEST_ABI_VERSION,
+      hook_event_name: event.name,
+      dialect: event.dialect,
+    });
+    input = { text, bytes: Buffer.byteLength(text) };
+    inputs.set(event, input);
+  }
+  return input;
+}
+
+const configs = new WeakMap<JsonObject, Readonly<Record<string, string>>>();
+
+/** The ABI's config values are texts: strings as they are, everything else as JSON. */
+function guestConfig(rule: WasmRule): Readonly<Record<string, string>> {
+  const { config } = rule.handler;
+  let texts = configs.get(config);
+  if (texts === undefined) {
+    texts = Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
+    );
+    configs.set(config, texts);
+  }
+  return texts;
+}
+
+const limitsOfRules = new WeakMap<WasmRule, HostLimits>();
+
+function hostLimits(rule: WasmRule): HostLimits {
+  let limits = limitsOfRules.get(rule);
+  if (limits === undefined) {
+    limits = { ...DEFAULT_HOST_LIMITS, outputBytes: rule.handler.limits.outputBytes };
+    limitsOfRules.set(rule, limits);
+  }
+  return limits;
+}
+
+function poolFailure(error: unknown): Failure {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };
+  return { kind: "unavailable", message: `the guard could not be run: ${describeThrown(error)}` };
+}

@@ -1,0 +1,106 @@
+import createPlugin from "@extism/extism";
+import { describeThrown } from "../../errors.ts";
+import type { Failure } from "../../outcome.ts";
+import { GuestInstance } from "./guest-instance.ts";
+import { GuestHost } from "./host.ts";
+import type { GuestAnswer, GuestModule, GuestTask, GuestUsage } from "./protocol.ts";
+import { readStrictJson } from "./strict-json.ts";
+
+/** Runs in a worker thread, one guest call at a time. */
+
+const host = new GuestHost();
+const modules = new Map<string, GuestModule>();
+/** Instances that are as good as new. One that failed, or that cannot be put back, is not kept. */
+const idle = new Map<string, GuestInstance>();
+const encoder = new TextEncoder();
+
+export default async function runGuest(task: GuestTask): Promise<GuestAnswer> {
+  if (task.module !== undefined) modules.set(task.moduleKey, task.module);
+  const module = modules.get(task.moduleKey);
+  if (module === undefined) return { kind: "needs-module" };
+
+  host.begin(encoder.encode(task.input), task.config, task.limits);
+  let memory: WebAssembly.Memory | undefined;
+  try {
+    const guest = idle.get(task.moduleKey) ?? (await instantiate(module));
+    idle.delete(task.moduleKey);
+    memory = guest.memory;
+    const startBytes = memory?.buffer.byteLength ?? 0;
+    const handle = guest.exports[task.function] as () => number;
+    const code = handle();
+    const failure = host.violation ?? flawOfRun(code, startBytes, memory, task);
+    if (failure !== undefined) return failed(failure, memory);
+    const answer = readAnswer(memory);
+    if (answer.kind === "answered" && guest.restore()) idle.set(task.moduleKey, guest);
+    return answer;
+  } catch (error) {
+    // What the host refused outranks how the guest went down over it.
+    return failed(host.violation ?? classifyTrap(error), memory);
+  }
+}
+
+/**
+ * Extism's `reset()` leaves a guest's memory, globals and tables as they were; what is restored here is all of them.
+ * Every option that could grant something is passed explicitly.
+ */
+async function instantiate(module: GuestModule): Promise<GuestInstance> {
+  const plugin = await createPlugin(module.compiled, {
+    useWasi: false,
+    enableWasiOutput: false,
+    runInWorker: false,
+    allowedPaths: {},
+    allowedHosts: [],
+    config: {},
+    functions: host.functions,
+  });
+  // The SDK's own `call` drops the return code, and a guest that says it failed would count as one that answered.
+  return new GuestInstance(await plugin.getInstance(), module.state);
+}
+
+function flawOfRun(
+  code: number,
+  startBytes: number,
+  memory: WebAssembly.Memory | undefined,
+  task: GuestTask,
+): Failure | undefined {
+  if (host.error !== undefined)
+    return { kind: "exit", message: `the guard reported an error: ${host.error}`, value: code };
+  if (code !== 0)
+    return { kind: "exit", message: `${task.function} returned ${code} instead of 0`, limit: 0, value: code };
+  const endBytes = memory?.buffer.byteLength ?? 0;
+  if (endBytes > startBytes && endBytes >= task.memoryBytes) {
+    return {
+      kind: "memory",
+      message: `grew its memory to the limit of ${task.memoryBytes} bytes`,
+      limit: task.memoryBytes,
+      value: endBytes,
+    };
+  }
+  return undefined;
+}
+
+function readAnswer(memory: WebAssembly.Memory | undefined): GuestAnswer {
+  const output = host.output;
+  if (output === undefined || output.byteLength === 0) {
+    return failed({ kind: "no-output", message: "answered with nothing; {} says that a guard has no opinion" }, memory);
+  }
+  const json = readStrictJson(output);
+  return json.ok
+    ? { kind: "answered", value: json.value, usage: usage(memory) }
+    : failed({ kind: "invalid-output", message: json.message }, memory);
+}
+
+function failed(failure: Failure, memory: WebAssembly.Memory | undefined): GuestAnswer {
+  return { kind: "failed", failure, usage: usage(memory) };
+}
+
+function usage(memory: WebAssembly.Memory | undefined): GuestUsage {
+  return { outputBytes: host.output?.byteLength ?? 0, memoryBytes: memory?.buffer.byteLength ?? 0, log: host.log };
+}
+
+function classifyTrap(error: unknown): Failure {
+  // V8 reports a guest's stack overflow as a plain RangeError.
+  if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
+  if (error instanceof WebAssembly.RuntimeError) return { kind: "trap", message: `trapped: ${error.message}` };
+  return { kind: "trap", message: describeThrown(error) };
+}

@@ -1,0 +1,105 @@
+import type { HookEvent } from "../event.ts";
+import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
+import type { Rule } from "../rule.ts";
+import { compileMatcher, type Matcher, matches } from "./tool-name.ts";
+
+interface Entry {
+  readonly position: number;
+  readonly rule: Rule;
+  readonly matcher: Matcher;
+}
+
+interface EventRules {
+  readonly always: Entry[];
+  readonly byName: Map<string, Entry[]>;
+  readonly patterns: Entry[];
+  /** Answers already given, by subject. Tool names are few; file names may not be, hence the bound. */
+  readonly remembered: Map<string, readonly Rule[]>;
+}
+
+const MAX_REMEMBERED = 1_024;
+const NONE: readonly Rule[] = Object.freeze([]);
+
+/**
+ * Rules by event and exact subject, so that an event that no rule wants costs a map lookup however many rules there
+ * are. Immutable: registering a rule builds a new index.
+ */
+export class RuleIndex {
+  /** All rules, in the order in which verdicts count them: priority descending, then configuration order. */
+  readonly rules: readonly Rule[];
+  readonly #events = new Map<string, EventRules>();
+  readonly #matchers = new Map<Rule, Matcher>();
+
+  /** `rules` in configuration order. Matchers must have been checked: one that cannot be compiled throws. */
+  constructor(rules: readonly Rule[]) {
+    // Array.prototype.sort is stable, so equal priorities keep configuration order.
+    this.rules = Object.freeze([...rules].sort((a, b) => b.priority - a.priority));
+    for (const [position, rule] of this.rules.entries()) {
+      const style = contractOf(rule.event, rule.dialect)?.matcherStyle ?? "wide";
+      const compiled = compileMatcher(rule.matcher, style);
+      if (!compiled.ok) throw new TypeError(`rule ${rule.id}: ${compiled.message}`);
+      this.#matchers.set(rule, compiled.matcher);
+      this.#add({ position, rule, matcher: compiled.matcher });
+    }
+  }
+
+  #add(entry: Entry): void {
+    const rules = this.#rulesOf(entry.rule.event);
+    if (entry.matcher.kind === "all") rules.always.push(entry);
+    else if (entry.matcher.kind === "pattern") rules.patterns.push(entry);
+    else {
+      for (const name of entry.matcher.names) {
+        const entries = rules.byName.get(name);
+        if (entries === undefined) rules.byName.set(name, [entry]);
+        else entries.push(entry);
+      }
+    }
+  }
+
+  #rulesOf(event: string): EventRules {
+    let rules = this.#events.get(event);
+    if (rules === undefined) {
+      rules = { always: [], byName: new Map(), patterns: [], remembered: new Map() };
+      this.#events.set(event, rules);
+    }
+    return rules;
+  }
+
+  matcherOf(rule: Rule): Matcher {
+    return this.#matchers.get(rule) ?? { kind: "all" };
+  }
+
+  /** The rules that an event concerns, in verdict order. */
+  select(event: HookEvent): readonly Rule[] {
+    const rules = this.#events.get(event.name);
+    // Rules whose event could not be read stand at every event.
+    const everywhere = this.#events.get("*");
+    if (rules === undefined) return everywhere === undefined ? NONE : everywhere.always.map((entry) => entry.rule);
+
+    const contract = contractOfEvent(event);
+    const subject = subjectOf(contract, event);
+    const known = subject === undefined ? undefined : rules.remembered.get(subject);
+    if (known !== undefined) return known;
+
+    const selected = [
+      ...rules.always,
+      ...(everywhere?.always ?? []),
+      ...(subject === undefined ? everyNamed(rules) : (rules.byName.get(subject) ?? [])),
+      ...rules.patterns.filter((entry) => matches(entry.matcher, subject)),
+    ].sort((a, b) => a.position - b.position);
+    const answer: readonly Rule[] = selected.length === 0 ? NONE : Object.freeze(selected.map((entry) => entry.rule));
+    if (subject !== undefined) {
+      if (rules.remembered.size >= MAX_REMEMBERED) rules.remembered.clear();
+      rules.remembered.set(subject, answer);
+    }
+    return answer;
+  }
+}
+
+/**
+ * An event without the subject that its matchers test concerns them all: not running a guard is the unsafe direction.
+ * Events that have no subject ignore matchers, which comes to the same.
+ */
+function everyNamed(rules: EventRules): Entry[] {
+  return [...new Set([...rules.byName.values()].flat())];
+}

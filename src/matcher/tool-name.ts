@@ -1,0 +1,85 @@
+import { RE2JS, RE2JSException } from "re2js";
+import type { EventContract } from "../events/contract.ts";
+
+/**
+ * Claude Code's matcher rule, from section "Matcher patterns" of its hooks reference: `*`, empty or absent matches
+ * all; names made of plain characters only are compared exactly, in lists split by `|` or `,`; anything else is an
+ * unanchored, case-sensitive regular expression.
+ */
+export type Matcher =
+  | { readonly kind: "all" }
+  | { readonly kind: "names"; readonly names: readonly string[] }
+  | { readonly kind: "pattern"; readonly source: string; test(subject: string): boolean };
+
+export type CompiledMatcher =
+  | { readonly ok: true; readonly matcher: Matcher }
+  | { readonly ok: false; readonly message: string };
+
+const MAX_PATTERN_LENGTH = 2_000;
+// A longer subject would make one dispatch expensive even in linear time. It counts as matching: the hook runs.
+const MAX_SUBJECT_LENGTH = 65_536;
+
+const LITERAL = { wide: /^[A-Za-z0-9_\- ,|]+$/, narrow: /^[A-Za-z0-9_|]+$/ } as const;
+const SEPARATOR = { wide: /[|,]/, narrow: /\|/ } as const;
+
+const ALL: Matcher = Object.freeze({ kind: "all" });
+
+export function compileMatcher(source: string | undefined, style: EventContract["matcherStyle"]): CompiledMatcher {
+  if (source === undefined || source === "" || source === "*") return { ok: true, matcher: ALL };
+  if (LITERAL[style].test(source)) {
+    const names = source
+      .split(SEPARATOR[style])
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    if (names.length === 0) return { ok: false, message: `matcher "${source}" names no tool` };
+    return { ok: true, matcher: { kind: "names", names: [...new Set(names)] } };
+  }
+  return compilePattern(source);
+}
+
+/**
+ * User patterns run on RE2's linear-time engine: a backtracking one can be made to hang the engine with thirty
+ * characters of input, and a hung engine is an open gate in most agents.
+ */
+function compilePattern(source: string): CompiledMatcher {
+  if (source.length > MAX_PATTERN_LENGTH) {
+    return {
+      ok: false,
+      message: `matcher pattern is ${source.length} characters long; the limit is ${MAX_PATTERN_LENGTH}`,
+    };
+  }
+  try {
+    const pattern = RE2JS.compile(source);
+    return {
+      ok: true,
+      matcher: {
+        kind: "pattern",
+        source,
+        test: (subject) => subject.length > MAX_SUBJECT_LENGTH || pattern.matcher(subject).find(),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return {
+      ok: false,
+      message: `matcher "${source}" is not a pattern that can be run in linear time: ${error.message}`,
+    };
+  }
+}
+
+export function matches(matcher: Matcher, subject: string | undefined): boolean {
+  // No subject to test, where there should be one: the rule runs, since not running it is the unsafe direction.
+  if (matcher.kind === "all" || subject === undefined) return true;
+  return matcher.kind === "names" ? matcher.names.includes(subject) : matcher.test(subject);
+}
+
+/** One line for `explain`. */
+export function describeMatch(matcher: Matcher, subject: string | undefined, contract: EventContract): string {
+  if (matcher.kind === "all") return "no matcher: applies always";
+  if (contract.subject === null) return "the event has nothing to match on: applies always";
+  if (subject === undefined) return `the payload has no ${contract.subject} to match on: applies`;
+  const verb = matches(matcher, subject) ? "matches" : "does not match";
+  return matcher.kind === "names"
+    ? `${contract.subject} "${subject}" ${verb} ${matcher.names.map((name) => `"${name}"`).join(" or ")} (exact)`
+    : `${contract.subject} "${subject}" ${verb} /${matcher.source}/ (anywhere in the name)`;
+}

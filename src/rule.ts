@@ -1,0 +1,80 @@
+import type { Codec } from "./codec.ts";
+import type { Place, Problem } from "./errors.ts";
+import type { JsonObject } from "./event.ts";
+
+/** One configured hook: where it comes from, when it applies, what runs, its limits and what its failure means. */
+
+/** Most trusted first. A rule of a lower layer adds to those above it and never removes or loosens one. */
+export const LAYERS = ["managed", "user", "project", "local", "session", "command-line"] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/** The kinds of answer that a rule may give. */
+export const ANSWERS = ["deny", "ask", "allow", "rewrite", "context"] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+export type OnFailure = "block" | "continue";
+export type Mode = "enforce" | "monitor";
+/** Where an agent's failure rules leave a gate open: `safer` closes it, `faithful` does as the agent's own page says. */
+export type Compat = "safer" | "faithful";
+
+export interface WasmLimits {
+  /** Most that the guest's linear memory may grow to. */
+  readonly memoryBytes: number;
+  /** Most that an answer may be long. */
+  readonly outputBytes: number;
+}
+
+export type Handler =
+  | {
+      readonly type: "command";
+      readonly command: string;
+      /** Present (even empty) selects the exec form: no shell. */
+      readonly args?: readonly string[];
+      readonly shell?: "sh" | "bash";
+      /** Added to the environment that the rule's dialect gives. */
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: "wasm";
+      /** A path relative to `baseDir`, or `builtin:NAME`. */
+      readonly module: string;
+      readonly sha256?: string;
+      readonly function: string;
+      readonly config: JsonObject;
+      readonly limits: WasmLimits;
+    }
+  /**
+   * A configured rule that could not be loaded. It still matches, and fails by name when it does: a guard that is
+   * configured and missing is not the same as no guard.
+   */
+  | { readonly type: "broken"; readonly declaredType: string; readonly problem: Problem };
+
+export type HandlerType = Handler["type"];
+
+export interface Rule {
+  /** Unique within an engine. */
+  readonly id: string;
+  /** Shown in reasons, receipts and logs. */
+  readonly name: string;
+  /** Canonical event, or `*` for a broken rule whose event cannot be known. */
+  readonly event: string;
+  /** The matcher as written; `undefined` matches everything. */
+  readonly matcher: string | undefined;
+  readonly handler: Handler;
+  /** Milliseconds from dispatch to answer, queueing included. */
+  readonly timeoutMs: number;
+  readonly onFailure: OnFailure | undefined;
+  readonly mode: Mode;
+  readonly may: readonly Answer[];
+  readonly priority: number;
+  /** Starts and is not waited for; never carries a decision. */
+  readonly async: boolean;
+  /** The dialect whose file the rule was written in. Rules of `hookbox` are the engine's own. */
+  readonly dialect: string;
+  readonly codec: Codec;
+  readonly compat: Compat;
+  readonly layer: Layer;
+  readonly place: Place | undefined;
+  /** Relative paths and commands are resolved against this folder. */
+  readonly baseDir: string;
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** The house: an event walks through these rooms front to back, and a room imports only rooms before it. */
+const ROOMS = [
+  "kernel",
+  "net",
+  "events",
+  "matcher",
+  "dialects",
+  "config",
+  "executors",
+  "aggregate",
+  "record",
+  "engine",
+  "daemon",
+  "cli",
+  "index",
+];
+const KERNEL = ["codec", "errors", "event", "outcome", "rule", "text", "verdict", "versions"];
+
+/** Rooms whose folders do the same job side by side, and must not know each other. */
+const SIBLINGS = ["dialects", "executors"];
+
+const SRC = resolve(import.meta.dirname, "../src");
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isDynamic: boolean;
+  readonly isTypeOnly: boolean;
+}
+
+const imports: readonly Import[] = files.flatMap((from) => {
+  const text = readFileSync(join(SRC, from), "utf8");
+  const statics = [...text.matchAll(/^(import|export)( type)?\s[^;]*?from "([^"]+)"/gm)].map(([, , type, to]) => ({
+    from,
+    to: to as string,
+    isDynamic: false,
+    isTypeOnly: type !== undefined,
+  }));
+  const dynamics = [...text.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, to]) => ({
+    from,
+    to: to as string,
+    isDynamic: true,
+    isTypeOnly: false,
+  }));
+  return [...statics, ...dynamics];
+});
+
+function roomOf(file: string): string {
+  const [first = ""] = file.split("/");
+  const name = first.replace(/\.ts$/, "");
+  return KERNEL.includes(name) ? "kernel" : name;
+}
+
+const local = imports
+  .filter(({ to }) => to.startsWith("."))
+  .map((one) => ({ ...one, target: relative(SRC, resolve(SRC, dirname(one.from), one.to)) }));
+const packages = imports.filter(({ to }) => !to.startsWith(".") && !to.startsWith("node:"));
+
+/** Files that the given ones load when they are loaded, through static imports of values. */
+function loadedBy(...entries: string[]): Set<string> {
+  const seen = new Set(entries);
+  for (const file of seen) {
+    for (const { from, target, isDynamic, isTypeOnly } of local) {
+      if (from === file && !isDynamic && !isTypeOnly) seen.add(target);
+    }
+  }
+  return seen;
+}
+
+describe("the house", () => {
+  test("has no room that is not on the plan", () => {
+    expect([...new Set(files.map(roomOf))].filter((room) => !ROOMS.includes(room))).toEqual([]);
+  });
+
+  test("lets a room import only from rooms before it", () => {
+    const wrong = local.filter(({ from, target }) => ROOMS.indexOf(roomOf(target)) > ROOMS.indexOf(roomOf(from)));
+    expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+  });
+
+  test.each(SIBLINGS)("keeps the folders of %s apart", (room) => {
+    const folderOf = (file: string): string | undefined =>
+      file.split("/").length > 2 ? file.split("/")[1] : undefined;
+    const wrong = local.filter(({ from, target }) => {
+      if (roomOf(from) !== room || roomOf(target) !== room) return false;
+      const [a, b] = [folderOf(from), folderOf(target)];
+      return a !== undefined && b !== undefined && a !== b;
+    });
+    expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+  });
+
+  test("has a kernel that imports nothing of ours but itself", () => {
+    const wrong = local.filter(({ from, target }) => roomOf(from) === "kernel" && roomOf(target) !== "kernel");
+    expect(wrong).toEqual([]);
+  });
+
+  test("keeps Extism, Piscina and the wasm parser in one room", () => {
+    const sandboxed = ["@extism/extism", "piscina", "wasmparser"];
+    const wrong = packages.filter(({ from, to }) => sandboxed.includes(to) && !from.startsWith("executors/wasm/"));
+    expect(wrong).toEqual([]);
+  });
+
+  test("keeps the agents' names out of the engine and the executors", () => {
+    const agents = /\b(docker-agent|agentao|autohand|openclaw|gemini|codex)\b/i;
+    const wrong = files
+      .filter((file) => /^(engine\.ts|executors|aggregate|matcher)/.test(file))
+      .filter((file) => agents.test(readFileSync(join(SRC, file), "utf8")));
+    expect(wrong).toEqual([]);
+  });
+
+  test("loads nothing heavy for the command line's own work", () => {
+    const loaded = loadedBy("cli/main.ts");
+    const heavy = packages.filter(({ from, isDynamic, isTypeOnly }) => loaded.has(from) && !isDynamic && !isTypeOnly);
+    expect(heavy).toEqual([]);
+  });
+
+  test("loads the thread pool only when a guard is wanted", () => {
+    const loaded = loadedBy("engine.ts");
+    const wrong = packages.filter(
+      ({ from, to, isTypeOnly, isDynamic }) => loaded.has(from) && to === "piscina" && !isTypeOnly && !isDynamic,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("names no file after what it could contain", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|types|manager|service|base|misc)\.ts$/;
+    expect(files.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  test("re-exports from index.ts and does nothing else there", () => {
+    const statements = readFileSync(join(SRC, "index.ts"), "utf8")
+      .split(";")
+      .map((text) => text.trim())
+      .filter((text) => text !== "");
+    expect(statements.filter((text) => !/^export (type )?\{[^}]*\} from "[^"]+"$/.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { childEnvironment, type EnvironmentSources } from "../../../src/executors/command/environment.ts";
+
+function environment(sources: Partial<EnvironmentSources>) {
+  return childEnvironment({ inherit: "listed", parent: {}, dialect: {}, handler: {}, platform: "linux", ...sources });
+}
+
+const PARENT = {
+  PATH: "/usr/bin:/bin",
+  HOME: "/home/ada",
+  LC_ALL: "C.UTF-8",
+  LC_: "odd but listed",
+  LCX: "not listed",
+  NODE_ENV: "test",
+  NODE_OPTIONS: "--require ./evil.js",
+  LD_PRELOAD: "/tmp/evil.so",
+  BASH_ENV: "/tmp/evil.sh",
+  GITHUB_TOKEN: "secret",
+  ANTHROPIC_API_KEY: "secret",
+  PROJECT_NAME: "kept",
+  UNSET: undefined,
+};
+
+describe("a rule of our own format", () => {
+  test("inherits what is on the list and nothing else", () => {
+    expect(environment({ parent: PARENT }).variables).toEqual({
+      PATH: "/usr/bin:/bin",
+      HOME: "/home/ada",
+      LC_ALL: "C.UTF-8",
+      LC_: "odd but listed",
+    });
+  });
+
+  test.each(["HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_CTYPE", "TZ", "TMPDIR", "TERM"])("sees %s", (name) => {
+    expect(environment({ parent: { [name]: "value" } }).variables).toHaveProperty(name, "value");
+  });
+
+  test("gets what its own configuration names, keys included", () => {
+    const { variables } = environment({ parent: PARENT, handler: { GITHUB_TOKEN: "on purpose" } });
+    expect(variables).toHaveProperty("GITHUB_TOKEN", "on purpose");
+  });
+});
+
+describe("a rule of another dialect", () => {
+  test("inherits everything but the model provider's keys", () => {
+    const { variables } = environment({ inherit: "most", parent: PARENT });
+    expect(variables).toMatchObject({ GITHUB_TOKEN: "secret", PROJECT_NAME: "kept", NODE_ENV: "test" });
+    expect(variables).not.toHaveProperty("ANTHROPIC_API_KEY");
+    expect(variables).not.toHaveProperty("UNSET");
+  });
+
+  test.each([
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "AZURE_OPENAI_API_KEY",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "DEEPSEEK_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GROQ_API_KEY",
+    "LLM_API_KEY",
+    "MISTRAL_API_KEY",
+    "MOONSHOT_API_KEY",
+    "OPENAI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "XAI_API_KEY",
+  ])("does not see %s", (name) => {
+    expect(environment({ inherit: "most", parent: { [name]: "secret" } }).variables).not.toHaveProperty(name);
+  });
+
+  test("keeps names that only look like a withheld one", () => {
+    const parent = { OPENAI_API_KEY_FILE: "/run/key", MY_OPENAI_API_KEY: "x", HOTEL_ROOM: "12" };
+    expect(environment({ inherit: "most", parent }).variables).toMatchObject(parent);
+  });
+});
+
+describe("the sources", () => {
+  test("override each other: parent, then dialect, then the rule itself", () => {
+    const { variables } = environment({
+      parent: { HOME: "parent", LANG: "parent", TZ: "parent" },
+      dialect: { LANG: "dialect", TZ: "dialect" },
+      handler: { TZ: "handler" },
+    });
+    expect(variables).toMatchObject({ HOME: "parent", LANG: "dialect", TZ: "handler" });
+  });
+
+  test("cannot bring a relative entry into PATH, whichever of them tries", () => {
+    const parts = [{ parent: { PATH: "/a::." } }, { dialect: { PATH: ":/a:" } }, { handler: { PATH: "./bin:/a" } }];
+    for (const part of parts) expect(environment(part)).toMatchObject({ variables: { PATH: "/a" }, searchPath: "/a" });
+  });
+
+  test("leave a PATH of system folders when nothing of it can be used, for an empty one means the working directory", () => {
+    for (const PATH of [undefined, "", ":", ".:bin"]) {
+      expect(environment({ parent: { PATH } }).variables).toEqual({ PATH: "/usr/local/bin:/usr/bin:/bin" });
+    }
+  });
+
+  test("are data: a variable called __proto__ is one like any other", () => {
+    const handler = JSON.parse('{"__proto__": "value"}') as Record<string, string>;
+    expect(Object.entries(environment({ handler }).variables)).toContainEqual(["__proto__", "value"]);
+  });
+});
+
+describe("on Windows", () => {
+  test("names are compared without regard to case", () => {
+    const parent = {
+      Path: "C:\\Windows;.;tools",
+      SystemRoot: "C:\\Windows",
+      userprofile: "C:\\Users\\ada",
+      Secret: "x",
+    };
+    expect(environment({ platform: "win32", parent })).toEqual({
+      variables: { Path: "C:\\Windows", SystemRoot: "C:\\Windows", userprofile: "C:\\Users\\ada" },
+      searchPath: "C:\\Windows",
+    });
+  });
+
+  test("a withheld key in another spelling is withheld", () => {
+    const parent = { Path: "C:\\Windows", openai_api_key: "secret", Otel_Exporter: "x" };
+    const { variables } = environment({ platform: "win32", inherit: "most", parent });
+    expect(variables).toEqual({ Path: "C:\\Windows" });
+  });
+
+  test("a later source replaces a variable in another spelling instead of standing beside it", () => {
+    const { variables } = environment({
+      platform: "win32",
+      parent: { Path: "C:\\Windows", Temp: "C:\\Temp" },
+      handler: { PATH: "D:\\tools", TEMP: "D:\\temp" },
+    });
+    expect(variables).toEqual({ PATH: "D:\\tools", TEMP: "D:\\temp" });
+  });
+
+  test("elsewhere two spellings are two variables", () => {
+    const { variables } = environment({ inherit: "most", parent: { Path: "a", PATH: "/bin" } });
+    expect(variables).toEqual({ Path: "a", PATH: "/bin" });
+  });
+});
