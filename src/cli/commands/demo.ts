@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createEngine, type Engine } from "../../engine.ts";
+import { HookError } from "../../errors.ts";
 import type { RuleReport, Verdict } from "../../verdict.ts";
 import { EXIT } from "../exit-codes.ts";
 import { columns, formatMicros, type Paint, painter, type Style } from "../paint.ts";
@@ -36,6 +37,9 @@ const GOOD = {
 const CALLS = ["rm -rf /", "npm test", "make deploy"];
 const HARMLESS = "npm test";
 
+/** How often each call is asked about; the cost shown is the median. */
+const RUNS = 15;
+
 /** A short deadline, so that the guard that never ends does not make the demo long. */
 const HOSTILE_TIMEOUT_MS = 300;
 
@@ -55,18 +59,38 @@ async function demoVerb(args: readonly string[], console: Console): Promise<numb
   return escaped.length === 0 ? EXIT.done : EXIT.problems;
 }
 
-async function decideCalls(console: Console): Promise<readonly { command: string; verdict: Verdict }[]> {
+interface Decided {
+  readonly command: string;
+  readonly verdict: Verdict;
+  /** What each rule took, in the middle of several runs. */
+  readonly medianMicros: readonly number[];
+}
+
+async function decideCalls(console: Console): Promise<readonly Decided[]> {
   await using engine = await createEngine({ config: GOOD, cwd: console.cwd, sandbox: { threads: 1 } });
-  // Once without showing it: the first call pays for starting the thread and compiling the guard.
-  await ask(engine, HARMLESS);
+  // Without showing it: the first calls pay for starting the thread and compiling the guard.
+  for (let run = 0; run < RUNS; run++) await ask(engine, HARMLESS);
   const decisions = [];
-  for (const command of CALLS) decisions.push({ command, verdict: await ask(engine, command) });
+  for (const command of CALLS) {
+    const verdicts: Verdict[] = [];
+    for (let run = 0; run < RUNS; run++) verdicts.push(await ask(engine, command));
+    const verdict = verdicts.at(-1) as Verdict;
+    const medianMicros = verdict.rules.map((_, index) =>
+      median(verdicts.map(({ rules }) => rules[index]?.receipt.micros ?? 0)),
+    );
+    decisions.push({ command, verdict, medianMicros });
+  }
   return decisions;
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 async function tryHostileGuards(console: Console): Promise<readonly Trial[]> {
   const folder = fileURLToPath(new URL("../../guards/hostile/", import.meta.url));
   const files = (await readdir(folder)).filter((file) => file.endsWith(".wasm")).sort();
+  if (files.length === 0) throw new HookError("HOOK_INTERNAL", `no guard in ${folder}: the package is not complete`);
   await using engine = await createEngine({ cwd: console.cwd, sandbox: { threads: 1 } });
   const trials = [];
   for (const file of files) {
@@ -91,19 +115,20 @@ function ask(engine: Engine, command: string): Promise<Verdict> {
   });
 }
 
-function report(
-  decisions: readonly { command: string; verdict: Verdict }[],
-  trials: readonly Trial[],
-  console: Console,
-): void {
+function report(decisions: readonly Decided[], trials: readonly Trial[], console: Console): void {
   const paint = painter(console.colour);
   const write = (line: string): void => console.write(`${line}\n`);
   write("");
-  write(paint("bold", "One sandboxed guard and one shell script, asked about three tool calls"));
-  for (const { command, verdict } of decisions) {
+  write(paint("bold", "One sandboxed guard and one shell script, asked about three tool calls (cost: median of 15)"));
+  for (const { command, verdict, medianMicros } of decisions) {
     write("");
     write(`  ${paint("cyan", `Bash: ${command}`)}  ${outcome(verdict, paint)}`);
-    const rows = verdict.rules.map((rule) => [rule.rule, rule.type, formatMicros(rule.receipt.micros), saying(rule)]);
+    const rows = verdict.rules.map((rule, index) => [
+      rule.rule,
+      rule.type,
+      formatMicros(medianMicros[index] ?? 0),
+      saying(rule),
+    ]);
     for (const line of columns(rows)) write(`    ${line}`);
   }
   write("");

@@ -105,8 +105,18 @@ function replyTo(verdict: Verdict, reply: AgentReply): AgentReply {
     ({ failure, onFailure }) => onFailure === "deny" && failure?.code?.startsWith("HOOK_CONFIG_"),
   );
   if (!misconfigured) return reply;
-  const errors = verdict.problems.filter((problem) => problem.severity === "error").map(formatProblem);
-  return { stdout: "", stderr: `${[verdict.reason ?? "", ...errors].join("\n")}\n`, exitCode: EXIT.refused };
+  const refusals = verdict.rules.flatMap(({ status, reason }) =>
+    status === "decided" && reason !== null ? [reason] : [],
+  );
+  const errors = verdict.problems
+    .filter((problem) => problem.severity === "error")
+    .map((problem) => `  ${formatProblem(problem)}`);
+  const stderr = [
+    ...refusals,
+    `hookbox: ${verdict.event} is refused until the configuration is mended:`,
+    ...errors,
+  ].join("\n");
+  return { stdout: "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
 }
 
 function errorAsData({ code, message, hint, place }: HookError): object {

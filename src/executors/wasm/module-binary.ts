@@ -144,8 +144,8 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
       case READER_STATE.MEMORY_SECTION_ENTRY: {
         memories += 1;
         const { limits } = reader.result as IMemoryType;
-        // The parser drops the flags that it does not know. They follow the section's one-byte entry count.
-        const flags = bytes[entryStart + 1] ?? 255;
+        // The parser drops the flags that it does not know. They follow the entry count, which may be padded.
+        const flags = bytes[skipLeb128(bytes, entryStart)] ?? 255;
         memory ??= {
           initialPages: limits.initial,
           maximumPages: limits.maximum,
