@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   HOOK_MODULE_INVALID: "The file is not a WebAssembly module that can be compiled.",
   HOOK_MODULE_IMPORT: "The module imports something that it was not granted.",
   HOOK_MODULE_ABI: "The module does not follow the guest ABI.",
+  HOOK_MODULE_FEATURE: "The module uses a feature of WebAssembly that guards may not use.",
   HOOK_MODULE_LIMIT: "The module declares more than the rule's limits allow.",
   HOOK_CLI_USAGE: "The command line was not understood.",
   HOOK_INTERNAL: "A defect in hookbox itself. Gates stay shut; please report it.",
@@ -89,5 +90,10 @@ export function formatProblem(problem: Problem): string {
 /** The text of anything that was thrown; workers and libraries throw strings and `undefined` too. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-  return typeof thrown === "string" ? thrown : `non-error value thrown: ${String(thrown)}`;
+  if (typeof thrown === "string") return thrown;
+  try {
+    return `non-error value thrown: ${String(thrown)}`;
+  } catch {
+    return `non-error value thrown: ${typeof thrown}`;
+  }
 }

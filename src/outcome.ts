@@ -72,6 +72,10 @@ export interface Receipt {
   readonly module?: string;
   /** The guest ABI version that the module was run under. */
   readonly abi?: number;
+  /** Work that the guest did, in units of the cost model: the same on every machine. */
+  readonly fuel?: number;
+  /** Version of that cost model. */
+  readonly costModel?: number;
   /** Size of the guest's linear memory when it answered. */
   readonly memoryBytes?: number;
   readonly exitCode?: number;

@@ -20,6 +20,11 @@ export type Compat = "safer" | "faithful";
 export interface WasmLimits {
   /** Most that the guest's linear memory may grow to. */
   readonly memoryBytes: number;
+  /** Work that a call may do, in units of the cost model; more for longer events. */
+  readonly fuel: number;
+  readonly fuelPerInputByte: number;
+  /** Room on the stack for nested calls, in 8-byte slots as the cost model counts them. */
+  readonly depth: number;
   /** Most that an answer may be long. */
   readonly outputBytes: number;
 }

@@ -4,8 +4,9 @@
 export const MAX_TEXT_LENGTH = 10_000;
 
 // C0 and C1 controls but tab and newline (terminal escapes, forged log lines), and the bidi and zero-width marks that
-// make a text read differently from what it says.
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+// make a text read differently from what it says; tag characters, which only models see.
+const UNSAFE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** Without control and direction characters, and cut at `maxLength` with a mark that says how much is missing. */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {

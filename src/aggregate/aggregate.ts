@@ -5,7 +5,7 @@ import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import type { Decision, Failure, HookOutcome, Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { cleanText } from "../text.ts";
+import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
 import { type FailureMeaning, meaningOfFailure } from "./failure-policy.ts";
 
@@ -30,7 +30,9 @@ export function aggregate(
   problems: readonly Problem[] = [],
 ): Verdict {
   const contract = contractOfEvent(event);
-  const weighed = judgements.map((judgement) => weigh(judgement, contract));
+  const final = rewrittenInput(event, judgements);
+  const permitted = final === undefined ? undefined : permittedRewrite(judgements, final);
+  const weighed = judgements.map((judgement) => weigh(judgement, contract, final, permitted));
   const counted = weighed.filter((one) => one.rule.mode === "enforce").map((one) => one.counts);
 
   const goesOn = !counted.some((reply) => reply.continue === false);
@@ -51,11 +53,13 @@ export function aggregate(
     reason:
       decision === "none"
         ? null
-        : join(counted.map((reply) => (reply.decision === decision ? reply.reason : undefined))),
+        : // A refusal that nobody said comes from whoever stopped the agent.
+          (join(counted.map((reply) => (reply.decision === decision ? reply.reason : undefined))) ??
+          join(counted.map((reply) => reply.stopReason))),
     additionalContext: join(counted.flatMap((reply) => reply.additionalContext ?? [])),
     systemMessage: join(counted.map((reply) => reply.systemMessage)),
     suppressOutput: counted.some((reply) => reply.suppressOutput === true),
-    updatedInput: stopped ? null : (lastOf(counted, "updatedInput") ?? null),
+    updatedInput: stopped ? null : (final ?? lastOf(counted, "updatedInput") ?? null),
     updatedOutput: lastOf(counted, "updatedOutput") ?? null,
     updatedMessages: lastOf(counted, "updatedMessages") ?? null,
     summary: counted.find((reply) => reply.summary !== undefined)?.summary ?? null,
@@ -69,17 +73,28 @@ export function aggregate(
   };
 }
 
-/** The `tool_input` after all rewrites of the first look, or `undefined` where none changed it. */
+/**
+ * The `tool_input` after all rewrites of the first look, or `undefined` where none changed it. A rule that hands the
+ * input back as it came has not rewritten it, and does not undo another's rewrite.
+ */
 export function rewrittenInput(event: HookEvent, judgements: readonly Judgement[]): JsonObject | undefined {
-  const contract = contractOfEvent(event);
-  const replies = judgements
-    .map((judgement) => weigh(judgement, contract))
-    .filter((one) => one.rule.mode === "enforce");
-  const input = lastOf(
-    replies.map((one) => one.counts),
-    "updatedInput",
-  );
-  return input === undefined || isDeepStrictEqual(input, event.payload["tool_input"]) ? undefined : input;
+  const original = event.payload["tool_input"];
+  return judgements.map(rewriteOf).findLast((input) => input !== undefined && !isDeepStrictEqual(input, original));
+}
+
+function rewriteOf({ rule, outcome, look }: Judgement): JsonObject | undefined {
+  const counts = look === "first" && rule.mode === "enforce" && outcome.status === "decided";
+  return counts ? outcome.reply.updatedInput : undefined;
+}
+
+/** Whose permission holds for a rewritten input: the rewriting rule's own, and theirs who gave it again. */
+function permittedRewrite(judgements: readonly Judgement[], final: JsonObject): ReadonlySet<Rule> {
+  const permits = judgements.filter((judgement) => {
+    const { outcome, look } = judgement;
+    if (look === "first") return isDeepStrictEqual(rewriteOf(judgement), final);
+    return outcome.status === "decided" && outcome.reply.decision === "allow";
+  });
+  return new Set(permits.map(({ rule }) => rule));
 }
 
 interface Weighed {
@@ -89,9 +104,14 @@ interface Weighed {
   readonly report: RuleReport;
 }
 
-function weigh({ rule, outcome, look }: Judgement, contract: EventContract): Weighed {
+function weigh(
+  { rule, outcome, look }: Judgement,
+  contract: EventContract,
+  final: JsonObject | undefined,
+  permitted: ReadonlySet<Rule> | undefined,
+): Weighed {
   const dropped = outcome.status === "failed" ? [] : [...(outcome.dropped ?? [])];
-  const judged = look === "second" ? tighten(outcome, dropped) : outcome;
+  const judged = look === "second" ? tighten(outcome, final, dropped) : stillPermits(outcome, rule, permitted, dropped);
   const report = {
     rule: rule.name,
     type: rule.handler.type === "broken" ? rule.handler.declaredType : rule.handler.type,
@@ -116,8 +136,8 @@ function weigh({ rule, outcome, look }: Judgement, contract: EventContract): Wei
         ...report,
         decision: counts.decision ?? null,
         reason: counts.reason ?? null,
-        failure: judged.failure,
-        onFailure: meaning,
+        failure: { ...judged.failure, message: cleanText(judged.failure.message) },
+        onFailure: judged.failure.kind === "cancelled" ? null : meaning,
       },
     };
   }
@@ -126,10 +146,10 @@ function weigh({ rule, outcome, look }: Judgement, contract: EventContract): Wei
 }
 
 /** The second look exists to catch what a rewrite carried past a rule: it can say no, and nothing else. */
-function tighten(outcome: HookOutcome, dropped: string[]): HookOutcome {
+function tighten(outcome: HookOutcome, final: JsonObject | undefined, dropped: string[]): HookOutcome {
   if (outcome.status !== "decided") return outcome;
   const { reply, receipt } = outcome;
-  if (reply.updatedInput !== undefined) {
+  if (reply.updatedInput !== undefined && !isDeepStrictEqual(reply.updatedInput, final)) {
     return {
       status: "failed",
       failure: {
@@ -139,8 +159,9 @@ function tighten(outcome: HookOutcome, dropped: string[]): HookOutcome {
       receipt,
     };
   }
-  const { decision, reason, continue: goesOn, stopReason } = reply;
+  const { decision, reason, continue: goesOn, stopReason, updatedInput: _, ...others } = reply;
   if (decision === "allow") dropped.push('decision "allow": the second look may only refuse');
+  for (const field of Object.keys(others)) dropped.push(`${field}: the second look may only refuse`);
   const kept: Reply = {
     ...(decision === undefined || decision === "allow"
       ? {}
@@ -152,9 +173,23 @@ function tighten(outcome: HookOutcome, dropped: string[]): HookOutcome {
     : { status: "decided", reply: kept, receipt };
 }
 
+/** What was said of the original input is no permission for another. */
+function stillPermits(
+  outcome: HookOutcome,
+  rule: Rule,
+  permitted: ReadonlySet<Rule> | undefined,
+  dropped: string[],
+): HookOutcome {
+  if (outcome.status !== "decided" || outcome.reply.decision !== "allow") return outcome;
+  if (permitted === undefined || permitted.has(rule)) return outcome;
+  dropped.push('decision "allow": given for the input before it was rewritten');
+  const { decision: _, reason: __, ...reply } = outcome.reply;
+  return { ...outcome, reply };
+}
+
 function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, contract: EventContract): Reply {
   const where = rule.place === undefined ? "" : ` (${formatPlace(rule.place)})`;
-  const text = `${rule.name}${where}: ${failure.kind}: ${cleanText(failure.message)}`;
+  const text = `${cleanLine(rule.name)}${where}: ${failure.kind}: ${cleanText(failure.message)}`;
   // The caller gave up on the whole event. That is neither a denial nor a permission; `cancelled` says so.
   if (failure.kind === "cancelled") return {};
   if (meaning === "continue") return { systemMessage: `hookbox: ${text}; the agent goes on` };
@@ -164,18 +199,29 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
 
 /** Whoever reads a reason must see which rule speaks. Other text of a guard is marked as a guest's words too. */
 function labelled(reply: Reply, rule: Rule): Reply {
-  const label = (text: string): string => `${rule.name}: ${cleanText(text)}`;
+  const name = cleanLine(rule.name);
+  const label = (text: string): string => `${name}: ${cleanText(text)}`;
   const guest = rule.handler.type === "wasm";
-  const { reason, systemMessage, additionalContext, stopReason, ...rest } = reply;
+  const { reason, systemMessage, additionalContext, stopReason, summary, followUp, specific, ...rest } = reply;
   return {
     ...rest,
-    ...(reply.decision === undefined ? {} : { reason: label(reason ?? `says ${reply.decision}`) }),
-    ...(reply.continue === false ? { stopReason: label(stopReason ?? "stops the agent") } : {}),
+    ...(reply.decision === undefined ? {} : { reason: label(reason || `says ${reply.decision}`) }),
+    ...(reply.continue === false ? { stopReason: label(stopReason || "stops the agent") } : {}),
     ...(systemMessage === undefined ? {} : { systemMessage: guest ? label(systemMessage) : cleanText(systemMessage) }),
     ...(additionalContext === undefined
       ? {}
       : { additionalContext: additionalContext.map((text) => (guest ? label(text) : cleanText(text))) }),
+    ...(summary === undefined ? {} : { summary: cleanText(summary) }),
+    ...(followUp === undefined ? {} : { followUp: cleanText(followUp) }),
+    ...(specific === undefined ? {} : { specific: cleanFields(specific) }),
   };
+}
+
+/** The texts among an event's own fields; what is no text is data, and passed on as it is. */
+function cleanFields(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? cleanText(value) : value]),
+  );
 }
 
 /** A rule that stops the agent also refuses the action at hand, should the agent only read decisions. */

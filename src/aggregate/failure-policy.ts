@@ -40,5 +40,5 @@ export function meaningOfFailure(kind: FailureKind, rule: Rule, contract: EventC
   if (contract.kind === "observer" || contract.blockMeansGoOn || denialWord(contract) === undefined) return "continue";
   if (rule.onFailure !== undefined) return rule.onFailure === "block" ? "deny" : "continue";
   if (contract.onFailure === "continue") return "continue";
-  return isOwn(rule) ? "deny" : IMPORTED[kind][rule.compat];
+  return isOwn(rule) || contract.failuresDeny.includes(kind) ? "deny" : IMPORTED[kind][rule.compat];
 }

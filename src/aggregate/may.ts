@@ -22,15 +22,18 @@ export function limitReply(rule: Rule, { reply, receipt, ignored }: Extract<RunR
     delete kept.continue;
     delete kept.stopReason;
   }
-  for (const field of [
-    "updatedInput",
-    "updatedOutput",
-    "updatedMessages",
-    "summary",
-    "specific",
-    "approval",
-  ] as const) {
+  for (const field of ["updatedInput", "updatedOutput", "updatedMessages", "summary", "approval"] as const) {
     if (reply[field] !== undefined && !may("rewrite", field)) delete kept[field];
+  }
+  if (reply.specific !== undefined) {
+    // Lasting permissions are a permission, and the largest.
+    const { updatedPermissions, ...others } = reply.specific;
+    const specific = {
+      ...(updatedPermissions !== undefined && may("allow", "updatedPermissions") ? { updatedPermissions } : {}),
+      ...(Object.keys(others).length > 0 && may("rewrite", "specific") ? others : {}),
+    };
+    if (Object.keys(specific).length > 0) kept.specific = specific;
+    else delete kept.specific;
   }
   for (const field of ["additionalContext", "systemMessage", "followUp"] as const) {
     if (reply[field] !== undefined && !may("context", field)) delete kept[field];

@@ -7,6 +7,8 @@ export const BUILTIN_DEFAULTS: RuleDefaults = {
   commandTimeoutMs: 30_000,
   wasmTimeoutMs: 1_000,
   wasmMemoryBytes: 16 * 1_048_576,
+  wasmFuel: 100_000_000,
+  wasmFuelPerInputByte: 1_000,
 };
 
 export interface LayeredSettings {
@@ -35,14 +37,15 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
   const compat =
     managed.findLast((settings) => settings.compat !== undefined)?.compat ?? lastOf(all, "compat") ?? "safer";
   return {
-    defaults: {
-      commandTimeoutMs: Math.min(chosen.commandTimeoutMs, ceilings.commandTimeoutMs ?? Number.POSITIVE_INFINITY),
-      wasmTimeoutMs: Math.min(chosen.wasmTimeoutMs, ceilings.wasmTimeoutMs ?? Number.POSITIVE_INFINITY),
-      wasmMemoryBytes: Math.min(chosen.wasmMemoryBytes, ceilings.wasmMemoryBytes ?? Number.POSITIVE_INFINITY),
-    },
+    defaults: mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY)),
     compat,
     activeLayers: activeLayers(managed, all),
   };
+}
+
+function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof RuleDefaults) => number): RuleDefaults {
+  const entries = Object.entries(defaults).map(([key, value]) => [key, change(value, key as keyof RuleDefaults)]);
+  return Object.fromEntries(entries) as RuleDefaults;
 }
 
 function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {

@@ -24,6 +24,8 @@ export interface RuleDefaults {
   readonly commandTimeoutMs: number;
   readonly wasmTimeoutMs: number;
   readonly wasmMemoryBytes: number;
+  readonly wasmFuel: number;
+  readonly wasmFuelPerInputByte: number;
 }
 
 /** Settings of a file that concern more than its own rules. `undefined` where the file does not say. */

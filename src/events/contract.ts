@@ -1,11 +1,11 @@
-import type { Decision } from "../outcome.ts";
+import type { Decision, FailureKind } from "../outcome.ts";
 
 /** What one canonical event means. Every stage of the pipeline reads its rules from here. */
 export interface EventContract {
   /** The payload field that a matcher tests, or `null` where matchers mean nothing. */
   readonly subject: string | null;
-  /** How the subject is read from its field: the value itself, or the last part of a path. */
-  readonly subjectForm: "value" | "basename";
+  /** How the subject is read from its field: the value itself, the last part of a path, a model without its suffix. */
+  readonly subjectForm: "value" | "basename" | "model";
   /** Which characters keep a matcher literal; see `matcher/tool-name.ts`. */
   readonly matcherStyle: "wide" | "narrow";
   /** Payload fields without which the event cannot be judged. All are strings. */
@@ -24,6 +24,8 @@ export interface EventContract {
   readonly order: "parallel" | "sequential";
   /** What a rule's failure means when the rule itself does not say. */
   readonly onFailure: "deny" | "continue";
+  /** Failures of an imported hook that the agent itself takes for a "no". */
+  readonly failuresDeny: readonly FailureKind[];
   /** Handler types that may serve the event; parsing refuses the others. */
   readonly handlers: readonly string[];
   /** Fields of `hookSpecificOutput` that only this event has. */

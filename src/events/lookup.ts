@@ -40,6 +40,7 @@ export function subjectOf(contract: EventContract, event: HookEvent): string | u
   const value = event.payload[contract.subject];
   if (typeof value !== "string") return undefined;
   if (contract.subjectForm === "value") return value;
+  if (contract.subjectForm === "model") return value.replace(/\[[^\]]*\]$/, "");
   return value.slice(Math.max(value.lastIndexOf("/"), value.lastIndexOf("\\")) + 1);
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { Decision, Failure, Reply } from "../outcome.ts";
+import { cleanLine } from "../text.ts";
 import type { EventContract } from "./contract.ts";
 import { denialWord } from "./lookup.ts";
 
@@ -18,6 +19,9 @@ export interface ReadReplyOptions {
   /** Refuse fields that nobody defines. Foreign hooks may print more than we know; our own have no excuse. */
   readonly strict: boolean;
 }
+
+/** Of a hook's own words in a message about its reply. */
+const MAX_QUOTED = 300;
 
 class InvalidReply extends Error {}
 
@@ -60,13 +64,14 @@ export function readReply(json: JsonObject, options: ReadReplyOptions): ReadRepl
     return read(json, options);
   } catch (error) {
     if (!(error instanceof InvalidReply)) throw error;
-    return { ok: false, failure: { kind: "invalid-output", message: error.message } };
+    return { ok: false, failure: { kind: "invalid-output", message: cleanLine(error.message, MAX_QUOTED) } };
   }
 }
 
 function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOptions): ReadReply {
   const ignored: string[] = [];
   const ignore = (what: string): void => void ignored.push(`${what}: ${eventName} does not honour it`);
+  if (json["terminalSequence"] !== undefined) ignore("terminalSequence");
   refuseUnknown(json, TOP_LEVEL, "", strict, ignored);
 
   const specific = json["hookSpecificOutput"];
@@ -81,14 +86,31 @@ function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOption
   refuseUnknown(details, new Set([...SPECIFIC, ...contract.specific]), "hookSpecificOutput.", strict, ignored);
 
   const reply: { -readonly [Key in keyof Reply]: Reply[Key] } = {};
-  const behaviour = readBehaviour(details["decision"]);
+  const behaviour = readBehaviour(details["decision"], contract, strict, ignored);
+  // Refusals count wherever a hook puts them. A permission counts where the agent itself would read it as one.
+  const byBehaviour = contract.specific.includes("updatedPermissions");
+  const inPlace = (word: Word, place: string, counts: boolean): Word => {
+    if (word.decision !== "allow" || counts || !contract.verdicts.includes("allow")) return word;
+    ignore(`${place} as a permission`);
+    return { decision: undefined, reason: undefined };
+  };
+  const permission = "hookSpecificOutput.permissionDecision";
   const decided = strongest([
-    { decision: readWord(json["decision"], "decision"), reason: readText(json, "reason") },
-    {
-      decision: readWord(details["permissionDecision"], "hookSpecificOutput.permissionDecision"),
-      reason: readText(details, "permissionDecisionReason", "hookSpecificOutput."),
-    },
-    { decision: behaviour?.decision, reason: behaviour?.reason },
+    inPlace(
+      { decision: readWord(json["decision"], "decision"), reason: readText(json, "reason") },
+      "decision",
+      json["decision"] === "approve" && !byBehaviour,
+    ),
+    inPlace(
+      {
+        decision: readWord(details["permissionDecision"], permission),
+        reason: readText(details, "permissionDecisionReason", "hookSpecificOutput."),
+      },
+      permission,
+      details["permissionDecision"] === "allow" && !byBehaviour,
+    ),
+    inPlace({ decision: behaviour?.decision, reason: behaviour?.reason }, "hookSpecificOutput.decision", byBehaviour),
+    { decision: answersNo(details, contract) ? "block" : undefined, reason: undefined },
   ]);
   if (decided !== undefined) {
     const decision = honoured(decided.decision, contract);
@@ -100,10 +122,10 @@ function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOption
   }
 
   const goesOn = readBoolean(json, "continue");
+  const stopReason = readText(json, "stopReason");
   if (goesOn === false) {
     if (contract.verdicts.includes("continue:false")) {
       reply.continue = false;
-      const stopReason = readText(json, "stopReason");
       if (stopReason !== undefined) reply.stopReason = stopReason;
     } else ignore("continue: false");
   }
@@ -118,7 +140,7 @@ function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOption
     else reply.additionalContext = [context];
   }
 
-  const updatedInput = details["updatedInput"] ?? behaviour?.updatedInput;
+  const updatedInput = details["updatedInput"] === undefined ? behaviour?.updatedInput : details["updatedInput"];
   if (updatedInput !== undefined) {
     if (!isJsonObject(updatedInput)) throw new InvalidReply("hookSpecificOutput.updatedInput must be an object");
     if (contract.rewrites === "input") reply.updatedInput = updatedInput;
@@ -145,7 +167,7 @@ function refuseUnknown(
   for (const key of Object.keys(object)) {
     if (known.has(key)) continue;
     if (strict) throw new InvalidReply(`unknown field ${prefix}${key}`);
-    ignored.push(`${prefix}${key}: unknown field`);
+    ignored.push(`${cleanLine(prefix + key, MAX_QUOTED)}: unknown field`);
   }
 }
 
@@ -177,13 +199,20 @@ interface Behaviour {
 }
 
 /** `PermissionRequest`'s own form: `{behavior: "allow" | "deny", message?, updatedInput?, …}`. */
-function readBehaviour(value: JsonValue | undefined): Behaviour | undefined {
+function readBehaviour(
+  value: JsonValue | undefined,
+  contract: EventContract,
+  strict: boolean,
+  ignored: string[],
+): Behaviour | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value)) throw new InvalidReply("hookSpecificOutput.decision must be an object");
   const behavior = value["behavior"];
   if (behavior !== "allow" && behavior !== "deny") {
     throw new InvalidReply('hookSpecificOutput.decision.behavior must be "allow" or "deny"');
   }
+  const known = new Set(["behavior", "message", "updatedInput", ...contract.specific]);
+  refuseUnknown(value, known, "hookSpecificOutput.decision.", strict, ignored);
   const { behavior: _behavior, message: _message, updatedInput, ...specific } = value;
   return {
     decision: behavior,
@@ -191,6 +220,11 @@ function readBehaviour(value: JsonValue | undefined): Behaviour | undefined {
     updatedInput,
     specific,
   };
+}
+
+/** Answering a question in the user's stead, with a "no". */
+function answersNo(details: JsonObject, contract: EventContract): boolean {
+  return contract.specific.includes("action") && (details["action"] === "decline" || details["action"] === "cancel");
 }
 
 interface Word {
@@ -203,21 +237,28 @@ function strongest(words: readonly Word[]): { decision: Decision; reason: string
   let best: { decision: Decision; reason: string | undefined } | undefined;
   for (const { decision, reason } of words) {
     if (decision === undefined) continue;
-    if (best === undefined || STRENGTH.indexOf(decision) > STRENGTH.indexOf(best.decision)) best = { decision, reason };
+    if (best === undefined || STRENGTH.indexOf(decision) > STRENGTH.indexOf(best.decision)) {
+      const shared = best !== undefined && isNo(best.decision) && isNo(decision) ? best.reason : undefined;
+      best = { decision, reason: reason ?? shared };
+    }
   }
   return best;
 }
 
+function isNo(decision: Decision): boolean {
+  return decision === "deny" || decision === "block";
+}
+
 /**
  * The event's own word for a decision. A doubt (`ask`, `defer`) at a gate that cannot ask anybody becomes its "no":
- * dropping it would let the action go unasked.
+ * dropping it would let the action go unasked. Where a "no" sends the agent on, dropping it is the safe direction.
  */
 function honoured(decision: Decision, contract: EventContract): Decision | undefined {
   if (contract.verdicts.includes(decision)) return decision;
   if (decision === "allow") return undefined;
   if (decision === "defer" && contract.verdicts.includes("ask")) return "ask";
   const doubt = decision === "ask" || decision === "defer";
-  return doubt && contract.kind === "observer" ? undefined : denialWord(contract);
+  return doubt && (contract.kind === "observer" || contract.blockMeansGoOn) ? undefined : denialWord(contract);
 }
 
 function pick(object: JsonObject, keys: readonly string[]): JsonObject | undefined {

@@ -26,6 +26,7 @@ const observer = {
   plainTextIsContext: false,
   order: "parallel",
   onFailure: "continue",
+  failuresDeny: [],
   handlers: NO_MODEL,
   specific: [],
 } as const satisfies EventRow;
@@ -50,7 +51,7 @@ export const EVENTS = {
   PermissionRequest: {
     ...gate,
     ...toolEvent,
-    verdicts: ["allow", "deny", "continue:false"],
+    verdicts: ["allow", "deny", "ask", "continue:false"],
     rewrites: "input",
     specific: ["updatedPermissions", "interrupt"],
   },
@@ -135,12 +136,15 @@ export const EVENTS = {
   PreModelSwitch: {
     ...gate,
     subject: "to_model",
+    subjectForm: "model",
+    failuresDeny: ["timeout"],
     verdicts: ["allow", "deny", "ask", "continue:false"],
     handlers: NO_MODEL,
   },
   PostModelSwitch: {
     ...observer,
     subject: "to_model",
+    subjectForm: "model",
     verdicts: ["continue:false"],
     context: "stays",
     plainTextIsContext: true,
@@ -159,7 +163,13 @@ export const EVENTS = {
     handlers: NO_MODEL,
     specific: ["action", "content"],
   },
-  WorktreeCreate: { ...gate, verdicts: ["block"], handlers: NO_MODEL, specific: ["worktreePath"] },
+  WorktreeCreate: {
+    ...gate,
+    verdicts: ["block"],
+    failuresDeny: ["exit"],
+    handlers: NO_MODEL,
+    specific: ["worktreePath"],
+  },
   WorktreeRemove: observer,
 } as const satisfies Record<string, EventRow>;
 

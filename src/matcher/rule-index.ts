@@ -18,6 +18,8 @@ interface EventRules {
 }
 
 const MAX_REMEMBERED = 1_024;
+/** Of a remembered subject; names are short. */
+const MAX_REMEMBERED_LENGTH = 256;
 const NONE: readonly Rule[] = Object.freeze([]);
 
 /**
@@ -45,7 +47,8 @@ export class RuleIndex {
 
   #add(entry: Entry): void {
     const rules = this.#rulesOf(entry.rule.event);
-    if (entry.matcher.kind === "all") rules.always.push(entry);
+    // What the matcher of a rule without an event would test is not known.
+    if (entry.matcher.kind === "all" || entry.rule.event === "*") rules.always.push(entry);
     else if (entry.matcher.kind === "pattern") rules.patterns.push(entry);
     else {
       for (const name of entry.matcher.names) {
@@ -88,7 +91,7 @@ export class RuleIndex {
       ...rules.patterns.filter((entry) => matches(entry.matcher, subject)),
     ].sort((a, b) => a.position - b.position);
     const answer: readonly Rule[] = selected.length === 0 ? NONE : Object.freeze(selected.map((entry) => entry.rule));
-    if (subject !== undefined) {
+    if (subject !== undefined && subject.length <= MAX_REMEMBERED_LENGTH) {
       if (rules.remembered.size >= MAX_REMEMBERED) rules.remembered.clear();
       rules.remembered.set(subject, answer);
     }

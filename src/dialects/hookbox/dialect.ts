@@ -29,6 +29,7 @@ export const hookbox: Dialect = {
 
 const MIB = 1_048_576;
 const DEFAULT_OUTPUT_BYTES = 65_536;
+const DEFAULT_DEPTH = 262_144;
 
 function parseSettings(document: ConfigDocument): ReturnType<Dialect["parseSettings"]> {
   if (!isJsonObject(document.value)) {
@@ -47,6 +48,8 @@ function parseSettings(document: ConfigDocument): ReturnType<Dialect["parseSetti
       ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
       ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
       ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
+      ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
+      ...(wasm?.fuelPerInputByte === undefined ? {} : { wasmFuelPerInputByte: wasm.fuelPerInputByte }),
     },
   };
   return { settings, problems };
@@ -123,6 +126,9 @@ function handlerOf(hook: OwnHook, context: ParseContext): Handler {
     limits: {
       memoryBytes:
         hook.limits?.memoryMiB === undefined ? context.defaults.wasmMemoryBytes : hook.limits.memoryMiB * MIB,
+      fuel: hook.limits?.fuel ?? context.defaults.wasmFuel,
+      fuelPerInputByte: hook.limits?.fuelPerInputByte ?? context.defaults.wasmFuelPerInputByte,
+      depth: hook.limits?.depth ?? DEFAULT_DEPTH,
       outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
     },
   };

@@ -10,6 +10,9 @@ const MAX_TIMEOUT_MS = 86_400_000;
 const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
 // A page is the unit of wasm memory; beyond a gibibyte a "guard" is something else.
 const memoryMiB = z.number().min(1).max(1_024);
+// A floor, so that no module can be starved into always failing by a slip of the keyboard.
+const fuel = z.number().int().min(10_000).max(1_000_000_000_000);
+const fuelPerInputByte = z.number().int().min(0).max(1_000_000);
 const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
 const own = {
@@ -49,6 +52,10 @@ export const HOOKBOX_HANDLERS = {
       .strictObject({
         memoryMiB: memoryMiB.exactOptional(),
         outputBytes: z.number().int().min(2).max(1_048_576).exactOptional(),
+        fuel: fuel.exactOptional(),
+        fuelPerInputByte: fuelPerInputByte.exactOptional(),
+        // More than this and V8's own stack limit could come first, at a depth that differs from run to run.
+        depth: z.number().int().positive().max(1_048_576).exactOptional(),
       })
       .exactOptional(),
   },
@@ -70,7 +77,12 @@ export const SettingsSchema = z.strictObject({
     .strictObject({
       command: z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional(),
       wasm: z
-        .strictObject({ timeoutMs: milliseconds.exactOptional(), memoryMiB: memoryMiB.exactOptional() })
+        .strictObject({
+          timeoutMs: milliseconds.exactOptional(),
+          memoryMiB: memoryMiB.exactOptional(),
+          fuel: fuel.exactOptional(),
+          fuelPerInputByte: fuelPerInputByte.exactOptional(),
+        })
         .exactOptional(),
     })
     .exactOptional(),

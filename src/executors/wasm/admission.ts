@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { OperatorCodeNames } from "wasmparser";
 import { describeThrown, type ErrorCode } from "../../errors.ts";
 import type { FailureKind } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
 import { ALWAYS_GRANTED, HOST_FUNCTIONS, HOST_NAMESPACE, type HostFunction } from "./guest-abi.ts";
-import { capMemory } from "./memory-cap.ts";
 import {
   formatSignature,
   type ModuleBinary,
@@ -12,7 +13,7 @@ import {
   type Signature,
 } from "./module-binary.ts";
 import type { GuestModule } from "./protocol.ts";
-import { exposeState } from "./state-exports.ts";
+import { rewrite } from "./rewrite.ts";
 
 /** Decides whether a module may run at all, before anything of it is compiled, and writes the memory cap into it. */
 
@@ -46,12 +47,16 @@ export interface RefusedModule {
 
 export type Admission = AdmittedModule | RefusedModule;
 
+const MAX_MESSAGE_LENGTH = 400;
+
 class Refusal extends Error {
   readonly refused: RefusedModule;
 
   constructor(code: ErrorCode, kind: FailureKind, message: string, numbers: { limit?: number; value?: number } = {}) {
-    super(message);
-    this.refused = { ok: false, code, kind, message, ...numbers };
+    // Names in the module are its author's words, and end up in terminals.
+    const cleaned = cleanLine(message, MAX_MESSAGE_LENGTH);
+    super(cleaned);
+    this.refused = { ok: false, code, kind, message: cleaned, ...numbers };
   }
 }
 
@@ -65,7 +70,7 @@ export async function admit(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms
       ok: false,
       code: "HOOK_MODULE_INVALID",
       kind: "unavailable",
-      message: `cannot be compiled: ${describeThrown(error)}`,
+      message: cleanLine(`cannot be compiled: ${describeThrown(error)}`, MAX_MESSAGE_LENGTH),
     };
   }
 }
@@ -77,14 +82,15 @@ async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Pr
   if (!WebAssembly.validate(file))
     throw new Refusal("HOOK_MODULE_INVALID", "unavailable", "is not a valid WebAssembly module");
   const binary = parse(file);
+  checkInstructions(binary);
   checkStart(binary);
   for (const entry of binary.imports) checkImport(entry);
   checkEntryPoint(binary, terms.function);
   const maximumPages = checkMemory(binary, terms.memoryBytes);
-  // The export section stands behind the memory section, so rewriting it first leaves the other's offsets right.
-  const exposed = exposeState(file, binary);
-  const compiled = await WebAssembly.compile(capMemory(exposed.bytes, binary.memory, maximumPages));
-  const module = { compiled, state: exposed.state };
+  checkSizes(binary);
+  const rewritten = rewrite(file, binary, { memoryPages: maximumPages, tableEntries: MAX_TABLE_ENTRIES });
+  const compiled = await WebAssembly.compile(rewritten.bytes);
+  const module = { compiled, state: rewritten.state };
   return { ok: true, key: `${digest}:${maximumPages}`, digest, module, memoryBytes: maximumPages * PAGE_BYTES };
 }
 
@@ -111,6 +117,38 @@ function parse(file: Uint8Array<ArrayBuffer>): ModuleBinary {
     return readModule(file);
   } catch (error) {
     throw new Refusal("HOOK_MODULE_INVALID", "unavailable", `cannot be read: ${describeThrown(error)}`);
+  }
+}
+
+function checkInstructions({ refusedOperator }: ModuleBinary): void {
+  if (refusedOperator === undefined) return;
+  const name = OperatorCodeNames[refusedOperator] ?? `0x${refusedOperator.toString(16)}`;
+  throw new Refusal(
+    "HOOK_MODULE_FEATURE",
+    "capability",
+    `uses the instruction ${name}, which not every supported Node runs alike`,
+  );
+}
+
+/** What a module may declare at most. V8 reserves and compiles by these numbers, whether they are used or not. */
+const MAX_TABLES = 4;
+const MAX_TABLE_ENTRIES = 10_000;
+const MAX_FUNCTIONS = 50_000;
+const MAX_LOCALS = 2_000;
+const MAX_GLOBALS = 1_000;
+
+function checkSizes(binary: ModuleBinary): void {
+  const largest = (numbers: readonly number[]): number => numbers.reduce((most, number) => Math.max(most, number), 0);
+  const sizes: readonly (readonly [string, number, number])[] = [
+    ["tables", binary.tables.length, MAX_TABLES],
+    ["entries in a table", largest(binary.tables.map((table) => table.initial)), MAX_TABLE_ENTRIES],
+    ["functions", binary.bodies.length, MAX_FUNCTIONS],
+    ["locals in a function", largest(binary.bodies.map((body) => body.locals)), MAX_LOCALS],
+    ["globals", binary.globals, MAX_GLOBALS],
+  ];
+  for (const [what, value, limit] of sizes) {
+    if (value > limit)
+      throw new Refusal("HOOK_MODULE_LIMIT", "memory", `has ${value} ${what}; the limit is ${limit}`, { limit, value });
   }
 }
 

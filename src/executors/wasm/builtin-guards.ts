@@ -7,6 +7,6 @@
 export const BUILTIN_GUARDS: Readonly<Record<string, { readonly file: string; readonly sha256: string }>> = {
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "b9752ff644505608cc493d8b891f2529d85f49ef4dbfefff6d82760f963de18b",
+    sha256: "ea9483ad44fe84cc47430eb906eebbd3659edd52d3059304356ca4d2c7772f13",
   },
 };

@@ -9,7 +9,7 @@ export const HOST_NAMESPACE = "extism:host/env";
 export type ValueType = "i32" | "i64";
 
 /** What importing a function lets a guest do. `core`, `config` and `log` are there for every guard. */
-export type Capability = "core" | "config" | "log" | "state" | "http";
+export type Capability = "core" | "config" | "log" | "state" | "hosts";
 
 export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
 
@@ -51,9 +51,9 @@ export const HOST_FUNCTIONS = {
   config_get: { params: ["i64"], results: ["i64"], capability: "config" },
   var_get: { params: ["i64"], results: ["i64"], capability: "state" },
   var_set: { params: ["i64", "i64"], results: [], capability: "state" },
-  http_request: { params: ["i64", "i64"], results: ["i64"], capability: "http" },
-  http_status_code: { params: [], results: ["i32"], capability: "http" },
-  http_headers: { params: [], results: ["i64"], capability: "http" },
+  http_request: { params: ["i64", "i64"], results: ["i64"], capability: "hosts" },
+  http_status_code: { params: [], results: ["i32"], capability: "hosts" },
+  http_headers: { params: [], results: ["i64"], capability: "hosts" },
 } as const satisfies Record<string, HostFunction>;
 
 export type HostFunctionName = keyof typeof HOST_FUNCTIONS;

@@ -1,9 +1,12 @@
-import type { StateExports } from "./state-exports.ts";
+import type { StateExports } from "./rewrite.ts";
 
 /** An instance and what it takes to make it as good as new. Runs in the worker thread. */
 export class GuestInstance {
   readonly exports: WebAssembly.Exports;
   readonly memory: WebAssembly.Memory | undefined;
+  readonly #fuel: WebAssembly.Global;
+  readonly #depth: WebAssembly.Global;
+  #budget = { fuel: 0, depth: 0 };
   readonly #pristine: Uint8Array;
   readonly #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[];
   readonly #restorable: boolean;
@@ -11,6 +14,8 @@ export class GuestInstance {
   constructor(instance: WebAssembly.Instance, state: StateExports) {
     this.exports = instance.exports;
     this.memory = state.memory === undefined ? undefined : (this.exports[state.memory] as WebAssembly.Memory);
+    this.#fuel = this.exports[state.fuel] as WebAssembly.Global;
+    this.#depth = this.exports[state.depth] as WebAssembly.Global;
     this.#pristine = this.memory === undefined ? new Uint8Array(0) : new Uint8Array(this.memory.buffer).slice();
     this.#globals = (state.globals ?? []).map((name) => {
       const global = this.exports[name] as WebAssembly.Global;
@@ -18,6 +23,26 @@ export class GuestInstance {
     });
     // Writing a NaN back through JavaScript may change its bits.
     this.#restorable = state.globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
+  }
+
+  /** Sets what the next call may use. */
+  fill(fuel: number, depth: number): void {
+    this.#budget = { fuel, depth };
+    this.#fuel.value = BigInt(fuel);
+    this.#depth.value = BigInt(depth);
+  }
+
+  /** What the call has used. The charge that was too much is not counted: nothing was done for it. */
+  get fuelUsed(): number {
+    return Math.min(this.#budget.fuel, this.#budget.fuel - Number(this.#fuel.value));
+  }
+
+  get isOutOfFuel(): boolean {
+    return this.#fuel.value < 0n;
+  }
+
+  get isTooDeep(): boolean {
+    return this.#depth.value < 0n;
   }
 
   /** Puts memory and globals back. `false` where that cannot be exact: then the instance must not be used again. */

@@ -149,7 +149,8 @@ export class GuestHost {
       });
     }
     // Rounded up so that the 8-byte loads and stores of the PDKs stay within their block's own space.
-    const space = Math.ceil(size / 8) * 8;
+    // An empty block takes room too, or the next one would have its address.
+    const space = Math.max(1, Math.ceil(size / 8)) * 8;
     if (this.#top - HEAP_START + space > heapBytes) {
       return this.#refuse({
         kind: "memory",

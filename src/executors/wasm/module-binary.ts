@@ -3,23 +3,18 @@ import {
   bytesToString,
   type IExportEntry,
   type IFunctionEntry,
+  type IFunctionInformation,
   type IGlobalVariable,
   type IImportEntry,
   type IMemoryType,
   type IOperatorInformation,
   type ISectionInformation,
+  type ITableType,
   type ITypeEntry,
   type Type,
 } from "wasmparser";
-import {
-  EXTERNAL,
-  EXTERNAL_KINDS,
-  type ExternalKind,
-  LASTING_OPERATORS,
-  READER_STATE,
-  SECTION,
-  TYPE_KIND,
-} from "./wasm-codes.ts";
+import { CodeReader, type FunctionBody } from "./code-reader.ts";
+import { EXTERNAL, EXTERNAL_KINDS, type ExternalKind, READER_STATE, SECTION, TYPE_KIND } from "./wasm-codes.ts";
 
 /** What admission needs to know of a module, read from its bytes. Claims that the module makes do not count. */
 export interface ModuleBinary {
@@ -31,6 +26,15 @@ export interface ModuleBinary {
   /** Indices of the globals that a call can change, and whether all of them hold numbers. */
   readonly mutableGlobals: readonly number[];
   readonly onlyNumbers: boolean;
+  readonly globals: number;
+  readonly tables: readonly ModuleTable[];
+  /** Types of the module's own functions, imported ones left out. */
+  readonly functionTypes: readonly (Signature | undefined)[];
+  readonly bodies: readonly FunctionBody[];
+  /** All sections in the file's order. */
+  readonly sections: readonly ModuleSection[];
+  /** The code of an instruction outside of the allow-list, if there is one. */
+  readonly refusedOperator: number | undefined;
   /** An instruction of the module that changes more than memory and globals, if there is one. */
   readonly lastingOperator: string | undefined;
   /** The whole export section, header included, as offsets into the file; its entries follow `entries`. */
@@ -60,6 +64,22 @@ export interface ModuleExport {
   readonly signature: Signature | undefined;
 }
 
+export interface ModuleSection {
+  readonly id: number;
+  /** Of the section with its header. */
+  readonly start: number;
+  /** Of what follows the header. */
+  readonly content: number;
+  readonly end: number;
+}
+
+export interface ModuleTable {
+  /** The byte that encodes the type of its entries. */
+  readonly type: number;
+  readonly initial: number;
+  readonly maximum: number | undefined;
+}
+
 export interface ModuleMemory {
   readonly initialPages: number;
   readonly maximumPages: number | undefined;
@@ -70,9 +90,11 @@ export interface ModuleMemory {
 }
 
 /** `bytes` must have passed `WebAssembly.validate`. Throws on what the parser cannot follow. */
-export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
+export function readModule(file: Uint8Array): ModuleBinary {
+  // The parser counts from the start of the buffer, and a small file may be a view into a larger one.
+  const bytes = Uint8Array.from(file);
   const reader = new BinaryReader();
-  reader.setData(bytes.buffer, bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  reader.setData(bytes.buffer, 0, bytes.byteLength);
 
   const types: (Signature | undefined)[] = [];
   const functions: number[] = [];
@@ -84,10 +106,13 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
   const mutableGlobals: number[] = [];
   let globals = 0;
   let onlyNumbers = true;
-  let lastingOperator: string | undefined;
   let exportSection = { start: 0, entries: 0, end: 0, count: 0 };
   let sectionStart = 8;
   let entryStart = 8;
+  let sectionId = -1;
+  const sections: ModuleSection[] = [];
+  const tables: ModuleTable[] = [];
+  let code = new CodeReader(bytes, 0, 0);
 
   while (reader.read()) {
     switch (reader.state) {
@@ -96,8 +121,11 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
       case READER_STATE.BEGIN_SECTION: {
         entryStart = reader.position;
         const { id } = reader.result as ISectionInformation;
+        sectionId = id;
         if (!READ_SECTIONS.has(id)) reader.skipSection();
-        if ((id as number) === SECTION.export) {
+        if (sectionId === SECTION.code)
+          code = new CodeReader(bytes, skipLeb128(bytes, entryStart), countFunctions(imports));
+        if (sectionId === SECTION.export) {
           exportSection = { ...exportSection, start: sectionStart, entries: skipLeb128(bytes, entryStart) };
         }
         break;
@@ -108,6 +136,12 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
         if (exportSection.start === sectionStart && exports.length > 0) {
           exportSection = { ...exportSection, end: reader.position, count: exports.length };
         }
+        sections.push({
+          id: sectionId,
+          start: sectionStart,
+          content: skipLeb128(bytes, sectionStart + 1),
+          end: reader.position,
+        });
         sectionStart = reader.position;
         break;
       case READER_STATE.TYPE_SECTION_ENTRY:
@@ -133,11 +167,18 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
         globals += 1;
         break;
       }
-      case READER_STATE.CODE_OPERATOR: {
-        const { code } = reader.result as IOperatorInformation;
-        lastingOperator ??= LASTING.get(code);
+      case READER_STATE.TABLE_SECTION_ENTRY:
+        tables.push(tableOf(reader.result as ITableType));
         break;
-      }
+      case READER_STATE.BEGIN_FUNCTION_BODY:
+        code.begin(reader.result as IFunctionInformation, reader.position);
+        break;
+      case READER_STATE.CODE_OPERATOR:
+        code.operator(reader.result as IOperatorInformation, reader.position);
+        break;
+      case READER_STATE.END_FUNCTION_BODY:
+        code.end(reader.position);
+        break;
       case READER_STATE.START_SECTION_ENTRY:
         hasStart = true;
         break;
@@ -158,7 +199,7 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
         break;
     }
   }
-  if (reader.position !== bytes.byteOffset + bytes.byteLength) throw new Error("data after the end of the module");
+  if (reader.position !== bytes.byteLength) throw new Error("data after the end of the module");
 
   const importedFunctions = imports.filter(({ entry }) => isKind(entry, EXTERNAL.function));
   const typeOfFunction = (index: number): Signature | undefined => {
@@ -183,7 +224,13 @@ export function readModule(bytes: Uint8Array<ArrayBuffer>): ModuleBinary {
     hasStart,
     mutableGlobals,
     onlyNumbers,
-    lastingOperator,
+    lastingOperator: code.lastingOperator,
+    refusedOperator: code.refusedOperator,
+    globals,
+    tables,
+    functionTypes: functions.map((index) => types[index]),
+    bodies: code.bodies,
+    sections,
     exportSection,
   };
 }
@@ -195,9 +242,14 @@ function skipLeb128(bytes: Uint8Array, at: number): number {
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64"]);
-const LASTING: ReadonlyMap<number, string> = new Map(
-  Object.entries(LASTING_OPERATORS).map(([name, code]) => [code, name]),
-);
+
+function tableOf({ elementType, limits }: ITableType): ModuleTable {
+  return { type: elementType.kind & 0x7f, initial: limits.initial, maximum: limits.maximum };
+}
+
+function countFunctions(imports: readonly { readonly entry: IImportEntry }[]): number {
+  return imports.filter(({ entry }) => isKind(entry, EXTERNAL.function)).length;
+}
 
 const READ_SECTIONS: ReadonlySet<number> = new Set(Object.values(SECTION));
 

@@ -1,6 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { describeThrown } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { type Admission, admit, MAX_MODULE_BYTES, type RefusedModule } from "./admission.ts";
 import { BUILTIN_GUARDS } from "./builtin-guards.ts";
@@ -20,7 +22,7 @@ export class ModuleStore {
     const key = JSON.stringify([
       module,
       module.startsWith(BUILTIN) ? "" : rule.baseDir,
-      sha256 ?? "",
+      sha256 ?? null,
       name,
       limits.memoryBytes,
     ]);
@@ -56,28 +58,28 @@ async function read(
   path: string,
   name: string,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer> } | { refused: RefusedModule }> {
+  let file: FileHandle | undefined;
   try {
-    const buffer = await readFile(path, { signal: AbortSignal.timeout(10_000) });
-    if (buffer.byteLength > MAX_MODULE_BYTES) {
-      const message = `is ${buffer.byteLength} bytes long; the limit is ${MAX_MODULE_BYTES}`;
-      return {
-        refused: {
-          ok: false,
-          code: "HOOK_MODULE_LIMIT",
-          kind: "memory",
-          message,
-          limit: MAX_MODULE_BYTES,
-          value: buffer.byteLength,
-        },
-      };
-    }
+    // Without waiting: the open of a named pipe ends only when somebody writes to it.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = await file.stat();
+    if (!stats.isFile()) return { refused: notFound(`${path} is not a file`) };
+    if (stats.size > MAX_MODULE_BYTES) return { refused: tooLong(stats.size) };
     // A copy of exactly these bytes: small files come as views into a pool that other reads share.
-    return { bytes: Uint8Array.from(buffer) };
+    const bytes = Uint8Array.from(await file.readFile());
+    return bytes.byteLength > MAX_MODULE_BYTES ? { refused: tooLong(bytes.byteLength) } : { bytes };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? String(error)})`;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? describeThrown(error)})`;
     return { refused: notFound(`${path} ${why}${path === name ? "" : `, configured as "${name}"`}`) };
+  } finally {
+    await file?.close();
   }
+}
+
+function tooLong(value: number): RefusedModule {
+  const message = `is ${value} bytes long; the limit is ${MAX_MODULE_BYTES}`;
+  return { ok: false, code: "HOOK_MODULE_LIMIT", kind: "memory", message, limit: MAX_MODULE_BYTES, value };
 }
 
 function notFound(message: string): RefusedModule {

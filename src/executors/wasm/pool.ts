@@ -16,42 +16,74 @@ const CLOSE_WAIT_MS = 100;
 
 /** Worker threads for guests. A thread whose call is aborted is ended and replaced, never reused. */
 export class WasmPool {
-  readonly #piscina: Piscina<GuestTask, GuestAnswer>;
+  readonly #size: number;
+  readonly #maxPending: number;
   readonly #threads = new Set<Worker>();
+  #piscina: Piscina<GuestTask, GuestAnswer>;
+  #pending = 0;
+  #closed = false;
 
   constructor(options: PoolOptions = {}) {
-    // With fewer threads kept than allowed, Piscina strands a queued task when a running one is aborted.
-    const threads = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
-    this.#piscina = new Piscina<GuestTask, GuestAnswer>({
+    this.#size = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
+    this.#maxPending = this.#size + (options.maxQueue ?? 256);
+    this.#piscina = this.#start();
+  }
+
+  #start(): Piscina<GuestTask, GuestAnswer> {
+    const piscina = new Piscina<GuestTask, GuestAnswer>({
       filename: new URL("./worker.js", import.meta.url).href,
-      minThreads: threads,
-      maxThreads: threads,
-      maxQueue: options.maxQueue ?? 256,
+      // With fewer threads kept than allowed, Piscina strands a queued task when a running one is aborted.
+      minThreads: this.#size,
+      maxThreads: this.#size,
       concurrentTasksPerWorker: 1,
       // Guests' threads see nothing of the user's environment; Extism reads a switch from it that opens our stdout.
       env: {},
       execArgv: ["--disable-warning=ExperimentalWarning"],
       argv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      // Far above what the depth counter lets a guest use, so that V8's own, unsteady limit never comes first.
+      resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 16 },
     });
     // A worker that dies between calls is replaced; without a listener the event would end the process.
-    this.#piscina.on("error", () => {});
-    this.#piscina.on("workerCreate", () => this.#watch());
-    this.#watch();
+    piscina.on("error", () => {});
+    piscina.on("workerCreate", () => this.#watch(piscina));
+    this.#watch(piscina);
+    return piscina;
   }
 
   /** Piscina ends threads without waiting for them, so their exits are counted here. */
-  #watch(): void {
-    for (const thread of this.#piscina.threads) {
+  #watch(piscina: Piscina<GuestTask, GuestAnswer>): void {
+    for (const thread of piscina.threads) {
       if (this.#threads.has(thread)) continue;
       this.#threads.add(thread);
-      thread.once("exit", () => this.#threads.delete(thread));
+      thread.once("exit", () => {
+        this.#threads.delete(thread);
+        setImmediate(() => this.#mend(piscina));
+      });
     }
   }
 
-  /** Rejects when the signal fires, the queue is full or the worker dies. */
-  run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer> {
-    return this.#piscina.run(task, { signal });
+  /** Piscina stops replacing threads for good once one has died before it was ready. Calls would wait for ever. */
+  #mend(piscina: Piscina<GuestTask, GuestAnswer>): void {
+    if (this.#closed || piscina !== this.#piscina || piscina.threads.length >= this.#size) return;
+    this.#piscina = this.#start();
+    void piscina.destroy();
+  }
+
+  /**
+   * Rejects when the signal fires, the queue is full, the pool is closed or the worker dies. Piscina's own `maxQueue`
+   * does not count tasks that have a signal, so they are counted here.
+   */
+  async run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer> {
+    if (this.#closed) throw new Error("the pool is closed");
+    if (this.#pending >= this.#maxPending) {
+      throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
+    }
+    this.#pending += 1;
+    try {
+      return await this.#piscina.run(task, { signal });
+    } finally {
+      this.#pending -= 1;
+    }
   }
 
   /** Threads that have not ended yet, aborted ones included. */
@@ -61,6 +93,7 @@ export class WasmPool {
 
   /** Resolves to the number of threads that would not end. */
   async close(): Promise<number> {
+    this.#closed = true;
     const deadline = performance.now() + CLOSE_WAIT_MS;
     await Promise.race([this.#piscina.destroy(), sleep(CLOSE_WAIT_MS)]);
     while (this.#threads.size > 0 && performance.now() < deadline) await sleep(5);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { HostLimits } from "./host.ts";
-import type { StateExports } from "./state-exports.ts";
+import type { StateExports } from "./rewrite.ts";
 
 /** What crosses the thread boundary. Plain data only: `structuredClone` drops what makes an error an error. */
 
@@ -15,6 +15,8 @@ export interface GuestTask {
   readonly input: string;
   readonly config: Readonly<Record<string, string>>;
   readonly limits: HostLimits;
+  readonly fuel: number;
+  readonly depth: number;
   /** Linear memory of this size means that the guest grew into its limit. */
   readonly memoryBytes: number;
 }
@@ -27,6 +29,7 @@ export interface GuestModule {
 export interface GuestUsage {
   readonly outputBytes: number;
   readonly memoryBytes: number;
+  readonly fuel: number;
   readonly log: readonly string[];
 }
 

@@ -7,6 +7,7 @@ export const SECTION = {
   type: 1,
   import: 2,
   function: 3,
+  table: 4,
   memory: 5,
   global: 6,
   export: 7,
@@ -19,7 +20,7 @@ export type ExternalKind = (typeof EXTERNAL_KINDS)[number];
 export const EXTERNAL = { function: 0, memory: 2, global: 3 } as const;
 
 /** Value types as the signed LEB128 bytes that encode them. */
-export const TYPE_KIND = { i32: -1, i64: -2, f32: -3, f64: -4, func: -32 } as const;
+export const TYPE_KIND = { i32: -1, i64: -2, f32: -3, f64: -4, v128: -5, func: -32 } as const;
 
 export const READER_STATE = {
   ERROR: -1,
@@ -31,8 +32,31 @@ export const READER_STATE = {
   MEMORY_SECTION_ENTRY: 15,
   EXPORT_SECTION_ENTRY: 17,
   START_SECTION_ENTRY: 22,
+  TABLE_SECTION_ENTRY: 14,
+  BEGIN_FUNCTION_BODY: 28,
   CODE_OPERATOR: 30,
+  END_FUNCTION_BODY: 31,
   BEGIN_GLOBAL_SECTION_ENTRY: 39,
+} as const;
+
+/** Instructions that metering looks at, by the parser's codes: prefixed ones have the prefix in front. */
+export const OPERATOR = {
+  nop: 0x01,
+  block: 0x02,
+  loop: 0x03,
+  if: 0x04,
+  else: 0x05,
+  end: 0x0b,
+  call: 0x10,
+  call_indirect: 0x11,
+  memory_grow: 0x40,
+  memory_init: 0xfc08,
+  memory_copy: 0xfc0a,
+  memory_fill: 0xfc0b,
+  table_init: 0xfc0c,
+  table_copy: 0xfc0e,
+  table_grow: 0xfc0f,
+  table_fill: 0xfc11,
 } as const;
 
 /** Instructions that change state which JavaScript cannot put back: tables, and which segments are still there. */

@@ -7,6 +7,7 @@ import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { AdmittedModule } from "./admission.ts";
+import { COST_MODEL_VERSION } from "./cost-model.ts";
 import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, type HostLimits } from "./host.ts";
 import { ModuleStore, type WasmRule } from "./module-store.ts";
@@ -29,6 +30,7 @@ export class WasmExecutor implements Executor {
   readonly #options: PoolOptions;
   readonly #onHungThreads: (count: number) => void;
   #pool: Promise<GuestPool> | undefined;
+  #closed = false;
 
   /** `onHungThreads` hears at closing time of threads that would not end. */
   constructor(options: PoolOptions = {}, onHungThreads: (count: number) => void = () => {}) {
@@ -39,7 +41,7 @@ export class WasmExecutor implements Executor {
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const admission = await this.#modules.get(asWasmRule(rule));
     if (admission.ok) {
-      void this.#startPool();
+      if (!this.#closed) void this.#startPool();
       return [];
     }
     const message = `rule "${rule.name}": module ${asWasmRule(rule).handler.module} ${admission.message}`;
@@ -52,7 +54,7 @@ export class WasmExecutor implements Executor {
     const startedAt = performance.now();
     const wasmRule = asWasmRule(rule);
     const input = inputOf(event);
-    const receipt = { inputBytes: input.bytes, abi: GUEST_ABI_VERSION };
+    const receipt = { inputBytes: input.bytes, abi: GUEST_ABI_VERSION, costModel: COST_MODEL_VERSION };
     const micros = (): number => Math.round((performance.now() - startedAt) * 1_000);
     const fail = (failure: Failure, details: Partial<Receipt> = {}): RunResult => ({
       ok: false,
@@ -74,7 +76,7 @@ export class WasmExecutor implements Executor {
     const module = { module: `sha256:${admission.digest}` };
     let answer: GuestAnswer;
     try {
-      answer = await this.#call(wasmRule, admission, input.text, signal);
+      answer = await this.#call(wasmRule, admission, input, signal);
     } catch (error) {
       return fail(signal.aborted ? (signal.reason as Failure) : poolFailure(error), module);
     }
@@ -95,7 +97,13 @@ export class WasmExecutor implements Executor {
     };
   }
 
-  async #call(rule: WasmRule, admitted: AdmittedModule, input: string, signal: AbortSignal): Promise<GuestAnswer> {
+  async #call(
+    rule: WasmRule,
+    admitted: AdmittedModule,
+    { text: input, bytes: inputBytes }: Input,
+    signal: AbortSignal,
+  ): Promise<GuestAnswer> {
+    if (this.#closed) throw new Error("the engine is closed");
     const pool = await this.#startPool();
     const task: GuestTask = {
       moduleKey: admitted.key,
@@ -104,6 +112,8 @@ export class WasmExecutor implements Executor {
       input,
       config: guestConfig(rule),
       limits: hostLimits(rule),
+      fuel: fuelFor(rule, inputBytes),
+      depth: rule.handler.limits.depth,
       memoryBytes: admitted.memoryBytes,
     };
     const answer = await pool.run(task, signal);
@@ -118,6 +128,7 @@ export class WasmExecutor implements Executor {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#pool === undefined) return;
     const pool = await this.#pool;
     const hung = await pool.close();
@@ -130,10 +141,21 @@ function asWasmRule(rule: Rule): WasmRule {
   return rule as WasmRule;
 }
 
-const inputs = new WeakMap<HookEvent, { readonly text: string; readonly bytes: number }>();
+interface Input {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** A longer event is more to read, for a guard that means well too. */
+function fuelFor(rule: WasmRule, inputBytes: number): number {
+  const { fuel, fuelPerInputByte } = rule.handler.limits;
+  return Math.min(fuel + fuelPerInputByte * inputBytes, Number.MAX_SAFE_INTEGER);
+}
+
+const inputs = new WeakMap<HookEvent, Input>();
 
 /** Serialised by us and once: a guest's JSON reader never sees an agent's own spelling of the event. */
-function inputOf(event: HookEvent): { readonly text: string; readonly bytes: number } {
+function inputOf(event: HookEvent): Input {
   let input = inputs.get(event);
   if (input === undefined) {
     const text = JSON.stringify({

@@ -20,22 +20,22 @@ export default async function runGuest(task: GuestTask): Promise<GuestAnswer> {
   if (module === undefined) return { kind: "needs-module" };
 
   host.begin(encoder.encode(task.input), task.config, task.limits);
-  let memory: WebAssembly.Memory | undefined;
+  let guest: GuestInstance | undefined;
   try {
-    const guest = idle.get(task.moduleKey) ?? (await instantiate(module));
+    guest = idle.get(task.moduleKey) ?? (await instantiate(module));
     idle.delete(task.moduleKey);
-    memory = guest.memory;
-    const startBytes = memory?.buffer.byteLength ?? 0;
+    guest.fill(task.fuel, task.depth);
+    const startBytes = guest.memory?.buffer.byteLength ?? 0;
     const handle = guest.exports[task.function] as () => number;
     const code = handle();
-    const failure = host.violation ?? flawOfRun(code, startBytes, memory, task);
-    if (failure !== undefined) return failed(failure, memory);
-    const answer = readAnswer(memory);
+    const failure = host.violation ?? flawOfRun(code, startBytes, guest, task);
+    if (failure !== undefined) return failed(failure, guest);
+    const answer = readAnswer(guest);
     if (answer.kind === "answered" && guest.restore()) idle.set(task.moduleKey, guest);
     return answer;
   } catch (error) {
     // What the host refused outranks how the guest went down over it.
-    return failed(host.violation ?? classifyTrap(error), memory);
+    return failed(host.violation ?? classifyTrap(error, guest, task), guest);
   }
 }
 
@@ -57,12 +57,7 @@ async function instantiate(module: GuestModule): Promise<GuestInstance> {
   return new GuestInstance(await plugin.getInstance(), module.state);
 }
 
-function flawOfRun(
-  code: number,
-  startBytes: number,
-  memory: WebAssembly.Memory | undefined,
-  task: GuestTask,
-): Failure | undefined {
+function flawOfRun(code: number, startBytes: number, { memory }: GuestInstance, task: GuestTask): Failure | undefined {
   if (host.error !== undefined)
     return { kind: "exit", message: `the guard reported an error: ${host.error}`, value: code };
   if (code !== 0)
@@ -79,27 +74,38 @@ function flawOfRun(
   return undefined;
 }
 
-function readAnswer(memory: WebAssembly.Memory | undefined): GuestAnswer {
+function readAnswer(guest: GuestInstance): GuestAnswer {
   const output = host.output;
   if (output === undefined || output.byteLength === 0) {
-    return failed({ kind: "no-output", message: "answered with nothing; {} says that a guard has no opinion" }, memory);
+    return failed({ kind: "no-output", message: "answered with nothing; {} says that a guard has no opinion" }, guest);
   }
   const json = readStrictJson(output);
   return json.ok
-    ? { kind: "answered", value: json.value, usage: usage(memory) }
-    : failed({ kind: "invalid-output", message: json.message }, memory);
+    ? { kind: "answered", value: json.value, usage: usage(guest) }
+    : failed({ kind: "invalid-output", message: json.message }, guest);
 }
 
-function failed(failure: Failure, memory: WebAssembly.Memory | undefined): GuestAnswer {
-  return { kind: "failed", failure, usage: usage(memory) };
+function failed(failure: Failure, guest: GuestInstance | undefined): GuestAnswer {
+  return { kind: "failed", failure, usage: usage(guest) };
 }
 
-function usage(memory: WebAssembly.Memory | undefined): GuestUsage {
-  return { outputBytes: host.output?.byteLength ?? 0, memoryBytes: memory?.buffer.byteLength ?? 0, log: host.log };
+function usage(guest: GuestInstance | undefined): GuestUsage {
+  return {
+    outputBytes: host.output?.byteLength ?? 0,
+    memoryBytes: guest?.memory?.buffer.byteLength ?? 0,
+    fuel: guest?.fuelUsed ?? 0,
+    log: host.log,
+  };
 }
 
-function classifyTrap(error: unknown): Failure {
-  // V8 reports a guest's stack overflow as a plain RangeError.
+function classifyTrap(error: unknown, guest: GuestInstance | undefined, task: GuestTask): Failure {
+  if (guest?.isOutOfFuel === true) {
+    return { kind: "fuel", message: `used up its fuel of ${task.fuel}`, limit: task.fuel, value: guest.fuelUsed };
+  }
+  if (guest?.isTooDeep === true) {
+    return { kind: "stack", message: `called too deep for ${task.depth} stack slots`, limit: task.depth };
+  }
+  // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
   if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
   if (error instanceof WebAssembly.RuntimeError) return { kind: "trap", message: `trapped: ${error.message}` };
   return { kind: "trap", message: describeThrown(error) };

@@ -1,0 +1,58 @@
+// Builds the guards that ship, and the hostile ones that demo and tests run, into dist/guards. A guard's bytes must be
+// the ones whose digest is compiled into the code; after a change to a guard, `--write` takes the new digests over.
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { compileGuard, compileText } from "./compile.mjs";
+import { withCustomSection } from "./custom-section.mjs";
+import { differences, writeTable } from "./digest-table.mjs";
+
+const MANIFEST_SECTION = "hookbox:manifest";
+const plugins = new URL("./", import.meta.url);
+const output = new URL("../dist/guards/", import.meta.url);
+
+async function buildGuard(name) {
+  const source = new URL(`${name}/`, plugins);
+  const manifest = JSON.parse(await readFile(new URL("manifest.json", source), "utf8"));
+  const fixtures = JSON.parse(await readFile(new URL("fixtures.json", source), "utf8"));
+  const wasm = await compileGuard(name);
+  return withCustomSection(wasm, MANIFEST_SECTION, JSON.stringify({ ...manifest, fixtures }));
+}
+
+async function emit(file, bytes) {
+  await writeFile(new URL(file, output), bytes);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  console.log(`${file.padEnd(32)} ${String(bytes.length).padStart(7)} bytes  sha256 ${sha256.slice(0, 12)}`);
+  return sha256;
+}
+
+async function guardNames() {
+  const entries = await readdir(plugins, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return names.filter((name) => existsSync(new URL(`${name}/guard.ts`, plugins))).sort();
+}
+
+await mkdir(new URL("hostile/", output), { recursive: true });
+
+const guards = [];
+for (const name of await guardNames()) {
+  guards.push({ name, sha256: await emit(`${name}.wasm`, await buildGuard(name)) });
+}
+
+const hostile = new URL("hostile/", plugins);
+for (const file of (await readdir(hostile)).filter((name) => name.endsWith(".wat")).sort()) {
+  const wasm = compileText(file, await readFile(new URL(file, hostile), "utf8"));
+  await emit(`hostile/${file.replace(/\.wat$/, ".wasm")}`, wasm);
+}
+
+if (process.argv.includes("--write")) {
+  await writeTable(guards);
+} else {
+  const changed = await differences(guards);
+  if (changed.length > 0) {
+    console.error(`${changed.join(", ")}: not what src/executors/wasm/builtin-guards.ts lists.`);
+    console.error("If the change is meant, run: node plugins/build.mjs --write");
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,27 @@
+;; Takes all memory that it can get, touches every page of it so that it becomes real, then allows as if nothing was.
+;; Without a cap inside of the module this is gigabytes.
+(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}")
+  ;; Hands the host a copy of the first $length bytes of memory as the output.
+  (func $say (param $length i32)
+    (local $block i64) (local $at i32)
+    (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
+    (loop $next
+      (call $store_u8 (i64.add (local.get $block) (i64.extend_i32_u (local.get $at))) (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br_if $next (i32.lt_u (local.get $at) (local.get $length))))
+    (call $output_set (local.get $block) (i64.extend_i32_u (local.get $length))))
+  (func (export "handle") (result i32)
+    (local $page i32)
+    (loop $more
+      (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
+    (loop $touch
+      (i32.store8 offset=4096 (i32.shl (local.get $page) (i32.const 16)) (i32.const 1))
+      (local.set $page (i32.add (local.get $page) (i32.const 1)))
+      (br_if $touch (i32.lt_u (local.get $page) (memory.size))))
+    (call $say (i32.const 82))
+    (i32.const 0)))

@@ -1,0 +1,19 @@
+import { deny } from "../verdict";
+import { Call } from "./call";
+
+const OFF: StaticArray<string> = ["shutdown", "reboot", "halt", "poweroff"];
+
+/** Turning the machine off ends everybody's work on it, the agent's own too. */
+export function judgePower(call: Call): void {
+  const name = call.name;
+  const args = call.args;
+  if (OFF.includes(name)) {
+    if (!args.includes("-c") && !call.has("--help", 0)) deny(`${name} turns the machine off`);
+  } else if (name === "init" || name === "telinit") {
+    if (args.includes("0") || args.includes("6")) deny(`${name} turns the machine off`);
+  } else if (name === "systemctl") {
+    const operands = call.operands();
+    const verb = operands.length > 0 ? operands[0] : "";
+    if (OFF.includes(verb) || verb === "kexec") deny(`systemctl ${verb} turns the machine off`);
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * What a guest's work costs, version 1. A contract (docs/cost-model.md): the same module, event and configuration
+ * cost the same on every machine and every Node version, so a change here is a new version.
+ */
+export const COST_MODEL_VERSION = 1;
+
+export const COST = {
+  /** Each instruction of a region, whenever the region is entered; `block`, `loop`, `else`, `end` and `nop` are free. */
+  instruction: 1,
+  /** Entering a function or a turn of a loop, on top of its instructions. */
+  region: 1,
+  /** A call of a host function. */
+  hostCall: 100,
+  /** Per unit of a bulk operation's length. Bytes are counted in eights. */
+  eightBytes: 1,
+  entry: 1,
+  page: 8_192,
+} as const;
+
+/** Room on the stack that a call takes beside its parameters and locals, in 8-byte slots. */
+export const FRAME_SLOTS = 16;

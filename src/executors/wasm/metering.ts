@@ -1,0 +1,170 @@
+import { BULK, type BulkOperation, type FunctionBody, type Region } from "./code-reader.ts";
+import { COST, FRAME_SLOTS } from "./cost-model.ts";
+import { leb128 } from "./leb128.ts";
+import type { ModuleBinary } from "./module-binary.ts";
+
+/**
+ * Fuel and call depth, written into a module's code. V8 cannot be relied on to interrupt a guest, and its stack limit
+ * differs between cold and optimised code; a counter that the guest itself counts down ends it in place, at the same
+ * instruction everywhere.
+ *
+ * Fuel is taken where control can come back to: at each function's start for its straight-line part, and at each
+ * turn of a loop for the loop's. Instructions whose work is in an operand pay for it first. Depth is taken around
+ * each call of the module's own functions. The counters are globals behind all of the module's, which the original,
+ * validated on its own before, has no index for.
+ */
+export interface Counters {
+  readonly fuel: number;
+  readonly depth: number;
+}
+
+export function countersOf(binary: ModuleBinary): Counters {
+  return { fuel: binary.globals, depth: binary.globals + 1 };
+}
+
+/** The code section, without its header. */
+export function meterCode(file: Uint8Array, binary: ModuleBinary): Uint8Array {
+  const counters = countersOf(binary);
+  const bodies = binary.bodies.map((body, index) => {
+    const parameters = binary.functionTypes[index]?.params.length ?? 0;
+    return meterBody(file, body, parameters, counters);
+  });
+  return concat([
+    Uint8Array.from(leb128(bodies.length)),
+    ...bodies.flatMap((body) => [Uint8Array.from(leb128(body.byteLength)), body]),
+  ]);
+}
+
+interface Insertion {
+  readonly at: number;
+  /** Among insertions at one place: what belongs to the instruction before comes first. */
+  readonly order: 0 | 1 | 2;
+  readonly code: readonly number[];
+}
+
+function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, counters: Counters): Uint8Array {
+  const scratch = parameters + body.locals;
+  const slots = FRAME_SLOTS + parameters + body.localSlots;
+  const insertions: Insertion[] = [
+    ...body.regions.map((region, index) => ({
+      at: region.at,
+      order: 1 as const,
+      code: charge(region, counters, index === 0),
+    })),
+    ...body.bulk.map((operation) => ({
+      at: operation.at,
+      order: 2 as const,
+      code: chargeBulk(operation, counters, scratch),
+    })),
+    ...body.calls.flatMap(({ start, end }) => [
+      { at: start, order: 2 as const, code: addTo(counters.depth, -slots) },
+      { at: end, order: 0 as const, code: addTo(counters.depth, slots) },
+    ]),
+  ].sort((a, b) => a.at - b.at || a.order - b.order);
+
+  const pieces: Uint8Array[] = [locals(file, body)];
+  let at = body.code;
+  for (const insertion of insertions) {
+    pieces.push(file.subarray(at, insertion.at), Uint8Array.from(insertion.code));
+    at = insertion.at;
+  }
+  pieces.push(file.subarray(at, body.end));
+  return concat(pieces);
+}
+
+/** The list of locals; with one more where a length has to be looked at. */
+function locals(file: Uint8Array, body: FunctionBody): Uint8Array {
+  const groups = file.subarray(body.content, body.code);
+  if (body.bulk.length === 0) return groups;
+  let count = 0;
+  while (((groups[count] ?? 0) & 0x80) !== 0) count += 1;
+  return Uint8Array.from([...leb128(body.localGroups + 1), ...groups.subarray(count + 1), 1, I32]);
+}
+
+const I32 = 0x7f;
+const CODE = {
+  unreachable: 0x00,
+  if: 0x04,
+  end: 0x0b,
+  localGet: 0x20,
+  localTee: 0x22,
+  globalGet: 0x23,
+  globalSet: 0x24,
+  i64Const: 0x42,
+  i64LessSigned: 0x53,
+  i64Add: 0x7c,
+  i64Subtract: 0x7d,
+  i64Multiply: 0x7e,
+  i64Or: 0x84,
+  i64ShiftRightUnsigned: 0x88,
+  i64ExtendI32Unsigned: 0xad,
+} as const;
+const NO_RESULT = 0x40;
+
+/** At a function's start one test serves both counters: either below zero makes their union negative. */
+function charge(region: Region, { fuel, depth }: Counters, atStart: boolean): number[] {
+  const cost = COST.region + region.instructions * COST.instruction + region.hostCalls * COST.hostCall;
+  const both = atStart ? [CODE.globalGet, ...leb128(depth), CODE.i64Or] : [];
+  return [...addTo(fuel, -cost), CODE.globalGet, ...leb128(fuel), ...both, ...trapIfNegative()];
+}
+
+/** Pays by the length on top of the stack, and leaves it there. */
+function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: number): number[] {
+  const unit = BULK[operator];
+  const length = [CODE.localGet, ...leb128(scratch), CODE.i64ExtendI32Unsigned];
+  const cost =
+    unit === "bytes"
+      ? [...length, CODE.i64Const, ...signedLeb128(3), CODE.i64ShiftRightUnsigned]
+      : [...length, CODE.i64Const, ...signedLeb128(unit === "pages" ? COST.page : COST.entry), CODE.i64Multiply];
+  return [
+    CODE.localTee,
+    ...leb128(scratch),
+    CODE.globalGet,
+    ...leb128(fuel),
+    ...cost,
+    CODE.i64Subtract,
+    CODE.globalSet,
+    ...leb128(fuel),
+    CODE.globalGet,
+    ...leb128(fuel),
+    ...trapIfNegative(),
+  ];
+}
+
+function addTo(global: number, amount: number): number[] {
+  return [
+    CODE.globalGet,
+    ...leb128(global),
+    CODE.i64Const,
+    ...signedLeb128(Math.abs(amount)),
+    amount < 0 ? CODE.i64Subtract : CODE.i64Add,
+    CODE.globalSet,
+    ...leb128(global),
+  ];
+}
+
+/** A counter that is spent stays below zero: whoever catches the trap can tell it from the guest's own. */
+function trapIfNegative(): number[] {
+  return [CODE.i64Const, 0, CODE.i64LessSigned, CODE.if, NO_RESULT, CODE.unreachable, CODE.end];
+}
+
+function signedLeb128(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (;;) {
+    const low = rest % 128;
+    rest = Math.floor(rest / 128);
+    if (rest === 0 && low < 64) return [...bytes, low];
+    bytes.push(low + 128);
+  }
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
+}

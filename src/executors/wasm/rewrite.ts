@@ -1,0 +1,150 @@
+import { leb128 } from "./leb128.ts";
+import { countersOf, meterCode } from "./metering.ts";
+import type { ModuleBinary, ModuleSection } from "./module-binary.ts";
+import { EXTERNAL, SECTION } from "./wasm-codes.ts";
+
+/** The module that is compiled: the admitted one with its limits, counters and exports written in. */
+
+export interface Caps {
+  readonly memoryPages: number;
+  readonly tableEntries: number;
+}
+
+/** Names under which a rewritten module exports what the host has to reach. */
+export interface StateExports {
+  readonly memory: string | undefined;
+  readonly fuel: string;
+  readonly depth: string;
+  /** `undefined`: the module can change what cannot be put back, and needs a new instance for each call. */
+  readonly globals: readonly string[] | undefined;
+}
+
+export interface RewrittenModule {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly state: StateExports;
+}
+
+/** Where a section that the module lacks has to be put in. */
+const SECTION_ORDER = [1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11];
+
+interface NewExport {
+  readonly name: string;
+  readonly kind: number;
+  readonly index: number;
+}
+
+/** `binary` is what was read of `file`. A guest that took one of our names for itself does not compile any more. */
+export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, caps: Caps): RewrittenModule {
+  const counters = countersOf(binary);
+  const memory = binary.memory === undefined ? undefined : { name: "hookbox:memory", kind: EXTERNAL.memory, index: 0 };
+  const globalExport = (name: string, index: number): NewExport => ({
+    name: `hookbox:${name}`,
+    kind: EXTERNAL.global,
+    index,
+  });
+  const fuel = globalExport("fuel", counters.fuel);
+  const depth = globalExport("depth", counters.depth);
+  const isRestorable = binary.lastingOperator === undefined && binary.onlyNumbers;
+  const globals = isRestorable
+    ? binary.mutableGlobals.map((index) => globalExport(`global:${index}`, index))
+    : undefined;
+
+  const added = [...(memory === undefined ? [] : [memory]), fuel, depth, ...(globals ?? [])];
+  const bodies = new Map<number, Uint8Array>([
+    [SECTION.global, append(file, binary, SECTION.global, 2, [...COUNTER, ...COUNTER])],
+    [SECTION.export, append(file, binary, SECTION.export, added.length, added.flatMap(encodeExport))],
+  ]);
+  if (binary.memory !== undefined)
+    bodies.set(SECTION.memory, limited([binary.memory.initialPages], caps.memoryPages, []));
+  if (binary.bodies.length > 0) bodies.set(SECTION.code, meterCode(file, binary));
+  if (binary.tables.length > 0) bodies.set(SECTION.table, tables(binary, caps.tableEntries));
+  return {
+    bytes: assemble(file, binary.sections, bodies),
+    state: { memory: memory?.name, fuel: fuel.name, depth: depth.name, globals: globals?.map(({ name }) => name) },
+  };
+}
+
+/** `(mut i64)` that starts at zero: a module that the host gives no fuel to does not run. */
+const COUNTER = [0x7e, 0x01, 0x42, 0x00, 0x0b];
+
+function encodeExport({ name, kind, index }: NewExport): number[] {
+  return [name.length, ...Buffer.from(name), kind, ...leb128(index)];
+}
+
+/** A section's entries with more behind them, under a count that fits. */
+function append(
+  file: Uint8Array,
+  { sections }: ModuleBinary,
+  id: number,
+  more: number,
+  entries: readonly number[],
+): Uint8Array {
+  const section = sections.find((one) => one.id === id);
+  if (section === undefined) return Uint8Array.from([...leb128(more), ...entries]);
+  const { value: count, end } = readLeb128(file, section.content);
+  const body = file.subarray(end, section.end);
+  const head = leb128(count + more);
+  const whole = new Uint8Array(head.length + body.byteLength + entries.length);
+  whole.set(head);
+  whole.set(body, head.length);
+  whole.set(entries, head.length + body.byteLength);
+  return whole;
+}
+
+/**
+ * Extism's `maxPages` counts only the host's blocks, and Node's `resourceLimits` count no wasm memory and no tables:
+ * a limit has to stand in the module itself.
+ */
+function limited(initials: readonly number[], cap: number, type: readonly number[]): Uint8Array {
+  return Uint8Array.from([
+    ...leb128(initials.length),
+    ...initials.flatMap((initial) => [...type, 1, ...leb128(initial), ...leb128(cap)]),
+  ]);
+}
+
+function tables({ tables: all }: ModuleBinary, cap: number): Uint8Array {
+  return Uint8Array.from([
+    ...leb128(all.length),
+    ...all.flatMap(({ type, initial, maximum }) => [
+      type,
+      1,
+      ...leb128(initial),
+      ...leb128(Math.max(initial, Math.min(maximum ?? cap, cap))),
+    ]),
+  ]);
+}
+
+function assemble(
+  file: Uint8Array<ArrayBuffer>,
+  sections: readonly ModuleSection[],
+  bodies: ReadonlyMap<number, Uint8Array>,
+): Uint8Array<ArrayBuffer> {
+  const missing = [...bodies.keys()].filter((id) => !sections.some((section) => section.id === id));
+  const pieces: Uint8Array[] = [file.subarray(0, 8)];
+  const write = (id: number, body: Uint8Array): void => {
+    pieces.push(Uint8Array.from([id, ...leb128(body.byteLength)]), body);
+  };
+  const rank = (id: number): number => SECTION_ORDER.indexOf(id);
+  for (const { id, start, end } of sections) {
+    for (const before of missing.filter((one) => id !== 0 && rank(one) < rank(id))) {
+      write(before, bodies.get(before) as Uint8Array);
+      missing.splice(missing.indexOf(before), 1);
+    }
+    const body = bodies.get(id);
+    if (body === undefined) pieces.push(file.subarray(start, end));
+    else write(id, body);
+  }
+  for (const last of missing) write(last, bodies.get(last) as Uint8Array);
+  return Uint8Array.from(Buffer.concat(pieces));
+}
+
+function readLeb128(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } {
+  let value = 0;
+  let position = at;
+  for (let factor = 1; ; factor *= 128) {
+    const byte = bytes[position] ?? 0;
+    position += 1;
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) return { value, end: position };
+  }
+}

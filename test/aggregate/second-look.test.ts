@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { aggregate } from "../../src/aggregate/aggregate.ts";
+import type { Reply } from "../../src/outcome.ts";
+import { bashEvent } from "../helpers/rules.ts";
+import { abstains, fails, guard, imported, own, says } from "./judgements.ts";
+
+const event = bashEvent("ls");
+const rewrite = says("rewriter", { decision: "allow", updatedInput: { command: "rm -rf /" } });
+const again = (reply: Reply) => says("guard", reply, "second");
+
+describe("after a rewrite", () => {
+  test("a rule that has nothing against it changes nothing", () => {
+    const verdict = aggregate(event, [rewrite, abstains("guard"), abstains("guard", "second")]);
+    expect(verdict).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
+    expect(verdict.rules.map((report) => report.look)).toEqual(["first", "first", "second"]);
+  });
+
+  test.each(["deny", "defer"] as const)("a rule that now says %s is heard, and the rewrite is gone", (decision) => {
+    const verdict = aggregate(event, [rewrite, abstains("guard"), again({ decision, reason: "root" })]);
+    expect(verdict).toMatchObject({ decision, reason: "guard: root", updatedInput: null });
+  });
+
+  test("a rule that now doubts is heard, about the rewritten input", () => {
+    const verdict = aggregate(event, [rewrite, again({ decision: "ask", reason: "root?" })]);
+    expect(verdict).toMatchObject({ decision: "ask", reason: "guard: root?", updatedInput: { command: "rm -rf /" } });
+  });
+
+  test("a rule that now stops the agent is heard", () => {
+    const verdict = aggregate(event, [rewrite, again({ continue: false, stopReason: "enough" })]);
+    expect(verdict).toMatchObject({
+      continue: false,
+      decision: "deny",
+      stopReason: "guard: enough",
+      updatedInput: null,
+    });
+  });
+
+  test("a rule that is now content does not take back what it said of the original", () => {
+    const judgements = [rewrite, says("guard", { decision: "deny", reason: "no" }), again({ decision: "allow" })];
+    expect(aggregate(event, judgements)).toMatchObject({ decision: "deny", reason: "guard: no" });
+  });
+});
+
+describe("a permission that was given for the original input", () => {
+  const silentRewrite = says("rewriter", { updatedInput: { command: "rm -rf /" } });
+  const approver = own("approver");
+  const approval = says(approver, { decision: "allow", reason: "only lists" });
+
+  // DEFECT (high): the rewriter, which may not allow, has its own input waved through with another rule's allow.
+  test("does not extend to a rewritten one that the rule no longer approves of", () => {
+    const verdict = aggregate(event, [approval, silentRewrite, abstains(approver, "second")]);
+    expect(verdict).toMatchObject({ decision: "none", updatedInput: { command: "rm -rf /" } });
+  });
+
+  test("stands when the rule gives it again", () => {
+    const verdict = aggregate(event, [approval, silentRewrite, says(approver, { decision: "allow" }, "second")]);
+    expect(verdict.decision).toBe("allow");
+  });
+
+  test("stands when it is the rewriting rule's own", () => {
+    expect(aggregate(event, [rewrite, abstains("guard", "second")]).decision).toBe("allow");
+  });
+});
+
+describe("a second look can only tighten", () => {
+  test("its permission is dropped and recorded", () => {
+    const silent = says("rewriter", { updatedInput: { command: "x" } });
+    const verdict = aggregate(event, [silent, again({ decision: "allow", reason: "fine" })]);
+    expect(verdict.decision).toBe("none");
+    expect(verdict.rules[1]).toMatchObject({
+      status: "abstained",
+      decision: null,
+      dropped: ['decision "allow": the second look may only refuse'],
+    });
+  });
+
+  test("neither its texts nor its other fields count", () => {
+    const reply = { decision: "ask", systemMessage: "hi", additionalContext: ["x"], specific: { y: 1 } } as const;
+    expect(aggregate(event, [rewrite, again(reply)])).toMatchObject({
+      decision: "ask",
+      systemMessage: null,
+      additionalContext: null,
+      specific: {},
+    });
+  });
+
+  // DEFECT (low): they vanish without a word; `dropped` names only the permission.
+  test("what is dropped of it is recorded", () => {
+    const verdict = aggregate(event, [rewrite, again({ systemMessage: "hi", additionalContext: ["x"] })]);
+    expect(verdict.rules[1]?.dropped).toHaveLength(2);
+  });
+
+  test("another rewrite is a failure, and closes the gate", () => {
+    const verdict = aggregate(event, [rewrite, again({ updatedInput: { command: "y" } })]);
+    expect(verdict).toMatchObject({ decision: "deny", updatedInput: null });
+    expect(verdict.rules[1]).toMatchObject({ status: "failed", look: "second", failure: { kind: "invalid-output" } });
+    expect(verdict.reason).toMatch(/^guard: invalid-output: rewrote an input that was already rewritten/);
+  });
+
+  test("another rewrite by an imported rule closes the gate too, unless its agent's page is to be followed", () => {
+    const second = (compat: "safer" | "faithful") =>
+      aggregate(event, [rewrite, says(imported("b", { compat }), { updatedInput: { command: "y" } }, "second")]);
+    expect(second("safer")).toMatchObject({ decision: "deny", updatedInput: null });
+    expect(second("faithful")).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
+  });
+
+  // DEFECT (medium): hooks that hand back the input as it came are common, and nothing is rewritten by that.
+  test("handing back the rewritten input unchanged is not another rewrite", () => {
+    const verdict = aggregate(event, [rewrite, again({ updatedInput: { command: "rm -rf /" } })]);
+    expect(verdict).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
+  });
+
+  test("a failure in it closes the gate as any failure does", () => {
+    const judgements = [rewrite, abstains("guard"), fails("guard", "timeout", "no answer within 5 ms", "second")];
+    expect(aggregate(event, judgements)).toMatchObject({ decision: "deny", updatedInput: null });
+  });
+
+  test("a rule that only watches neither refuses nor fails in it", () => {
+    const watching = guard("w", { mode: "monitor" });
+    expect(aggregate(event, [rewrite, says(watching, { decision: "deny" }, "second")]).decision).toBe("allow");
+    expect(
+      aggregate(event, [rewrite, says(own("w", { mode: "monitor" }), { updatedInput: {} }, "second")]).decision,
+    ).toBe("allow");
+  });
+});

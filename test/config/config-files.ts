@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { readDocument } from "../../src/config/document.ts";
+import type { ConfigDocument } from "../../src/dialects/dialect.ts";
+import type { Place, Problem } from "../../src/errors.ts";
+import type { Rule } from "../../src/rule.ts";
+
+/** A folder with these files, gone when the test is over. */
+export function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "hookbox-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+/** Where `needle` stands in `text`, counted by hand: the reader must come to the same. */
+export function whereIs(needle: string, text: string): { line: number; column: number } {
+  const parts = text.split(needle);
+  if (parts.length !== 2) throw new Error(`${JSON.stringify(needle)} stands ${parts.length - 1} times in the text`);
+  const lines = (parts[0] ?? "").split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}
+
+export async function open(text: string, file = "hookbox.json"): Promise<ConfigDocument> {
+  const read = await readDocument(text, file);
+  if (!read.ok) throw new Error(`not read: ${JSON.stringify(read.problems)}`);
+  return read.document;
+}
+
+export async function flawIn(text: string, file = "hookbox.json"): Promise<Problem> {
+  const read = await readDocument(text, file);
+  const [flaw, ...more] = read.problems;
+  if (read.ok || flaw === undefined || more.length > 0)
+    throw new Error(`one problem expected: ${JSON.stringify(read)}`);
+  return flaw;
+}
+
+export const lineAndColumn = ({ line, column }: Place) => ({ line, column });
+
+/** What was lost, where it stands instead, and why. */
+export function brokenIn(rules: readonly Rule[]) {
+  return rules.flatMap(({ event, matcher, handler }) =>
+    handler.type === "broken" ? [{ event, matcher, code: handler.problem.code, type: handler.declaredType }] : [],
+  );
+}
+
+export function commandsIn(rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ handler }) => (handler.type === "command" ? [handler.command] : []));
+}
+
+/** A configuration with one command hook for each command. */
+export function guardedBy(...commands: string[]) {
+  return { hooks: { PreToolUse: [{ hooks: commands.map((command) => ({ type: "command", command })) }] } };
+}

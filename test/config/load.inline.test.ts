@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import type { JsonObject } from "../../src/event.ts";
+import { brokenIn, commandsIn, folderWith, guardedBy } from "./config-files.ts";
+
+const inline = (value: unknown, name = "config") => ({ name, value, layer: "command-line" as const, baseDir: "/base" });
+const load = (value: unknown) => loadConfig([], [inline(value)], "/");
+
+const withGuard = (config: unknown) => ({
+  hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: "a.wasm", config }] }] },
+});
+
+describe("a configuration in memory", () => {
+  test("is read as hookbox, and its places are pointers", async () => {
+    const { rules, problems } = await load(guardedBy("a"));
+    expect(problems).toEqual([]);
+    expect(rules).toMatchObject([
+      {
+        dialect: "hookbox",
+        layer: "command-line",
+        baseDir: "/base",
+        place: { file: "config", pointer: "/hooks/PreToolUse/0/hooks/0" },
+      },
+    ]);
+  });
+
+  test("comes after the files, and after other such ones before it", async () => {
+    const folder = folderWith({ "a.json": JSON.stringify(guardedBy("file")) });
+    const files = [{ file: "a.json", layer: "command-line" as const }];
+    const { rules } = await loadConfig(files, [inline(guardedBy("1")), inline(guardedBy("2"), "other")], folder);
+    expect(commandsIn(rules)).toEqual(["file", "1", "2"]);
+  });
+
+  test.each([undefined, null, 7, "hooks", [], () => ({})])(
+    "that is no object (%o) stands at every event",
+    async (value) => {
+      const { rules, problems } = await load(value);
+      expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE", place: { file: "config" } }]);
+      expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_TYPE" }]);
+    },
+  );
+
+  // DEFECT load.ts, openInline: builds its pointer by hand, without escapes.
+  test("has its pointers escaped like those of a file", async () => {
+    const { problems } = await load({ hooks: { PreToolUse: [{ "a/b~": 1, hooks: [] }] } });
+    expect(problems[0]?.place).toEqual({ file: "config", pointer: "/hooks/PreToolUse/0/a~1b~0" });
+  });
+
+  // DEFECT load.ts: nothing looks at depth or cycles of a value in memory; the schema runs out of stack and
+  // createEngine rejects with a RangeError, or the cycle is accepted and each run fails.
+  test("that is too deep is a problem and does not throw", async () => {
+    let deep: JsonObject = {};
+    for (let level = 0; level < 100_000; level++) deep = { deep };
+    const { rules, problems } = await load(withGuard(deep));
+    expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
+    expect(brokenIn(rules)).toHaveLength(1);
+  });
+
+  test("that contains itself is a problem", async () => {
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    const { rules, problems } = await load(withGuard(circle));
+    expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
+    expect(brokenIn(rules)).toHaveLength(1);
+  });
+});
+
+describe("what is loaded", () => {
+  test("is frozen: the lists and each rule", async () => {
+    const loaded = await loadConfig([{ file: "missing.json" }], [inline(guardedBy("a"))], folderWith());
+    expect(Object.isFrozen(loaded.rules)).toBe(true);
+    expect(Object.isFrozen(loaded.problems)).toBe(true);
+    expect(loaded.rules).toHaveLength(2);
+    for (const rule of loaded.rules) expect(Object.isFrozen(rule)).toBe(true);
+  });
+
+  // DEFECT load.ts: the freeze is shallow; `engine.rules[0].handler.command = "true"` disarms a guard, and `may` of
+  // rules that do not say is one array that all of them share.
+  test("is frozen to the bottom", async () => {
+    const { rules } = await load({
+      hooks: {
+        PreToolUse: [
+          {
+            hooks: [
+              { type: "command", command: "a", args: ["b"], env: { C: "d" } },
+              { type: "wasm", module: "a.wasm", config: { deep: { list: [1] } }, may: ["deny"] },
+            ],
+          },
+        ],
+      },
+    });
+    const thawed = (value: unknown, path: string): string[] =>
+      typeof value !== "object" || value === null
+        ? []
+        : [
+            ...(Object.isFrozen(value) ? [] : [path]),
+            ...Object.entries(value).flatMap(([key, item]) => thawed(item, `${path}.${key}`)),
+          ];
+    expect(rules.flatMap(({ handler, may, place }) => thawed({ handler, may, place }, "rule").slice(1))).toEqual([]);
+  });
+
+  // DEFECT load.ts: validated values are the caller's own objects, so a change after validation changes the rule.
+  test("is a copy of what the caller passed", async () => {
+    const config = { protectedPaths: ["/etc"] };
+    const may = ["deny"];
+    const { rules } = await load({
+      hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: "a.wasm", config, may }] }] },
+    });
+    config.protectedPaths.length = 0;
+    may.push("allow");
+    expect(rules[0]).toMatchObject({ may: ["deny"], handler: { config: { protectedPaths: ["/etc"] } } });
+  });
+});

@@ -1,0 +1,233 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layers.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { ConfigSettings } from "../../src/dialects/dialect.ts";
+import { LAYERS, type Layer } from "../../src/rule.ts";
+import { brokenIn, commandsIn, folderWith, guardedBy } from "./config-files.ts";
+
+/** One `hookbox` file for each entry, in this order. */
+async function load(...entries: readonly (readonly [Layer, object])[]) {
+  const named = entries.map(([layer, value], index) => ({ file: `${index}.json`, layer, text: JSON.stringify(value) }));
+  const folder = folderWith(Object.fromEntries(named.map(({ file, text }) => [file, text])));
+  return loadConfig(
+    named.map(({ file, layer }) => ({ file, layer })),
+    [],
+    folder,
+  );
+}
+
+const resolved = (...entries: readonly (readonly [Layer, ConfigSettings])[]) =>
+  resolveSettings(entries.map(([layer, settings]) => ({ layer, settings })));
+
+describe("rules of several layers", () => {
+  test("add up, most trusted layer first, whatever the order of the files", async () => {
+    const shuffled = (["local", "command-line", "user", "managed", "session", "project"] as const).map(
+      (layer) => [layer, guardedBy(`${layer} 1`, `${layer} 2`)] as const,
+    );
+    const { rules } = await load(...shuffled);
+    expect(commandsIn(rules)).toEqual(LAYERS.flatMap((layer) => [`${layer} 1`, `${layer} 2`]));
+  });
+
+  test("keep the order of their files and entries within a layer", async () => {
+    const { rules } = await load(
+      ["user", guardedBy("a", "b")],
+      ["user", guardedBy("c")],
+      ["user", guardedBy("d", "e")],
+    );
+    expect(commandsIn(rules)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("are not merged when they are the same", async () => {
+    const { rules } = await load(["user", guardedBy("same")], ["project", guardedBy("same")]);
+    expect(rules.map(({ layer }) => layer)).toEqual(["user", "project"]);
+  });
+
+  // DEFECT load.ts: "Unique within an engine", says rule.ts; a file that is read for two layers gives its ids twice.
+  test("have ids of their own, even from one file", async () => {
+    const folder = folderWith({ "a.json": JSON.stringify(guardedBy("a", "b")), "b.json": "{" });
+    const files = (["user", "project"] as const).flatMap((layer) => [
+      { file: "a.json", layer },
+      { file: "b.json", layer },
+    ]);
+    const { rules } = await loadConfig(files, [], folder);
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+  });
+
+  test("belong to the folder of their file", async () => {
+    const folder = folderWith({ "a.json": JSON.stringify(guardedBy("a")) });
+    const { rules } = await loadConfig([{ file: "a.json" }], [], folder);
+    expect(rules[0]).toMatchObject({ baseDir: folder, layer: "project", place: { file: "a.json", line: 1 } });
+    const [elsewhere] = (await loadConfig([{ file: join(folder, "a.json") }], [], "/")).rules;
+    expect(elsewhere?.baseDir).toBe(folder);
+  });
+});
+
+describe("a default", () => {
+  test("is built in where nobody says", () => {
+    expect(resolved().defaults).toEqual(BUILTIN_DEFAULTS);
+    expect(resolved(["user", { defaults: {} }]).defaults).toEqual(BUILTIN_DEFAULTS);
+  });
+
+  test("is the most specific layer's, for the rules of every layer", async () => {
+    const { rules } = await load(
+      ["local", { ...guardedBy("local"), defaults: { command: { timeoutMs: 7_000 } } }],
+      ["user", { ...guardedBy("user"), defaults: { command: { timeoutMs: 9_000 } } }],
+    );
+    expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000, 7_000]);
+  });
+
+  test("of the managed layer is a ceiling and not a floor", () => {
+    const ceilings = { wasmTimeoutMs: 500, wasmMemoryBytes: 8, wasmFuel: 10_000, wasmFuelPerInputByte: 1 };
+    const managed = ["managed", { defaults: ceilings }] as const;
+    const project = ["project", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
+    expect(resolved(managed, project).defaults).toEqual({ ...BUILTIN_DEFAULTS, ...ceilings });
+    expect(resolved(managed, ["project", { defaults: { wasmTimeoutMs: 200 } }]).defaults.wasmTimeoutMs).toBe(200);
+  });
+
+  // DEFECT layers.ts/dialects: "managed values are ceilings", but a rule passes this one by naming a limit itself,
+  // and a rule in Claude Code's format never looks at it.
+  test("of the managed layer is a ceiling for limits that a lower layer's rule names itself", async () => {
+    const { rules } = await load(
+      [
+        "managed",
+        { defaults: { wasm: { timeoutMs: 500, memoryMiB: 8, fuel: 10_000 }, command: { timeoutMs: 2_000 } } },
+      ],
+      [
+        "project",
+        {
+          hooks: {
+            PreToolUse: [
+              {
+                hooks: [
+                  { type: "wasm", module: "a.wasm", timeoutMs: 60_000, limits: { memoryMiB: 1_024, fuel: 20_000 } },
+                  { type: "command", command: "a", timeout: 600 },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+    );
+    expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([500, 2_000]);
+    expect(rules[0]?.handler).toMatchObject({ limits: { memoryBytes: 8 * 1_048_576, fuel: 10_000 } });
+  });
+});
+
+describe("disableAllHooks", () => {
+  const off = { disableAllHooks: true };
+  const on = { disableAllHooks: false };
+
+  test("switches off every layer but the managed one", async () => {
+    const { rules } = await load(
+      ["managed", guardedBy("managed")],
+      ["user", { ...guardedBy("user"), disableAllHooks: true }],
+      ["project", guardedBy("project")],
+    );
+    expect(commandsIn(rules)).toEqual(["managed"]);
+  });
+
+  test("of the managed layer switches off everything", () => {
+    expect(resolved(["managed", off], ["user", on]).activeLayers.size).toBe(0);
+  });
+
+  test.each([
+    [
+      [
+        ["user", off],
+        ["project", on],
+      ],
+      LAYERS,
+    ],
+    [
+      [
+        ["project", on],
+        ["user", off],
+      ],
+      LAYERS,
+    ],
+    [
+      [
+        ["user", on],
+        ["project", off],
+      ],
+      ["managed"],
+    ],
+    [
+      [
+        ["project", off],
+        ["command-line", on],
+      ],
+      LAYERS,
+    ],
+    [[["user", on]], LAYERS],
+  ] as const)("counts as the most specific layer says: %j", (entries, active) => {
+    expect([...resolved(...entries).activeLayers]).toEqual(active);
+  });
+
+  // DEFECT layers.ts, activeLayers: managed settings have the highest precedence; a managed `false` is passed over.
+  test("cannot be set where the managed layer says false", () => {
+    expect([...resolved(["managed", on], ["project", off]).activeLayers]).toEqual(LAYERS);
+  });
+
+  test("takes broken rules away with the others, and their problems stay listed", async () => {
+    const { rules, problems } = await load(["user", off], ["project", { hooks: 7 }]);
+    expect(rules).toEqual([]);
+    expect(problems).toMatchObject([{ code: "HOOK_CONFIG_TYPE" }]);
+  });
+
+  test("in a file with a mistake in its settings switches off nothing", async () => {
+    const { rules } = await load(["project", { ...guardedBy("a"), disableAllHooks: true, compat: "loose" }]);
+    expect(commandsIn(rules)).toEqual(["a"]);
+    expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_TYPE" }]);
+  });
+});
+
+describe("allowManagedHooksOnly", () => {
+  test("of the managed layer leaves its rules alone", async () => {
+    const { rules } = await load(
+      ["command-line", guardedBy("line")],
+      ["managed", { ...guardedBy("managed"), allowManagedHooksOnly: true }],
+      ["user", { ...guardedBy("user"), disableAllHooks: false }],
+    );
+    expect(commandsIn(rules)).toEqual(["managed"]);
+  });
+
+  test("of any other layer means nothing", async () => {
+    const { rules } = await load(["user", { ...guardedBy("user"), allowManagedHooksOnly: true }]);
+    expect(commandsIn(rules)).toEqual(["user"]);
+  });
+});
+
+describe("compat", () => {
+  test("is safer where nobody says, and the most specific layer's otherwise", () => {
+    expect(resolved().compat).toBe("safer");
+    expect(resolved(["user", { compat: "faithful" }]).compat).toBe("faithful");
+    expect(resolved(["local", { compat: "safer" }], ["user", { compat: "faithful" }]).compat).toBe("safer");
+  });
+
+  test("of the managed layer stands against all others", () => {
+    expect(resolved(["managed", { compat: "safer" }], ["project", { compat: "faithful" }]).compat).toBe("safer");
+  });
+
+  // DEFECT layers.ts/load.ts: a lower layer "never removes or loosens" a rule of a higher one (rule.ts). Here a
+  // repository's own file makes the user's imported guards go ahead when they time out or are killed.
+  test("of a repository does not open the gates of the user's own guards", async () => {
+    const folder = folderWith({
+      "settings.json": JSON.stringify(guardedBy("user")),
+      "hookbox.json": JSON.stringify({ ...guardedBy("project"), compat: "faithful" }),
+    });
+    const { rules } = await loadConfig(
+      [
+        { file: "settings.json", layer: "user" },
+        { file: "hookbox.json", layer: "project" },
+      ],
+      [],
+      folder,
+    );
+    expect(rules.map(({ layer, compat }) => [layer, compat])).toEqual([
+      ["user", "safer"],
+      ["project", "faithful"],
+    ]);
+  });
+});

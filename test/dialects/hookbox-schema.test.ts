@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { configJsonSchema, HOOKBOX_HANDLERS } from "../../src/dialects/hookbox/schema.ts";
+import { EVENT_NAMES } from "../../src/events/lookup.ts";
+import { accepts, type JsonSchema } from "./json-schema.ts";
+import { parseHandler } from "./parse.ts";
+
+const schema = configJsonSchema(EVENT_NAMES) as JsonSchema;
+
+const REALISTIC = {
+  $schema: "./node_modules/hookbox/schema/hookbox.schema.json",
+  version: 1,
+  description: "what this team does not want",
+  compat: "safer",
+  disableAllHooks: false,
+  defaults: {
+    wasm: { timeoutMs: 500, memoryMiB: 16, fuel: 100_000_000, fuelPerInputByte: 1_000 },
+    command: { timeoutMs: 20_000 },
+  },
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: "Bash",
+        description: "shell commands",
+        hooks: [
+          {
+            type: "wasm",
+            name: "shell-guard",
+            module: "builtin:shell-guard",
+            config: { protectedPaths: ["/etc", "~/.ssh"], deep: { list: [1, null, true, { a: [] }] } },
+          },
+          {
+            type: "wasm",
+            module: "./third-party/no-prod.wasm",
+            sha256: "0a".repeat(32),
+            function: "judge",
+            limits: { memoryMiB: 4, outputBytes: 1_024, fuel: 5_000_000, depth: 10_000 },
+            may: ["deny"],
+            mode: "monitor",
+            priority: -1,
+            onFailure: "continue",
+          },
+          { type: "command", command: "./audit.sh", args: [], async: true, timeout: 1.5, env: { LEVEL: "2" } },
+        ],
+      },
+      {
+        matcher: "mcp__.*",
+        hooks: [{ type: "command", command: "true", shell: "bash", enabled: false, timeoutMs: 50 }],
+      },
+    ],
+    Stop: [{ hooks: [{ type: "command", command: "npm test", statusMessage: "testing" }] }],
+    SessionStart: [],
+  },
+};
+
+/** The realistic configuration with one value changed, or taken away with `undefined`. */
+function changed(path: readonly (string | number)[], value: unknown): unknown {
+  const copy = structuredClone(REALISTIC);
+  const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], copy);
+  const last = path.at(-1) ?? "";
+  if (value === undefined) delete (parent as Record<string, unknown>)[last];
+  else (parent as Record<string, unknown>)[last] = value;
+  return copy;
+}
+
+describe("the published schema", () => {
+  test("accepts a realistic configuration, which loads without a problem", async () => {
+    expect(accepts(schema, REALISTIC)).toBe(true);
+    const inline = { name: "config", value: REALISTIC, layer: "project" as const, baseDir: "/" };
+    const { rules, problems } = await loadConfig([], [inline], "/");
+    expect(problems).toEqual([]);
+    expect(rules).toHaveLength(4);
+  });
+
+  test("accepts the least that a configuration can be", () => {
+    for (const config of [{}, { hooks: {} }, { hooks: { Stop: [{ hooks: [] }] } }])
+      expect(accepts(schema, config)).toBe(true);
+  });
+
+  const guard = ["hooks", "PreToolUse", 0, "hooks", 1];
+  const command = ["hooks", "PreToolUse", 0, "hooks", 2];
+  test.each([
+    [["hoks"], {}],
+    [["version"], 2],
+    [["compat"], "loose"],
+    [["defaults", "wasm", "memoryMiB"], 0],
+    [["defaults", "http"], {}],
+    [["hooks", "PreToolUze"], []],
+    [["hooks", "Stop"], {}],
+    [["hooks", "Stop", 0, "mather"], "Bash"],
+    [["hooks", "Stop", 0, "hooks"], undefined],
+    [["hooks", "PreToolUse", 0, "matcher"], 7],
+    [[...guard, "type"], "wsm"],
+    [[...guard, "type"], undefined],
+    [[...guard, "module"], undefined],
+    [[...guard, "sha256"], "abc"],
+    [[...guard, "may"], ["denied"]],
+    [[...guard, "limits", "memoryMib"], 4],
+    [[...guard, "command"], "a"],
+    [[...command, "command"], ""],
+    [[...command, "args"], "b"],
+    [[...command, "timeout"], 0],
+    [[...command, "env"], { "1A": "b" }],
+    [[...command, "onFailure"], "deny"],
+  ])("refuses a mistake: %j becomes %j", (path, value) => {
+    expect(accepts(schema, changed(path, value))).toBe(false);
+  });
+
+  test("knows every event of the table, and no other", () => {
+    const { hooks } = schema["properties"] as Record<string, JsonSchema>;
+    expect(Object.keys(hooks?.["properties"] as object)).toEqual(EVENT_NAMES);
+    expect(hooks?.["additionalProperties"]).toBe(false);
+  });
+
+  test("is plain JSON and says which schema language it is", () => {
+    expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
+    expect(schema["$schema"]).toMatch(/^https:\/\/json-schema\.org\//);
+  });
+
+  test("agrees with the parser about every hook", async () => {
+    const keys = fc.constantFrom(
+      ...new Set(Object.values(HOOKBOX_HANDLERS).flatMap((shape) => Object.keys(shape))),
+      "x",
+    );
+    const values = fc.oneof(
+      fc.constantFrom("a", "", "bash", "block", "enforce", true, 1, 0, 0.5, -1, null, "0a".repeat(32)),
+      fc.constantFrom({}, [], ["deny"], { A: "b" }, { memoryMiB: 2 }, { deep: [{}] }),
+      fc.jsonValue(),
+    );
+    const hooks = fc
+      .tuple(
+        fc.constantFrom(
+          { type: "command", command: "a" },
+          { type: "wasm", module: "a.wasm" },
+          { type: "http", url: "https://example.org" },
+          { type: "prompt", prompt: "?" },
+          { type: "mcp_tool", server: "s", tool: "t" },
+          { type: "nobody" },
+        ),
+        fc.array(fc.tuple(keys, values), { maxLength: 2 }),
+      )
+      .map(([hook, entries]): Record<string, unknown> => ({ ...hook, ...Object.fromEntries(entries) }));
+    const MALFORMED = ["HOOK_CONFIG_TYPE", "HOOK_CONFIG_UNKNOWN_KEY", "HOOK_CONFIG_HANDLER"];
+    await fc.assert(
+      fc.asyncProperty(hooks, async (hook) => {
+        const { problems } = await parseHandler("hookbox", hook, "PreToolUse");
+        const wellFormed = !problems.some(({ code }) => MALFORMED.includes(code));
+        expect(accepts(schema, { hooks: { PreToolUse: [{ hooks: [hook] }] } })).toBe(wellFormed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

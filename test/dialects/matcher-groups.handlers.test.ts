@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import { CLAUDE_HANDLERS } from "../../src/dialects/handler-shapes.ts";
+import { HOOKBOX_HANDLERS } from "../../src/dialects/hookbox/schema.ts";
+import { configText, FORMATS, outcomeOf, parse, parseHandler, placeOf } from "./parse.ts";
+
+describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
+  test.each([
+    ['"comand"', "comand", 'did you mean "command"?'],
+    ['"Command"', "Command", 'did you mean "command"?'],
+    ['"htp"', "htp", 'did you mean "http"?'],
+    ['"cedar-policy"', "cedar-policy", /^known types: command, /],
+    ['"function"', "function", /^known types: command, /],
+    ['"constructor"', "constructor", /^known types: command, /],
+  ])("that nobody knows (%s) leaves a broken rule for its tools", async (type, declared, hint) => {
+    const text = configText.handler(`{ "name": "n", "type": ${type}, "x": 1 }`);
+    const { othersLoaded, broken, problems } = await outcomeOf(format, text);
+    expect(problems).toEqual([
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_HANDLER",
+        message: `unknown hook type ${type}`,
+        hint: typeof hint === "string" ? hint : expect.stringMatching(hint),
+        place: { ...placeOf(type, text), pointer: "/hooks/PreToolUse/0/hooks/1/type" },
+      },
+    ]);
+    expect(broken).toEqual([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_HANDLER", type: declared }]);
+    expect(othersLoaded).toBe(true);
+  });
+
+  test("that is missing leaves a broken rule for its tools", async () => {
+    const text = configText.handler('{ "command": "a" }');
+    const { othersLoaded, broken, problems } = await outcomeOf(format, text);
+    expect(problems).toMatchObject([
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_HANDLER",
+        message: 'a hook needs a "type"',
+        hint: expect.stringMatching(/^known types: /),
+        place: placeOf('{ "command": "a" }', text),
+      },
+    ]);
+    expect(broken).toMatchObject([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_HANDLER" }]);
+    expect(othersLoaded).toBe(true);
+  });
+
+  // DEFECT matcher-groups.ts: `String(type)` gives "undefined", "null" and "[object Object]" as the declared type …
+  test.each(["{}", '{ "type": null }', '{ "type": {} }', '{ "type": ["command"] }'])(
+    "that is not text (%s) is called unknown",
+    async (entry) => {
+      const { broken } = await outcomeOf(format, configText.handler(entry));
+      expect(broken).toMatchObject([{ matcher: "Bash", code: "HOOK_CONFIG_HANDLER", type: "unknown" }]);
+    },
+  );
+
+  // … and throws for an object that has a `toString` of its own, so that createEngine rejects and nothing is loaded.
+  test.each(['{ "type": { "toString": 1 } }', '{ "type": { "toString": null, "valueOf": null } }'])(
+    "that is hostile (%s) costs nothing but its own rule",
+    async (entry) => {
+      const { othersLoaded, broken } = await outcomeOf(format, configText.handler(entry));
+      expect(broken).toMatchObject([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_HANDLER" }]);
+      expect(othersLoaded).toBe(true);
+    },
+  );
+
+  test.each([
+    ["prompt", '"prompt": "is this fine?"', "SessionStart"],
+    ["agent", '"prompt": "is this fine?"', "PreCompact"],
+    ["http", '"url": "https://example.org"', "Setup"],
+  ])("that may not serve the event (%s) leaves a broken rule there", async (type, fields, event) => {
+    const text = configText.handler(`{ "type": "${type}", ${fields} }`, event);
+    const { othersLoaded, broken, problems } = await outcomeOf(format, text);
+    expect(problems).toMatchObject([
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_HANDLER",
+        message: `a hook of type "${type}" cannot serve ${event}`,
+        hint: expect.stringMatching(new RegExp(`^${event} takes: command, `)),
+        place: { ...placeOf(`"${type}", `, text), pointer: `/hooks/${event}/0/hooks/1/type` },
+      },
+    ]);
+    expect(broken).toEqual([{ event, matcher: "Bash", code: "HOOK_CONFIG_HANDLER", type }]);
+    expect(othersLoaded).toBe(true);
+  });
+
+  // DEFECT matcher-groups.ts: lists the table's words; "function" and "context" are no types of any file, "model" is
+  // written "prompt", and "wasm" is unknown to Claude Code's format.
+  test("that may not serve the event is answered with types that this format has", async () => {
+    const { problems } = await parseHandler(format, { type: "prompt", prompt: "?" }, "SessionStart");
+    const offered = (problems[0]?.hint ?? "").replace("SessionStart takes: ", "").split(", ");
+    expect(offered).toContain("command");
+    const handlers = format === "hookbox" ? HOOKBOX_HANDLERS : CLAUDE_HANDLERS;
+    expect(offered.filter((type) => !Object.hasOwn(handlers, type))).toEqual([]);
+  });
+});
+
+describe.each(FORMATS)("what this version does not have, in a %s file,", (format) => {
+  test.each([
+    ["http", '{ "type": "http", "url": "https://example.org" }', 'hook type "http"'],
+    ["mcp_tool", '{ "type": "mcp_tool", "server": "s", "tool": "t" }', 'hook type "mcp_tool"'],
+    ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
+    ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
+    ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
+    ["command", '{ "type": "command", "command": "a", "once": true }', '"once"'],
+    ["command", '{ "type": "command", "command": "a", "asyncRewake": true }', '"asyncRewake"'],
+    ["command", '{ "type": "command", "command": "a", "shell": "powershell" }', 'shell "powershell"'],
+  ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
+    const text = configText.handler(entry);
+    const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
+    expect(problems).toMatchObject([
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_UNSUPPORTED",
+        message: `${what} is not available in this version of hookbox`,
+        place: { line: placeOf(entry, text).line },
+      },
+    ]);
+    expect(broken).toEqual([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_UNSUPPORTED", type }]);
+    expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
+  });
+
+  test.each(["once", "asyncRewake"])("may be switched off: %s", async (field) => {
+    const { rule, problems } = await parseHandler(format, { type: "command", command: "a", [field]: false });
+    expect(problems).toEqual([]);
+    expect(rule?.handler.type).toBe("command");
+  });
+});
+
+describe("a key that nobody defines", () => {
+  test("is an error in a hook of our own, and leaves a broken rule for its tools", async () => {
+    const text = configText.handler('{ "type": "command", "command": "a", "timeoutms": 5, "xyzzy": 1 }');
+    const { othersLoaded, broken, loaded, problems } = await outcomeOf("hookbox", text);
+    expect(problems).toEqual([
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_UNKNOWN_KEY",
+        message: 'unknown key "timeoutms" in a command hook',
+        hint: 'did you mean "timeoutMs"?',
+        place: { ...placeOf('"timeoutms"', text), pointer: "/hooks/PreToolUse/0/hooks/1/timeoutms" },
+      },
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_UNKNOWN_KEY",
+        message: 'unknown key "xyzzy" in a command hook',
+        place: { ...placeOf('"xyzzy"', text), pointer: "/hooks/PreToolUse/0/hooks/1/xyzzy" },
+      },
+    ]);
+    expect(broken).toEqual([
+      { event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_UNKNOWN_KEY", type: "command" },
+    ]);
+    expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
+  });
+
+  test("is a warning in an imported hook, which loads", async () => {
+    const text = configText.handler('{ "type": "command", "command": "a", "onFailur": "block" }');
+    const { othersLoaded, broken, loaded, problems } = await outcomeOf("claude-code", text);
+    expect(problems).toEqual([
+      {
+        severity: "warning",
+        code: "HOOK_CONFIG_UNKNOWN_KEY",
+        message: 'unknown key "onFailur" in a command hook',
+        hint: 'did you mean "onFailure"?',
+        place: { ...placeOf('"onFailur"', text), pointer: "/hooks/PreToolUse/0/hooks/1/onFailur" },
+      },
+    ]);
+    expect({ othersLoaded, broken, loaded }).toEqual({ othersLoaded: true, broken: [], loaded: ["a"] });
+  });
+
+  test("is still only a warning beside the error that keeps an imported hook from loading", async () => {
+    const { problems } = await outcomeOf(
+      "claude-code",
+      configText.handler('{ "type": "command", "command": 1, "extra": 1 }'),
+    );
+    expect(problems.map(({ severity, code }) => [severity, code])).toEqual([
+      ["warning", "HOOK_CONFIG_UNKNOWN_KEY"],
+      ["error", "HOOK_CONFIG_TYPE"],
+    ]);
+  });
+
+  test("is an error inside the limits of a guard, with the key that was probably meant", async () => {
+    const text = configText.handler('{ "type": "wasm", "module": "a.wasm", "limits": { "memoryMib": 4 } }');
+    const { broken, problems } = await outcomeOf("hookbox", text);
+    expect(problems).toMatchObject([
+      {
+        severity: "error",
+        code: "HOOK_CONFIG_UNKNOWN_KEY",
+        hint: 'did you mean "memoryMiB"?',
+        place: { ...placeOf('"memoryMib"', text), pointer: "/hooks/PreToolUse/0/hooks/1/limits/memoryMib" },
+      },
+    ]);
+    expect(broken).toEqual([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_UNKNOWN_KEY", type: "wasm" }]);
+  });
+
+  test.each(
+    FORMATS.flatMap((format) => [[format, "mather", "matcher"] as const, [format, "tools", undefined] as const]),
+  )(
+    "in a group of a %s file could narrow it (%s), so the group stands broken for every tool",
+    async (format, key, meant) => {
+      const hook = '{ "type": "command", "command": "lost" }';
+      const text = configText.group(`{ "matcher": "Write", "${key}": "Bash", "hooks": [ ${hook} ] }`);
+      const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
+      expect(problems).toEqual([
+        {
+          severity: "error",
+          code: "HOOK_CONFIG_UNKNOWN_KEY",
+          message: `unknown key "${key}" in a matcher group`,
+          hint: meant === undefined ? expect.stringContaining("matcher, hooks") : `did you mean "${meant}"?`,
+          place: { ...placeOf(`"${key}"`, text), pointer: `/hooks/PreToolUse/1/${key}` },
+        },
+      ]);
+      expect(broken).toEqual([
+        { event: "PreToolUse", matcher: undefined, code: "HOOK_CONFIG_UNKNOWN_KEY", type: "unknown" },
+      ]);
+      expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
+    },
+  );
+
+  test("may be a description of a group", async () => {
+    const { problems } = await parse("hookbox", { hooks: { Stop: [{ description: "why", hooks: [] }] } });
+    expect(problems).toEqual([]);
+  });
+});

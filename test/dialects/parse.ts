@@ -1,0 +1,95 @@
+import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import type { ParseContext } from "../../src/dialects/dialect.ts";
+import { dialectNamed } from "../../src/dialects/registry.ts";
+import type { Problem } from "../../src/errors.ts";
+import type { Rule } from "../../src/rule.ts";
+import { brokenIn, commandsIn, open, whereIs } from "../config/config-files.ts";
+
+/** The two dialects that share the `hooks` object. */
+export const FORMATS = ["hookbox", "claude-code"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Parsed {
+  readonly rules: readonly Rule[];
+  readonly problems: readonly Problem[];
+}
+
+export async function parse(format: Format, config: unknown, context: Partial<ParseContext> = {}): Promise<Parsed> {
+  const dialect = dialectNamed(format);
+  if (dialect === undefined) throw new Error(`no dialect ${format}`);
+  const document = await open(typeof config === "string" ? config : JSON.stringify(config));
+  return dialect.parseRules(document, { layer: "project", baseDir: "/base", defaults: BUILTIN_DEFAULTS, ...context });
+}
+
+/** One handler at an event: the rule that it makes, and the problems. */
+export async function parseHandler(
+  format: Format,
+  handler: object,
+  event = "PreToolUse",
+  context: Partial<ParseContext> = {},
+): Promise<{ readonly rule: Rule | undefined; readonly problems: readonly Problem[] }> {
+  const { rules, problems } = await parse(format, { hooks: { [event]: [{ hooks: [handler] }] } }, context);
+  if (rules.length > 1) throw new Error(`one rule expected: ${JSON.stringify(rules)}`);
+  return { rule: rules[0], problems };
+}
+
+const hook = (command: string) => `{ "type": "command", "command": "${command}" }`;
+
+/** A configuration in which everything but the entry in question is in order. Entries are JSON text. */
+export const configText = {
+  /** `entry` is one handler among others of a group for Bash. */
+  handler: (entry: string, event = "PreToolUse") => `{
+  "hooks": {
+    "${event}": [
+      { "matcher": "Bash", "hooks": [
+        ${hook("before")},
+        ${entry},
+        ${hook("behind")}
+      ] },
+      { "hooks": [ ${hook("next group")} ] }
+    ],
+    "Stop": [ { "hooks": [ ${hook("next event")} ] } ]
+  }
+}`,
+  /** `entry` is one group among others. */
+  group: (entry: string, event = "PreToolUse") => `{
+  "hooks": {
+    "${event}": [
+      { "matcher": "Bash", "hooks": [ ${hook("before")}, ${hook("behind")} ] },
+      ${entry},
+      { "hooks": [ ${hook("next group")} ] }
+    ],
+    "Stop": [ { "hooks": [ ${hook("next event")} ] } ]
+  }
+}`,
+  /** `entry` is one key of `hooks`, with its value. */
+  event: (entry: string) => `{
+  "hooks": {
+    "PostToolUse": [
+      { "matcher": "Bash", "hooks": [ ${hook("before")}, ${hook("behind")} ] },
+      { "hooks": [ ${hook("next group")} ] }
+    ],
+    ${entry},
+    "Stop": [ { "hooks": [ ${hook("next event")} ] } ]
+  }
+}`,
+} as const;
+
+const OTHERS = ["before", "behind", "next group", "next event"];
+
+/** What came of the entry in question, and whether the others are all there. */
+export async function outcomeOf(format: Format, text: string) {
+  const { rules, problems } = await parse(format, text);
+  const commands = commandsIn(rules);
+  return {
+    othersLoaded: OTHERS.every((command) => commands.includes(command)),
+    broken: brokenIn(rules),
+    loaded: commands.filter((command) => !OTHERS.includes(command)),
+    problems,
+  };
+}
+
+/** The place of `needle`, as a problem in `text` must name it. */
+export function placeOf(needle: string, text: string) {
+  return { file: "hookbox.json", ...whereIs(needle, text) };
+}

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Verdict } from "../../src/verdict.ts";
+
+const MAIN = resolve(import.meta.dirname, "../../dist/cli/main.js");
+
+export interface CliResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly elapsedMs: number;
+}
+
+/** Runs the built command line as an agent does: a process, JSON on its standard input, nothing else. */
+export function hookbox(
+  args: readonly string[],
+  options: { stdin?: string | Uint8Array; cwd?: string } = {},
+): Promise<CliResult> {
+  return new Promise((done, reject) => {
+    const begun = performance.now();
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd: options.cwd ?? tmpdir(),
+      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.stdin.on("error", () => {});
+    child.on("error", reject);
+    child.on("close", (exitCode, signal) => {
+      done({
+        exitCode,
+        signal,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+        elapsedMs: performance.now() - begun,
+      });
+    });
+    child.stdin.end(options.stdin ?? "");
+  });
+}
+
+export interface Project {
+  readonly folder: string;
+  write(name: string, content: string | Uint8Array): string;
+  /** `hookbox.json` with these hooks for one event. */
+  configure(event: string, ...hooks: object[]): string;
+}
+
+export function project(): Project {
+  const folder = mkdtempSync(join(tmpdir(), "hookbox-e2e-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  };
+  return {
+    folder,
+    write,
+    configure: (event, ...hooks) => write("hookbox.json", JSON.stringify({ hooks: { [event]: [{ hooks }] } })),
+  };
+}
+
+export const bashCall = (command: string): string =>
+  JSON.stringify({
+    session_id: "s",
+    cwd: "/x",
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+  });
+
+export const stopCall = JSON.stringify({
+  session_id: "s",
+  cwd: "/x",
+  hook_event_name: "Stop",
+  stop_hook_active: false,
+});
+
+export const verdictOf = (result: CliResult): Verdict => JSON.parse(result.stdout) as Verdict;
+
+/** Claude Code's own reply at PreToolUse. */
+export function replyOf(result: CliResult): { permissionDecision?: string; permissionDecisionReason?: string } {
+  const reply = JSON.parse(result.stdout) as { hookSpecificOutput?: Record<string, string> };
+  return reply.hookSpecificOutput ?? {};
+}

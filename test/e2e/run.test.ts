@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { answering, guest } from "../helpers/guests.ts";
+import { bashCall, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+
+/** Node's own start takes most of a tenth of a second here, and several under load. */
+const START_MS = 1_500;
+const TIMEOUT_MS = 700;
+
+const MARK = "hookbox-e2e-leftover";
+
+function leftovers(): string[] {
+  const list = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" });
+  return list.split("\n").filter((line) => line.includes(MARK) && !line.includes("ps -eo"));
+}
+
+interface Gate {
+  readonly what: string;
+  hook(place: Project): object;
+  readonly cause: RegExp;
+}
+
+const module = (name: string) => (place: Project) => ({
+  type: "wasm",
+  name: "suspect",
+  module: place.write(`${name}.wasm`, guest(name)),
+  timeoutMs: TIMEOUT_MS,
+});
+const command = (line: string) => () => ({ type: "command", name: "suspect", command: line, timeoutMs: TIMEOUT_MS });
+
+const FAILING: readonly Gate[] = [
+  { what: "a guard that never ends", hook: module("allows-then-loops-for-ever"), cause: /timeout/ },
+  { what: "a guard that traps", hook: module("allows-then-traps"), cause: /trap/ },
+  { what: "a guard that says it failed", hook: module("allows-and-returns-1"), cause: /exit/ },
+  { what: "a guard that prints nothing", hook: module("says-nothing"), cause: /no-output/ },
+  { what: "a guard that imports WASI", hook: module("imports-wasi"), cause: /capability: HOOK_MODULE_IMPORT/ },
+  { what: "a guard that grows to its limit", hook: module("grows-to-its-limit"), cause: /memory/ },
+  { what: "a guard that recurses for ever", hook: module("recurses-for-ever"), cause: /stack/ },
+  {
+    what: "a guard that prints junk",
+    hook: (place) => ({ type: "wasm", name: "suspect", module: place.write("junk.wasm", answering('{"decision":')) }),
+    cause: /invalid-output/,
+  },
+  {
+    what: "a module that does not exist",
+    hook: () => ({ type: "wasm", name: "suspect", module: "./missing.wasm" }),
+    cause: /HOOK_MODULE_NOT_FOUND/,
+  },
+  {
+    what: "a module with another digest than the pinned one",
+    hook: (place) => ({ ...module("abstains")(place), sha256: "0".repeat(64) }),
+    cause: /integrity: HOOK_MODULE_DIGEST/,
+  },
+  { what: "a command that sleeps past its deadline", hook: command(`sleep 600; : ${MARK}`), cause: /timeout/ },
+  {
+    what: "a command that ignores SIGTERM",
+    hook: command(`trap '' TERM; while :; do sleep 1; done; : ${MARK}`),
+    cause: /timeout/,
+  },
+  { what: "a command that is killed by a signal", hook: command("kill -9 $$"), cause: /signal.*SIGKILL/ },
+  {
+    what: "a command that prints 100 MB",
+    hook: command("head -c 100000000 /dev/zero"),
+    cause: /output-too-large.*1048576/,
+  },
+  { what: "a command that does not exist", hook: command("/nonexistent/guard"), cause: /spawn/ },
+  { what: "a command with an exit code that means nothing", hook: command("exit 3"), cause: /exit/ },
+];
+
+describe("hookbox run at a gate", () => {
+  test.each(FAILING)(
+    "denies with $what, names rule and cause, in time, and leaves nothing behind",
+    async ({ hook, cause }) => {
+      const place = project();
+      const config = place.configure("PreToolUse", hook(place));
+      const result = await hookbox(["run", "--config", config], { stdin: bashCall("npm test") });
+      expect(result).toMatchObject({ exitCode: 0, signal: null, stderr: "" });
+      const { permissionDecision, permissionDecisionReason } = replyOf(result);
+      expect(permissionDecision).toBe("deny");
+      expect(permissionDecisionReason).toMatch(/suspect/);
+      expect(permissionDecisionReason).toMatch(cause);
+      expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + 250 + START_MS);
+      expect(leftovers()).toEqual([]);
+    },
+  );
+
+  test.each(FAILING)("says the same of $what with --json, as a verdict", async ({ hook }) => {
+    const place = project();
+    const config = place.configure("PreToolUse", hook(place));
+    const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("npm test") });
+    expect(result.exitCode).toBe(0);
+    const verdict = verdictOf(result);
+    expect(verdict.decision).toBe("deny");
+    expect(verdict.rules[0]).toMatchObject({ rule: "suspect", status: "failed", onFailure: "deny" });
+  });
+
+  test.each(FAILING)("never keeps an agent from stopping with $what", async ({ hook }) => {
+    const place = project();
+    const config = place.configure("Stop", hook(place));
+    const result = await hookbox(["run", "--config", config], { stdin: stopCall });
+    expect(result.exitCode).toBe(0);
+    const reply = JSON.parse(result.stdout) as Record<string, unknown>;
+    expect(reply["decision"]).toBeUndefined();
+    expect(reply["systemMessage"]).toMatch(/suspect.*goes on/);
+  });
+
+  test("does not let a guard with a well-formed block keep an agent from stopping, unless its rule says so", async () => {
+    const place = project();
+    const blocks = place.write("blocks.wasm", answering('{"decision":"block","reason":"go on"}'));
+    const watching = place.configure("Stop", { type: "wasm", module: blocks });
+    expect(await hookbox(["run", "--config", watching], { stdin: stopCall })).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+    });
+    const trusted = place.configure("Stop", { type: "wasm", name: "tests-first", module: blocks, may: ["deny"] });
+    const result = await hookbox(["run", "--config", trusted], { stdin: stopCall });
+    expect(JSON.parse(result.stdout)).toEqual({ decision: "block", reason: "tests-first: go on" });
+  });
+
+  test("does not wait for a grandchild that holds the output of a hook that has answered", async () => {
+    const place = project();
+    const config = place.configure("PreToolUse", {
+      type: "command",
+      command: `sh -c 'sleep 600; : ${MARK}' & echo no >&2; exit 2`,
+      timeoutMs: 60_000,
+    });
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(replyOf(result).permissionDecision).toBe("deny");
+    expect(result.elapsedMs).toBeLessThan(20_000);
+    await sleep(200);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("drops the allow of a guard that may not allow", async () => {
+    const place = project();
+    const config = place.configure("PreToolUse", { type: "wasm", module: place.write("allows.wasm", guest("allows")) });
+    const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
+    expect(verdictOf(result)).toMatchObject({
+      decision: "none",
+      rules: [{ status: "abstained", dropped: [/may not "allow"/] }].map(() => expect.anything()),
+    });
+    expect(verdictOf(result).rules[0]?.dropped.join()).toContain('may not "allow"');
+  });
+});
+
+describe("hookbox run with the shipped guard", () => {
+  const hook = { type: "wasm", module: "builtin:shell-guard" };
+
+  test("denies a dangerous call in Claude Code's own words", async () => {
+    const config = project().configure("PreToolUse", hook);
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /") });
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(result.stdout)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: expect.stringMatching(/^shell-guard: /),
+      },
+    });
+  });
+
+  test("stays out of the way of a harmless one", async () => {
+    const config = project().configure("PreToolUse", hook);
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("npm test") });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  test("finds hookbox.json in the working directory", async () => {
+    const place = project();
+    place.configure("PreToolUse", hook);
+    const result = await hookbox(["run"], { stdin: bashCall("rm -rf /"), cwd: place.folder });
+    expect(replyOf(result).permissionDecision).toBe("deny");
+  });
+
+  test("shows what it cost with --json", async () => {
+    const config = project().configure("PreToolUse", hook);
+    const [rule] = verdictOf(await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") })).rules;
+    expect(rule?.receipt).toMatchObject({
+      micros: expect.any(Number),
+      inputBytes: expect.any(Number),
+      outputBytes: 2,
+      module: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      abi: 1,
+      memoryBytes: expect.any(Number),
+    });
+  });
+});

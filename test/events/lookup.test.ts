@@ -1,0 +1,123 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  contractOf,
+  contractOfEvent,
+  denialWord,
+  EVENT_NAMES,
+  isEventName,
+  subjectOf,
+} from "../../src/events/lookup.ts";
+import { makeEvent } from "../helpers/rules.ts";
+
+// No dialect of this version differs from the table, so the test gives it two that do.
+vi.mock("../../src/events/table.ts", async (original) => {
+  const { EVENTS } = await original<typeof import("../../src/events/table.ts")>();
+  return {
+    EVENTS: {
+      ...EVENTS,
+      PreCompact: {
+        ...EVENTS.PreCompact,
+        overrides: {
+          agentao: { kind: "observer", verdicts: [] },
+          autohand: { order: "sequential", subject: "cause" },
+        },
+      },
+    },
+  };
+});
+
+describe("contractOf", () => {
+  test("a dialect without an override sees the row itself", () => {
+    expect(contractOf("PreCompact", "claude-code")).toMatchObject({
+      kind: "gate",
+      order: "parallel",
+      subject: "trigger",
+    });
+    expect(contractOf("Stop", "agentao")).toBe(contractOf("Stop", "claude-code"));
+  });
+
+  test("a dialect sees its own columns over the others of the row", () => {
+    const row = contractOf("PreCompact", "claude-code");
+    expect(contractOf("PreCompact", "agentao")).toEqual({ ...row, kind: "observer", verdicts: [] });
+    expect(contractOf("PreCompact", "autohand")).toEqual({ ...row, order: "sequential", subject: "cause" });
+  });
+
+  test("an override is made once, cannot be changed, and leaves the row as it was", () => {
+    const contract = contractOf("PreCompact", "agentao");
+    expect(contractOf("PreCompact", "agentao")).toBe(contract);
+    expect(Object.isFrozen(contract)).toBe(true);
+    expect(contractOf("PreCompact", "claude-code")).toMatchObject({ kind: "gate", verdicts: ["block"] });
+  });
+
+  test("an event of another dialect is looked up in that dialect's row", () => {
+    expect(contractOfEvent(makeEvent("PreCompact", {}, "agentao")).kind).toBe("observer");
+    expect(contractOfEvent(makeEvent("PreCompact")).kind).toBe("gate");
+  });
+
+  test.each(["pretooluse", "PreToolUse ", "", "*", "constructor", "__proto__", "toString"])(
+    "%j is no event",
+    (name) => {
+      expect(contractOf(name, "claude-code")).toBeUndefined();
+      expect(isEventName(name)).toBe(false);
+      expect(() => contractOfEvent(makeEvent(name))).toThrow(/no contract/);
+    },
+  );
+
+  test.each(["constructor", "__proto__", "toString"])("a dialect called %j changes no row", (dialect) => {
+    expect(contractOf("PreCompact", dialect)).toEqual(contractOf("PreCompact", "claude-code"));
+  });
+
+  test("every name of the table has a row in every dialect", () => {
+    for (const name of EVENT_NAMES) {
+      expect(isEventName(name)).toBe(true);
+      for (const dialect of ["claude-code", "hookbox", "agentao", "nobody's"])
+        expect(contractOf(name, dialect)).toBeDefined();
+    }
+  });
+});
+
+describe("subjectOf", () => {
+  const subject = (name: string, payload: Parameters<typeof makeEvent>[1], dialect?: string): string | undefined => {
+    const event = makeEvent(name, payload, dialect);
+    return subjectOf(contractOfEvent(event), event);
+  };
+
+  test("is the text of the row's field", () => {
+    expect(subject("PreToolUse", { tool_name: "Bash" })).toBe("Bash");
+    expect(subject("PreToolUse", { tool_name: "" })).toBe("");
+    expect(subject("SessionStart", { source: "resume" })).toBe("resume");
+  });
+
+  test("is the field that the dialect names", () => {
+    expect(subject("PreCompact", { trigger: "auto", cause: "full" }, "autohand")).toBe("full");
+    expect(subject("PreCompact", { trigger: "auto", cause: "full" })).toBe("auto");
+  });
+
+  test.each([[undefined], [7], [null], [true], [["Bash"]], [{ name: "Bash" }]])("is nothing for %j", (value) => {
+    expect(subject("PreToolUse", value === undefined ? {} : { tool_name: value })).toBeUndefined();
+  });
+
+  test("is nothing where the event has none", () => {
+    expect(subject("Stop", { tool_name: "Bash" })).toBeUndefined();
+  });
+
+  test.each([
+    ["/home/me/.env", ".env"],
+    [".env", ".env"],
+    ["C:\\work\\.env", ".env"],
+    ["C:\\work/.env", ".env"],
+    ["/", ""],
+  ])("of the file %j is %j", (path, base) => {
+    expect(subject("FileChanged", { file_path: path })).toBe(base);
+  });
+});
+
+test("denialWord is the event's own word for no, or none", () => {
+  const word = (name: string, dialect = "claude-code") => denialWord(contractOf(name, dialect)!);
+  expect(word("PreToolUse")).toBe("deny");
+  expect(word("Stop")).toBe("block");
+  expect(word("PostToolUse")).toBe("block");
+  expect(word("SessionEnd")).toBeUndefined();
+  expect(word("PreCompact")).toBe("block");
+  expect(word("PreCompact", "agentao")).toBeUndefined();
+});

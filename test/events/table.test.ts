@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import type { EventRow } from "../../src/events/contract.ts";
+import { denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
+import { EVENTS, type EventName } from "../../src/events/table.ts";
+
+const ROWS: Readonly<Record<EventName, EventRow>> = EVENTS;
+const rows = Object.entries(ROWS) as [EventName, EventRow][];
+const namesWhere = (is: (row: EventRow) => boolean): EventName[] =>
+  rows.filter(([, row]) => is(row)).map(([name]) => name);
+
+/** As in the `HookEvent` type of Claude Code's agent SDK 0.3.329. */
+const CLAUDE_EVENTS = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit
+  UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact
+  PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted
+  Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged
+  DirectoryAdded MessageDisplay`
+  .trim()
+  .split(/\s+/);
+
+describe("the names", () => {
+  test("are the 33 of Claude Code, spelled exactly", () => {
+    expect([...EVENT_NAMES].sort()).toEqual([...CLAUDE_EVENTS].sort());
+    expect(EVENT_NAMES).toHaveLength(33);
+  });
+
+  test("cannot be changed by whoever imports them", () => {
+    expect(Object.isFrozen(EVENT_NAMES)).toBe(true);
+  });
+});
+
+describe("what a matcher tests", () => {
+  test.each<[EventName, string | null]>([
+    ["PreToolUse", "tool_name"],
+    ["PermissionRequest", "tool_name"],
+    ["PostToolUse", "tool_name"],
+    ["PostToolUseFailure", "tool_name"],
+    ["PermissionDenied", "tool_name"],
+    ["PostToolBatch", null],
+    ["UserPromptSubmit", null],
+    ["UserPromptExpansion", "command_name"],
+    ["Stop", null],
+    ["SubagentStop", "agent_type"],
+    ["StopFailure", "error"],
+    ["SubagentStart", "agent_type"],
+    ["MessageDisplay", null],
+    ["TaskCreated", null],
+    ["TaskCompleted", null],
+    ["TeammateIdle", null],
+    ["SessionStart", "source"],
+    ["Setup", "trigger"],
+    ["SessionEnd", "reason"],
+    ["InstructionsLoaded", "load_reason"],
+    ["ConfigChange", "source"],
+    ["CwdChanged", null],
+    ["FileChanged", "file_path"],
+    ["DirectoryAdded", "source"],
+    ["Notification", "notification_type"],
+    ["PreCompact", "trigger"],
+    ["PostCompact", "trigger"],
+    ["PreModelSwitch", "to_model"],
+    ["PostModelSwitch", "to_model"],
+    ["Elicitation", "mcp_server_name"],
+    ["ElicitationResult", "mcp_server_name"],
+    ["WorktreeCreate", null],
+    ["WorktreeRemove", null],
+  ])("at %s it is %j", (name, subject) => {
+    expect(ROWS[name].subject).toBe(subject);
+  });
+
+  test("a changed file goes by its base name, and the narrow matcher style is that of two events", () => {
+    expect(namesWhere((row) => row.subjectForm === "basename")).toEqual(["FileChanged"]);
+    expect(namesWhere((row) => row.matcherStyle === "narrow")).toEqual(["StopFailure", "FileChanged"]);
+  });
+});
+
+describe("what a decision can be", () => {
+  test.each<[EventName, string]>([
+    ["PreToolUse", "allow deny ask defer"],
+    ["PermissionRequest", "allow deny"],
+    ["PreModelSwitch", "allow deny ask"],
+    ["PostToolUse", "block"],
+    ["PostToolUseFailure", "block"],
+    ["PostToolBatch", "block"],
+    ["UserPromptSubmit", "block"],
+    ["UserPromptExpansion", "block"],
+    ["Stop", "block"],
+    ["SubagentStop", "block"],
+    ["TaskCreated", "block"],
+    ["TaskCompleted", "block"],
+    ["TeammateIdle", "block"],
+    ["ConfigChange", "block"],
+    ["PreCompact", "block"],
+    ["Elicitation", "block"],
+    ["ElicitationResult", "block"],
+    ["WorktreeCreate", "block"],
+  ])("at %s it is one of %s", (name, words) => {
+    const decisions = ROWS[name].verdicts.filter((word) => word !== "continue:false");
+    expect(decisions).toEqual(expect.arrayContaining(words.split(" ")));
+    expect(decisions).not.toEqual(expect.arrayContaining([words.includes("deny") ? "block" : "deny"]));
+  });
+
+  test("nothing, at every other event", () => {
+    const others = namesWhere((row) => row.verdicts.every((word) => word === "continue:false"));
+    expect(others.sort()).toEqual(
+      `PermissionDenied StopFailure SubagentStart MessageDisplay SessionStart Setup SessionEnd InstructionsLoaded
+       CwdChanged FileChanged DirectoryAdded Notification PostCompact PostModelSwitch WorktreeRemove`
+        .split(/\s+/)
+        .sort(),
+    );
+  });
+
+  test("`continue: false` is dropped where the agent drops it, and counts everywhere else", () => {
+    const dropped = namesWhere((row) => !row.verdicts.includes("continue:false"));
+    expect(dropped.sort()).toEqual(
+      `InstructionsLoaded MessageDisplay Notification ConfigChange CwdChanged FileChanged DirectoryAdded WorktreeCreate
+       WorktreeRemove PreCompact PostCompact SessionEnd StopFailure Elicitation ElicitationResult TaskCreated`
+        .split(/\s+/)
+        .sort(),
+    );
+  });
+
+  test("an event has one word for no: `deny` or `block`", () => {
+    for (const [name, row] of rows)
+      expect([name, row.verdicts.includes("deny") && row.verdicts.includes("block")]).toEqual([name, false]);
+  });
+
+  test("permission can be given or doubted only where it can be denied", () => {
+    for (const [name, { verdicts }] of rows) {
+      const permits = (["allow", "ask", "defer"] as const).some((word) => verdicts.includes(word));
+      if (permits) expect([name, ...verdicts]).toContain("deny");
+    }
+  });
+});
+
+describe("gates", () => {
+  test("are exactly the events that can stop something", () => {
+    expect(namesWhere((row) => row.kind === "gate").sort()).toEqual(
+      `PreToolUse PermissionRequest PostToolBatch UserPromptSubmit UserPromptExpansion Stop SubagentStop TaskCreated
+       TaskCompleted TeammateIdle ConfigChange PreCompact PreModelSwitch Elicitation ElicitationResult WorktreeCreate`
+        .split(/\s+/)
+        .sort(),
+    );
+  });
+
+  test.each(rows.filter(([, row]) => row.kind === "gate"))("%s has a word to close it with", (_name, row) => {
+    expect(denialWord(row)).toMatch(/^(deny|block)$/);
+  });
+
+  test.each<EventName>(["PreToolUse", "PermissionRequest", "UserPromptSubmit", "PreModelSwitch", "WorktreeCreate"])(
+    "%s stays shut when a rule of ours fails",
+    (name) => {
+      expect(ROWS[name].onFailure).toBe("deny");
+    },
+  );
+
+  test("where blocking means going on, a failure never blocks; these are the four that ignore `onFailure`", () => {
+    expect(namesWhere((row) => row.blockMeansGoOn).sort()).toEqual([
+      "Stop",
+      "SubagentStop",
+      "TaskCompleted",
+      "TeammateIdle",
+    ]);
+    for (const [, row] of rows.filter(([, row]) => row.blockMeansGoOn)) {
+      expect(row.kind).toBe("gate");
+      expect(row.onFailure).toBe("continue");
+    }
+  });
+
+  test("besides those, only a compaction and what has already happened go on by default", () => {
+    const open = namesWhere((row) => row.kind === "gate" && !row.blockMeansGoOn && row.onFailure === "continue");
+    expect(open.sort()).toEqual(["PostToolBatch", "PreCompact"]);
+  });
+});
+
+test("an observer neither denies on failure nor permits, doubts or rewrites an input", () => {
+  for (const [name, row] of rows.filter(([, row]) => row.kind === "observer")) {
+    expect([name, row.onFailure]).toEqual([name, "continue"]);
+    for (const word of ["allow", "deny", "ask", "defer"] as const) expect([name, ...row.verdicts]).not.toContain(word);
+    expect([name, row.rewrites]).not.toEqual([name, "input"]);
+  }
+});
+
+describe("what else a reply may hold", () => {
+  test("an input is rewritten before a tool runs, an output after", () => {
+    expect(namesWhere((row) => row.rewrites === "input")).toEqual(["PreToolUse", "PermissionRequest"]);
+    expect(namesWhere((row) => row.rewrites === "output")).toEqual(["PostToolUse"]);
+    expect(namesWhere((row) => row.rewrites !== null)).toHaveLength(3);
+  });
+
+  test("plain text is context at four events, all of which take context", () => {
+    const plain = namesWhere((row) => row.plainTextIsContext);
+    expect(plain.sort()).toEqual(["PostModelSwitch", "SessionStart", "UserPromptExpansion", "UserPromptSubmit"]);
+    for (const name of plain) expect(ROWS[name].context).not.toBeNull();
+  });
+
+  test("text at the end of a turn is for that turn only", () => {
+    expect(namesWhere((row) => row.context === "turn")).toEqual(["Stop", "SubagentStop"]);
+  });
+
+  test("no field that only one event has takes the name of a field that all have", () => {
+    const common = ["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "decision"];
+    for (const [, row] of rows) for (const field of row.specific) expect(common).not.toContain(field);
+  });
+
+  test("all of Claude Code's rules see the original event", () => {
+    for (const [, row] of rows) expect(row.order).toBe("parallel");
+  });
+});
+
+describe("who may serve an event", () => {
+  const FULL = `PermissionDenied PermissionRequest PostToolBatch PostToolUse PostToolUseFailure PreToolUse Stop
+    SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion UserPromptSubmit`;
+
+  test("a model is asked where Claude Code lets it be", () => {
+    for (const type of ["model", "agent"])
+      expect(namesWhere((row) => row.handlers.includes(type)).sort()).toEqual(FULL.split(/\s+/).sort());
+  });
+
+  test("HTTP serves all but the two events of start-up", () => {
+    expect(namesWhere((row) => !row.handlers.includes("http")).sort()).toEqual(["SessionStart", "Setup"]);
+  });
+
+  test("commands, MCP tools and guards serve every event", () => {
+    for (const [name, row] of rows)
+      expect([name, ...row.handlers]).toEqual(expect.arrayContaining(["command", "mcp_tool", "wasm"]));
+  });
+});
+
+test("a payload needs the name of the tool or the prompt that it is about", () => {
+  for (const [name, row] of rows)
+    if (row.subject === "tool_name") expect([name, ...row.required]).toContain("tool_name");
+  expect(ROWS.UserPromptSubmit.required).toEqual(["prompt"]);
+});

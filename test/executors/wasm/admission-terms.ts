@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import {
+  type AdmissionTerms,
+  type AdmittedModule,
+  admit,
+  type RefusedModule,
+} from "../../../src/executors/wasm/admission.ts";
+
+export const MIB = 1_048_576;
+export const PAGE = 65_536;
+
+export const terms = (parts: Partial<AdmissionTerms> = {}): AdmissionTerms => ({
+  sha256: undefined,
+  function: "handle",
+  memoryBytes: 16 * MIB,
+  ...parts,
+});
+
+export async function admitted(
+  module: Uint8Array<ArrayBuffer>,
+  parts?: Partial<AdmissionTerms>,
+): Promise<AdmittedModule> {
+  const admission = await admit(module, terms(parts));
+  if (!admission.ok) throw new Error(`expected admission, got ${admission.code}: ${admission.message}`);
+  return admission;
+}
+
+export async function refused(
+  module: Uint8Array<ArrayBuffer>,
+  parts?: Partial<AdmissionTerms>,
+): Promise<RefusedModule> {
+  const admission = await admit(module, terms(parts));
+  if (admission.ok) throw new Error("expected a refusal, and the module was admitted");
+  expect(admission.message).not.toBe("");
+  return admission;
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** What an admitted module without imports exports, with all the fuel and room on the stack that it may want. */
+export async function exportsOf({ module }: AdmittedModule): Promise<Record<string, unknown>> {
+  const { exports } = await WebAssembly.instantiate(module.compiled, {});
+  for (const name of [module.state.fuel, module.state.depth]) (exports[name] as WebAssembly.Global).value = 2n ** 52n;
+  return exports;
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { admit } from "../../../src/executors/wasm/admission.ts";
+import { HANDLE, moduleWith, sectionsOf, spliced, wat } from "../../helpers/guests.ts";
+import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./admission-terms.ts";
+
+describe("a memory is refused when", () => {
+  test("it starts above the rule's limit, with limit and value", async () => {
+    expect(await refused(moduleWith("(memory 33)"), { memoryBytes: 2 * MIB })).toMatchObject({
+      code: "HOOK_MODULE_LIMIT",
+      kind: "memory",
+      limit: 2 * MIB,
+      value: 33 * PAGE,
+    });
+  });
+
+  test("it starts at four gigabytes", async () => {
+    expect(await refused(moduleWith("(memory 65536)"))).toMatchObject({
+      code: "HOOK_MODULE_LIMIT",
+      value: 65_536 * PAGE,
+    });
+  });
+
+  test("the rule allows less than a page", async () => {
+    expect(await refused(moduleWith("(memory 1)"), { memoryBytes: PAGE - 1 })).toMatchObject({
+      code: "HOOK_MODULE_LIMIT",
+    });
+    await admitted(moduleWith("(memory 0)"), { memoryBytes: PAGE - 1 });
+  });
+
+  test("it is shared", async () => {
+    expect(await refused(moduleWith("(memory 1 2 shared)"))).toMatchObject({
+      kind: "memory",
+      message: expect.stringContaining("shared"),
+    });
+  });
+
+  test("it is shared, behind an entry count in a longer spelling", async () => {
+    const module = moduleWith("(memory 1 2 shared)");
+    const section = sectionsOf(module).find(({ id }) => id === 5);
+    if (section === undefined) throw new Error("no memory section");
+    expect(await refused(spliced(module, section, [5, 5, 0x81, 0x00, 3, 1, 2]))).toMatchObject({
+      message: expect.stringContaining("shared"),
+    });
+  });
+
+  // Node 20 does not know the next two at all; later ones do, and the refusal must be the same in effect.
+  test("it is of 64 bits", async () => {
+    expect(["HOOK_MODULE_INVALID", "HOOK_MODULE_LIMIT"]).toContain(
+      (await refused(moduleWith("(memory i64 1 2)"))).code,
+    );
+  });
+
+  test("there are two", async () => {
+    expect(["HOOK_MODULE_INVALID", "HOOK_MODULE_LIMIT"]).toContain(
+      (await refused(moduleWith("(memory 1) (memory 1)"))).code,
+    );
+  });
+
+  test("it is imported, alone or beside one of the module's own", async () => {
+    const imported = '(import "extism:host/env" "memory" (memory 1))';
+    expect(await refused(moduleWith(imported))).toMatchObject({ code: "HOOK_MODULE_IMPORT", kind: "capability" });
+    expect(["HOOK_MODULE_INVALID", "HOOK_MODULE_IMPORT"]).toContain(
+      (await refused(moduleWith(`${imported} (memory 1)`))).code,
+    );
+  });
+});
+
+// A table's entries are memory outside of the linear one, 8 bytes each, and V8 ends the whole process when a thread's
+// heap has no room for them.
+describe("a table", () => {
+  test("of ten million entries is refused", async () => {
+    expect(await refused(moduleWith("(table 10000000 funcref)"))).toMatchObject({
+      code: "HOOK_MODULE_LIMIT",
+      kind: "memory",
+    });
+  });
+
+  test("cannot grow to a million entries", async () => {
+    const module = await admitted(
+      moduleWith(`(table $t (export "table") 1 funcref)
+        (func (export "grow") (param i32) (result i32) (table.grow $t (ref.null func) (local.get 0)))`),
+    );
+    const { grow } = (await exportsOf(module)) as { grow: (entries: number) => number };
+    expect(grow(1_000_000)).toBe(-1);
+  });
+
+  test("is one of a few", async () => {
+    expect(await refused(moduleWith("(table 0 funcref)".repeat(1_000)))).toMatchObject({ code: "HOOK_MODULE_LIMIT" });
+  });
+
+  test("as every compiler makes one is admitted", async () => {
+    await admitted(moduleWith("(table 12 12 funcref) (func $f) (elem (i32.const 1) func $f $f)"));
+  });
+});
+
+// What differs between Node versions, or has no place in a guard, is refused by name on all of them.
+describe("an instruction outside of the list is refused as HOOK_MODULE_FEATURE:", () => {
+  test.each([
+    ["of exceptions, which catch what the host throws", "(tag $e) (func (try (do) (catch_all)))"],
+    ["of tail calls, which loop without a loop", "(func $f (return_call $f))"],
+    ["of threads", "(memory 1) (func (drop (i32.atomic.load (i32.const 0))))"],
+    ["of threads, in code that nobody calls", "(func (atomic.fence))"],
+  ])("%s", async (_, fields) => {
+    const module = moduleWith(fields);
+    // An engine that does not know the feature refuses it in its own words.
+    if (!WebAssembly.validate(module)) expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_INVALID" });
+    else expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_FEATURE", kind: "capability" });
+  });
+
+  test("and none of WebAssembly 2.0 is, as compilers use it", async () => {
+    await admitted(
+      moduleWith(`(memory 1) (table $t 2 funcref) (data $d "x") (elem $e func $f) (type $v (func (result i32 i64)))
+        (func $f (type $v) (i32.const 0) (i64.const 1))
+        (func (param i32) (result i32)
+          (drop (i32.extend8_s (local.get 0))) (drop (i32.trunc_sat_f64_s (f64.const 1)))
+          (memory.copy (i32.const 0) (i32.const 8) (i32.const 8)) (memory.fill (i32.const 0) (i32.const 8) (i32.const 8))
+          (memory.init $d (i32.const 0) (i32.const 0) (i32.const 1)) (data.drop $d)
+          (table.init $t $e (i32.const 0) (i32.const 0) (i32.const 1)) (elem.drop $e)
+          (table.set $t (i32.const 0) (table.get $t (i32.const 1)))
+          (drop (i32x4.extract_lane 0 (i32x4.add (v128.const i64x2 0 0) (i32x4.splat (local.get 0)))))
+          (drop (call_indirect $t (type $v) (i32.const 0))) (drop)
+          (block (br_table 0 0 (local.get 0))) (unreachable))`),
+    );
+  });
+});
+
+// V8 takes a million globals and a tenth as many exports. What we add must not be what a module is refused for, and
+// adding it must not keep the engine's own thread busy for seconds.
+test("a module with more globals than can be exported is admitted as it is, or refused for them by name", async () => {
+  const count = 150_000;
+  const leb = (value: number): number[] => [
+    (value & 0x7f) | 0x80,
+    ((value >> 7) & 0x7f) | 0x80,
+    ((value >> 14) & 0x7f) | 0x80,
+    value >> 21,
+  ];
+  const globals = new Uint8Array(9 + count * 5);
+  globals.set([6, ...leb(4 + count * 5), ...leb(count)]);
+  for (let index = 0; index < count; index += 1) globals.set([0x7f, 1, 0x41, 0, 0x0b], 9 + index * 5);
+  const module = moduleWith("");
+  const exportsAt = sectionsOf(module).find(({ id }) => id === 7)?.start ?? 0;
+  const longer = Uint8Array.from(Buffer.concat([module.subarray(0, exportsAt), globals, module.subarray(exportsAt)]));
+  expect(WebAssembly.validate(longer)).toBe(true);
+  const admission = await admit(longer, terms());
+  if (!admission.ok)
+    expect(admission).toMatchObject({ code: "HOOK_MODULE_LIMIT", message: expect.stringMatching(/globals/) });
+});
+
+test("a guest that takes the names of our own exports is refused, not confused with them", async () => {
+  for (const name of ["hookbox:memory", "hookbox:fuel", "hookbox:depth", "hookbox:global:0"]) {
+    const module = wat(`(module (memory 1) (global $g (mut i32) (i32.const 0))
+      (func (export "${name}") (result i32) (i32.const 0)) ${HANDLE}
+      (func (global.set $g (i32.const 1))))`);
+    expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_INVALID", kind: "unavailable" });
+  }
+});

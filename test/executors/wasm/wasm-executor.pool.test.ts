@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Piscina } from "piscina";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/host.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool.ts";
+import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
+import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { Failure, RunResult } from "../../../src/outcome.ts";
+import type { Rule } from "../../../src/rule.ts";
+import { guest } from "../../helpers/guests.ts";
+import { admitted } from "./admission-terms.ts";
+import { deadline, openExecutor, run, runToFailure, runToReply, TIMEOUT, wasmRule } from "./wasm-rule.ts";
+
+const looping = wasmRule("allows-then-loops-for-ever");
+const denying = wasmRule("denies");
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Every thread has started after this, and calls begin in the order in which they are made. */
+async function warmUp(executor: WasmExecutor, threads = 1): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(Array.from({ length: threads }, () => runToReply(denying, { executor })));
+  }
+}
+
+/** A call that goes on until its deadline passes, and has begun. */
+async function occupy(executor: WasmExecutor): Promise<{ readonly result: Promise<RunResult>; end(): void }> {
+  const { signal, pass } = deadline();
+  const result = run(looping, { executor, signal });
+  await sleep(150);
+  return { result, end: pass };
+}
+
+/** What a promise settles to within a time that is long for a machine and short for a test. */
+const soon = <Value>(promise: Promise<Value>): Promise<Value | "still waiting"> =>
+  Promise.race([promise, sleep(5_000, "still waiting" as const, { ref: false })]);
+
+const failureOf = (result: RunResult | "still waiting"): Failure | string =>
+  result === "still waiting" ? result : result.ok ? "answered" : result.failure;
+
+describe("a guard that never comes back", () => {
+  test("is ended by its signal, and fails with the signal's reason", async () => {
+    const executor = openExecutor();
+    const failure = await runToFailure(looping, { executor, signal: deadline(500).signal });
+    expect(failure).toMatchObject(TIMEOUT);
+    expect(failure.receipt).toMatchObject({
+      abi: 1,
+      module: expect.stringMatching(/^sha256:/),
+      inputBytes: expect.any(Number),
+    });
+  });
+
+  test("does not stand in the way of the next call, in the only thread there is", async () => {
+    const executor = openExecutor();
+    for (let round = 0; round < 5; round += 1) {
+      expect(await runToFailure(looping, { executor, signal: deadline(200).signal })).toMatchObject(TIMEOUT);
+      expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
+    }
+  });
+
+  test("does not hold up others while there is another thread", async () => {
+    const executor = openExecutor({ threads: 2 });
+    await warmUp(executor, 2);
+    const { result, end } = await occupy(executor);
+    for (let call = 0; call < 20; call += 1)
+      expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
+    end();
+    expect(await result).toMatchObject({ ok: false, failure: TIMEOUT });
+  });
+
+  test("is cancelled by its caller, which is no timeout", async () => {
+    const cancelled: Failure = { kind: "cancelled", message: "cancelled by the caller" };
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(cancelled), 200);
+    expect(await runToFailure(looping, { executor: openExecutor(), signal: controller.signal })).toMatchObject(
+      cancelled,
+    );
+  });
+});
+
+test("a call whose time is up before it starts does not start", async () => {
+  const executor = openExecutor();
+  expect(await runToFailure(denying, { executor, signal: AbortSignal.abort(TIMEOUT) })).toMatchObject(TIMEOUT);
+  expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
+});
+
+describe("a call that waits for a thread", () => {
+  test("gets its turn when the one before it is ended", async () => {
+    const executor = openExecutor();
+    await warmUp(executor);
+    const { result, end } = await occupy(executor);
+    const waiting = run(denying, { executor });
+    end();
+    expect(await result).toMatchObject({ ok: false, failure: TIMEOUT });
+    expect(await waiting).toMatchObject({ ok: true, reply: { decision: "deny" } });
+  });
+
+  test("fails at its own deadline, and leaves the one that runs alone", async () => {
+    const executor = openExecutor();
+    await warmUp(executor);
+    const { result, end } = await occupy(executor);
+    const waiting = deadline(200);
+    expect(failureOf(await soon(run(denying, { executor, signal: waiting.signal })))).toMatchObject(TIMEOUT);
+    expect(await Promise.race([result, sleep(100, "runs on")])).toBe("runs on");
+    end();
+    await result;
+    expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
+  });
+
+  // Piscina keeps tasks that have a signal in a queue of their own, which its maxQueue does not count.
+  test("is refused as unavailable, at once, when the queue is full", async () => {
+    const executor = openExecutor({ maxQueue: 2 });
+    await warmUp(executor);
+    const { result, end } = await occupy(executor);
+    const queued = [run(denying, { executor }), run(denying, { executor })];
+    const refused = [run(denying, { executor }), run(denying, { executor })];
+    for (const one of refused) expect(failureOf(await soon(one))).toMatchObject({ kind: "unavailable" });
+    end();
+    await result;
+    for (const one of queued) expect(await one).toMatchObject({ ok: true, reply: { decision: "deny" } });
+  });
+
+  test("is refused, and does not run later, where there is no queue", async () => {
+    const executor = openExecutor({ maxQueue: 0 });
+    await warmUp(executor);
+    const { result, end } = await occupy(executor);
+    expect(failureOf(await soon(run(looping, { executor, signal: deadline(10_000).signal })))).toMatchObject({
+      kind: "unavailable",
+    });
+    end();
+    await result;
+    expect(failureOf(await soon(run(denying, { executor })))).toBe("answered");
+  });
+});
+
+describe("a thread", () => {
+  /** The pool behind an executor, caught when it is used. */
+  async function piscinaOf(executor: WasmExecutor): Promise<Piscina> {
+    const spy = vi.spyOn(Piscina.prototype, "run");
+    await runToReply(denying, { executor });
+    const piscina = spy.mock.contexts.at(-1);
+    if (!(piscina instanceof Piscina)) throw new Error("no pool was used");
+    return piscina;
+  }
+
+  test("that dies in the middle of a call fails that call as unavailable, and is replaced", async () => {
+    const executor = openExecutor();
+    const piscina = await piscinaOf(executor);
+    const { result } = await occupy(executor);
+    const waiting = run(denying, { executor });
+    await piscina.threads[0]?.terminate();
+    expect(failureOf(await soon(result))).toMatchObject({ kind: "unavailable" });
+    expect(failureOf(await soon(waiting))).toBe("answered");
+  });
+
+  // Piscina gives up on starting threads when one dies before it is ready; what waits then would wait for ever.
+  test("that dies while it starts leaves no call waiting for it", async () => {
+    const executor = openExecutor();
+    const piscina = await piscinaOf(executor);
+    const { result, end } = await occupy(executor);
+    const waiting = run(denying, { executor });
+    end();
+    await piscina.threads[0]?.terminate();
+    await result;
+    expect(failureOf(await soon(waiting))).not.toBe("still waiting");
+    expect(failureOf(await soon(run(denying, { executor })))).toBe("answered");
+  });
+
+  test("that dies between calls is replaced", async () => {
+    const executor = openExecutor();
+    const piscina = await piscinaOf(executor);
+    for (let round = 0; round < 3; round += 1) {
+      await piscina.threads[0]?.terminate();
+      expect(failureOf(await soon(run(denying, { executor })))).toBe("answered");
+    }
+  });
+});
+
+describe("a pool", () => {
+  const exhausted = async (pool: WasmPool, count: number): Promise<void> =>
+    vi.waitFor(() => expect(pool.liveThreads).toBe(count), { timeout: 10_000, interval: 20 });
+
+  test("starts its threads at once and ends all of them", async () => {
+    const pool = new WasmPool({ threads: 3 });
+    expect(pool.liveThreads).toBe(3);
+    expect(await pool.close()).toBeGreaterThanOrEqual(0);
+    await exhausted(pool, 0);
+  });
+
+  test("has as many threads as before after calls were aborted", async () => {
+    const pool = new WasmPool({ threads: 2 });
+    onTestFinished(async () => void (await pool.close()));
+    const { key, module, memoryBytes } = await admitted(guest("allows-then-loops-for-ever"));
+    const task: GuestTask = {
+      moduleKey: key,
+      module,
+      function: "handle",
+      input: "{}",
+      config: {},
+      limits: DEFAULT_HOST_LIMITS,
+      fuel: 1e15,
+      depth: 262_144,
+      memoryBytes,
+    };
+    for (let round = 0; round < 4; round += 1) {
+      await expect(pool.run(task, deadline(100).signal)).rejects.toThrow();
+    }
+    await exhausted(pool, 2);
+  });
+});
+
+describe("closing", () => {
+  const fresh = (rule: Rule): Rule => ({ ...rule });
+
+  test("ends a guard that loops for ever, and its call fails", async () => {
+    const hung: number[] = [];
+    const executor = openExecutor({}, (count) => hung.push(count));
+    await warmUp(executor);
+    const { result } = await occupy(executor);
+    await executor.close();
+    expect(failureOf(await soon(result))).toMatchObject({ kind: "unavailable" });
+    expect(hung).toEqual([]);
+  });
+
+  test("fails the calls that wait", async () => {
+    const executor = openExecutor();
+    await warmUp(executor);
+    await occupy(executor);
+    const waiting = [run(denying, { executor }), run(denying, { executor })];
+    await executor.close();
+    for (const one of waiting) expect(failureOf(await soon(one))).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("works before any call, and more than once", async () => {
+    const executor = openExecutor();
+    await executor.close();
+    await executor.close();
+    const used = openExecutor();
+    await runToReply(denying, { executor: used });
+    await Promise.all([used.close(), used.close()]);
+  });
+
+  test("leaves no thread behind, not even of a call that was on its way or comes later", async () => {
+    const spy = vi.spyOn(Piscina.prototype, "run");
+    const executor = openExecutor({ threads: 2 });
+    await runToReply(denying, { executor });
+    // Not yet read, not yet in any thread: it comes to the pool when that is closed. A destroyed Piscina starts new
+    // threads for a new task.
+    const onItsWay = run(wasmRule("asks"), { executor });
+    await executor.close();
+    expect(failureOf(await soon(onItsWay))).toMatchObject({ kind: "unavailable" });
+    expect(failureOf(await soon(run(fresh(denying), { executor })))).toMatchObject({ kind: "unavailable" });
+    await sleep(200);
+    const piscina = spy.mock.contexts[0] as Piscina | undefined;
+    expect(piscina?.threads).toHaveLength(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import type { HookEvent, JsonObject } from "../../../src/event.ts";
+import type { PoolOptions } from "../../../src/executors/wasm/pool.ts";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
+import type { Rule, WasmLimits } from "../../../src/rule.ts";
+import { guest } from "../../helpers/guests.ts";
+import { makeRule } from "../../helpers/rules.ts";
+import { MIB } from "./admission-terms.ts";
+
+type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
+
+const folder = mkdtempSync(path.join(tmpdir(), "hookbox-guests-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+/** A file in a folder that goes away with the test process. */
+export function fileOf(bytes: Uint8Array): string {
+  files += 1;
+  const file = path.join(folder, `guest-${files}.wasm`);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+export interface RuleParts extends Partial<Omit<Rule, "handler">> {
+  readonly handler?: Partial<Omit<WasmHandler, "type">>;
+}
+
+/** Fuel for ever, so that tests of deadlines are about deadlines. */
+export const LIMITS: WasmLimits = {
+  memoryBytes: 16 * MIB,
+  outputBytes: 65_536,
+  fuel: 1e15,
+  fuelPerInputByte: 0,
+  depth: 262_144,
+};
+
+/** A rule for a guest: the name of a fixture, the bytes of a module, or in `handler.module` a path. */
+export function wasmRule(module: string | Uint8Array, { handler, ...parts }: RuleParts = {}): Rule {
+  return makeRule({
+    may: ["deny", "ask"],
+    ...parts,
+    handler: {
+      type: "wasm",
+      module: fileOf(typeof module === "string" ? guest(module) : module),
+      function: "handle",
+      config: {},
+      limits: LIMITS,
+      ...handler,
+    },
+  });
+}
+
+export const toolEvent = (payload: JsonObject = {}): HookEvent => ({
+  name: "PreToolUse",
+  dialect: "claude-code",
+  payload: { tool_name: "Bash", tool_input: { command: "ls" }, hook_event_name: "PreToolUse", ...payload },
+});
+
+/** An executor that is closed, with all of its threads, when the test ends. One thread unless the test says more. */
+export function openExecutor(options: PoolOptions = {}, onHungThreads?: (count: number) => void): WasmExecutor {
+  const executor = new WasmExecutor({ threads: 1, ...options }, onHungThreads);
+  onTestFinished(() => executor.close());
+  return executor;
+}
+
+export interface RunParts {
+  readonly event?: HookEvent;
+  readonly signal?: AbortSignal;
+  readonly executor?: WasmExecutor;
+}
+
+export function run(rule: Rule, { event, signal, executor }: RunParts = {}): Promise<RunResult> {
+  const options = { signal: signal ?? new AbortController().signal, timeLeftMs: rule.timeoutMs };
+  return (executor ?? openExecutor()).run(rule, event ?? toolEvent(), options);
+}
+
+export async function runToReply(rule: Rule, parts?: RunParts): Promise<{ reply: Reply; receipt: Receipt }> {
+  const result = await run(rule, parts);
+  if (!result.ok) throw new Error(`expected a reply, got ${result.failure.kind}: ${result.failure.message}`);
+  return result;
+}
+
+export async function runToFailure(rule: Rule, parts?: RunParts): Promise<Failure & { receipt: Receipt }> {
+  const result = await run(rule, parts);
+  if (result.ok) throw new Error(`expected a failure, got ${JSON.stringify(result.reply)}`);
+  return { ...result.failure, receipt: result.receipt };
+}
+
+export const TIMEOUT: Failure = { kind: "timeout", message: "no answer within 300 ms", limit: 300 };
+
+/** A signal that fires with a timeout's failure, by hand or after a time. */
+export function deadline(afterMs?: number): { readonly signal: AbortSignal; pass(): void } {
+  const controller = new AbortController();
+  const pass = (): void => controller.abort(TIMEOUT);
+  if (afterMs !== undefined) {
+    const timer = setTimeout(pass, afterMs);
+    onTestFinished(() => clearTimeout(timer));
+  }
+  return { signal: controller.signal, pass };
+}
+
+/** Everything of a result but the time it took. */
+export function withoutTime(result: RunResult): unknown {
+  const { micros: _, ...receipt } = result.receipt;
+  return { ...result, receipt };
+}

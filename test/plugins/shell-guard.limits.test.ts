@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { callGuard, hostFunctions } from "./bare-host.ts";
+import { guard, judge, read } from "./shell-guard-verdict.ts";
+
+describe("bounds", () => {
+  const size = 64 * 1024 - 16;
+  const fill = (text: string) => text.repeat(Math.floor(size / text.length));
+  // Each of these once was, or might have been, quadratic.
+  const texts: Readonly<Record<string, string>> = {
+    "one long word": `echo ${fill("a").slice(8)}`,
+    "many commands": fill("a;"),
+    "many removals": fill("rm -r a;"),
+    "many targets": `rm -r ${fill("a ").slice(16)}`,
+    "a deep path": `rm -r ${fill("a/").slice(16)}`,
+    "many directories": fill("cd a;"),
+    "many directories and removals": fill("cd a;rm -r b;"),
+    "open braces": fill("{"),
+    "many choices": `echo {${fill("a,").slice(16)}}`,
+    "open substitutions": fill("$("),
+    "open arithmetic": fill("$(("),
+    "open parameters": fill("${a["),
+    "open patterns": fill("!(a"),
+    "many substitutions": fill("$(a) "),
+    "many variables": fill("a=b;"),
+    "a variable that doubles": `X=aaaaaaaa;${fill("X=$X$X;").slice(16)}`,
+    "a list used often": `X=(${"'' ".repeat(8000)});${"echo $X ".repeat(4000)}`,
+    "evals of evals": fill("eval "),
+    "finds in finds": `find / ${fill("-exec find ").slice(16)}`,
+    "cases in cases": fill("case a in b) "),
+    functions: fill("f()"),
+    "here-documents": "a<<E\n".repeat(9000),
+    "many wrappers": fill("sudo "),
+    "many pipes": fill("a|"),
+  };
+
+  test.each(Object.entries(texts))("%s: an answer within 16 MiB", (_name, command) => {
+    const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } };
+    const answer = callGuard(guard, JSON.stringify(event));
+    read(answer);
+    expect(answer.pages).toBeLessThan(256);
+  });
+
+  test("a command that is too long is for a person to judge", () => {
+    expect(judge(`echo ${"a".repeat(70_000)}`)).toEqual({
+      decision: "ask",
+      reason: expect.stringContaining("too long"),
+    });
+  });
+
+  test("the reason echoes only the beginning of a long target", () => {
+    expect(judge(`rm -rf /etc/${"a".repeat(10_000)}`).reason.length).toBeLessThan(120);
+  });
+
+  test("an instance that is used again starts from nothing and does not grow", () => {
+    const inputs = ["d=/etc; cd /; rm -rf $d", "rm -rf $d", "ls", 'echo "', "ls"].map((command) =>
+      JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } }),
+    );
+    let current: Record<string, unknown> = {};
+    const names = WebAssembly.Module.imports(guard).map(({ name }) => name);
+    const forward =
+      (name: string) =>
+      (...args: unknown[]) =>
+        (current[name] as (...args: unknown[]) => unknown)(...args);
+    const imports = Object.fromEntries(names.map((name) => [name, forward(name)]));
+    const { handle, memory } = new WebAssembly.Instance(guard, {
+      "extism:host/env": imports as WebAssembly.ModuleImports,
+    }).exports as { handle: () => number; memory: WebAssembly.Memory };
+    for (let round = 0; round < 400; round++) {
+      const decisions = inputs.map((input) => {
+        const answer: { output?: string; logs: string[] } = { logs: [] };
+        current = hostFunctions(new TextEncoder().encode(input), {}, answer);
+        return [handle(), JSON.parse(answer.output ?? "").hookSpecificOutput?.permissionDecision];
+      });
+      expect(decisions).toEqual([
+        [0, "deny"],
+        [0, undefined],
+        [0, undefined],
+        [0, "ask"],
+        [0, undefined],
+      ]);
+    }
+    expect(memory.buffer.byteLength).toBe(65_536);
+  });
+});
