@@ -9,7 +9,7 @@ import { brokenIn, commandsIn, open, whereIs } from "../config/config-files.ts";
 export const FORMATS = ["hookbox", "claude-code"] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface Parsed {
+interface Parsed {
   readonly rules: readonly Rule[];
   readonly problems: readonly Problem[];
 }

@@ -103,7 +103,7 @@ describe.each(BOTH)("a script that is gone, told by its interpreter with exit co
     "sh: 0: cannot open guard.sh: No such file",
   ];
 
-  // DEFECT process-reply.ts: the special case of the reference is missing; a deleted script keeps the agent going.
+  // DEFECT process-reply.ts: Claude Code takes this for no block, and we do not; a deleted script keeps the agent going.
   test.each(["Stop", "SubagentStop", "TaskCompleted"])("does not keep the agent going at %s", (event) => {
     for (const stderr of STDERR) expect(decode(codec, { exitCode: 2, stderr }, event).ok).toBe(false);
   });
@@ -127,7 +127,7 @@ describe.each(BOTH)("an elicitation answered by a %s hook", (codec) => {
       expect(replyOf(codec, { stdout: says(event, { action }) }, event).decision).toBe("block");
   });
 
-  // DEFECT process-reply.ts, refusal(): at exit code 2 the specific fields are to be ignored (reference, 1.4).
+  // DEFECT process-reply.ts, refusal(): at exit code 2 the specific fields are to be ignored, as Claude Code does.
   test("is not answered at exit code 2, whatever the JSON says", () => {
     const stdout = says("Elicitation", { action: "accept", content: { name: "Ada" } });
     expect(replyOf(codec, { stdout, exitCode: 2, stderr: "no" }, "Elicitation")).toEqual({
@@ -165,8 +165,8 @@ describe("a claude-code hook with onFailure block", () => {
   };
   const printed = `echo '${JSON.stringify(says("PreToolUse", { permissionDecision: "allow" }))}'`;
 
-  // DEFECT codec.ts/process-reply.ts: decodeReply does not know the rule's onFailure. "With allow JSON but exit 1: a
-  // failure" (reference, 4.2 and 4.6); here the call is allowed.
+  // DEFECT codec.ts/process-reply.ts: decodeReply does not know the rule's onFailure. To Claude Code JSON that allows
+  // is a failure at exit code 1 then; here the call is allowed.
   test("fails with exit code 1 even if its JSON allows", async () => {
     expect((await verdictOf(`${printed}\nexit 1`, "block")).decision).toBe("deny");
   });

@@ -30,7 +30,12 @@ const module = (name: string) => (place: Project) => ({
 const command = (line: string) => () => ({ type: "command", name: "suspect", command: line, timeoutMs: TIMEOUT_MS });
 
 const FAILING: readonly Gate[] = [
-  { what: "a guard that never ends", hook: module("allows-then-loops-for-ever"), cause: /timeout/ },
+  { what: "a guard that never ends", hook: module("allows-then-loops-for-ever"), cause: /fuel: .* 100147000/ },
+  {
+    what: "a guard that never ends and has fuel for ever",
+    hook: (place) => ({ ...module("allows-then-loops-for-ever")(place), limits: { fuel: 1e12 } }),
+    cause: /timeout: no answer within 700 ms/,
+  },
   { what: "a guard that traps", hook: module("allows-then-traps"), cause: /trap/ },
   { what: "a guard that says it failed", hook: module("allows-and-returns-1"), cause: /exit/ },
   { what: "a guard that prints nothing", hook: module("says-nothing"), cause: /no-output/ },

@@ -12,6 +12,7 @@ import {
   readModule,
   type Signature,
 } from "./module-binary.ts";
+import { RefusedOperator } from "./operators.ts";
 import type { GuestModule } from "./protocol.ts";
 import { rewrite } from "./rewrite.ts";
 
@@ -82,7 +83,6 @@ async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Pr
   if (!WebAssembly.validate(file))
     throw new Refusal("HOOK_MODULE_INVALID", "unavailable", "is not a valid WebAssembly module");
   const binary = parse(file);
-  checkInstructions(binary);
   checkStart(binary);
   for (const entry of binary.imports) checkImport(entry);
   checkEntryPoint(binary, terms.function);
@@ -116,18 +116,13 @@ function parse(file: Uint8Array<ArrayBuffer>): ModuleBinary {
   try {
     return readModule(file);
   } catch (error) {
+    if (error instanceof RefusedOperator) {
+      const name = OperatorCodeNames[error.code] ?? `0x${error.code.toString(16)}`;
+      const message = `uses the instruction ${name}, which is not one that every supported Node runs alike`;
+      throw new Refusal("HOOK_MODULE_FEATURE", "capability", message);
+    }
     throw new Refusal("HOOK_MODULE_INVALID", "unavailable", `cannot be read: ${describeThrown(error)}`);
   }
-}
-
-function checkInstructions({ refusedOperator }: ModuleBinary): void {
-  if (refusedOperator === undefined) return;
-  const name = OperatorCodeNames[refusedOperator] ?? `0x${refusedOperator.toString(16)}`;
-  throw new Refusal(
-    "HOOK_MODULE_FEATURE",
-    "capability",
-    `uses the instruction ${name}, which not every supported Node runs alike`,
-  );
 }
 
 /** What a module may declare at most. V8 reserves and compiles by these numbers, whether they are used or not. */

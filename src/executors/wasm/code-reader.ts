@@ -1,6 +1,5 @@
-import type { IFunctionInformation, IOperatorInformation } from "wasmparser";
-import { operatorLength } from "./operator-length.ts";
-import { LASTING_OPERATORS, OPERATOR, TYPE_KIND } from "./wasm-codes.ts";
+import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
+import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
 /** What metering needs to know of a function's body: where its costs arise. Offsets are into the file. */
 export interface FunctionBody {
@@ -57,72 +56,97 @@ const LASTING: ReadonlyMap<number, string> = new Map(
 
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] };
 
-/** Takes the code section's events from the parser, in order. */
-export class CodeReader {
-  readonly bodies: FunctionBody[] = [];
+export interface CodeOptions {
+  /** Functions with a lower index are the host's. */
+  readonly importedFunctions: number;
+  /** Whether a call through a table may be one of the host's functions. */
+  readonly hostInTables: boolean;
+}
+
+export interface Code {
+  readonly bodies: readonly FunctionBody[];
   /** An instruction that changes what JavaScript cannot put back, if there is one. */
+  readonly lastingOperator: string | undefined;
+}
+
+/** Reads the code section whose content starts at `content`. Throws `RefusedOperator`. */
+export function readCode(bytes: Uint8Array, content: number, options: CodeOptions): Code {
+  const cursor = new Cursor(bytes, content);
+  const count = cursor.leb();
+  const bodies: FunctionBody[] = [];
+  let lastingOperator: string | undefined;
+  for (let index = 0; index < count; index++) {
+    const body = new BodyReader(bytes, cursor.at, options);
+    bodies.push(body.read());
+    lastingOperator ??= body.lastingOperator;
+    cursor.at = bodies.at(-1)?.end ?? cursor.at;
+  }
+  return { bodies, lastingOperator };
+}
+
+class BodyReader {
   lastingOperator: string | undefined;
-  /** An instruction outside of the allow-list, if there is one. */
-  refusedOperator: number | undefined;
-  readonly #bytes: Uint8Array;
-  readonly #importedFunctions: number;
-  #next: number;
-  #body: Pick<FunctionBody, "start" | "content" | "code" | "localGroups" | "locals" | "localSlots"> | undefined;
-  #regions: OpenRegion[] = [];
+  readonly #cursor: Cursor;
+  readonly #options: CodeOptions;
+  readonly #regions: OpenRegion[] = [];
   /** The innermost region of each open block. */
-  #blocks: OpenRegion[] = [];
-  #bulk: BulkOperation[] = [];
-  #calls: { start: number; end: number }[] = [];
-  #at = 0;
+  readonly #blocks: OpenRegion[] = [];
+  readonly #bulk: BulkOperation[] = [];
+  readonly #calls: { start: number; end: number }[] = [];
 
-  /** `start`: where the first body's size stands. */
-  constructor(bytes: Uint8Array, start: number, importedFunctions: number) {
-    this.#bytes = bytes;
-    this.#next = start;
-    this.#importedFunctions = importedFunctions;
+  constructor(bytes: Uint8Array, start: number, options: CodeOptions) {
+    this.#cursor = new Cursor(bytes, start);
+    this.#options = options;
   }
 
-  begin(info: IFunctionInformation, code: number): void {
-    const start = this.#next;
-    let content = start;
-    while (((this.#bytes[content] ?? 0) & 0x80) !== 0) content += 1;
-    const locals = info.locals.reduce((sum, { count }) => sum + count, 0);
-    const localSlots = info.locals.reduce((sum, { count, type }) => sum + count * (isVector(type) ? 2 : 1), 0);
-    this.#body = { start, content: content + 1, code, localGroups: info.locals.length, locals, localSlots };
-    this.#at = code;
-    this.#blocks = [this.#openRegion(code)];
-  }
-
-  operator(info: IOperatorInformation, end: number): void {
-    const code: number = info.code;
-    const start = this.#at;
-    this.#at = end;
-    if (isAllowed(code) && operatorLength(this.#bytes, start) !== end - start) {
-      throw new Error(`an instruction that can be read in two ways, at byte ${start}`);
+  read(): FunctionBody {
+    const cursor = this.#cursor;
+    const start = cursor.at;
+    const size = cursor.leb();
+    const content = cursor.at;
+    const end = content + size;
+    const localGroups = cursor.leb();
+    let locals = 0;
+    let localSlots = 0;
+    for (let group = 0; group < localGroups; group++) {
+      const count = cursor.leb();
+      const type = cursor.byte();
+      if (!VALUE_TYPES.has(type)) throw new Error(`a local of type 0x${type.toString(16)}`);
+      locals += count;
+      localSlots += count * (type === VECTOR ? 2 : 1);
     }
+    const code = cursor.at;
+    this.#blocks.push(this.#openRegion(code));
+    while (cursor.at < end) this.#take(cursor.operator());
+    if (this.#blocks.length > 0 || cursor.at !== end) throw new Error(`a function that does not end at byte ${end}`);
+    return {
+      start,
+      content,
+      code,
+      end,
+      localGroups,
+      locals,
+      localSlots,
+      regions: this.#regions,
+      bulk: this.#bulk,
+      calls: this.#calls,
+    };
+  }
+
+  #take({ code, start, end, index }: Operator): void {
     this.lastingOperator ??= LASTING.get(code);
-    if (!isAllowed(code)) this.refusedOperator ??= code;
     const region = this.#blocks.at(-1);
-    if (region !== undefined && !FREE.has(code)) region.instructions += 1;
+    if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    if (!FREE.has(code)) region.instructions += 1;
 
     if (code === OPERATOR.loop) this.#blocks.push(this.#openRegion(end));
-    else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region as OpenRegion);
+    else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
     else if (code === OPERATOR.end) this.#blocks.pop();
-    else if (code === OPERATOR.call && (info.funcIndex ?? 0) < this.#importedFunctions) {
-      if (region !== undefined) region.hostCalls += 1;
-    } else if (code === OPERATOR.call || code === OPERATOR.call_indirect) this.#calls.push({ start, end });
-    else if (Object.hasOwn(BULK, code)) this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
-  }
-
-  end(end: number): void {
-    if (this.#blocks.length > 0 || this.#at !== end) throw new Error(`a function that does not end at byte ${end}`);
-    if (this.#body !== undefined) {
-      this.bodies.push({ ...this.#body, end, regions: this.#regions, bulk: this.#bulk, calls: this.#calls });
-    }
-    this.#regions = [];
-    this.#bulk = [];
-    this.#calls = [];
-    this.#next = end;
+    else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
+    else if (code === OPERATOR.call || code === OPERATOR.call_indirect) {
+      if (code === OPERATOR.call_indirect && this.#options.hostInTables) region.hostCalls += 1;
+      this.#calls.push({ start, end });
+    } else if (Object.hasOwn(BULK, code)) this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
   }
 
   #openRegion(at: number): OpenRegion {
@@ -132,22 +156,4 @@ export class CodeReader {
   }
 }
 
-function isVector(type: { readonly kind: number }): boolean {
-  return type.kind === TYPE_KIND.v128;
-}
-
-/**
- * WebAssembly 2.0, which every supported Node runs alike. Threads, tail calls, exceptions, garbage collection and
- * relaxed SIMD are not in it: some of them depend on the Node version, some on the machine, some end a metered run
- * where no charge is taken.
- */
-function isAllowed(code: number): boolean {
-  if (code <= 0xff) return !REFUSED_SINGLE.has(code) && code < 0xd3;
-  const prefix = code > 0xffff ? code >> 12 : code >> 8;
-  if (prefix === 0xfc) return code <= OPERATOR.table_fill;
-  return prefix === 0xfd && code <= 0xfd0ff;
-}
-
-const REFUSED_SINGLE: ReadonlySet<number> = new Set([
-  0x06, 0x07, 0x08, 0x09, 0x0a, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x19, 0x1f,
-]);
+const VECTOR = 0x7b;

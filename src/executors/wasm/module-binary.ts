@@ -3,18 +3,25 @@ import {
   bytesToString,
   type IExportEntry,
   type IFunctionEntry,
-  type IFunctionInformation,
   type IGlobalVariable,
   type IImportEntry,
   type IMemoryType,
-  type IOperatorInformation,
   type ISectionInformation,
   type ITableType,
   type ITypeEntry,
   type Type,
 } from "wasmparser";
-import { CodeReader, type FunctionBody } from "./code-reader.ts";
-import { EXTERNAL, EXTERNAL_KINDS, type ExternalKind, READER_STATE, SECTION, TYPE_KIND } from "./wasm-codes.ts";
+import { type FunctionBody, readCode } from "./code-reader.ts";
+import { Cursor } from "./operators.ts";
+import {
+  EXTERNAL,
+  EXTERNAL_KINDS,
+  type ExternalKind,
+  OPERATOR,
+  READER_STATE,
+  SECTION,
+  TYPE_KIND,
+} from "./wasm-codes.ts";
 
 /** What admission needs to know of a module, read from its bytes. Claims that the module makes do not count. */
 export interface ModuleBinary {
@@ -33,17 +40,8 @@ export interface ModuleBinary {
   readonly bodies: readonly FunctionBody[];
   /** All sections in the file's order. */
   readonly sections: readonly ModuleSection[];
-  /** The code of an instruction outside of the allow-list, if there is one. */
-  readonly refusedOperator: number | undefined;
   /** An instruction of the module that changes more than memory and globals, if there is one. */
   readonly lastingOperator: string | undefined;
-  /** The whole export section, header included, as offsets into the file; its entries follow `entries`. */
-  readonly exportSection: {
-    readonly start: number;
-    readonly entries: number;
-    readonly end: number;
-    readonly count: number;
-  };
 }
 
 export interface Signature {
@@ -85,161 +83,136 @@ export interface ModuleMemory {
   readonly maximumPages: number | undefined;
   /** Raw limits flags; anything but 0 and 1 (a shared or 64-bit memory) is refused. */
   readonly flags: number;
-  /** The whole memory section, header included, as offsets into the file. */
-  readonly section: { readonly start: number; readonly end: number };
 }
 
-/** `bytes` must have passed `WebAssembly.validate`. Throws on what the parser cannot follow. */
+/**
+ * `file` must have passed `WebAssembly.validate`. Throws on what cannot be followed, and `RefusedOperator` for
+ * instructions outside of the allow-list.
+ */
 export function readModule(file: Uint8Array): ModuleBinary {
   // The parser counts from the start of the buffer, and a small file may be a view into a larger one.
   const bytes = Uint8Array.from(file);
-  const reader = new BinaryReader();
-  reader.setData(bytes.buffer, 0, bytes.byteLength);
+  const entries = readEntries(bytes);
+  const { types, functions, imports, exports, globals, sections } = entries;
 
-  const types: (Signature | undefined)[] = [];
-  const functions: number[] = [];
-  const imports: { entry: IImportEntry; module: string; name: string }[] = [];
-  const exports: IExportEntry[] = [];
-  let memory: ModuleMemory | undefined;
-  let memories = 0;
-  let hasStart = false;
-  const mutableGlobals: number[] = [];
-  let globals = 0;
-  let onlyNumbers = true;
-  let exportSection = { start: 0, entries: 0, end: 0, count: 0 };
-  let sectionStart = 8;
-  let entryStart = 8;
-  let sectionId = -1;
-  const sections: ModuleSection[] = [];
-  const tables: ModuleTable[] = [];
-  let code = new CodeReader(bytes, 0, 0);
+  const importedFunctions = imports.filter((entry) => isKind(entry, EXTERNAL.function));
+  const typeOf = (index: number | undefined): Signature | undefined => (index === undefined ? undefined : types[index]);
+  const functionType = (index: number): Signature | undefined =>
+    index < importedFunctions.length
+      ? typeOf(importedFunctions[index]?.funcTypeIndex)
+      : typeOf(functions[index - importedFunctions.length]);
 
-  while (reader.read()) {
-    switch (reader.state) {
-      case READER_STATE.ERROR:
-        throw reader.error;
-      case READER_STATE.BEGIN_SECTION: {
-        entryStart = reader.position;
-        const { id } = reader.result as ISectionInformation;
-        sectionId = id;
-        if (!READ_SECTIONS.has(id)) reader.skipSection();
-        if (sectionId === SECTION.code)
-          code = new CodeReader(bytes, skipLeb128(bytes, entryStart), countFunctions(imports));
-        if (sectionId === SECTION.export) {
-          exportSection = { ...exportSection, start: sectionStart, entries: skipLeb128(bytes, entryStart) };
-        }
-        break;
-      }
-      case READER_STATE.END_SECTION:
-        if (memory !== undefined && memory.section.end === 0)
-          memory = { ...memory, section: { ...memory.section, end: reader.position } };
-        if (exportSection.start === sectionStart && exports.length > 0) {
-          exportSection = { ...exportSection, end: reader.position, count: exports.length };
-        }
-        sections.push({
-          id: sectionId,
-          start: sectionStart,
-          content: skipLeb128(bytes, sectionStart + 1),
-          end: reader.position,
-        });
-        sectionStart = reader.position;
-        break;
-      case READER_STATE.TYPE_SECTION_ENTRY:
-        types.push(signatureOf(reader.result as ITypeEntry));
-        break;
-      case READER_STATE.FUNCTION_SECTION_ENTRY:
-        functions.push((reader.result as IFunctionEntry).typeIndex);
-        break;
-      case READER_STATE.IMPORT_SECTION_ENTRY: {
-        const entry = reader.result as IImportEntry;
-        imports.push({ entry, module: bytesToString(entry.module), name: bytesToString(entry.field) });
-        break;
-      }
-      case READER_STATE.EXPORT_SECTION_ENTRY:
-        exports.push(reader.result as IExportEntry);
-        break;
-      case READER_STATE.BEGIN_GLOBAL_SECTION_ENTRY: {
-        const { type } = reader.result as IGlobalVariable;
-        if (type.mutability === 1) {
-          mutableGlobals.push(globals);
-          onlyNumbers &&= NUMBERS.has(typeName(type.contentType));
-        }
-        globals += 1;
-        break;
-      }
-      case READER_STATE.TABLE_SECTION_ENTRY:
-        tables.push(tableOf(reader.result as ITableType));
-        break;
-      case READER_STATE.BEGIN_FUNCTION_BODY:
-        code.begin(reader.result as IFunctionInformation, reader.position);
-        break;
-      case READER_STATE.CODE_OPERATOR:
-        code.operator(reader.result as IOperatorInformation, reader.position);
-        break;
-      case READER_STATE.END_FUNCTION_BODY:
-        code.end(reader.position);
-        break;
-      case READER_STATE.START_SECTION_ENTRY:
-        hasStart = true;
-        break;
-      case READER_STATE.MEMORY_SECTION_ENTRY: {
-        memories += 1;
-        const { limits } = reader.result as IMemoryType;
-        // The parser drops the flags that it does not know. They follow the entry count, which may be padded.
-        const flags = bytes[skipLeb128(bytes, entryStart)] ?? 255;
-        memory ??= {
-          initialPages: limits.initial,
-          maximumPages: limits.maximum,
-          flags,
-          section: { start: sectionStart, end: 0 },
-        };
-        break;
-      }
-      default:
-        break;
-    }
-  }
-  if (reader.position !== bytes.byteLength) throw new Error("data after the end of the module");
-
-  const importedFunctions = imports.filter(({ entry }) => isKind(entry, EXTERNAL.function));
-  const typeOfFunction = (index: number): Signature | undefined => {
-    const imported = importedFunctions[index]?.entry.funcTypeIndex;
-    const typeIndex = imported ?? functions[index - importedFunctions.length];
-    return typeIndex === undefined ? undefined : types[typeIndex];
-  };
+  const isHosts = (index: number): boolean => index < importedFunctions.length;
+  const hostInTables =
+    entries.references.some(isHosts) ||
+    exports.some((entry) => isKind(entry, EXTERNAL.function) && isHosts(entry.index));
+  const code = sections.find(({ id }) => id === SECTION.code);
+  const { bodies, lastingOperator } =
+    code === undefined
+      ? { bodies: [], lastingOperator: undefined }
+      : readCode(bytes, code.content, { importedFunctions: importedFunctions.length, hostInTables });
+  const mutable = [...globals.entries()].filter(([, type]) => type.mutability === 1);
   return {
-    imports: imports.map(({ entry, module, name }) => ({
-      module,
-      name,
+    imports: imports.map((entry) => ({
+      module: bytesToString(entry.module),
+      name: bytesToString(entry.field),
       kind: kindOf(entry),
-      signature: entry.funcTypeIndex === undefined ? undefined : types[entry.funcTypeIndex],
+      signature: typeOf(entry.funcTypeIndex),
     })),
     exports: exports.map((entry) => ({
       name: bytesToString(entry.field),
       kind: kindOf(entry),
-      signature: isKind(entry, EXTERNAL.function) ? typeOfFunction(entry.index) : undefined,
+      signature: isKind(entry, EXTERNAL.function) ? functionType(entry.index) : undefined,
     })),
-    memory,
-    memories: memories + imports.filter(({ entry }) => isKind(entry, EXTERNAL.memory)).length,
-    hasStart,
-    mutableGlobals,
-    onlyNumbers,
-    lastingOperator: code.lastingOperator,
-    refusedOperator: code.refusedOperator,
-    globals,
-    tables,
-    functionTypes: functions.map((index) => types[index]),
-    bodies: code.bodies,
+    memory: entries.memories[0],
+    memories: entries.memories.length + imports.filter((entry) => isKind(entry, EXTERNAL.memory)).length,
+    hasStart: sections.some(({ id }) => id === SECTION.start),
+    globals: globals.length,
+    mutableGlobals: mutable.map(([index]) => index),
+    onlyNumbers: mutable.every(([, type]) => NUMBERS.has(typeName(type.contentType))),
+    tables: entries.tables,
+    functionTypes: functions.map(typeOf),
+    bodies,
+    lastingOperator,
     sections,
-    exportSection,
   };
 }
 
-function skipLeb128(bytes: Uint8Array, at: number): number {
-  let position = at;
-  while (((bytes[position] ?? 0) & 0x80) !== 0) position += 1;
-  return position + 1;
+interface Entries {
+  readonly types: (Signature | undefined)[];
+  readonly functions: number[];
+  readonly imports: IImportEntry[];
+  readonly exports: IExportEntry[];
+  readonly globals: IGlobalVariable["type"][];
+  readonly tables: ModuleTable[];
+  readonly memories: ModuleMemory[];
+  /** Functions that element segments name. */
+  readonly references: number[];
+  readonly sections: ModuleSection[];
 }
+
+function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
+  const entries: Entries = {
+    types: [],
+    functions: [],
+    imports: [],
+    exports: [],
+    globals: [],
+    tables: [],
+    memories: [],
+    references: [],
+    sections: [],
+  };
+  const reader = new BinaryReader();
+  reader.setData(bytes.buffer, 0, bytes.byteLength);
+  let start = 8;
+  let id = -1;
+  while (reader.read()) {
+    if (reader.state === READER_STATE.ERROR) throw reader.error;
+    if (reader.state === READER_STATE.BEGIN_SECTION) {
+      id = (reader.result as ISectionInformation).id;
+      if (!READ_SECTIONS.has(id)) reader.skipSection();
+    } else if (reader.state === READER_STATE.END_SECTION) {
+      const cursor = new Cursor(bytes, start + 1);
+      cursor.leb();
+      entries.sections.push({ id, start, content: cursor.at, end: reader.position });
+      start = reader.position;
+    } else ENTRY_READERS[reader.state]?.(entries, reader.result, { bytes, sectionStart: start, id });
+  }
+  // The parser takes the format's magic number in the middle of a file for the beginning of another module.
+  if (start !== bytes.byteLength) throw new Error("data after the end of the module");
+  return entries;
+}
+
+interface Where {
+  readonly bytes: Uint8Array;
+  readonly sectionStart: number;
+  readonly id: number;
+}
+
+/** What the parser says in each of its states that we listen to. */
+const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown, where: Where) => void>> = {
+  [READER_STATE.TYPE_SECTION_ENTRY]: (entries, result) => entries.types.push(signatureOf(result as ITypeEntry)),
+  [READER_STATE.FUNCTION_SECTION_ENTRY]: (entries, result) =>
+    entries.functions.push((result as IFunctionEntry).typeIndex),
+  [READER_STATE.IMPORT_SECTION_ENTRY]: (entries, result) => entries.imports.push(result as IImportEntry),
+  [READER_STATE.EXPORT_SECTION_ENTRY]: (entries, result) => entries.exports.push(result as IExportEntry),
+  [READER_STATE.BEGIN_GLOBAL_SECTION_ENTRY]: (entries, result) =>
+    entries.globals.push((result as IGlobalVariable).type),
+  [READER_STATE.TABLE_SECTION_ENTRY]: (entries, result) => entries.tables.push(tableOf(result as ITableType)),
+  [READER_STATE.MEMORY_SECTION_ENTRY]: (entries, result, { bytes, sectionStart }) => {
+    const { limits } = result as IMemoryType;
+    // The parser drops the flags that it does not know. They follow the section's size and its entry count.
+    const cursor = new Cursor(bytes, sectionStart + 1);
+    cursor.lebs(2);
+    entries.memories.push({ initialPages: limits.initial, maximumPages: limits.maximum, flags: cursor.leb() });
+  },
+  [READER_STATE.INIT_EXPRESSION_OPERATOR]: (entries, result, { id }) => {
+    const { code, funcIndex } = result as { code: number; funcIndex?: number };
+    if (id === SECTION.element && code === OPERATOR.ref_func && funcIndex !== undefined)
+      entries.references.push(funcIndex);
+  },
+};
 
 const NUMBERS: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64"]);
 
@@ -247,11 +220,10 @@ function tableOf({ elementType, limits }: ITableType): ModuleTable {
   return { type: elementType.kind & 0x7f, initial: limits.initial, maximum: limits.maximum };
 }
 
-function countFunctions(imports: readonly { readonly entry: IImportEntry }[]): number {
-  return imports.filter(({ entry }) => isKind(entry, EXTERNAL.function)).length;
-}
-
-const READ_SECTIONS: ReadonlySet<number> = new Set(Object.values(SECTION));
+/** The code section is left to a reader of our own. */
+const READ_SECTIONS: ReadonlySet<number> = new Set(
+  Object.values(SECTION).filter((id) => id !== SECTION.code && id !== SECTION.start),
+);
 
 // The library types its kinds as ambient enums that cannot be compared with numbers.
 function isKind(entry: { readonly kind: unknown }, kind: number): boolean {

@@ -79,8 +79,13 @@ export class WasmPool {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
     this.#pending += 1;
+    const piscina = this.#piscina;
     try {
-      return await this.#piscina.run(task, { signal });
+      return await piscina.run(task, { signal });
+    } catch (error) {
+      // Its replacement is told of only once it is ready, and may die before that.
+      if (piscina === this.#piscina) this.#watch(piscina);
+      throw error;
     } finally {
       this.#pending -= 1;
     }

@@ -12,6 +12,7 @@ export const SECTION = {
   global: 6,
   export: 7,
   start: 8,
+  element: 9,
   code: 10,
 } as const;
 
@@ -31,11 +32,8 @@ export const READER_STATE = {
   FUNCTION_SECTION_ENTRY: 13,
   MEMORY_SECTION_ENTRY: 15,
   EXPORT_SECTION_ENTRY: 17,
-  START_SECTION_ENTRY: 22,
   TABLE_SECTION_ENTRY: 14,
-  BEGIN_FUNCTION_BODY: 28,
-  CODE_OPERATOR: 30,
-  END_FUNCTION_BODY: 31,
+  INIT_EXPRESSION_OPERATOR: 26,
   BEGIN_GLOBAL_SECTION_ENTRY: 39,
 } as const;
 
@@ -50,6 +48,7 @@ export const OPERATOR = {
   call: 0x10,
   call_indirect: 0x11,
   memory_grow: 0x40,
+  ref_func: 0xd2,
   memory_init: 0xfc08,
   memory_copy: 0xfc0a,
   memory_fill: 0xfc0b,
