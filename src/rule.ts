@@ -9,7 +9,7 @@ export const LAYERS = ["managed", "user", "project", "local", "session", "comman
 export type Layer = (typeof LAYERS)[number];
 
 /** The kinds of answer that a rule may give. */
-export const ANSWERS = ["deny", "ask", "allow", "rewrite", "context"] as const;
+export const ANSWERS = Object.freeze(["deny", "ask", "allow", "rewrite", "context"] as const);
 export type Answer = (typeof ANSWERS)[number];
 
 export type OnFailure = "block" | "continue";

@@ -69,7 +69,6 @@ describe("describeThrown", () => {
     expect(describeThrown(thrown)).toBe(text);
   });
 
-  // DEFECT (low): `String` throws for these, and so does the catch block that asks.
   test.each([
     ["an object without a prototype", Object.create(null)],
     [
@@ -85,7 +84,6 @@ describe("describeThrown", () => {
     expect(describeThrown(thrown)).toMatch(/^non-error value thrown/);
   });
 
-  // DEFECT (low): the same, for the `toString` and `valueOf` that arbitrary objects may have.
   test("never throws, whatever was thrown", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (thrown) => {

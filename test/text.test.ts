@@ -23,9 +23,7 @@ describe("cleanText", () => {
     ["direction marks", "a\u200e\u200fb", "ab"],
     ["zero-width characters", "a\u200b\u200c\u200d\u2060\ufeffb", "ab"],
     ["other line separators", "a\u2028b\u2029c", "abc"],
-    // DEFECT (medium): U+061C is a direction character too (Unicode's Bidi_Control).
     ["the Arabic letter mark", "a\u061cb", "ab"],
-    // DEFECT (medium): invisible to people, and read by models as the ASCII text that they spell.
     ["tag characters", `a${String.fromCodePoint(0xe0068, 0xe0069)}b`, "ab"],
   ])("takes out %s", (_what, text, cleaned) => {
     expect(cleanText(text)).toBe(cleaned);

@@ -1,4 +1,11 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+  createScanner,
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import type { ConfigDocument } from "../dialects/dialect.ts";
 import { describeThrown, type Place, type Problem } from "../errors.ts";
 
@@ -11,26 +18,27 @@ export type ReadDocument =
 type Path = readonly (string | number)[];
 
 const MAX_DEPTH = 64;
+const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
 export async function readDocument(text: string, file: string): Promise<ReadDocument> {
-  return /\.ya?ml$/i.test(file) ? readYaml(text, file) : readJson(text, file);
+  const content = text.startsWith("\ufeff") ? text.slice(1) : text;
+  return /\.ya?ml$/i.test(file) ? readYaml(content, file) : readJson(content, file);
 }
 
-function readJson(text: string, file: string): ReadDocument {
-  const content = text.startsWith("\ufeff") ? text.slice(1) : text;
+function readJson(content: string, file: string): ReadDocument {
   const position = positions(content);
+  const refuse = (message: string, offset: number): ReadDocument => ({
+    ok: false,
+    problems: [syntaxProblem(message, { file, ...position(offset) })],
+  });
+  if (content.trim() === "") return refuse("the file is empty", 0);
+  const tooDeep = jsonTooDeepAt(content);
+  if (tooDeep !== undefined) return refuse(TOO_DEEP, tooDeep);
   const errors: ParseError[] = [];
-  const root = depthOf(content) > MAX_DEPTH ? undefined : parseTree(content, errors, { allowTrailingComma: true });
-  const first = errors[0];
-  if (root === undefined || first !== undefined) {
-    const message =
-      first === undefined
-        ? content.trim() === ""
-          ? "the file is empty"
-          : "the file cannot be parsed"
-        : readable(printParseErrorCode(first.error));
-    return { ok: false, problems: [syntaxProblem(message, { file, ...position(first?.offset ?? 0) })] };
-  }
+  const root = parseTree(content, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) return refuse(readable(printParseErrorCode(first.error)), first.offset);
+  if (root === undefined) return refuse("the file has no value", 0);
   const duplicate = findDuplicateKey(root);
   if (duplicate !== undefined) {
     return {
@@ -47,21 +55,53 @@ function readJson(text: string, file: string): ReadDocument {
 }
 
 async function readYaml(text: string, file: string): Promise<ReadDocument> {
-  const { isMap, isNode, isScalar, LineCounter, parseDocument } = await import("yaml");
+  const { isMap, isNode, isScalar, Lexer, LineCounter, parseDocument, Parser, visit } = await import("yaml");
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  // yaml composes recursively, and near the end of the stack V8 ends the process; its parser keeps a stack of its own.
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > MAX_DEPTH && parser.stack.filter((token) => "items" in token).length > MAX_DEPTH) {
+      const place = { file, ...positions(text)(parser.offset) };
+      return { ok: false, problems: [syntaxProblem(TOO_DEEP, place)] };
+    }
+  }
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    // Plain data only, whatever tags and directives say: text keys, no maps, sets, dates or bytes.
+    stringKeys: true,
+    schema: "core",
+    resolveKnownTags: false,
+  });
   const at = (offset: number): { line: number; column: number } => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const error = document.errors[0];
+  // A tag that means nothing here is a warning to yaml.
+  const error = document.errors[0] ?? document.warnings[0];
   if (error !== undefined) {
     const place = { file, ...at(error.pos[0]) };
-    return {
-      ok: false,
-      problems: [error.code === "DUPLICATE_KEY" ? duplicateProblem("", place) : syntaxProblem(error.message, place)],
-    };
+    if (error.code === "DUPLICATE_KEY") {
+      const key = /^(["']?)(.*?)\1\s*:/.exec(text.slice(error.pos[0]))?.[2] ?? "";
+      return { ok: false, problems: [duplicateProblem(key, place)] };
+    }
+    const message = error.code === "MULTIPLE_DOCS" ? "the file has more than one document" : error.message;
+    return { ok: false, problems: [syntaxProblem(message, place)] };
   }
+  let astray: Problem | undefined;
+  visit(document, {
+    Alias(_, alias, path) {
+      const target = alias.resolve(document);
+      const offset = alias.range?.[0] ?? 0;
+      if (target === undefined)
+        astray ??= syntaxProblem(`the alias "${alias.source}" has no anchor`, { file, ...at(offset) });
+      else if (path.includes(target))
+        astray ??= syntaxProblem(`the alias "${alias.source}" contains itself`, { file, ...at(offset) });
+    },
+  });
+  if (astray !== undefined) return { ok: false, problems: [astray] };
   const locate: ConfigDocument["locate"] = (path, part = "value") => {
     for (let length = path.length; length >= 0; length--) {
       const parent = length === 0 ? undefined : document.getIn(path.slice(0, length - 1), true);
@@ -117,15 +157,17 @@ function positions(text: string): (offset: number) => { line: number; column: nu
   };
 }
 
-/** An upper bound of the nesting, so that a hostile file cannot overflow the parser's stack. */
-function depthOf(text: string): number {
+/** Where a file gets too deep, found by the parser's own scanner: a hostile one must not overflow the parser's stack. */
+function jsonTooDeepAt(text: string): number | undefined {
+  const scanner = createScanner(text, true);
   let depth = 0;
-  let deepest = 0;
-  for (const character of text) {
-    if (character === "{" || character === "[") deepest = Math.max(deepest, ++depth);
-    else if (character === "}" || character === "]") depth -= 1;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const character = text[scanner.getTokenOffset()];
+    if (character === "{" || character === "[") {
+      if (++depth > MAX_DEPTH) return scanner.getTokenOffset();
+    } else if (character === "}" || character === "]") depth = Math.max(0, depth - 1);
   }
-  return deepest;
+  return undefined;
 }
 
 function findDuplicateKey(node: Node): Node | undefined {
@@ -162,6 +204,6 @@ function valueOfNode(node: Node): unknown {
   );
 }
 
-function pointerOf(path: Path): string {
+export function pointerOf(path: Path): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -18,7 +18,10 @@ export interface LayeredSettings {
 
 export interface EffectiveSettings {
   readonly defaults: RuleDefaults;
-  readonly compat: Compat;
+  /** A layer may loosen its own rules, and never those of a more trusted one. */
+  compatOf(layer: Layer): Compat;
+  /** Managed defaults: no rule of another layer may have more. */
+  readonly ceilings: Partial<RuleDefaults>;
   /** Layers whose rules count. */
   readonly activeLayers: ReadonlySet<Layer>;
 }
@@ -34,11 +37,14 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
 
   const ceilings = Object.assign({}, ...managed.map(({ defaults }) => defaults)) as Partial<RuleDefaults>;
   const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...all.map(({ defaults }) => defaults));
-  const compat =
-    managed.findLast((settings) => settings.compat !== undefined)?.compat ?? lastOf(all, "compat") ?? "safer";
   return {
     defaults: mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY)),
-    compat,
+    ceilings,
+    compatOf: (layer) => {
+      const least = LAYERS.indexOf(layer);
+      const ownOrAbove = ordered.filter((file) => LAYERS.indexOf(file.layer) <= least).map(({ settings }) => settings);
+      return lastOf(managed, "compat") ?? lastOf(ownOrAbove, "compat") ?? "safer";
+    },
     activeLayers: activeLayers(managed, all),
   };
 }
@@ -51,7 +57,8 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
 function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {
   if (lastOf(managed, "disableAllHooks") === true) return new Set();
   const managedOnly = managed.some((settings) => settings.allowManagedHooksOnly === true);
-  if (managedOnly || lastOf(all, "disableAllHooks") === true) return new Set<Layer>(["managed"]);
+  if (managedOnly || (lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true)
+    return new Set<Layer>(["managed"]);
   return new Set(LAYERS);
 }
 

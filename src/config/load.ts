@@ -1,11 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import type { ConfigDocument, Dialect } from "../dialects/dialect.ts";
+import type { ConfigDocument, Dialect, RuleDefaults } from "../dialects/dialect.ts";
 import { brokenRule } from "../dialects/matcher-groups.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
+import { isJsonObject } from "../event.ts";
 import { LAYERS, type Layer, type Rule } from "../rule.ts";
-import { readDocument } from "./document.ts";
+import { pointerOf, readDocument } from "./document.ts";
 import { orderRules, resolveSettings } from "./layers.ts";
 
 /** Configuration files -> ordered, frozen rules, and everything that is wrong with them. */
@@ -70,11 +71,12 @@ export async function loadConfig(
       baseDir: source.baseDir,
       defaults: effective.defaults,
     });
-    rules.push(...parsed.rules.map((rule) => ({ ...rule, compat: effective.compat })));
+    rules.push(...parsed.rules.map((rule) => ({ ...rule, compat: effective.compatOf(rule.layer) })));
     problems.push(...parsed.problems);
   }
   const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
-  return { rules: Object.freeze(active.map((rule) => Object.freeze(rule))), problems: Object.freeze(problems) };
+  const limited = active.map((rule) => freezeDeep(underCeilings(withId(rule), effective.ceilings)));
+  return { rules: Object.freeze(limited), problems: Object.freeze(problems) };
 }
 
 function settingsOf(source: Source): ReturnType<Dialect["parseSettings"]> {
@@ -97,13 +99,28 @@ async function openFile({ file, layer = "project", dialect: name }: ConfigFile, 
   const source = { dialect, layer, baseDir: dirname(path) };
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(path));
   } catch (error) {
     return { ...source, document: undefined, problems: [unreadable(file, error)] };
   }
   const result = await readDocument(text, file);
   return { ...source, document: result.ok ? result.document : undefined, problems: result.problems };
 }
+
+/** Neither a pipe nor a device: those answer late, endlessly or never, and an engine that waits is an open gate. */
+async function readRegularFile(path: string): Promise<Buffer> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+const MAX_FILE_BYTES = 4 * 1_048_576;
 
 function unreadable(file: string, error: unknown): Problem {
   const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
@@ -125,12 +142,52 @@ function dialectOfFile(file: string): string {
 }
 
 function openInline({ name, value, layer, baseDir }: InlineConfig): Source {
-  const locate: ConfigDocument["locate"] = (path) => ({ file: name, pointer: path.map((part) => `/${part}`).join("") });
-  return {
-    dialect: DIALECTS["hookbox"] as Dialect,
-    layer,
-    baseDir,
-    document: { file: name, value, locate },
-    problems: [],
+  const locate: ConfigDocument["locate"] = (path) => ({ file: name, pointer: pointerOf(path) });
+  const source = { dialect: DIALECTS["hookbox"] as Dialect, layer, baseDir };
+  try {
+    return { ...source, document: { file: name, value: plainCopy(value), locate }, problems: [] };
+  } catch (error) {
+    const message = describeThrown(error);
+    return {
+      ...source,
+      document: undefined,
+      problems: [{ severity: "error", code: "HOOK_CONFIG_TYPE", message, place: { file: name } }],
+    };
+  }
+}
+
+/** The caller keeps its object, and we what we have checked. */
+function plainCopy(value: unknown, depth = 0): unknown {
+  if (depth > 64) throw new TypeError("the configuration is nested deeper than 64 levels, or contains itself");
+  if (Array.isArray(value)) return value.map((item) => plainCopy(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainCopy(item, depth + 1)]));
+}
+
+const withId = (rule: Rule): Rule => ({ ...rule, id: `${rule.layer}:${rule.id}` });
+
+/** A managed default is a ceiling for what the rules of other layers say themselves, too. */
+function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {
+  if (rule.layer === "managed") return rule;
+  const { handler } = rule;
+  const most = handler.type === "wasm" ? ceilings.wasmTimeoutMs : ceilings.commandTimeoutMs;
+  const timeoutMs = Math.min(rule.timeoutMs, most ?? Number.POSITIVE_INFINITY);
+  if (handler.type !== "wasm") return { ...rule, timeoutMs };
+  const limits = {
+    ...handler.limits,
+    memoryBytes: Math.min(handler.limits.memoryBytes, ceilings.wasmMemoryBytes ?? Number.POSITIVE_INFINITY),
+    fuel: Math.min(handler.limits.fuel, ceilings.wasmFuel ?? Number.POSITIVE_INFINITY),
+    fuelPerInputByte: Math.min(
+      handler.limits.fuelPerInputByte,
+      ceilings.wasmFuelPerInputByte ?? Number.POSITIVE_INFINITY,
+    ),
   };
+  return { ...rule, timeoutMs, handler: { ...handler, limits } };
+}
+
+function freezeDeep<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const item of Object.values(value)) freezeDeep(item);
+  return value;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../event.ts";
+import { contractOf } from "../events/lookup.ts";
 import type { Verdict } from "../verdict.ts";
 import type { AgentReply } from "./dialect.ts";
 
@@ -10,16 +11,19 @@ import type { AgentReply } from "./dialect.ts";
 export function encodeReply(verdict: Verdict): AgentReply {
   const refused = verdict.decision === "deny" || verdict.decision === "block";
   const reason = verdict.reason ?? verdict.stopReason ?? "refused by a hook";
-  if (verdict.cancelled && verdict.decision === "none")
-    return byExitCode("hookbox was cancelled before all rules had answered");
-  if (refused && BY_EXIT_CODE.has(verdict.event)) return byExitCode(reason);
+  if (verdict.cancelled && verdict.decision === "none") return cancelled(verdict.event);
+  if (refused && verdict.continue && BY_EXIT_CODE.has(verdict.event)) return byExitCode(reason);
+  const { worktreePath } = verdict.specific;
+  if (typeof worktreePath === "string") return { stdout: `${worktreePath}\n`, stderr: "", exitCode: 0 };
 
   const specific: Record<string, JsonValue> = { ...verdict.specific };
   const reply: Record<string, JsonValue> = {};
   if (verdict.event === "PermissionRequest") addBehaviour(specific, verdict, reason);
   else if (BY_PERMISSION.has(verdict.event)) addPermission(specific, verdict, reason);
-  else if (BY_ACTION.has(verdict.event) && refused) specific["action"] = "decline";
-  else if (refused) {
+  else if (BY_ACTION.has(verdict.event) && refused) {
+    specific["action"] = "decline";
+    delete specific["content"];
+  } else if (refused) {
     reply["decision"] = "block";
     reply["reason"] = reason;
   }
@@ -46,7 +50,7 @@ const BY_EXIT_CODE: ReadonlySet<string> = new Set(["TaskCompleted", "TeammateIdl
 function addPermission(specific: Record<string, JsonValue>, verdict: Verdict, reason: string): void {
   if (verdict.decision === "none") return;
   specific["permissionDecision"] = verdict.decision;
-  specific["permissionDecisionReason"] = reason;
+  if (verdict.decision === "deny" || verdict.reason !== null) specific["permissionDecisionReason"] = reason;
 }
 
 /** Silence leaves the question to the user, which is what `ask` and "no opinion" mean here. */
@@ -70,6 +74,13 @@ function byJson(reply: JsonObject): AgentReply {
   return { stdout: Object.keys(reply).length === 0 ? "" : `${JSON.stringify(reply)}\n`, stderr: "", exitCode: 0 };
 }
 
-function byExitCode(reason: string): AgentReply {
-  return { stdout: "", stderr: `${reason}\n`, exitCode: 2 };
+/** No permission; and no refusal where a refusal would keep the agent going, or blame a tool that has run. */
+function cancelled(event: string): AgentReply {
+  const contract = contractOf(event, "claude-code");
+  const isPlainGate = contract?.kind === "gate" && !contract.blockMeansGoOn;
+  return byExitCode("hookbox was cancelled before all rules had answered", isPlainGate ? 2 : 1);
+}
+
+function byExitCode(reason: string, exitCode = 2): AgentReply {
+  return { stdout: "", stderr: `${reason}\n`, exitCode };
 }

@@ -170,13 +170,15 @@ class GroupParser {
     }
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
-      const hint = {
-        hint: "look-around and back-references cannot run in linear time; list the names, or use a simpler pattern",
-      };
+      const hint = /\(\?<?[=!]|\\[1-9]|\\k</.test(matcher ?? "")
+        ? {
+            hint: "look-around and back-references cannot run in linear time; list the names, or use a simpler pattern",
+          }
+        : {};
       this.#lose({ event }, this.#error("HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message, hint));
       return;
     }
-    if (matcher !== undefined && contract.subject === null) {
+    if (compiled.matcher.kind !== "all" && contract.subject === null) {
       this.#problems.push(
         this.#error(
           "HOOK_CONFIG_INERT",
@@ -219,7 +221,7 @@ class GroupParser {
         (typeof type === "string" ? suggest(type, types) : undefined) ?? `known types: ${types.join(", ")}`,
       );
       this.#lose(
-        { ...named, declaredType: String(type) },
+        { ...named, ...(typeof type === "string" ? { declaredType: type } : {}) },
         this.#error("HOOK_CONFIG_HANDLER", type === undefined ? path : [...path, "type"], message, hint),
       );
       return;
@@ -235,7 +237,8 @@ class GroupParser {
 
     const canonical = CANONICAL_TYPE[type] ?? type;
     if (!at.contract.handlers.includes(canonical)) {
-      const hint = { hint: `${at.event} takes: ${at.contract.handlers.join(", ")}` };
+      const fitting = types.filter((name) => at.contract.handlers.includes(CANONICAL_TYPE[name] ?? name));
+      const hint = { hint: `${at.event} takes: ${fitting.join(", ")}` };
       this.#lose(
         declared,
         this.#error(

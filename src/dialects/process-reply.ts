@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { DecodedReply, ProcessResult } from "../codec.ts";
 import type { HookEvent } from "../event.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
@@ -26,28 +27,41 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
   const read =
     json === undefined ? undefined : readReply(json, { eventName: event.name, contract, strict: style.strict });
 
+  if (result.exitCode === 2 && contract.blockMeansGoOn && trimmed === "" && SCRIPT_IS_GONE.test(result.stderr)) {
+    return exitFailure(result);
+  }
   if (result.exitCode === 2 && !style.exit2Ignored.includes(event.name)) {
     return { ok: true, reply: refusal(result, event, read?.ok === true ? read.reply : {}) };
   }
   if (result.exitCode !== 0) {
     const refuses = read?.ok === true && isRefusal(read.reply);
-    if (read?.ok === true && (refuses || style.jsonAtOtherExit === "decides")) return read;
-    const said = firstLine(result.stderr);
-    return {
-      ok: false,
-      failure: {
-        kind: "exit",
-        message: `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`,
-        limit: 0,
-        value: result.exitCode,
-      },
-    };
+    // A hook that exits with 2 and allows contradicts itself, even where 2 alone means nothing.
+    const decides = style.jsonAtOtherExit === "decides" && result.exitCode !== 2;
+    if (read?.ok === true && (refuses || decides)) return read;
+    return exitFailure(result);
   }
   if (read !== undefined) return read;
   if (style.looksLikeJson(trimmed) && !isUnrelatedJsonLines(trimmed)) {
     return { ok: false, failure: { kind: "invalid-output", message: "output looks like JSON and cannot be parsed" } };
   }
-  return { ok: true, reply: trimmed !== "" && contract.plainTextIsContext ? { additionalContext: [trimmed] } : {} };
+  if (trimmed === "") return { ok: true, reply: {} };
+  if (event.name === "WorktreeCreate")
+    return { ok: true, reply: { specific: { worktreePath: worktreePath(trimmed) } } };
+  return { ok: true, reply: contract.plainTextIsContext ? { additionalContext: [trimmed] } : {} };
+}
+
+/** An interpreter's own words for a script that it cannot find; it ends with 2, too. */
+const SCRIPT_IS_GONE = /no such file|can(?:'t|not) open/i;
+
+function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
+  const said = firstLine(stderr);
+  const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
+  return { ok: false, failure: { kind: "exit", message, limit: 0, value: exitCode } };
+}
+
+/** `WorktreeCreate` has no decision model: the last line is the new folder. Its exit codes are the failure policy's. */
+function worktreePath(stdout: string): string {
+  return stripVTControlCharacters(stdout).trim().split("\n").at(-1)?.trim() ?? "";
 }
 
 function parseObject(text: string): JsonObject | undefined {
@@ -63,7 +77,7 @@ function parseObject(text: string): JsonObject | undefined {
 function refusal(result: ProcessResult, event: HookEvent, said: Reply): Reply {
   const stderr = result.stderr.trim();
   const decision = denialWord(contractOfEvent(event));
-  const { updatedInput: _, ...rest } = said;
+  const { updatedInput: _, specific: __, ...rest } = said;
   if (decision === undefined) return { ...rest, ...(stderr === "" ? {} : { systemMessage: stderr }) };
   const reason = isRefusal(said) && said.reason !== undefined ? said.reason : stderr;
   return { ...rest, decision, reason: reason === "" ? "blocked with exit code 2 and no reason" : reason };
@@ -75,7 +89,16 @@ function isRefusal(reply: Reply): boolean {
   );
 }
 
-const REPLY_FIELDS = ["continue", "decision", "reason", "stopReason", "systemMessage", "hookSpecificOutput"];
+const REPLY_FIELDS = [
+  "continue",
+  "decision",
+  "reason",
+  "stopReason",
+  "suppressOutput",
+  "systemMessage",
+  "terminalSequence",
+  "hookSpecificOutput",
+];
 
 /** A hook that logs one JSON object a line is not trying to reply. */
 function isUnrelatedJsonLines(text: string): boolean {

@@ -77,7 +77,6 @@ describe("reasons", () => {
     expect(aggregate(tool, [says("quiet", { decision: "deny" })]).reason).toBe("quiet: says deny");
   });
 
-  // DEFECT (low): an empty reason leaves "quiet: ".
   test("an empty one is none", () => {
     expect(aggregate(tool, [says("quiet", { decision: "deny", reason: "" })]).reason).toBe("quiet: says deny");
   });
@@ -90,7 +89,6 @@ describe("reasons", () => {
     expect(reason!.length).toBeLessThan(10_100);
   });
 
-  // DEFECT (low): names come from configuration files of strangers, and from the first words of their commands.
   test("hold no control characters of a rule's name either", () => {
     const { reason } = aggregate(tool, [says(own("evil\u001b[2J"), { decision: "deny", reason: "x" })]);
     expect(reason).toBe("evil[2J: x");
@@ -121,7 +119,6 @@ describe("`continue: false`", () => {
     },
   );
 
-  // DEFECT (medium): a denial that nobody explains: `reason` is null, though "all denying reasons are kept".
   test("is then the reason of the refusal", () => {
     const verdict = aggregate(tool, [
       says("a", { decision: "ask", reason: "?" }),
@@ -230,7 +227,6 @@ describe("cancellation", () => {
     expect(report).toMatchObject({ status: "failed", decision: null, reason: null, failure: { kind: "cancelled" } });
   });
 
-  // DEFECT (low): the report says "deny" of a failure that denies nothing.
   test("is reported as no denial", () => {
     expect(aggregate(tool, [fails("a", "cancelled")]).rules[0]?.onFailure).not.toBe("deny");
   });

@@ -33,7 +33,6 @@ describe("text", () => {
     }
   });
 
-  // DEFECT (medium): what the row calls specific goes to terminals and models as the guard wrote it.
   test("in a field that only one event has is cleaned too", () => {
     const shown = aggregate(makeEvent("MessageDisplay"), [
       says(guard("g"), { specific: { displayContent: "\u001b[2Jx" } }),
@@ -45,7 +44,6 @@ describe("text", () => {
     expect(started.specific).toEqual({ initialUserMessage: "abcd" });
   });
 
-  // DEFECT (low, no reader fills these two yet): the same.
   test("in a summary or a follow-up is cleaned too", () => {
     const verdict = aggregate(tool, [says(guard("g"), { summary: "a\u001bb", followUp: "c\u001bd" })]);
     expect(verdict.summary).not.toContain("\u001b");
@@ -128,8 +126,6 @@ describe("a rewritten input", () => {
     expect(rewrittenInput(event, [says("a", { updatedInput: {} })])).toEqual({});
   });
 
-  // DEFECT (high): a later rule that hands the input back as it came undoes an earlier rule's rewrite, and since the
-  // result equals the original there is no second look either.
   test("is not undone by a later rule that passes the original through", () => {
     const judgements = [
       says("sanitise", to("curl --proto =https example.org")),

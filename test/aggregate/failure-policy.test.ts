@@ -91,7 +91,6 @@ describe("a failure of an imported command at a gate", () => {
     });
   });
 
-  // DEFECT (high): "any non-zero exit fails it" (the agent's page on this event); here the worktree is made all the same.
   test.each(COMPATS)(
     "a command that exits with 1 at WorktreeCreate refuses, as the agent's page says (%s)",
     (compat) => {
@@ -105,7 +104,6 @@ describe("a failure of an imported command at a gate", () => {
     },
   );
 
-  // DEFECT (medium): "the one fail-closed default" of the agent; the faithful reading is laxer than the agent itself.
   test.each(COMPATS)("a timeout at PreModelSwitch denies, as the agent's page says (%s)", (compat) => {
     expect(meaning("timeout", imported("r", { compat }), "PreModelSwitch")).toBe("deny");
   });
@@ -177,7 +175,6 @@ describe("in the verdict", () => {
     }
   });
 
-  // DEFECT (low): the reason is clean, and the report beside it holds the message as the hook made it.
   test("what a failure says is cleaned in the report too", () => {
     const { rules } = aggregate(makeEvent("PreToolUse"), [fails("r", "exit", "\u001b[2Jx")]);
     expect(rules[0]?.failure?.message).toBe("[2Jx");

@@ -96,8 +96,6 @@ test("the reply that came in is left as it was", () => {
   expect(reply).toEqual({ decision: "allow", reason: "fine", systemMessage: "hello" });
 });
 
-// DEFECT (medium): lasting permissions are given away with "rewrite"; the verdict hands them out with any other rule's
-// allow.
 test("new permissions take the right to allow, not to rewrite", () => {
   const reply: Reply = { specific: { updatedPermissions: [{ type: "setMode", mode: "bypassPermissions" }] } };
   expect(limit(["rewrite"], reply)).toMatchObject({ status: "abstained" });

@@ -46,7 +46,6 @@ describe("a permission that was given for the original input", () => {
   const approver = own("approver");
   const approval = says(approver, { decision: "allow", reason: "only lists" });
 
-  // DEFECT (high): the rewriter, which may not allow, has its own input waved through with another rule's allow.
   test("does not extend to a rewritten one that the rule no longer approves of", () => {
     const verdict = aggregate(event, [approval, silentRewrite, abstains(approver, "second")]);
     expect(verdict).toMatchObject({ decision: "none", updatedInput: { command: "rm -rf /" } });
@@ -84,7 +83,6 @@ describe("a second look can only tighten", () => {
     });
   });
 
-  // DEFECT (low): they vanish without a word; `dropped` names only the permission.
   test("what is dropped of it is recorded", () => {
     const verdict = aggregate(event, [rewrite, again({ systemMessage: "hi", additionalContext: ["x"] })]);
     expect(verdict.rules[1]?.dropped).toHaveLength(2);
@@ -104,7 +102,6 @@ describe("a second look can only tighten", () => {
     expect(second("faithful")).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
   });
 
-  // DEFECT (medium): hooks that hand back the input as it came are common, and nothing is rewritten by that.
   test("handing back the rewritten input unchanged is not another rewrite", () => {
     const verdict = aggregate(event, [rewrite, again({ updatedInput: { command: "rm -rf /" } })]);
     expect(verdict).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });

@@ -47,14 +47,12 @@ describe("a JSON file that is not well-formed is refused at the exact place:", (
     expect((await flawIn('{"a": {\n  "b": 1\n')).place).toMatchObject({ line: 3, column: 1 });
   });
 
-  // DEFECT document.ts: parseTree("") reports "value expected", so the branch that says "the file is empty" is dead.
   test.each(["", " \n\n", "\ufeff"])("%j, which is called empty", async (text) => {
     expect(await flawIn(text)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: "the file is empty" });
   });
 });
 
 describe("nesting in a JSON file", () => {
-  // DEFECT document.ts: "the file cannot be parsed", at 1:1, for a file that is well-formed.
   test("beyond the limit is refused by name, where it gets too deep", async () => {
     const flaw = await flawIn(`[\n${"[".repeat(64)}${"]".repeat(65)}`);
     expect(flaw.code).toBe("HOOK_CONFIG_SYNTAX");
@@ -67,8 +65,6 @@ describe("nesting in a JSON file", () => {
     expect(await flawIn(opening.repeat(200_000))).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
   });
 
-  // DEFECT document.ts, depthOf: a "]" inside a string lowers the count, so the "upper bound" is none and parseTree
-  // throws RangeError out of readDocument (and out of createEngine).
   test.each([
     ["a string", `["${"]".repeat(200_000)}",`],
     ["a comment", `[// ${"]".repeat(200_000)}\n`],
@@ -77,7 +73,6 @@ describe("nesting in a JSON file", () => {
     expect(await flawIn(text)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
   });
 
-  // DEFECT document.ts, depthOf: brackets inside strings count as nesting, over the whole file.
   test("does not count brackets in strings and comments", async () => {
     const commands = Array.from({ length: 100 }, (_, index) => `grep '[{' ${index}.txt`);
     const text = `// ${"[".repeat(100)}\n${JSON.stringify({ commands })}`;

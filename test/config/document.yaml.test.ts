@@ -32,7 +32,6 @@ describe("a YAML file", () => {
     expect(value).toEqual({ a: { matcher: "Bash" }, b: { matcher: "Bash" } });
   });
 
-  // DEFECT document.ts: JSON drops the mark and YAML does not, so the first line's columns are one off.
   test("may begin with a byte order mark, which counts as no column", async () => {
     const { locate } = await open("\ufeffa: 1\n", FILE);
     expect(locate(["a"], "key")).toMatchObject({ line: 1, column: 1 });
@@ -56,7 +55,6 @@ describe("a YAML file that is not well-formed is refused at the exact place:", (
     expect((await flawIn(text, FILE)).place).toEqual({ file: FILE, ...whereIs("c:", text) });
   });
 
-  // DEFECT document.ts: found by toJS() only, and reported at 1:1.
   test("an alias of nothing, where the alias stands", async () => {
     const text = "a:\n  b: *none\n";
     const flaw = await flawIn(text, FILE);
@@ -64,7 +62,6 @@ describe("a YAML file that is not well-formed is refused at the exact place:", (
     expect(flaw.place).toEqual({ file: FILE, ...whereIs("*none", text) });
   });
 
-  // DEFECT document.ts: passes on "please use YAML.parseAllDocuments()", which is advice for a programmer.
   test("a second document, in words that help whoever writes the file", async () => {
     const { message } = await flawIn("a: 1\n---\nb: 2\n", FILE);
     expect(message).toMatch(/document/);
@@ -81,19 +78,16 @@ describe("a key that stands twice in one mapping of a YAML file", () => {
     expect(flaw.place).toEqual({ file: FILE, ...whereIs("Stop :", text) });
   });
 
-  // DEFECT document.ts: the JSON reader names the key, the YAML reader does not.
   test("is named", async () => {
     expect((await flawIn(text, FILE)).message).toContain('"Stop"');
   });
 
-  // DEFECT document.ts: yaml compares 1 with "1" and calls them different; as a JavaScript object they are one key.
   test.each([["1: a\n'1': b\n"], ["true: a\n'true': b\n"]])("is seen in another spelling: %j", async (twice) => {
     expect((await flawIn(twice, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 });
 
 describe("a key of a YAML file", () => {
-  // DEFECT document.ts: such a key is turned into text, with a warning that the library prints to stderr itself.
   test.each(["? [a, b]\n: 1\n", "{? {a: 1}: 2}\n"])("must be text: %j", async (text) => {
     expect((await flawIn(text, FILE)).code).toBe("HOOK_CONFIG_SYNTAX");
   });
@@ -110,15 +104,11 @@ describe("a hostile YAML file", () => {
     });
   });
 
-  // DEFECT document.ts: an alias inside its own anchor gives a value that contains itself. It passes validation as a
-  // guard's `config`, `check` is content, and each run fails as a "defect in the wasm executor".
   test("cannot contain itself", async () => {
     const flaw = await flawIn("a: &a\n  b: *a\n", FILE);
     expect(flaw).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
   });
 
-  // DEFECT document.ts: a tag or a %YAML 1.1 directive makes a Map, Set or Date of the value. They pass for objects
-  // without keys, so that all rules are lost and nobody says so.
   test.each([
     ["an ordered map", "hooks: !!omap\n- PreToolUse: [{hooks: [{type: command, command: a}]}]\n"],
     ["a set", "hooks: !!set {PreToolUse}\n"],
@@ -133,13 +123,10 @@ describe("a hostile YAML file", () => {
     await expect(open(`${"[".repeat(64)}${"]".repeat(64)}`, FILE)).resolves.toBeDefined();
   });
 
-  // DEFECT document.ts: YAML has no limit of its own, unlike JSON.
   test("that is deeper than that is refused", async () => {
     expect(await flawIn(`${"[".repeat(65)}${"]".repeat(65)}`, FILE)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
   });
 
-  // DEFECT document.ts: yaml runs into the end of the stack and goes on; where that happens inside a regular
-  // expression, V8 ends the process ("RegExpCompiler Allocation failed"). 3 KB of "[" are enough. No catch helps.
   test("cannot end the process by its depth", () => {
     const script = join(import.meta.dirname, "read-deep-yaml.ts");
     const child = spawnSync(process.execPath, ["--import", "tsx", script], { encoding: "utf8", timeout: 25_000 });

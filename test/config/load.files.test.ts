@@ -90,8 +90,6 @@ describe("a file that cannot be read", () => {
     expect(rules[0]).toMatchObject({ dialect: "claude-code", layer: "user" });
   });
 
-  // DEFECT load.ts: readFile() waits for ever on a pipe (and reads 2 GiB of a link to /dev/zero, which a repository
-  // may well contain). The agent's own timeout then opens the gate.
   test("because it is no file at all does not keep anybody waiting", async () => {
     const folder = folderWith();
     const pipe = join(folder, "hookbox.json");

@@ -40,14 +40,11 @@ describe("a configuration in memory", () => {
     },
   );
 
-  // DEFECT load.ts, openInline: builds its pointer by hand, without escapes.
   test("has its pointers escaped like those of a file", async () => {
     const { problems } = await load({ hooks: { PreToolUse: [{ "a/b~": 1, hooks: [] }] } });
     expect(problems[0]?.place).toEqual({ file: "config", pointer: "/hooks/PreToolUse/0/a~1b~0" });
   });
 
-  // DEFECT load.ts: nothing looks at depth or cycles of a value in memory; the schema runs out of stack and
-  // createEngine rejects with a RangeError, or the cycle is accepted and each run fails.
   test("that is too deep is a problem and does not throw", async () => {
     let deep: JsonObject = {};
     for (let level = 0; level < 100_000; level++) deep = { deep };
@@ -74,8 +71,6 @@ describe("what is loaded", () => {
     for (const rule of loaded.rules) expect(Object.isFrozen(rule)).toBe(true);
   });
 
-  // DEFECT load.ts: the freeze is shallow; `engine.rules[0].handler.command = "true"` disarms a guard, and `may` of
-  // rules that do not say is one array that all of them share.
   test("is frozen to the bottom", async () => {
     const { rules } = await load({
       hooks: {
@@ -99,7 +94,6 @@ describe("what is loaded", () => {
     expect(rules.flatMap(({ handler, may, place }) => thawed({ handler, may, place }, "rule").slice(1))).toEqual([]);
   });
 
-  // DEFECT load.ts: validated values are the caller's own objects, so a change after validation changes the rule.
   test("is a copy of what the caller passed", async () => {
     const config = { protectedPaths: ["/etc"] };
     const may = ["deny"];

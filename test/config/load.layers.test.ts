@@ -43,7 +43,6 @@ describe("rules of several layers", () => {
     expect(rules.map(({ layer }) => layer)).toEqual(["user", "project"]);
   });
 
-  // DEFECT load.ts: "Unique within an engine", says rule.ts; a file that is read for two layers gives its ids twice.
   test("have ids of their own, even from one file", async () => {
     const folder = folderWith({ "a.json": JSON.stringify(guardedBy("a", "b")), "b.json": "{" });
     const files = (["user", "project"] as const).flatMap((layer) => [
@@ -85,8 +84,6 @@ describe("a default", () => {
     expect(resolved(managed, ["project", { defaults: { wasmTimeoutMs: 200 } }]).defaults.wasmTimeoutMs).toBe(200);
   });
 
-  // DEFECT layers.ts/dialects: "managed values are ceilings", but a rule passes this one by naming a limit itself,
-  // and a rule in Claude Code's format never looks at it.
   test("of the managed layer is a ceiling for limits that a lower layer's rule names itself", async () => {
     const { rules } = await load(
       [
@@ -165,7 +162,6 @@ describe("disableAllHooks", () => {
     expect([...resolved(...entries).activeLayers]).toEqual(active);
   });
 
-  // DEFECT layers.ts, activeLayers: managed settings have the highest precedence; a managed `false` is passed over.
   test("cannot be set where the managed layer says false", () => {
     expect([...resolved(["managed", on], ["project", off]).activeLayers]).toEqual(LAYERS);
   });
@@ -201,17 +197,17 @@ describe("allowManagedHooksOnly", () => {
 
 describe("compat", () => {
   test("is safer where nobody says, and the most specific layer's otherwise", () => {
-    expect(resolved().compat).toBe("safer");
-    expect(resolved(["user", { compat: "faithful" }]).compat).toBe("faithful");
-    expect(resolved(["local", { compat: "safer" }], ["user", { compat: "faithful" }]).compat).toBe("safer");
+    expect(resolved().compatOf("user")).toBe("safer");
+    expect(resolved(["user", { compat: "faithful" }]).compatOf("local")).toBe("faithful");
+    expect(resolved(["local", { compat: "safer" }], ["user", { compat: "faithful" }]).compatOf("local")).toBe("safer");
   });
 
   test("of the managed layer stands against all others", () => {
-    expect(resolved(["managed", { compat: "safer" }], ["project", { compat: "faithful" }]).compat).toBe("safer");
+    expect(resolved(["managed", { compat: "safer" }], ["project", { compat: "faithful" }]).compatOf("project")).toBe(
+      "safer",
+    );
   });
 
-  // DEFECT layers.ts/load.ts: a lower layer "never removes or loosens" a rule of a higher one (rule.ts). Here a
-  // repository's own file makes the user's imported guards go ahead when they time out or are killed.
   test("of a repository does not open the gates of the user's own guards", async () => {
     const folder = folderWith({
       "settings.json": JSON.stringify(guardedBy("user")),

@@ -62,7 +62,6 @@ describe.each(EVENT_NAMES)("any verdict at %s", (event) => {
     );
   });
 
-  // DEFECT claude-reply.ts: fails at TaskCompleted and TeammateIdle, where `continue: false` is lost beside a block.
   test("is read back with the same decision, by a strict reader too", () => {
     fc.assert(
       fc.property(verdict, (verdict) => {

@@ -39,7 +39,6 @@ describe.each(["PreToolUse", "PreModelSwitch"])("at %s", (event) => {
     );
   });
 
-  // DEFECT claude-reply.ts, addPermission: gives every decision the reason of a refusal.
   test.each(["allow", "ask"] as const)("%s without a reason is not called a refusal", (decision) => {
     expect(JSON.stringify(json(event, { decision }))).not.toContain("refused");
   });
@@ -144,7 +143,6 @@ describe("a block with a reason", () => {
     expect(json(event, { decision: "block", reason: "no" })).toEqual(specific(event, { action: "decline" }));
   });
 
-  // DEFECT claude-reply.ts: another rule's content goes out beside the "decline".
   test.each(["Elicitation", "ElicitationResult"])("declines at %s without the content of another rule", (event) => {
     const accepted = { action: "accept", content: { password: "hunter2" } };
     expect(json(event, { decision: "block", reason: "no", specific: accepted })).toEqual(
@@ -175,7 +173,6 @@ describe("continue: false", () => {
     expect(json(event, { continue: false })).toMatchObject({ continue: false, stopReason: expect.stringMatching(/./) });
   });
 
-  // DEFECT claude-reply.ts: exit code 2 comes first, so the teammate goes on working, which is the opposite.
   test.each(["TaskCompleted", "TeammateIdle"])("outranks a block of another rule at %s", (event) => {
     const verdict = { decision: "block", reason: "go on", continue: false, stopReason: "stop now" } as const;
     expect(json(event, verdict)).toMatchObject({ continue: false, stopReason: "stop now" });
@@ -216,8 +213,6 @@ describe("what is not a decision", () => {
       expect(json(event, { systemMessage: "hi" })).toEqual({ systemMessage: "hi" });
   });
 
-  // DEFECT claude-reply.ts: a command hook at WorktreeCreate answers with the bare path; JSON is for HTTP hooks, and
-  // its line would be taken for the path.
   test("is the folder of a new worktree, as the last line", () => {
     expect(encode("WorktreeCreate", { specific: { worktreePath: "/trees/a" } })).toEqual({
       stdout: "/trees/a\n",
@@ -236,8 +231,6 @@ describe("a cancelled dispatch", () => {
     expect(stderr).toContain("cancelled");
   });
 
-  // DEFECT claude-reply.ts: exit code 2 at the Stop family keeps the agent going, and at observers it blames a tool
-  // that has run. `run` itself takes exit code 1 there (exitCodeFor in cli/commands/run.ts).
   test.each(EVENT_NAMES.filter((event) => !plainGates.includes(event)))("is no refusal at %s", (event) => {
     expect(encode(event, { cancelled: true }).exitCode).not.toBe(2);
   });

@@ -118,8 +118,6 @@ describe("a hook that is switched off", () => {
     expect(rules.map(({ place }) => place?.pointer)).toEqual(["/hooks/PreToolUse/0/hooks/2"]);
   });
 
-  // DEFECT hookbox/dialect.ts, toRule: asks for unsupported features first, so that switching off a hook that this
-  // version does not have is no way to open its gate again.
   test.each([
     { type: "http", url: "https://example.org" },
     { type: "prompt", prompt: "?" },

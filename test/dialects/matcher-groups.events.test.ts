@@ -164,7 +164,6 @@ describe.each(FORMATS)("a matcher in a %s file", (format) => {
     expect(problems[0]?.hint).toContain("look-around");
   });
 
-  // DEFECT matcher-groups.ts: every HOOK_CONFIG_MATCHER has the hint about look-around and back-references.
   test.each(["|", `${"a".repeat(2_000)}.`, "("])(
     "that fails for another reason (%#) is not told about look-around",
     async (matcher) => {
@@ -182,8 +181,6 @@ describe.each(FORMATS)("a matcher in a %s file", (format) => {
     expect(rules).toMatchObject([{ event: "Stop", handler: { type: "command" } }]);
   });
 
-  // DEFECT matcher-groups.ts: warns that "the group applies always", which is just what such a matcher says; Claude
-  // Code's own examples have `"matcher": ""` on such events.
   test.each(["", "*"])("that matches everything (%j) says nothing wrong there", async (matcher) => {
     const { problems } = await parse(format, { hooks: { Stop: [{ matcher, hooks: [] }] } });
     expect(problems).toEqual([]);

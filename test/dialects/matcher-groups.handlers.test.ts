@@ -43,7 +43,6 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     expect(othersLoaded).toBe(true);
   });
 
-  // DEFECT matcher-groups.ts: `String(type)` gives "undefined", "null" and "[object Object]" as the declared type …
   test.each(["{}", '{ "type": null }', '{ "type": {} }', '{ "type": ["command"] }'])(
     "that is not text (%s) is called unknown",
     async (entry) => {
@@ -82,8 +81,6 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     expect(othersLoaded).toBe(true);
   });
 
-  // DEFECT matcher-groups.ts: lists the table's words; "function" and "context" are no types of any file, "model" is
-  // written "prompt", and "wasm" is unknown to Claude Code's format.
   test("that may not serve the event is answered with types that this format has", async () => {
     const { problems } = await parseHandler(format, { type: "prompt", prompt: "?" }, "SessionStart");
     const offered = (problems[0]?.hint ?? "").replace("SessionStart takes: ", "").split(", ");

@@ -89,8 +89,6 @@ describe("exit code 2 at PermissionRequest", () => {
     });
   });
 
-  // DEFECT process-reply.ts: "nothing is let through by it", says codec.ts, but with JSON that allows the exit code is
-  // passed over and the call runs unasked. A hook that contradicts itself must not allow.
   test("of a claude-code hook beside JSON that allows is no permission", () => {
     const decoded = decode("claude-code", { ...exit2, stdout: behaviour({ behavior: "allow" }) }, "PermissionRequest");
     expect(decoded.ok && decoded.reply.decision === "allow").toBe(false);
@@ -103,7 +101,6 @@ describe.each(BOTH)("a script that is gone, told by its interpreter with exit co
     "sh: 0: cannot open guard.sh: No such file",
   ];
 
-  // DEFECT process-reply.ts: Claude Code takes this for no block, and we do not; a deleted script keeps the agent going.
   test.each(["Stop", "SubagentStop", "TaskCompleted"])("does not keep the agent going at %s", (event) => {
     for (const stderr of STDERR) expect(decode(codec, { exitCode: 2, stderr }, event).ok).toBe(false);
   });
@@ -127,7 +124,6 @@ describe.each(BOTH)("an elicitation answered by a %s hook", (codec) => {
       expect(replyOf(codec, { stdout: says(event, { action }) }, event).decision).toBe("block");
   });
 
-  // DEFECT process-reply.ts, refusal(): at exit code 2 the specific fields are to be ignored, as Claude Code does.
   test("is not answered at exit code 2, whatever the JSON says", () => {
     const stdout = says("Elicitation", { action: "accept", content: { name: "Ada" } });
     expect(replyOf(codec, { stdout, exitCode: 2, stderr: "no" }, "Elicitation")).toEqual({
@@ -138,8 +134,6 @@ describe.each(BOTH)("an elicitation answered by a %s hook", (codec) => {
 });
 
 describe.each(BOTH)("the folder for a new worktree, from a %s hook", (codec) => {
-  // DEFECT process-reply.ts: WorktreeCreate has no standard decision model; the last line of stdout is the path, and
-  // here it is lost.
   test("is the last line that it prints", () => {
     const stdout = "making it\n\u001b[32m/work/trees/a\u001b[0m\n\n";
     expect(replyOf(codec, { stdout }, "WorktreeCreate")).toEqual({ specific: { worktreePath: "/work/trees/a" } });
@@ -165,8 +159,6 @@ describe("a claude-code hook with onFailure block", () => {
   };
   const printed = `echo '${JSON.stringify(says("PreToolUse", { permissionDecision: "allow" }))}'`;
 
-  // DEFECT codec.ts/process-reply.ts: decodeReply does not know the rule's onFailure. To Claude Code JSON that allows
-  // is a failure at exit code 1 then; here the call is allowed.
   test("fails with exit code 1 even if its JSON allows", async () => {
     expect((await verdictOf(`${printed}\nexit 1`, "block")).decision).toBe("deny");
   });

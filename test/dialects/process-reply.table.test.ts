@@ -182,7 +182,6 @@ describe.each(BOTH)("several lines of JSON from a %s hook", (codec) => {
     expect(failureOf(codec, { stdout: log, exitCode: 1 }).kind).toBe("exit");
   });
 
-  // DEFECT process-reply.ts: REPLY_FIELDS lacks the last two, so such a reply is lost among log lines.
   test.each([
     { continue: false },
     { decision: "block" },

@@ -89,8 +89,6 @@ describe("the word of PermissionRequest", () => {
       );
   });
 
-  // DEFECT (medium): the user is about to be asked here, and an `ask` becomes a denial that keeps the question away.
-  // `dialects/claude-reply.ts` takes `ask` for silence; the row has no `ask`, so it never gets there.
   test("may be a doubt, which leaves the question to the user", () => {
     const json = specific("PermissionRequest", { permissionDecision: "ask" });
     expect(replyOf("PermissionRequest", json)).toEqual({ decision: "ask" });
@@ -137,7 +135,6 @@ describe("a doubt where nobody can be asked", () => {
     },
   );
 
-  // DEFECT (medium): here "no" keeps the agent going, so a guard that always doubts would never let it end.
   test.each<EventName>(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])(
     "at %s, where a no means going on, is dropped and named",
     (name) => {
@@ -185,7 +182,6 @@ describe("a reply that contradicts itself", () => {
     expect(replyOf("PreToolUse", json)).toEqual({ continue: false, stopReason: "enough", decision: "allow" });
   });
 
-  // DEFECT (low): the reason is lost, and the model reads only that the rule "says deny".
   test("two words for no share the one reason that was given", () => {
     const json = { decision: "block", reason: "secrets", ...specific("PreToolUse", { permissionDecision: "deny" }) };
     expect(replyOf("PreToolUse", json)).toEqual({ decision: "deny", reason: "secrets" });
@@ -193,7 +189,6 @@ describe("a reply that contradicts itself", () => {
 });
 
 describe("an imported hook's permission", () => {
-  // DEFECT (high): "nothing but a well-formed allow allows". Claude Code reads none of these as one, and asks the user.
   test.each<[EventName, string, object]>([
     ["PermissionRequest", "the older top-level word", { decision: "approve" }],
     ["PermissionRequest", "PreToolUse's field", specific("PermissionRequest", { permissionDecision: "allow" })],
@@ -207,8 +202,6 @@ describe("an imported hook's permission", () => {
 });
 
 describe("answering an elicitation for the user", () => {
-  // DEFECT (high): a "decline" is this event's no, and is read as a field that any later rule's "accept" replaces,
-  // and that a rule which may only `deny` may not say.
   test.each(["decline", "cancel"])("with %j is a refusal", (action) => {
     for (const name of ["Elicitation", "ElicitationResult"] as const)
       expect(replyOf(name, specific(name, { action }))).toMatchObject({ decision: "block" });

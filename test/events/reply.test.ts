@@ -124,9 +124,7 @@ describe("values of the wrong type", () => {
     ["PreToolUse", specific("PreToolUse", { updatedInput: "ls" }), /updatedInput must be/],
     ["PreToolUse", specific("PreToolUse", { updatedInput: ["ls"] }), /updatedInput must be/],
     ["PostToolUse", specific("PostToolUse", { updatedInput: 7 }), /updatedInput must be/],
-    // DEFECT (medium): a null passes for "no rewrite", and the allow beside it counts.
     ["PreToolUse", specific("PreToolUse", { permissionDecision: "allow", updatedInput: null }), /updatedInput must be/],
-    // DEFECT (low): not looked at unless `continue` is false.
     ["PreToolUse", { stopReason: 7 }, /^stopReason must be/],
   ];
 
@@ -158,14 +156,12 @@ describe("fields that nobody defines", () => {
     expect(result).toEqual({ ok: true, reply: { systemMessage: "hello" }, ignored: [`${field}: unknown field`] });
   });
 
-  // DEFECT (medium): what stands inside of PermissionRequest's `decision` is neither refused nor named.
   test("are found inside of a behaviour too", () => {
     const json = specific("PermissionRequest", { decision: { behavior: "allow", updatedinput: { command: "ls" } } });
     expect(refusal("PermissionRequest", json, "strict")).toBe("unknown field hookSpecificOutput.decision.updatedinput");
     expect(ignoredOf("PermissionRequest", json)).toEqual(["hookSpecificOutput.decision.updatedinput: unknown field"]);
   });
 
-  // DEFECT (low): known, without effect, and lost without a word.
   test("terminalSequence, which has no effect here, is named", () => {
     expect(ignoredOf("Notification", { terminalSequence: "\u0007" })).toHaveLength(1);
   });
@@ -190,7 +186,6 @@ describe("hookEventName", () => {
 });
 
 describe("messages about a reply", () => {
-  // DEFECT (low): names and values are quoted whole and raw, into reports and logs.
   test("quote no more than a little of it, and no control characters", () => {
     const hostile = `\u001b[2J${"x".repeat(1_000)}`;
     const messages = [

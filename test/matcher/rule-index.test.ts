@@ -92,7 +92,6 @@ describe("which rules an event concerns", () => {
     expect(select(rules, toolUse("aa-bb"))).toEqual([]);
   });
 
-  // DEFECT (medium): the agent tests the canonical model name, which has no context suffix; the gate stands open.
   test("a model is matched by its name without the context suffix", () => {
     const rule = makeRule({ event: "PreModelSwitch", matcher: "claude-opus-4-6" });
     expect(select([rule], makeEvent("PreModelSwitch", { to_model: "claude-opus-4-6[1m]" }))).toEqual(["rule"]);
@@ -140,7 +139,6 @@ describe("a broken rule of an unknown event", () => {
     ]);
   });
 
-  // DEFECT (low, no parser makes such a rule yet): a broken rule with a matcher is never selected, so the gate opens.
   test("stands at every event whatever its matcher, since nobody knows what that would test", () => {
     for (const matcher of ["Bash", "^Bash"]) {
       expect(select([brokenEverywhere({ matcher })], toolUse("Bash"))).toEqual(["broken"]);
@@ -200,7 +198,6 @@ describe("memory of answers", () => {
     expect(again).toEqual(answer);
   });
 
-  // DEFECT (low): a thousand names of a megabyte each would be kept for good.
   test("a name that is too long to be a tool's is not remembered", () => {
     const index = new RuleIndex(patterns);
     const long = toolUse(`tool${"x".repeat(1_000_000)}`);

@@ -112,8 +112,6 @@ describe("a matcher with any other character", () => {
     ]);
   });
 
-  // DEFECT (low): `\uXXXX` is JavaScript and is refused. `RE2JS.translateRegExp` is no help: it also turns `\k<name>`, which
-  // has to be refused, into plain letters.
   test("a Unicode escape is JavaScript, and matches as JavaScript does", () => {
     expect(isMatch("^caf\\u00e9$", "café")).toBe(true);
   });

@@ -5,11 +5,11 @@ import { decodeProcessReply } from "../process-reply.ts";
 export const claudeCodeCodec: Codec = {
   dialect: "claude-code",
   encodePayload: canonicalPayload,
-  decodeReply: (result, event) =>
+  decodeReply: (result, event, terms) =>
     decodeProcessReply(result, event, {
       strict: false,
       looksLikeJson: (trimmed) => trimmed.startsWith("{") && trimmed.endsWith("}"),
-      jsonAtOtherExit: "decides",
+      jsonAtOtherExit: terms?.failsClosed === true ? "refuses" : "decides",
       // Not honoured since 2.1.240: the user is asked instead, so nothing is let through by it.
       exit2Ignored: ["PermissionRequest"],
     }),

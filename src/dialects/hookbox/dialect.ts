@@ -76,6 +76,7 @@ function toRule(
   context: ParseContext,
   contract: EventContract,
 ): RuleParts | { readonly unsupported: string } {
+  if (value["enabled"] === false) return undefined;
   if (value["type"] !== "command" && value["type"] !== "wasm")
     return { unsupported: `hook type "${String(value["type"])}"` };
   const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
@@ -83,7 +84,6 @@ function toRule(
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
 
   const hook = value as OwnHook;
-  if (hook.enabled === false) return undefined;
   const handler = handlerOf(hook, context);
   const fallbackMs = hook.type === "wasm" ? context.defaults.wasmTimeoutMs : context.defaults.commandTimeoutMs;
   return {

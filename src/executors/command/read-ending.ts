@@ -61,7 +61,8 @@ export function readEnding(rule: Rule, event: HookEvent, { form, ending, stdout,
   // What a refusal by exit code 2 prints beside it cannot take it back, readable or not.
   const text = stdout.text() ?? (ending.code === 2 ? "" : undefined);
   if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
-  return rule.codec.decodeReply({ exitCode: ending.code, stdout: text, stderr }, event);
+  const terms = { failsClosed: rule.onFailure === "block" };
+  return rule.codec.decodeReply({ exitCode: ending.code, stdout: text, stderr }, event, terms);
 }
 
 export function spawnFailure(form: SpawnForm, error: NodeJS.ErrnoException): Failure {

@@ -146,7 +146,7 @@ interface Entries {
   readonly globals: IGlobalVariable["type"][];
   readonly tables: ModuleTable[];
   readonly memories: ModuleMemory[];
-  /** Functions that element segments name. */
+  /** Functions that element segments and globals refer to. */
   readonly references: number[];
   readonly sections: ModuleSection[];
 }
@@ -177,7 +177,7 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
       cursor.leb();
       entries.sections.push({ id, start, content: cursor.at, end: reader.position });
       start = reader.position;
-    } else ENTRY_READERS[reader.state]?.(entries, reader.result, { bytes, sectionStart: start, id });
+    } else ENTRY_READERS[reader.state]?.(entries, reader.result, { bytes, sectionStart: start });
   }
   // The parser takes the format's magic number in the middle of a file for the beginning of another module.
   if (start !== bytes.byteLength) throw new Error("data after the end of the module");
@@ -187,7 +187,6 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
 interface Where {
   readonly bytes: Uint8Array;
   readonly sectionStart: number;
-  readonly id: number;
 }
 
 /** What the parser says in each of its states that we listen to. */
@@ -207,10 +206,9 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
     cursor.lebs(2);
     entries.memories.push({ initialPages: limits.initial, maximumPages: limits.maximum, flags: cursor.leb() });
   },
-  [READER_STATE.INIT_EXPRESSION_OPERATOR]: (entries, result, { id }) => {
+  [READER_STATE.INIT_EXPRESSION_OPERATOR]: (entries, result) => {
     const { code, funcIndex } = result as { code: number; funcIndex?: number };
-    if (id === SECTION.element && code === OPERATOR.ref_func && funcIndex !== undefined)
-      entries.references.push(funcIndex);
+    if (code === OPERATOR.ref_func && funcIndex !== undefined) entries.references.push(funcIndex);
   },
 };
 

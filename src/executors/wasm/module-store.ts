@@ -16,8 +16,23 @@ const GUARDS_FOLDER = new URL("../../guards/", import.meta.url);
 /** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
+  readonly #known = new WeakMap<WasmRule, Admission>();
 
-  get(rule: WasmRule): Promise<Admission> {
+  /**
+   * The answer of an earlier `get`, at once. Without the wait the guard's thread has the event before the next rule
+   * is started, and starting a process holds up everything else.
+   */
+  known(rule: WasmRule): Admission | undefined {
+    return this.#known.get(rule);
+  }
+
+  async get(rule: WasmRule): Promise<Admission> {
+    const admission = await this.#admit(rule);
+    this.#known.set(rule, admission);
+    return admission;
+  }
+
+  #admit(rule: WasmRule): Promise<Admission> {
     const { module, sha256, function: name, limits } = rule.handler;
     const key = JSON.stringify([
       module,

@@ -120,9 +120,14 @@ export class Cursor {
 
   /** Nothing, a value type, or the index of a function type. */
   #skipBlockType(): boolean {
-    const type = this.leb();
-    // References with a heap type of their own have a second part.
-    return type !== 0x63 && type !== 0x64;
+    const first = this.byte();
+    if (first >= 0x80) {
+      this.at -= 1;
+      this.leb();
+      return true;
+    }
+    // The index of a type is below 64 in one byte; above stand nothing (0x40) and the value types.
+    return first <= 0x40 || VALUE_TYPES.has(first);
   }
 }
 

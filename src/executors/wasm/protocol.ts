@@ -30,6 +30,8 @@ export interface GuestUsage {
   readonly outputBytes: number;
   readonly memoryBytes: number;
   readonly fuel: number;
+  /** When the worker was done, in milliseconds since the epoch: the host may be too busy to hear of it at once. */
+  readonly doneAtMs: number;
   readonly log: readonly string[];
 }
 

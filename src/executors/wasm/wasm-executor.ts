@@ -1,3 +1,4 @@
+import type { DecodedReply } from "../../codec.ts";
 import { describeThrown, type Problem } from "../../errors.ts";
 import type { HookEvent, JsonObject } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
@@ -6,7 +7,7 @@ import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { AdmittedModule } from "./admission.ts";
+import type { AdmittedModule, RefusedModule } from "./admission.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
 import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, type HostLimits } from "./host.ts";
@@ -30,6 +31,7 @@ export class WasmExecutor implements Executor {
   readonly #options: PoolOptions;
   readonly #onHungThreads: (count: number) => void;
   #pool: Promise<GuestPool> | undefined;
+  #started: GuestPool | undefined;
   #closed = false;
 
   /** `onHungThreads` hears at closing time of threads that would not end. */
@@ -51,50 +53,32 @@ export class WasmExecutor implements Executor {
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
-    const startedAt = performance.now();
-    const wasmRule = asWasmRule(rule);
+    const startedAtMs = epochMs();
     const input = inputOf(event);
-    const receipt = { inputBytes: input.bytes, abi: GUEST_ABI_VERSION, costModel: COST_MODEL_VERSION };
-    const micros = (): number => Math.round((performance.now() - startedAt) * 1_000);
-    const fail = (failure: Failure, details: Partial<Receipt> = {}): RunResult => ({
-      ok: false,
-      failure,
-      receipt: { micros: micros(), ...receipt, ...details },
+    const receipt = (details: Partial<Receipt>, endedAtMs = epochMs()): Receipt => ({
+      micros: Math.max(0, Math.round((endedAtMs - startedAtMs) * 1_000)),
+      inputBytes: input.bytes,
+      abi: GUEST_ABI_VERSION,
+      costModel: COST_MODEL_VERSION,
+      ...details,
     });
-
-    if (input.bytes > MAX_INPUT_BYTES) {
-      const message = `the event is ${input.bytes} bytes long; a guard reads at most ${MAX_INPUT_BYTES}`;
-      return fail({ kind: "memory", message, limit: MAX_INPUT_BYTES, value: input.bytes });
-    }
-    const admission = await this.#modules.get(wasmRule);
-    if (!admission.ok) {
-      const { kind, code, message, limit, value } = admission;
-      const numbers = { ...(limit === undefined ? {} : { limit }), ...(value === undefined ? {} : { value }) };
-      return fail({ kind, code, message: `${code}: module ${wasmRule.handler.module} ${message}`, ...numbers });
-    }
-
+    const admission = this.#modules.known(asWasmRule(rule)) ?? (await this.#modules.get(asWasmRule(rule)));
+    if (!admission.ok) return { ok: false, failure: refusalOf(asWasmRule(rule), admission), receipt: receipt({}) };
     const module = { module: `sha256:${admission.digest}` };
+    if (input.bytes > MAX_INPUT_BYTES)
+      return { ok: false, failure: tooMuchInput(input.bytes), receipt: receipt(module) };
+
     let answer: GuestAnswer;
     try {
-      answer = await this.#call(wasmRule, admission, input, signal);
+      answer = await this.#call(asWasmRule(rule), admission, input, signal);
     } catch (error) {
-      return fail(signal.aborted ? (signal.reason as Failure) : poolFailure(error), module);
+      const failure = signal.aborted ? (signal.reason as Failure) : poolFailure(error);
+      return { ok: false, failure, receipt: receipt(module) };
     }
-    if (answer.kind === "needs-module")
-      return fail({ kind: "unavailable", message: "no worker took the module" }, module);
-
-    const { log, ...used } = answer.usage;
-    const details = { ...module, ...used, ...(log.length === 0 ? {} : { log: log.map((line) => cleanLine(line)) }) };
-    if (answer.kind === "failed")
-      return fail({ ...answer.failure, message: cleanLine(answer.failure.message) }, details);
-    const read = readReply(answer.value, { eventName: event.name, contract: contractOfEvent(event), strict: true });
-    if (!read.ok) return fail(read.failure, details);
-    return {
-      ok: true,
-      reply: read.reply,
-      ignored: read.ignored,
-      receipt: { micros: micros(), ...receipt, ...details },
-    };
+    if (answer.kind === "needs-module") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
+    const { log, doneAtMs, ...used } = answer.usage;
+    const logged = log.length === 0 ? {} : { log: log.map((line) => cleanLine(line)) };
+    return { ...readAnswer(answer, event), receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
   }
 
   async #call(
@@ -104,7 +88,7 @@ export class WasmExecutor implements Executor {
     signal: AbortSignal,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
-    const pool = await this.#startPool();
+    const pool = this.#started ?? (await this.#startPool());
     const task: GuestTask = {
       moduleKey: admitted.key,
       module: undefined,
@@ -123,7 +107,10 @@ export class WasmExecutor implements Executor {
   }
 
   #startPool(): Promise<GuestPool> {
-    this.#pool ??= import("./pool.ts").then(({ WasmPool }) => new WasmPool(this.#options));
+    this.#pool ??= import("./pool.ts").then(({ WasmPool }) => {
+      this.#started = new WasmPool(this.#options);
+      return this.#started;
+    });
     return this.#pool;
   }
 
@@ -134,6 +121,37 @@ export class WasmExecutor implements Executor {
     const hung = await pool.close();
     if (hung > 0) this.#onHungThreads(hung);
   }
+}
+
+/** Comparable between threads. */
+function epochMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the module" };
+
+function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
+  return {
+    kind,
+    code,
+    message: `${code}: module ${rule.handler.module} ${message}`,
+    ...(limit === undefined ? {} : { limit }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function tooMuchInput(value: number): Failure {
+  const limit = MAX_INPUT_BYTES;
+  return { kind: "memory", message: `the event is ${value} bytes long; a guard reads at most ${limit}`, limit, value };
+}
+
+type Answered = Exclude<GuestAnswer, { kind: "needs-module" }>;
+
+function readAnswer(answer: Answered, event: HookEvent): DecodedReply {
+  if (answer.kind === "failed") {
+    return { ok: false, failure: { ...answer.failure, message: cleanLine(answer.failure.message) } };
+  }
+  return readReply(answer.value, { eventName: event.name, contract: contractOfEvent(event), strict: true });
 }
 
 function asWasmRule(rule: Rule): WasmRule {

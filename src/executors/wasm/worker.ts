@@ -94,6 +94,7 @@ function usage(guest: GuestInstance | undefined): GuestUsage {
     outputBytes: host.output?.byteLength ?? 0,
     memoryBytes: guest?.memory?.buffer.byteLength ?? 0,
     fuel: guest?.fuelUsed ?? 0,
+    doneAtMs: performance.timeOrigin + performance.now(),
     log: host.log,
   };
 }

@@ -107,6 +107,15 @@ describe("an instruction outside of the list is refused as HOOK_MODULE_FEATURE:"
     else expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_FEATURE", kind: "capability" });
   });
 
+  // 99 and 100 are the codes of reference types when they stand alone, and here they are indices.
+  test("and no block is, whatever the index of its type", async () => {
+    const types = Array.from({ length: 130 }, (_, index) => `(type $t${index} (func (param ${"i32 ".repeat(index)})))`);
+    for (const index of [63, 64, 98, 99, 100, 101, 127, 128]) {
+      const block = `${"(i32.const 0)".repeat(index)} (block (type $t${index}) ${"(drop)".repeat(index)})`;
+      await admitted(moduleWith(`${types.join("")} (func ${block})`));
+    }
+  });
+
   test("and none of WebAssembly 2.0 is, as compilers use it", async () => {
     await admitted(
       moduleWith(`(memory 1) (table $t 2 funcref) (data $d "x") (elem $e func $f) (type $v (func (result i32 i64)))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { COST } from "../../../src/executors/wasm/cost-model.ts";
-import { moduleWith, recoded, wat } from "../../helpers/guests.ts";
+import { HANDLE, moduleWith, recoded, wat } from "../../helpers/guests.ts";
 import { refused } from "./admission-terms.ts";
 import { MeteredGuest, running, runUnmetered } from "./metered-guest.ts";
 
@@ -57,15 +57,33 @@ describe("a run costs", () => {
     });
   });
 
-  test("a hundred for a call of the host, and as much when it is called through a table", async () => {
-    const host = (body: string) =>
-      wat(`(module (import "${HOST}" "get_log_level" (func $host (result i32)))
-      (type $v (func (result i32))) (table 1 funcref) (elem (i32.const 0) func $host)
-      (func (export "run") (result i32) ${body}) (func (export "handle") (result i32) (i32.const 0)))`);
-    const cost = async (body: string) =>
-      (await MeteredGuest.of(host(body), { get_log_level: () => 0 })).run("run").fuel;
-    expect(await cost("(call $host)")).toBe(1 + 1 + COST.hostCall);
-    expect(await cost("(call_indirect (type $v) (i32.const 0))")).toBeGreaterThanOrEqual(1 + 1 + COST.hostCall);
+  // A function that the host has is as dear behind a reference: in a table from the start, or put there by the guest.
+  test.each<[string, string, string]>([
+    ["directly", "", "(call $host)"],
+    ["through a table", "(elem (i32.const 0) func $host)", "(call_indirect (type $v) (i32.const 0))"],
+    [
+      "through a table that the guest fills from a declared reference",
+      "(elem declare func $host)",
+      "(table.set (i32.const 0) (ref.func $host)) (call_indirect (type $v) (i32.const 0))",
+    ],
+    [
+      "through a table that the guest fills from a global",
+      "(global $g funcref (ref.func $host))",
+      "(table.set (i32.const 0) (global.get $g)) (call_indirect (type $v) (i32.const 0))",
+    ],
+    [
+      "through a table that the guest fills from its exports",
+      '(export "again" (func $host))',
+      "(table.set (i32.const 0) (ref.func $host)) (call_indirect (type $v) (i32.const 0))",
+    ],
+  ])("a hundred for a call of the host, %s", async (_, fields, body) => {
+    const module = wat(`(module (import "${HOST}" "get_log_level" (func $host (result i32)))
+      (type $v (func (result i32))) (table 1 funcref) ${fields}
+      (func (export "run") (result i32) ${body}) ${HANDLE})`);
+    const guest = await MeteredGuest.of(module, { get_log_level: () => 7 });
+    const { result, fuel } = guest.run("run");
+    expect(result).toBe(7);
+    expect(fuel).toBeGreaterThanOrEqual(COST.hostCall);
   });
 });
 

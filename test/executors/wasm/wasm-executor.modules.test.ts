@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -191,44 +191,5 @@ describe("one module under several rules", () => {
       expect((await runToReply(limited(100), { executor })).reply).toEqual({});
       expect(await runToFailure(limited(99), { executor })).toMatchObject({ kind: "output-too-large", limit: 99 });
     }
-  });
-});
-
-// The entries of tables are on the thread's own heap, and V8 does not end the thread when that is full: it ends the
-// process, and with it every gate. So this one runs in a process of its own.
-describe("the process survives a guard", () => {
-  const tables = (count: number, entries: number) =>
-    Array.from({ length: count }, (_, index) => `(table $t${index} ${entries} funcref)`).join("");
-  const growing = Array.from(
-    { length: 8 },
-    (_, index) => `(drop (table.grow $t${index} (ref.null func) (i32.const 10000000)))`,
-  ).join("");
-
-  test.each([
-    ["whose tables start with eighty million entries", wat(`(module ${tables(8, 10_000_000)} ${HANDLE})`)],
-    [
-      "whose tables grow to eighty million entries",
-      wat(`(module ${tables(8, 0)} (func (export "handle") (result i32) ${growing} (i32.const 0)))`),
-    ],
-  ])("%s", async (_, module) => {
-    const config = { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: fileOf(module) }] }] } };
-    const script = `
-      import { createEngine } from ${JSON.stringify(new URL("../../../dist/index.js", import.meta.url).href)};
-      const engine = await createEngine({ config: ${JSON.stringify(config)} });
-      const { decision } = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
-      await engine.close();
-      process.stdout.write(decision);`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let said = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
-      child.on("close", (...ending) => resolve(ending));
-    });
-    expect({ code, signal, said }).toEqual({ code: 0, signal: null, said: "deny" });
   });
 });
