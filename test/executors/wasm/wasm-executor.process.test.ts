@@ -1,11 +1,15 @@
 import { spawn } from "node:child_process";
+import { copyFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HANDLE, wat } from "../../helpers/guests.ts";
 import { fileOf } from "./wasm-rule.ts";
 
 /** What can end the whole process, and with it every gate, runs in a process of its own. */
 
-const LIBRARY = new URL("../../../dist/index.js", import.meta.url).href;
+const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 interface Ending {
   readonly code: number | null;
@@ -13,19 +17,21 @@ interface Ending {
   readonly said: string;
 }
 
-/** One event for one guard, in a new process that prints the decision, or the code of an error of the engine's. */
-async function decide(module: Uint8Array, sandbox: object = {}): Promise<Ending> {
+/** A new process that runs this with an `engine` whose only rule is the guard, and prints what `say` is given. */
+async function inProcess(module: Uint8Array, body: string, root = ROOT, sandbox: object = {}): Promise<Ending> {
   const config = { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: fileOf(module) }] }] } };
   const script = `
-    import { createEngine } from ${JSON.stringify(LIBRARY)};
+    import { createEngine } from ${JSON.stringify(pathToFileURL(path.join(root, "dist/index.js")).href)};
+    const say = (text) => process.stdout.write(text + " ");
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
+    const dispatch = () => engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
+    let engine;
     try {
-      const engine = await createEngine({ config: ${JSON.stringify(config)}, sandbox: ${JSON.stringify(sandbox)} });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const { decision } = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
+      engine = await createEngine({ config: ${JSON.stringify(config)}, sandbox: ${JSON.stringify(sandbox)} });
+      ${body}
       await engine.close();
-      process.stdout.write(decision);
     } catch (error) {
-      process.stdout.write(String(error.code));
+      say(String(error.code));
     }`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -36,9 +42,11 @@ async function decide(module: Uint8Array, sandbox: object = {}): Promise<Ending>
     said += chunk.toString();
   });
   return new Promise((resolve) => {
-    child.on("close", (code, signal) => resolve({ code, signal, said }));
+    child.on("close", (code, signal) => resolve({ code, signal, said: said.trim() }));
   });
 }
+
+const DECIDE = "await pause(); say((await dispatch()).decision);";
 
 // The entries of tables are on the thread's own heap, and V8 does not end the thread when that is full.
 describe("the process survives a guard", () => {
@@ -56,7 +64,7 @@ describe("the process survives a guard", () => {
       wat(`(module ${tables(0)} (func (export "handle") (result i32) ${growing} (i32.const 0)))`),
     ],
   ])("%s", async (_, module) => {
-    expect(await decide(module)).toEqual({ code: 0, signal: null, said: "deny" });
+    expect(await inProcess(module, DECIDE)).toEqual({ code: 0, signal: null, said: "deny" });
   });
 });
 
@@ -64,8 +72,24 @@ describe("the process survives a guard", () => {
 test.each([0, -1])(
   "the process survives a pool of %i threads: that is misuse, or a gate that stays shut",
   async (threads) => {
-    const { code, signal, said } = await decide(wat(`(module ${HANDLE})`), { threads });
+    const { code, signal, said } = await inProcess(wat(`(module ${HANDLE})`), DECIDE, ROOT, { threads });
     expect({ code, signal }).toEqual({ code: 0, signal: null });
     expect(["deny", "HOOK_API_MISUSE"]).toContain(said);
   },
 );
+
+// As it is while an update replaces the files under a process that goes on.
+test("a thread whose file is not there fails each call at once and by name, after a pause too", async () => {
+  const root = mkdtempSync(path.join(tmpdir(), "hookbox-without-worker-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  cpSync(path.join(ROOT, "dist"), path.join(root, "dist"), { recursive: true });
+  copyFileSync(path.join(ROOT, "package.json"), path.join(root, "package.json"));
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"), "junction");
+  rmSync(path.join(root, "dist/executors/wasm/worker.js"));
+  const ask = "await pause(); say((await dispatch()).rules[0].failure.kind);";
+  expect(await inProcess(wat(`(module ${HANDLE})`), ask.repeat(4), root)).toEqual({
+    code: 0,
+    signal: null,
+    said: "unavailable unavailable unavailable unavailable",
+  });
+});
