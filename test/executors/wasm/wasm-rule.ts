@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
 import type { PoolOptions } from "../../../src/executors/wasm/pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
@@ -14,10 +14,10 @@ import { MIB } from "./admission-terms.ts";
 type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookbox-guests-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-/** A file in a folder that goes away with the test process. */
+/** A file in a folder that goes away with the tests of its file. */
 export function fileOf(bytes: Uint8Array): string {
   files += 1;
   const file = path.join(folder, `guest-${files}.wasm`);
