@@ -63,6 +63,7 @@ export interface DispatchOptions {
 
 /** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  checkSandbox(options.sandbox ?? {});
   const cwd = options.cwd ?? process.cwd();
   const files = (options.configFiles ?? []).map((file) => (typeof file === "string" ? { file } : file));
   const inline =
@@ -78,6 +79,15 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const engine = new Engine(loaded.rules, loaded.problems, executors, options.dialect ?? "claude-code", cwd);
   if (options.prepare !== "on-demand") await engine.prepare();
   return engine;
+}
+
+function checkSandbox({ threads, maxQueue }: PoolOptions): void {
+  const check = (name: string, value: number | undefined, least: number): void => {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+    throw new HookError("HOOK_API_MISUSE", `sandbox.${name} must be a whole number of at least ${least}, not ${value}`);
+  };
+  check("threads", threads, 1);
+  check("maxQueue", maxQueue, 0);
 }
 
 export class Engine {

@@ -43,6 +43,12 @@ class Violation extends Error {
 const HEAP_START = 8;
 const MAX_ERROR_BYTES = 4_096;
 
+/** A place on the heap. What it holds is read when the call is over: a call of the host costs the guest a flat price. */
+interface Span {
+  readonly start: number;
+  readonly size: number;
+}
+
 /** State of the call that runs now. A worker runs one call at a time, so one host serves all of its guests. */
 export class GuestHost {
   #input: Uint8Array = new Uint8Array(0);
@@ -57,8 +63,8 @@ export class GuestHost {
   #blocksMade = 0;
   #inputBlock = 0;
 
-  #output: Uint8Array | undefined;
-  #error: string | undefined;
+  #output: Span | undefined;
+  #error: Span | undefined;
   #log: string[] = [];
   #logBytes = 0;
   #violation: Failure | undefined;
@@ -90,12 +96,12 @@ export class GuestHost {
   }
 
   get output(): Uint8Array | undefined {
-    return this.#output;
+    return this.#output === undefined ? undefined : this.#bytes(this.#output).slice();
   }
 
   /** Text that the guest gave as the reason of its failure. */
   get error(): string | undefined {
-    return this.#error;
+    return this.#error === undefined ? undefined : new TextDecoder().decode(this.#bytes(this.#error));
   }
 
   get log(): readonly string[] {
@@ -132,10 +138,18 @@ export class GuestHost {
     return offset;
   }
 
-  #block(handle: bigint, what: string): Uint8Array {
+  #span(handle: bigint, what: string): Span {
     const start = Number(handle);
     const size = this.#blocks.get(start);
-    return size === undefined ? this.#badAddress(what, handle) : this.#heap.subarray(start, start + size);
+    return size === undefined ? this.#badAddress(what, handle) : { start, size };
+  }
+
+  #bytes({ start, size }: Span): Uint8Array {
+    return this.#heap.subarray(start, start + size);
+  }
+
+  #block(handle: bigint, what: string): Uint8Array {
+    return this.#bytes(this.#span(handle, what));
   }
 
   #allocate(size: number): number {
@@ -197,22 +211,22 @@ export class GuestHost {
 
   #setOutput(handle: bigint, length: bigint): void {
     const { outputBytes } = this.#limits;
-    const block = this.#block(handle, "output_set");
-    if (BigInt(block.byteLength) !== length) {
+    const span = this.#span(handle, "output_set");
+    if (BigInt(span.size) !== length) {
       this.#refuse({
         kind: "invalid-output",
-        message: `guest ABI: output of ${length} bytes in a block of ${block.byteLength}`,
+        message: `guest ABI: output of ${length} bytes in a block of ${span.size}`,
       });
     }
-    if (block.byteLength > outputBytes) {
+    if (span.size > outputBytes) {
       this.#refuse({
         kind: "output-too-large",
-        message: `output of ${block.byteLength} bytes; the limit is ${outputBytes}`,
+        message: `output of ${span.size} bytes; the limit is ${outputBytes}`,
         limit: outputBytes,
-        value: block.byteLength,
+        value: span.size,
       });
     }
-    this.#output = block.slice();
+    this.#output = span;
   }
 
   #note(level: string, handle: bigint): void {
@@ -248,10 +262,12 @@ export class GuestHost {
         this.#view.setBigUint64(this.#address(address, 8, "store_u64"), BigInt.asUintN(64, value), true),
       output_set: (_: unknown, handle: bigint, length: bigint) => this.#setOutput(handle, length),
       error_set: (_: unknown, handle: bigint) => {
-        this.#error =
-          handle === 0n
-            ? undefined
-            : new TextDecoder().decode(this.#block(handle, "error_set").subarray(0, MAX_ERROR_BYTES));
+        if (handle === 0n) {
+          this.#error = undefined;
+          return;
+        }
+        const { start, size } = this.#span(handle, "error_set");
+        this.#error = { start, size: Math.min(size, MAX_ERROR_BYTES) };
       },
       error_get: () => 0n,
       config_get: (_: unknown, key: bigint) => {

@@ -139,7 +139,7 @@ export function readModule(file: Uint8Array): ModuleBinary {
 }
 
 interface Entries {
-  readonly types: (Signature | undefined)[];
+  readonly types: Signature[];
   readonly functions: number[];
   readonly imports: IImportEntry[];
   readonly exports: IExportEntry[];
@@ -191,7 +191,9 @@ interface Where {
 
 /** What the parser says in each of its states that we listen to. */
 const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown, where: Where) => void>> = {
-  [READER_STATE.TYPE_SECTION_ENTRY]: (entries, result) => entries.types.push(signatureOf(result as ITypeEntry)),
+  [READER_STATE.TYPE_SECTION_ENTRY]: (entries, result) => {
+    entries.types.push(signatureOf(result as ITypeEntry));
+  },
   [READER_STATE.FUNCTION_SECTION_ENTRY]: (entries, result) =>
     entries.functions.push((result as IFunctionEntry).typeIndex),
   [READER_STATE.IMPORT_SECTION_ENTRY]: (entries, result) => entries.imports.push(result as IImportEntry),
@@ -214,8 +216,13 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
 
 const NUMBERS: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64"]);
 
+const FUNCREF = 0x70;
+const EXTERNREF = 0x6f;
+
 function tableOf({ elementType, limits }: ITableType): ModuleTable {
-  return { type: elementType.kind & 0x7f, initial: limits.initial, maximum: limits.maximum };
+  const type = elementType.kind & 0x7f;
+  if (type !== FUNCREF && type !== EXTERNREF) throw new Error("a table of something else than functions or externals");
+  return { type, initial: limits.initial, maximum: limits.maximum };
 }
 
 /** The code section is left to a reader of our own. */
@@ -232,8 +239,8 @@ function kindOf(entry: { readonly kind: number }): ExternalKind {
   return EXTERNAL_KINDS[entry.kind] ?? "tag";
 }
 
-function signatureOf(entry: ITypeEntry): Signature | undefined {
-  if (entry.form !== TYPE_KIND.func) return undefined;
+function signatureOf(entry: ITypeEntry): Signature {
+  if (entry.form !== TYPE_KIND.func) throw new Error("a type that is not a function's");
   return { params: (entry.params ?? []).map(typeName), results: (entry.returns ?? []).map(typeName) };
 }
 

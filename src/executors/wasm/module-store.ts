@@ -60,7 +60,7 @@ async function load(rule: WasmRule): Promise<Admission> {
   const shipped = module.slice(BUILTIN.length);
   const entry = Object.hasOwn(BUILTIN_GUARDS, shipped) ? BUILTIN_GUARDS[shipped] : undefined;
   if (entry === undefined) {
-    return notFound(`there is no built-in guard "${shipped}"; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`);
+    return notFound(`is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`);
   }
   const file = await read(fileURLToPath(new URL(entry.file, GUARDS_FOLDER)), module);
   if ("refused" in file) return file.refused;
@@ -78,7 +78,7 @@ async function read(
     // Without waiting: the open of a named pipe ends only when somebody writes to it.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
-    if (!stats.isFile()) return { refused: notFound(`${path} is not a file`) };
+    if (!stats.isFile()) return { refused: notFound(`is not a file (looked for ${path})`) };
     if (stats.size > MAX_MODULE_BYTES) return { refused: tooLong(stats.size) };
     // A copy of exactly these bytes: small files come as views into a pool that other reads share.
     const bytes = Uint8Array.from(await file.readFile());
@@ -86,7 +86,7 @@ async function read(
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? describeThrown(error)})`;
-    return { refused: notFound(`${path} ${why}${path === name ? "" : `, configured as "${name}"`}`) };
+    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}`) };
   } finally {
     await file?.close();
   }

@@ -19,7 +19,7 @@ export class WasmPool {
   readonly #size: number;
   readonly #maxPending: number;
   readonly #threads = new Set<Worker>();
-  #piscina: Piscina<GuestTask, GuestAnswer>;
+  #piscina: Piscina<GuestTask, GuestAnswer> | undefined;
   #pending = 0;
   #closed = false;
 
@@ -62,10 +62,15 @@ export class WasmPool {
     }
   }
 
-  /** Piscina stops replacing threads for good once one has died before it was ready. Calls would wait for ever. */
+  /**
+   * Piscina stops replacing threads for good once one has died before it was ready, and its calls would wait for
+   * ever. They are rejected here; the next call starts anew.
+   */
   #mend(piscina: Piscina<GuestTask, GuestAnswer>): void {
-    if (this.#closed || piscina !== this.#piscina || piscina.threads.length >= this.#size) return;
-    this.#piscina = this.#start();
+    if (this.#closed) return;
+    this.#watch(piscina);
+    if (piscina !== this.#piscina || piscina.threads.length > 0) return;
+    this.#piscina = undefined;
     void piscina.destroy();
   }
 
@@ -79,12 +84,15 @@ export class WasmPool {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
     this.#pending += 1;
+    this.#piscina ??= this.#start();
     const piscina = this.#piscina;
     try {
-      return await piscina.run(task, { signal });
+      const answer = piscina.run(task, { signal });
+      // A thread that is started for the call is told of only once it is ready, and may die before that.
+      if (this.#threads.size < this.#size) this.#watch(piscina);
+      return await answer;
     } catch (error) {
-      // Its replacement is told of only once it is ready, and may die before that.
-      if (piscina === this.#piscina) this.#watch(piscina);
+      this.#watch(piscina);
       throw error;
     } finally {
       this.#pending -= 1;
@@ -100,7 +108,7 @@ export class WasmPool {
   async close(): Promise<number> {
     this.#closed = true;
     const deadline = performance.now() + CLOSE_WAIT_MS;
-    await Promise.race([this.#piscina.destroy(), sleep(CLOSE_WAIT_MS)]);
+    await Promise.race([this.#piscina?.destroy(), sleep(CLOSE_WAIT_MS)]);
     while (this.#threads.size > 0 && performance.now() < deadline) await sleep(5);
     return this.#threads.size;
   }

@@ -43,7 +43,8 @@ export class WasmExecutor implements Executor {
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const admission = await this.#modules.get(asWasmRule(rule));
     if (admission.ok) {
-      if (!this.#closed) void this.#startPool();
+      // Whatever keeps the pool from starting is reported by the first call.
+      if (!this.#closed) this.#startPool().catch(() => {});
       return [];
     }
     const message = `rule "${rule.name}": module ${asWasmRule(rule).handler.module} ${admission.message}`;
