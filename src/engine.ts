@@ -1,10 +1,11 @@
 import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate.ts";
 import { limitReply } from "./aggregate/may.ts";
 import { type ConfigFile, loadConfig } from "./config/load.ts";
-import { describeThrown, HookError, type Problem } from "./errors.ts";
+import { HookError, type Problem } from "./errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
 import type { EventContract } from "./events/contract.ts";
 import { contractOf, EVENT_NAMES, subjectOf } from "./events/lookup.ts";
+import { CANCELLED, runBounded } from "./executors/bounded-run.ts";
 import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
 import { CommandExecutor } from "./executors/command/command-executor.ts";
 import type { Executor } from "./executors/executor.ts";
@@ -13,7 +14,7 @@ import type { PoolOptions } from "./executors/wasm/pool.ts";
 import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
 import { RuleIndex } from "./matcher/rule-index.ts";
 import { describeMatch } from "./matcher/tool-name.ts";
-import type { Failure, HookOutcome, RunResult } from "./outcome.ts";
+import type { HookOutcome } from "./outcome.ts";
 import type { Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -296,64 +297,4 @@ export class Engine {
       dropped: ["everything: the rule is async and is not waited for"],
     };
   }
-}
-
-const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };
-
-/** How long a stopped executor may take to hand over its receipt. The verdict does not depend on it. */
-const RECEIPT_WAIT_MS = 20;
-
-/**
- * One run under one deadline. The engine keeps the deadline itself: an executor that does not settle, whatever its
- * hook has done to it, must not keep a gate waiting.
- */
-async function runBounded(
-  executor: Executor,
-  rule: Rule,
-  event: HookEvent,
-  startedAt: number,
-  caller: AbortSignal | undefined,
-): Promise<RunResult> {
-  const begun = performance.now();
-  const timeLeftMs = Math.max(0, rule.timeoutMs - (begun - startedAt));
-  const failed = (failure: Failure): RunResult => ({
-    ok: false,
-    failure,
-    receipt: { micros: Math.round((performance.now() - begun) * 1_000) },
-  });
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(timeoutFailure(rule, performance.now() - startedAt)), timeLeftMs);
-  const onCancel = (): void => controller.abort(CANCELLED);
-  caller?.addEventListener("abort", onCancel, { once: true });
-
-  const { signal } = controller;
-  let receiptTimer: NodeJS.Timeout | undefined;
-  const stopped = new Promise<RunResult>((resolve) => {
-    signal.addEventListener("abort", () => {
-      receiptTimer = setTimeout(() => resolve(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
-    });
-  });
-  try {
-    const result = await Promise.race([executor.run(rule, event, { signal, timeLeftMs }), stopped]);
-    // An answer that comes with the deadline is late, whatever it says.
-    return signal.aborted ? { ok: false, failure: signal.reason as Failure, receipt: result.receipt } : result;
-  } catch (error) {
-    return failed({
-      kind: "unavailable",
-      message: `defect in the ${executor.type} executor: ${describeThrown(error)}`,
-    });
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(receiptTimer);
-    caller?.removeEventListener("abort", onCancel);
-  }
-}
-
-function timeoutFailure(rule: Rule, elapsedMs: number): Failure {
-  return {
-    kind: "timeout",
-    message: `no answer within ${rule.timeoutMs} ms`,
-    limit: rule.timeoutMs,
-    value: Math.round(elapsedMs),
-  };
 }

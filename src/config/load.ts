@@ -1,7 +1,7 @@
 import { constants, open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
+import { brokenRule } from "../dialects/broken-rule.ts";
 import type { ConfigDocument, Dialect, RuleDefaults } from "../dialects/dialect.ts";
-import { brokenRule } from "../dialects/matcher-groups.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";

@@ -5,7 +5,9 @@ import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
-import type { Handler, Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
+import { brokenRule } from "./broken-rule.ts";
+import { hintOf, kindOf, type ProblemOptions, problemAt, schemaProblems } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { nearest, suggest } from "./suggest.ts";
@@ -47,40 +49,6 @@ export function parseMatcherGroups(
   format: HandlerFormat,
 ): ParsedConfig {
   return new GroupParser(document, context, format).parse(hooks, path);
-}
-
-/** A rule that stands where something could not be loaded. */
-export function brokenRule(
-  format: Pick<HandlerFormat, "dialect" | "codec">,
-  context: Pick<ParseContext, "layer" | "baseDir">,
-  at: {
-    readonly event: string;
-    readonly matcher?: string | undefined;
-    readonly declaredType?: string;
-    readonly name?: string;
-  },
-  problem: Problem,
-): Rule {
-  const { place } = problem;
-  return {
-    id: `broken:${place?.file ?? ""}${place?.pointer ?? ""}:${problem.code}`,
-    name: at.name ?? `unreadable rule${place?.pointer === undefined ? "" : ` ${place.pointer}`}`,
-    event: at.event,
-    matcher: at.matcher,
-    handler: { type: "broken", declaredType: at.declaredType ?? "unknown", problem },
-    timeoutMs: 1_000,
-    onFailure: undefined,
-    mode: "enforce",
-    may: ["deny"],
-    priority: 0,
-    async: false,
-    dialect: format.dialect,
-    codec: format.codec,
-    compat: "safer",
-    layer: context.layer,
-    place,
-    baseDir: context.baseDir,
-  };
 }
 
 class GroupParser {
@@ -312,81 +280,4 @@ class GroupParser {
     const rest = { ...(name === undefined ? {} : { name }), ...(declaredType === undefined ? {} : { declaredType }) };
     this.#rules.push(brokenRule(this.#format, this.#context, { event, matcher, ...rest }, problem));
   }
-}
-
-export interface ProblemOptions {
-  readonly hint?: string;
-  readonly severity?: Problem["severity"];
-  readonly part?: "key" | "value";
-}
-
-export function problemAt(
-  document: ConfigDocument,
-  code: ErrorCode,
-  path: Path,
-  message: string,
-  options: ProblemOptions = {},
-): Problem {
-  const { hint, severity = "error", part = "value" } = options;
-  return { severity, code, message, place: document.locate(path, part), ...(hint === undefined ? {} : { hint }) };
-}
-
-/** A schema's complaints, each at its place in the file. */
-export function schemaProblems(document: ConfigDocument, schema: z.ZodType, value: unknown, path: Path): Problem[] {
-  const result = schema.safeParse(value);
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue) => {
-    const where: Path = [...path, ...issue.path.filter((part) => typeof part !== "symbol")];
-    if (issue.code === "unrecognized_keys") {
-      const known = knownKeys(schema, issue.path);
-      return issue.keys.map((key) =>
-        problemAt(document, "HOOK_CONFIG_UNKNOWN_KEY", [...where, key], `unknown key "${key}"`, {
-          ...hintOf(suggest(key, known)),
-          part: "key",
-        }),
-      );
-    }
-    const name = where.length === path.length ? "" : `${where.slice(path.length).join(".")}: `;
-    return [problemAt(document, "HOOK_CONFIG_TYPE", where, `${name}${issue.message.replace(/^Invalid input: /, "")}`)];
-  });
-}
-
-/** The keys that a nested strict object knows. */
-function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let current: unknown = schema;
-  for (const part of path) {
-    const shape = shapeOf(current);
-    current = shape?.[String(part)];
-  }
-  return Object.keys(shapeOf(current) ?? {});
-}
-
-function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodExactOptional) inner = inner.unwrap();
-  return inner instanceof z.ZodObject ? (inner.shape as Record<string, unknown>) : undefined;
-}
-
-export function hintOf(hint: string | undefined): { hint?: string } {
-  return hint === undefined ? {} : { hint };
-}
-
-/** What stands there instead, for messages. */
-export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-/** A short name for a rule that has none. */
-export function nameOf(handler: Handler): string {
-  if (handler.type === "wasm")
-    return handler.module
-      .replace(/^builtin:/, "")
-      .replace(/^.*[/\\]/, "")
-      .replace(/\.wasm$/, "");
-  if (handler.type === "broken") return "unreadable rule";
-  const line = [handler.command, ...(handler.args ?? [])].join(" ").replace(/\s+/g, " ").trim();
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
 }

@@ -135,8 +135,8 @@ describe.each(BOTH)("an elicitation answered by a %s hook", (codec) => {
 
 describe.each(BOTH)("the folder for a new worktree, from a %s hook", (codec) => {
   test("is the last line that it prints", () => {
-    const stdout = "making it\n\u001b[32m/work/trees/a\u001b[0m\n\n";
-    expect(replyOf(codec, { stdout }, "WorktreeCreate")).toEqual({ specific: { worktreePath: "/work/trees/a" } });
+    const stdout = "making it\n\u001b[32m/srv/trees/a\u001b[0m\n\n";
+    expect(replyOf(codec, { stdout }, "WorktreeCreate")).toEqual({ specific: { worktreePath: "/srv/trees/a" } });
   });
 
   test.each([1, 2, 3])("is refused by exit code %i", (exitCode) => {

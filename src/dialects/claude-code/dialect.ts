@@ -4,9 +4,11 @@ import { isJsonObject } from "../../event.ts";
 import { ANSWERS } from "../../rule.ts";
 import { decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
+import { schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigSettings, Dialect, ParseContext, ParsedConfig } from "../dialect.ts";
 import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
-import { type HandlerFormat, nameOf, parseMatcherGroups, type RuleParts, schemaProblems } from "../matcher-groups.ts";
+import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
+import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
 
 /** Claude Code: `settings.json` in any of its places, and a plugin's `hooks/hooks.json`. */

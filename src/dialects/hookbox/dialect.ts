@@ -4,16 +4,10 @@ import type { EventContract } from "../../events/contract.ts";
 import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
 import { decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
+import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigSettings, Dialect, ParseContext, ParsedConfig } from "../dialect.ts";
-import {
-  type HandlerFormat,
-  kindOf,
-  nameOf,
-  parseMatcherGroups,
-  problemAt,
-  type RuleParts,
-  schemaProblems,
-} from "../matcher-groups.ts";
+import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
+import { nameOf } from "../rule-name.ts";
 import { hookboxCodec } from "./codec.ts";
 import { HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
 

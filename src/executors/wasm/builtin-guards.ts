@@ -7,6 +7,6 @@
 export const BUILTIN_GUARDS: Readonly<Record<string, { readonly file: string; readonly sha256: string }>> = {
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "ea9483ad44fe84cc47430eb906eebbd3659edd52d3059304356ca4d2c7772f13",
+    sha256: "98c40bab4b35b1192c73705264104b7be15fd2b6e8d7f7b3655c3f549b074343",
   },
 };

@@ -17,7 +17,7 @@ function formOf(rule: Rule, payload = {}): SpawnForm {
   return planned.form;
 }
 
-const codec = { environment: () => ({ CLAUDE_PROJECT_DIR: "/work/a b", EMPTY: "" }) };
+const codec = { environment: () => ({ CLAUDE_PROJECT_DIR: "/srv/a b", EMPTY: "" }) };
 
 describe("the shell form", () => {
   test("hands the command to /bin/sh as one argument", () => {
@@ -28,7 +28,7 @@ describe("the shell form", () => {
   test("leaves placeholders to the shell, which has them in its environment", () => {
     const form = formOf(commandRule('"${CLAUDE_PROJECT_DIR}"/guard.sh', { codec }));
     expect(form.args[1]).toBe('"${CLAUDE_PROJECT_DIR}"/guard.sh');
-    expect(form.env).toHaveProperty("CLAUDE_PROJECT_DIR", "/work/a b");
+    expect(form.env).toHaveProperty("CLAUDE_PROJECT_DIR", "/srv/a b");
   });
 
   test("finds bash on PATH when the rule asks for it", () => {
@@ -68,10 +68,10 @@ describe("the exec form", () => {
 
   test("fills in placeholders as plain text, in the command and in each argument", () => {
     const rule = commandRule({ command: "true", args: ["${CLAUDE_PROJECT_DIR}/x", "-${EMPTY}-${EMPTY}-"] }, { codec });
-    expect(formOf(rule).args).toEqual(["/work/a b/x", "---"]);
+    expect(formOf(rule).args).toEqual(["/srv/a b/x", "---"]);
     const inCommand = commandRule({ command: "${CLAUDE_PROJECT_DIR}/guard", args: [] }, { codec });
     expect(plan(inCommand)).toMatchObject({
-      failure: { message: expect.stringContaining("/work/a b/guard does not") },
+      failure: { message: expect.stringContaining("/srv/a b/guard does not") },
     });
   });
 

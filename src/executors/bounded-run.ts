@@ -1,0 +1,66 @@
+import { describeThrown } from "../errors.ts";
+import type { HookEvent } from "../event.ts";
+import type { Failure, RunResult } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import type { Executor } from "./executor.ts";
+
+/** The caller gave up. */
+export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };
+
+/** How long a stopped executor may take to hand over its receipt. The verdict does not depend on it. */
+const RECEIPT_WAIT_MS = 20;
+
+/**
+ * One run under one deadline. The engine keeps the deadline itself: an executor that does not settle, whatever its
+ * hook has done to it, must not keep a gate waiting.
+ */
+export async function runBounded(
+  executor: Executor,
+  rule: Rule,
+  event: HookEvent,
+  startedAt: number,
+  caller: AbortSignal | undefined,
+): Promise<RunResult> {
+  const begun = performance.now();
+  const timeLeftMs = Math.max(0, rule.timeoutMs - (begun - startedAt));
+  const failed = (failure: Failure): RunResult => ({
+    ok: false,
+    failure,
+    receipt: { micros: Math.round((performance.now() - begun) * 1_000) },
+  });
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(timeoutFailure(rule, performance.now() - startedAt)), timeLeftMs);
+  const onCancel = (): void => controller.abort(CANCELLED);
+  caller?.addEventListener("abort", onCancel, { once: true });
+
+  const { signal } = controller;
+  let receiptTimer: NodeJS.Timeout | undefined;
+  const stopped = new Promise<RunResult>((resolve) => {
+    signal.addEventListener("abort", () => {
+      receiptTimer = setTimeout(() => resolve(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
+    });
+  });
+  try {
+    const result = await Promise.race([executor.run(rule, event, { signal, timeLeftMs }), stopped]);
+    // An answer that comes with the deadline is late, whatever it says.
+    return signal.aborted ? { ok: false, failure: signal.reason as Failure, receipt: result.receipt } : result;
+  } catch (error) {
+    return failed({
+      kind: "unavailable",
+      message: `defect in the ${executor.type} executor: ${describeThrown(error)}`,
+    });
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(receiptTimer);
+    caller?.removeEventListener("abort", onCancel);
+  }
+}
+
+function timeoutFailure(rule: Rule, elapsedMs: number): Failure {
+  return {
+    kind: "timeout",
+    message: `no answer within ${rule.timeoutMs} ms`,
+    limit: rule.timeoutMs,
+    value: Math.round(elapsedMs),
+  };
+}
