@@ -7,6 +7,6 @@
 export const BUILTIN_GUARDS: Readonly<Record<string, { readonly file: string; readonly sha256: string }>> = {
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "98c40bab4b35b1192c73705264104b7be15fd2b6e8d7f7b3655c3f549b074343",
+    sha256: "df7431d165eec2575f8caadde1569d3ed358c700e5e4a6dd0c21aa3b119fc5f6",
   },
 };
