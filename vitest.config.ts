@@ -30,7 +30,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
-      reporter: ["text-summary", "text"],
+      reporter: ["text-summary", "html"],
       reportsDirectory: "coverage",
     },
   },
