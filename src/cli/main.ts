@@ -63,7 +63,7 @@ async function main(args: readonly string[], console: Console): Promise<number> 
 }
 
 async function printVersion(json: boolean, console: Console): Promise<number> {
-  const { versions } = await import("../versions.ts");
+  const { versions } = await import("./versions.ts");
   const all = versions();
   console.write(json ? `${JSON.stringify(all, null, 2)}\n` : `hookbox ${all.hookbox}\n`);
   return EXIT.done;

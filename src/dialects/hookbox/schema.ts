@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { ANSWERS } from "../../rule.ts";
 import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
+import { CONFIG_VERSION } from "./config-version.ts";
 
 /** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
-
-export const CONFIG_VERSION = 1;
 
 const MAX_TIMEOUT_MS = 86_400_000;
 const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { hookbox, project } from "./cli.ts";
+
+describe("hookbox", () => {
+  test("says with --help what it does and how to begin", async () => {
+    const { exitCode, stdout, stderr } = await hookbox(["--help"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    for (const verb of ["run", "check", "explain", "demo"]) expect(stdout).toContain(`  ${verb} `);
+  });
+
+  test.each(["run", "check", "explain", "demo"])("explains the options and exit codes of %s", async (verb) => {
+    const { exitCode, stdout } = await hookbox([verb, "--help"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: hookbox ${verb}`);
+    expect(stdout).toContain("Exit codes:");
+  });
+
+  test("prints its version, and that of each contract for machines", async () => {
+    expect((await hookbox(["--version"])).stdout).toMatch(/^hookbox \d+\.\d+\.\d+\n$/);
+    expect(JSON.parse((await hookbox(["--version", "--json"])).stdout)).toEqual({
+      hookbox: expect.stringMatching(/^\d/),
+      config: 1,
+      guestAbi: 1,
+      costModel: 1,
+      node: process.versions.node,
+    });
+  });
+
+  test("prints no colours into a pipe", async () => {
+    for (const args of [["--help"], ["demo"]]) expect((await hookbox(args)).stdout).not.toContain("\u001b");
+  });
+});
+
+describe("hookbox check", () => {
+  test("lists rules with their terms, and exits with 0 when all is well", async () => {
+    const config = project().configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 900 });
+    const { exitCode, stdout } = await hookbox(["check", config]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/PreToolUse\s+\*\s+wasm\s+shell-guard\s+900 ms, on failure default: deny, may deny\+ask/);
+    expect(stdout).toContain("1 rule, 0 errors, 0 warnings");
+  });
+
+  test("finds a module that cannot run before any event does", async () => {
+    const config = project().configure("PreToolUse", { type: "wasm", module: "./missing.wasm" });
+    const { exitCode, stdout } = await hookbox(["check", "--json", config]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      problems: [{ severity: "error", code: "HOOK_MODULE_NOT_FOUND", place: { line: 1 } }],
+    });
+  });
+});
+
+describe("hookbox explain", () => {
+  test("says for each rule whether it applies, and why, and runs nothing", async () => {
+    const place = project();
+    const hooks = {
+      PreToolUse: [
+        { matcher: "Bash|Write", hooks: [{ type: "command", name: "shells", command: `touch ${place.folder}/RAN` }] },
+        { matcher: "mcp__.*", hooks: [{ type: "command", name: "servers", command: "true" }] },
+      ],
+    };
+    const config = place.write("hookbox.json", JSON.stringify({ hooks }));
+    const event = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} });
+    const { stdout } = await hookbox(["explain", "--json", "--config", config], { stdin: event });
+    expect(JSON.parse(stdout)).toMatchObject({
+      event: "PreToolUse",
+      rules: [
+        { rule: "shells", applies: true, why: 'tool_name "Bash" matches "Bash" or "Write" (exact)' },
+        { rule: "servers", applies: false, why: 'tool_name "Bash" does not match /mcp__.*/ (anywhere in the name)' },
+      ],
+    });
+    await expect(import("node:fs/promises").then(({ access }) => access(`${place.folder}/RAN`))).rejects.toThrow();
+  });
+});
