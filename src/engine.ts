@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate.ts";
 import { limitReply } from "./aggregate/may.ts";
 import { type ConfigFile, loadConfig } from "./config/load.ts";
@@ -43,6 +44,13 @@ export interface EngineOptions {
 export interface RuleInput extends JsonObject {
   readonly event: string;
   readonly type: string;
+}
+
+export interface CloseOptions {
+  /** How long async rules may still run. Default: until their own deadlines. */
+  readonly backgroundMs?: number;
+  /** How long threads that are told to end are waited for. Default 100. */
+  readonly threadsMs?: number;
 }
 
 /** Why a rule does or does not apply to one event. */
@@ -143,7 +151,7 @@ export class Engine {
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
     const name = `registered#${++this.#registrations}`;
-    const hooks: Record<string, unknown[]> = {};
+    const hooks: Record<string, unknown[]> = Object.create(null) as Record<string, unknown[]>;
     for (const { event, matcher, ...handler } of inputs) {
       hooks[event] = [...(hooks[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }];
     }
@@ -195,9 +203,17 @@ export class Engine {
       }));
   }
 
-  /** Stops everything. Resolves when nothing is left behind, or nothing more can be done about it. */
-  close(): Promise<void> {
-    this.#closing ??= Promise.allSettled([...this.#background]).then(() => this.#executors.close());
+  /**
+   * Stops everything, async rules after they have had their time. Resolves when nothing is left behind, or nothing
+   * more can be done about it.
+   */
+  close({ backgroundMs, threadsMs }: CloseOptions = {}): Promise<void> {
+    const background = Promise.allSettled([...this.#background]);
+    const waited =
+      backgroundMs === undefined
+        ? background
+        : Promise.race([background, sleep(backgroundMs, undefined, { ref: false })]);
+    this.#closing ??= waited.then(() => this.#executors.close(threadsMs));
     return this.#closing;
   }
 

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { ConfigFile } from "../config/load.ts";
 import { HookError } from "../errors.ts";
 
@@ -14,7 +14,10 @@ export async function configFiles(
 ): Promise<readonly ConfigFile[]> {
   const dialect = format === undefined ? {} : { dialect: format };
   if (named.length > 0) return named.map((file) => ({ file, layer: "command-line" as const, ...dialect }));
-  const user = join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "hookbox");
+  const configured = process.env["XDG_CONFIG_HOME"];
+  // The XDG specification has empty and relative values ignored; a relative one would be the project's to fill.
+  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), ".config");
+  const user = join(home, "hookbox");
   const candidates = [
     ...PROJECT_FILES.map((name) => ({ file: join(user, name), layer: "user" as const })),
     ...PROJECT_FILES.map((name) => ({ file: join(cwd, name), layer: "project" as const })),

@@ -83,7 +83,7 @@ function describeFailure(error: unknown): string {
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) resolve();
-    else stream.write("", () => resolve());
+    else stream.write("", () => setImmediate(resolve));
   });
 }
 
@@ -100,8 +100,11 @@ const terminal: Console = {
   },
 };
 
-// The reader went away (`hookbox check | head`): there is nobody to tell.
-process.stdout.on("error", () => {});
+let undelivered: Error | undefined;
+// The reader went away (`hookbox check | head`), or the disk is full.
+process.stdout.on("error", (error) => {
+  undelivered = error;
+});
 process.stderr.on("error", () => {});
 
 let exitCode: number;
@@ -113,7 +116,13 @@ try {
   // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
   exitCode = code ?? EXIT.refused;
 }
-await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+await flushed(process.stdout);
+if (undelivered !== undefined && process.argv[2] === "run") {
+  // No reply is consent. Exit code 2 with a reason is not.
+  terminal.writeError(`hookbox: the reply could not be written: ${undelivered.message}\n`);
+  exitCode = EXIT.refused;
+}
+await flushed(process.stderr);
 // `process.exit` waits for worker threads, and one that is stuck in a guest's native loop never ends.
 if (endForGood) process.kill(process.pid, "SIGKILL");
 process.exit(exitCode);

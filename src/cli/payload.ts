@@ -10,16 +10,30 @@ export async function readPayload(console: Console): Promise<JsonObject> {
   return parsePayload(await readAll(console.stdin));
 }
 
+/** An agent that leaves its end open has said what it has to say by then. */
+const STDIN_WAIT_MS = 3_000;
+
 async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stdin) {
-    const bytes = Buffer.from(chunk);
-    length += bytes.byteLength;
-    if (length > MAX_PAYLOAD_BYTES)
-      throw invalid(`the payload on standard input is longer than ${MAX_PAYLOAD_BYTES} bytes`);
-    chunks.push(bytes);
-  }
+  await new Promise<void>((resolve, reject) => {
+    let length = 0;
+    const timer = setTimeout(resolve, STDIN_WAIT_MS);
+    const end = (error?: Error): void => {
+      clearTimeout(timer);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    stdin.on("data", (chunk: Buffer | string) => {
+      const bytes = Buffer.from(chunk);
+      length += bytes.byteLength;
+      chunks.push(bytes);
+      if (length > MAX_PAYLOAD_BYTES) {
+        end(invalid(`the payload on standard input is longer than ${MAX_PAYLOAD_BYTES} bytes`));
+      }
+    });
+    stdin.on("end", () => end());
+    stdin.on("error", (error: Error) => end(invalid(`standard input cannot be read: ${error.message}`)));
+  });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
@@ -43,7 +57,12 @@ async function parsePayload(text: string): Promise<JsonObject> {
 async function syntaxError(text: string, error: unknown): Promise<HookError> {
   const { parseTree, printParseErrorCode } = await import("jsonc-parser");
   const errors: { error: number; offset: number; length: number }[] = [];
-  if (text.length <= 1_048_576) parseTree(text, errors, { disallowComments: true });
+  try {
+    if (text.length <= 1_048_576) parseTree(text, errors, { disallowComments: true });
+  } catch {
+    // Nested too deep for the parser: then without a place.
+    errors.length = 0;
+  }
   const first = errors[0];
   if (first === undefined) return invalid(`the payload on standard input is not valid JSON: ${describeThrown(error)}`);
   const before = text.slice(0, first.offset).split("\n");

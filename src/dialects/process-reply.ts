@@ -4,6 +4,7 @@ import type { HookEvent } from "../event.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
+import { readStrictJson } from "../events/strict-json.ts";
 import type { Reply } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 
@@ -23,7 +24,7 @@ export interface ReplyStyle {
 export function decodeProcessReply(result: ProcessResult, event: HookEvent, style: ReplyStyle): DecodedReply {
   const contract = contractOfEvent(event);
   const trimmed = result.stdout.trim();
-  const json = style.looksLikeJson(trimmed) ? parseObject(trimmed) : undefined;
+  const json = style.looksLikeJson(trimmed) ? parseObject(trimmed, style.strict) : undefined;
   const read =
     json === undefined ? undefined : readReply(json, { eventName: event.name, contract, strict: style.strict });
 
@@ -42,7 +43,10 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
   }
   if (read !== undefined) return read;
   if (style.looksLikeJson(trimmed) && !isUnrelatedJsonLines(trimmed)) {
-    return { ok: false, failure: { kind: "invalid-output", message: "output looks like JSON and cannot be parsed" } };
+    return {
+      ok: false,
+      failure: { kind: "invalid-output", message: "output looks like JSON and is not one well-formed object" },
+    };
   }
   if (trimmed === "") return { ok: true, reply: {} };
   if (event.name === "WorktreeCreate")
@@ -64,7 +68,11 @@ function worktreePath(stdout: string): string {
   return stripVTControlCharacters(stdout).trim().split("\n").at(-1)?.trim() ?? "";
 }
 
-function parseObject(text: string): JsonObject | undefined {
+function parseObject(text: string, strict = false): JsonObject | undefined {
+  if (strict) {
+    const json = readStrictJson(new TextEncoder().encode(text));
+    return json.ok ? json.value : undefined;
+  }
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
@@ -98,6 +106,7 @@ const REPLY_FIELDS = [
   "systemMessage",
   "terminalSequence",
   "hookSpecificOutput",
+  "permissionDecision",
 ];
 
 /** A hook that logs one JSON object a line is not trying to reply. */

@@ -19,6 +19,9 @@ export interface Executor {
   /** Finds out before the first event whether a rule can run. A rule that cannot still fails by name when it runs. */
   prepare?(rule: Rule): Promise<readonly Problem[]>;
   run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult>;
-  /** Stops everything that is still running. Resolves when nothing is left behind, or nothing more can be done. */
-  close(): Promise<void>;
+  /**
+   * Stops everything that is still running. Resolves when nothing is left behind, or nothing more can be done.
+   * `threadsMs` bounds the wait for threads to end.
+   */
+  close(threadsMs?: number): Promise<void>;
 }

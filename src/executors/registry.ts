@@ -15,7 +15,7 @@ export class ExecutorRegistry {
     return executor;
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#executors.values()].map((executor) => executor.close()));
+  async close(threadsMs?: number): Promise<void> {
+    await Promise.all([...this.#executors.values()].map((executor) => executor.close(threadsMs)));
   }
 }

@@ -1,5 +1,9 @@
+import { execFile } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bashCall, hookbox, project, stopCall, verdictOf } from "./cli.ts";
+import { wat } from "../helpers/guests.ts";
+import { bashCall, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 
 /** Exit code 2 with text on standard error: what every client measured takes as a refusal. */
 function expectRefusal(result: Awaited<ReturnType<typeof hookbox>>, text: RegExp): void {
@@ -113,3 +117,87 @@ describe("hookbox run at an event that must go on", () => {
     expect(JSON.parse(result.stdout)).toEqual({ systemMessage: expect.stringContaining("HOOK_CONFIG_UNKNOWN_KEY") });
   });
 });
+
+describe("hookbox run never lets a gate go by accident", () => {
+  const GUARD = { type: "wasm", module: "builtin:shell-guard" };
+
+  test("when its reply cannot be written", async () => {
+    const config = project().configure("PreToolUse", GUARD);
+    const result = await shell(`"$NODE" "$MAIN" run --config "${config}" > /dev/full`, bashCall("rm -rf /"));
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toMatch(/could not be written/);
+  });
+
+  test("when the command line and the payload do not agree on the event", async () => {
+    const config = project().configure("PreToolUse", GUARD);
+    const result = await hookbox(["run", "--config", config, "--event", "Stop"], { stdin: bashCall("rm -rf /") });
+    expectRefusal(result, /command line says Stop/);
+  });
+
+  test("when an async hook goes on for longer than the agent waits", async () => {
+    const config = project().configure("PreToolUse", GUARD, { type: "command", command: "sleep 600", async: true });
+    const floor = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /") });
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });
+    expect(result.elapsedMs).toBeLessThan(2_000 + 4 * floor.elapsedMs);
+  });
+
+  test("when the agent never ends its input", async () => {
+    const config = project().configure("PreToolUse", GUARD);
+    const result = await shell(`(cat; sleep 20) | "$NODE" "$MAIN" run --config "${config}"`, bashCall("rm -rf /"));
+    expect(result.stdout).toContain('"permissionDecision":"deny"');
+  });
+
+  test("when a loop that V8 does not interrupt runs beside the answer", async () => {
+    const place = project();
+    const fills = "(loop $l (memory.fill (i32.const 0) (i32.const 1) (i32.const 16777215)) (br $l))";
+    const module = wat(`(module (memory 256) (func (export "handle") (result i32) ${fills} (i32.const 0)))`);
+    const stuck = { type: "wasm", module: place.write("stuck.wasm", module), limits: { fuel: 2e9 }, mode: "monitor" };
+    const config = place.configure("PreToolUse", GUARD, { ...stuck, timeoutMs: 200 });
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /") });
+    expect(result).toMatchObject({ exitCode: 0, signal: null, stdout: expect.stringContaining('"deny"') });
+  });
+
+  test("when a module is made to take long to examine", async () => {
+    const place = project();
+    const calls = wat(`(module (func $f) (func $g ${"(call $f)".repeat(160_000)})
+      (func (export "handle") (result i32) (i32.const 0)))`);
+    const config = place.configure("PreToolUse", { type: "wasm", module: place.write("calls.wasm", calls) });
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(replyOf(result)).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("HOOK_MODULE_LIMIT"),
+    });
+  });
+
+  test("when the user's configuration folder is named with nothing", async () => {
+    const place = project();
+    mkdirSync(join(place.folder, ".config/hookbox"), { recursive: true });
+    place.write(".config/hookbox/hookbox.json", JSON.stringify({ hooks: { PreToolUse: [{ hooks: [GUARD] }] } }));
+    const line = `cd "${place.folder}" && HOME="$PWD" XDG_CONFIG_HOME= "$NODE" "$MAIN" run`;
+    expect((await shell(line, bashCall("rm -rf /"))).stdout).toContain('"deny"');
+  });
+
+  test.each([
+    ["a key twice", '{"decision":"block","decision":"approve"}'],
+    ["words before it", 'warn: x\n{"decision":"block"}'],
+    ["a list around it", '[{"decision":"block"}]'],
+    ["a colour before it", '\u001b[0m{"decision":"block"}'],
+  ])("when a hook's refusal has %s", async (_, output) => {
+    const place = project();
+    const file = place.write("reply.txt", output);
+    const config = place.configure("PreToolUse", { type: "command", command: `cat >/dev/null; cat '${file}'` });
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(replyOf(result).permissionDecision).toBe("deny");
+  });
+});
+
+function shell(line: string, stdin: string): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const env = { ...process.env, NODE: process.execPath, MAIN: resolve(import.meta.dirname, "../../dist/cli/main.js") };
+  return new Promise((done) => {
+    const child = execFile("sh", ["-c", line], { env }, (error, stdout, stderr) => {
+      done({ exitCode: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+    child.stdin?.end(stdin);
+  });
+}

@@ -34,6 +34,11 @@ const OPTIONS = {
   json: { type: "boolean", default: false },
 } as const;
 
+/** What async rules get after the reply. */
+const ASYNC_WAIT_MS = 250;
+/** Fuel ends the longest loop that V8 does not interrupt in less; ending by force would cost the exit code. */
+const THREADS_WAIT_MS = 4_000;
+
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
@@ -58,6 +63,8 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
       }),
       readPayload(console),
     ]);
+    // Whichever of the two names is the wrong one, the event may be a gate.
+    if ("hook_event_name" in payload && payload["hook_event_name"] !== eventName) eventName = undefined;
     const decoded = dialect.decodeEvent(payload, values.event);
     if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message);
     eventName = decoded.name;
@@ -69,7 +76,8 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
       console.write(reply.stdout);
       console.writeError(reply.stderr);
     }
-    await engine.close();
+    // The agent waits for this process to end, and goes ahead when it has waited long enough.
+    await engine.close({ backgroundMs: ASYNC_WAIT_MS, threadsMs: THREADS_WAIT_MS });
     if (hungThreads > 0) console.endForGood();
     return reply?.exitCode ?? EXIT.done;
   } catch (error) {

@@ -2,6 +2,8 @@ import type { Codec } from "../../codec.ts";
 import { canonicalPayload, projectEnvironment } from "../canonical-hook.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
+const REPLY_FIELD = /"(?:decision|permissionDecision|hookSpecificOutput|continue)"\s*:/;
+
 /** Our own command hooks: Claude Code's contract, read strictly and tidied up after. */
 export const hookboxCodec: Codec = {
   dialect: "hookbox",
@@ -9,8 +11,8 @@ export const hookboxCodec: Codec = {
   decodeReply: (result, event) =>
     decodeProcessReply(result, event, {
       strict: true,
-      // A reply that was cut off must not pass for text.
-      looksLikeJson: (trimmed) => trimmed.startsWith("{"),
+      // A reply that was cut off, or that something else was printed before, must not pass for text.
+      looksLikeJson: (trimmed) => trimmed.startsWith("{") || REPLY_FIELD.test(trimmed),
       jsonAtOtherExit: "refuses",
       exit2Ignored: [],
     }),

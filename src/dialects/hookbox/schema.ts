@@ -9,9 +9,11 @@ const MAX_TIMEOUT_MS = 86_400_000;
 const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
 // A page is the unit of wasm memory; beyond a gibibyte a "guard" is something else.
 const memoryMiB = z.number().min(1).max(1_024);
+// A second or two of the dearest work that V8 does not interrupt.
+const MAX_FUEL = 2_000_000_000;
 // A floor, so that no module can be starved into always failing by a slip of the keyboard.
-const fuel = z.number().int().min(10_000).max(1_000_000_000_000);
-const fuelPerInputByte = z.number().int().min(0).max(1_000_000);
+const fuel = z.number().int().min(10_000).max(MAX_FUEL);
+const fuelPerInputByte = z.number().int().min(0).max(100_000);
 const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
 const own = {

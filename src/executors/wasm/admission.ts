@@ -3,6 +3,7 @@ import { OperatorCodeNames } from "wasmparser";
 import { describeThrown, type ErrorCode } from "../../errors.ts";
 import type { FailureKind } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
+import { TooLarge } from "./code-reader.ts";
 import { ALWAYS_GRANTED, HOST_FUNCTIONS, HOST_NAMESPACE, type HostFunction } from "./guest-abi.ts";
 import {
   formatSignature,
@@ -120,6 +121,9 @@ function parse(file: Uint8Array<ArrayBuffer>): ModuleBinary {
       const name = OperatorCodeNames[error.code] ?? `0x${error.code.toString(16)}`;
       const message = `uses the instruction ${name}, which is not one that every supported Node runs alike`;
       throw new Refusal("HOOK_MODULE_FEATURE", "capability", message);
+    }
+    if (error instanceof TooLarge) {
+      throw new Refusal("HOOK_MODULE_LIMIT", "memory", error.message, { limit: error.limit, value: error.value });
     }
     throw new Refusal("HOOK_MODULE_INVALID", "unavailable", `cannot be read: ${describeThrown(error)}`);
   }

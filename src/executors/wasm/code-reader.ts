@@ -63,6 +63,25 @@ export interface CodeOptions {
   readonly hostInTables: boolean;
 }
 
+/**
+ * Places where code is put in, and bytes of code. Beyond these a module costs more to examine than its rule has time,
+ * and the examination is not something that a deadline can interrupt.
+ */
+const MAX_POINTS = 150_000;
+const MAX_CODE_BYTES = 4 * 1_048_576;
+
+/** A module that is too large to be examined. */
+export class TooLarge extends Error {
+  readonly limit: number;
+  readonly value: number;
+
+  constructor(what: string, value: number, limit: number) {
+    super(`has ${value} ${what}; the limit is ${limit}`);
+    this.limit = limit;
+    this.value = value;
+  }
+}
+
 export interface Code {
   readonly bodies: readonly FunctionBody[];
   /** An instruction that changes what JavaScript cannot put back, if there is one. */
@@ -70,14 +89,17 @@ export interface Code {
 }
 
 /** Reads the code section whose content starts at `content`. Throws `RefusedOperator`. */
-export function readCode(bytes: Uint8Array, content: number, options: CodeOptions): Code {
+export function readCode(bytes: Uint8Array, content: number, end: number, options: CodeOptions): Code {
+  if (end - content > MAX_CODE_BYTES) throw new TooLarge("bytes of code", end - content, MAX_CODE_BYTES);
   const cursor = new Cursor(bytes, content);
   const count = cursor.leb();
   const bodies: FunctionBody[] = [];
   let lastingOperator: string | undefined;
+  let points = 0;
   for (let index = 0; index < count; index++) {
-    const body = new BodyReader(bytes, cursor.at, options);
+    const body = new BodyReader(bytes, cursor.at, options, MAX_POINTS - points);
     bodies.push(body.read());
+    points += body.points;
     lastingOperator ??= body.lastingOperator;
     cursor.at = bodies.at(-1)?.end ?? cursor.at;
   }
@@ -86,6 +108,8 @@ export function readCode(bytes: Uint8Array, content: number, options: CodeOption
 
 class BodyReader {
   lastingOperator: string | undefined;
+  points = 0;
+  readonly #pointsLeft: number;
   readonly #cursor: Cursor;
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
@@ -94,7 +118,8 @@ class BodyReader {
   readonly #bulk: BulkOperation[] = [];
   readonly #calls: { start: number; end: number }[] = [];
 
-  constructor(bytes: Uint8Array, start: number, options: CodeOptions) {
+  constructor(bytes: Uint8Array, start: number, options: CodeOptions, pointsLeft: number) {
+    this.#pointsLeft = pointsLeft;
     this.#cursor = new Cursor(bytes, start);
     this.#options = options;
   }
@@ -145,11 +170,22 @@ class BodyReader {
     else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
     else if (code === OPERATOR.call || code === OPERATOR.call_indirect) {
       if (code === OPERATOR.call_indirect && this.#options.hostInTables) region.hostCalls += 1;
+      this.#countPoint();
       this.#calls.push({ start, end });
-    } else if (Object.hasOwn(BULK, code)) this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
+    } else if (Object.hasOwn(BULK, code)) {
+      this.#countPoint();
+      this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
+    }
+  }
+
+  #countPoint(): void {
+    this.points += 1;
+    if (this.points > this.#pointsLeft)
+      throw new TooLarge("calls, loops and functions, or more", MAX_POINTS + 1, MAX_POINTS);
   }
 
   #openRegion(at: number): OpenRegion {
+    this.#countPoint();
     const region = { at, instructions: 0, hostCalls: 0 };
     this.#regions.push(region);
     return region;

@@ -11,7 +11,7 @@ import {
   type ITypeEntry,
   type Type,
 } from "wasmparser";
-import { type FunctionBody, readCode } from "./code-reader.ts";
+import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
 import { Cursor } from "./operators.ts";
 import {
   EXTERNAL,
@@ -110,7 +110,7 @@ export function readModule(file: Uint8Array): ModuleBinary {
   const { bodies, lastingOperator } =
     code === undefined
       ? { bodies: [], lastingOperator: undefined }
-      : readCode(bytes, code.content, { importedFunctions: importedFunctions.length, hostInTables });
+      : readCode(bytes, code.content, code.end, { importedFunctions: importedFunctions.length, hostInTables });
   const mutable = [...globals.entries()].filter(([, type]) => type.mutability === 1);
   return {
     imports: imports.map((entry) => ({
@@ -172,6 +172,7 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
     if (reader.state === READER_STATE.BEGIN_SECTION) {
       id = (reader.result as ISectionInformation).id;
       if (!READ_SECTIONS.has(id)) reader.skipSection();
+      else checkSection(bytes, id, start, reader.position);
     } else if (reader.state === READER_STATE.END_SECTION) {
       const cursor = new Cursor(bytes, start + 1);
       cursor.leb();
@@ -182,6 +183,30 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
   // The parser takes the format's magic number in the middle of a file for the beginning of another module.
   if (start !== bytes.byteLength) throw new Error("data after the end of the module");
   return entries;
+}
+
+/** Entries of one section, and bytes of element segments, whose entries are not counted by their section. */
+const MAX_ENTRIES = 100_000;
+const MAX_ELEMENT_BYTES = 262_144;
+
+const SECTION_ENTRIES: Readonly<Record<number, string>> = {
+  [SECTION.type]: "types",
+  [SECTION.import]: "imports",
+  [SECTION.function]: "functions",
+  [SECTION.table]: "tables",
+  [SECTION.memory]: "memories",
+  [SECTION.global]: "globals",
+  [SECTION.export]: "exports",
+  [SECTION.element]: "element segments",
+};
+
+/** Before the parser makes an object of each entry. */
+function checkSection(bytes: Uint8Array, id: number, start: number, content: number): void {
+  const size = new Cursor(bytes, start + 1).leb();
+  if (id === SECTION.element && size > MAX_ELEMENT_BYTES)
+    throw new TooLarge("bytes of element segments", size, MAX_ELEMENT_BYTES);
+  const count = new Cursor(bytes, content).leb();
+  if (count > MAX_ENTRIES) throw new TooLarge(SECTION_ENTRIES[id] ?? "entries", count, MAX_ENTRIES);
 }
 
 interface Where {

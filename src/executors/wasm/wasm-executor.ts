@@ -21,7 +21,7 @@ const MAX_INPUT_BYTES = 4 * 1_048_576;
 /** The part of a pool that the executor needs. */
 export interface GuestPool {
   run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer>;
-  close(): Promise<number>;
+  close(threadsMs?: number): Promise<number>;
 }
 
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
@@ -115,11 +115,11 @@ export class WasmExecutor implements Executor {
     return this.#pool;
   }
 
-  async close(): Promise<void> {
+  async close(threadsMs?: number): Promise<void> {
     this.#closed = true;
     if (this.#pool === undefined) return;
     const pool = await this.#pool;
-    const hung = await pool.close();
+    const hung = await pool.close(threadsMs);
     if (hung > 0) this.#onHungThreads(hung);
   }
 }
@@ -165,10 +165,13 @@ interface Input {
   readonly bytes: number;
 }
 
+/** However long the event is. V8 does not interrupt every loop, so fuel has to end them in a second or two. */
+const MAX_BUDGET = 2_000_000_000;
+
 /** A longer event is more to read, for a guard that means well too. */
 function fuelFor(rule: WasmRule, inputBytes: number): number {
   const { fuel, fuelPerInputByte } = rule.handler.limits;
-  return Math.min(fuel + fuelPerInputByte * inputBytes, Number.MAX_SAFE_INTEGER);
+  return Math.min(fuel + fuelPerInputByte * inputBytes, Math.max(fuel, MAX_BUDGET));
 }
 
 const inputs = new WeakMap<HookEvent, Input>();

@@ -1,10 +1,10 @@
 import createPlugin from "@extism/extism";
 import { describeThrown } from "../../errors.ts";
+import { readStrictJson } from "../../events/strict-json.ts";
 import type { Failure } from "../../outcome.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost } from "./host.ts";
 import type { GuestAnswer, GuestModule, GuestTask, GuestUsage } from "./protocol.ts";
-import { readStrictJson } from "./strict-json.ts";
 
 /** Runs in a worker thread, one guest call at a time. */
 

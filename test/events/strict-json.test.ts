@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readStrictJson } from "../../../src/executors/wasm/strict-json.ts";
+import { readStrictJson } from "../../src/events/strict-json.ts";
 
 const encoder = new TextEncoder();
 const read = (text: string) => readStrictJson(encoder.encode(text));

@@ -1,5 +1,5 @@
 import { visit } from "jsonc-parser";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../event.ts";
 
 /**
  * Reads what a guest put out. A guest is somebody else's code, and two readers that take one text for two decisions

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readStrictJson } from "../../../src/executors/wasm/strict-json.ts";
+import { readStrictJson } from "../../src/events/strict-json.ts";
 
 const encoder = new TextEncoder();
 
