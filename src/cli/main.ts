@@ -88,6 +88,17 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 let endForGood = false;
+let defectExitCode: number = EXIT.refused;
+
+// Node's own answer is exit code 1, and an agent at a gate takes that for consent. Rejections that nobody handles
+// arrive here too.
+process.on("uncaughtException", (error) => {
+  try {
+    terminal.writeError(`${describeFailure(error)}\n`);
+  } finally {
+    process.exit(defectExitCode);
+  }
+});
 
 const terminal: Console = {
   stdin: process.stdin,
@@ -95,6 +106,9 @@ const terminal: Console = {
   writeError: (text) => void (text !== "" && process.stderr.write(text)),
   colour: process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
   cwd: process.cwd(),
+  onDefect: (code) => {
+    defectExitCode = code;
+  },
   endForGood: () => {
     endForGood = true;
   },

@@ -128,6 +128,17 @@ describe("hookbox run never lets a gate go by accident", () => {
     expect(result.stderr).toMatch(/could not be written/);
   });
 
+  // Node's own answer to an error that nobody catches is exit code 1, which agents take for consent.
+  test.each([
+    ["PreToolUse", bashCall("ls"), 2],
+    ["Stop", stopCall, 1],
+  ])("when something goes wrong that nobody catches, at %s", async (event, stdin, exitCode) => {
+    const config = project().configure(event, { type: "command", command: "sleep 5" });
+    const defect = "data:text/javascript,setTimeout(()=>{throw%20new%20Error('a%20defect')},1500)";
+    const result = await shell(`"$NODE" --import "${defect}" "$MAIN" run --config "${config}"`, stdin);
+    expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining("a defect") });
+  });
+
   test("when the command line and the payload do not agree on the event", async () => {
     const config = project().configure("PreToolUse", GUARD);
     const result = await hookbox(["run", "--config", config, "--event", "Stop"], { stdin: bashCall("rm -rf /") });

@@ -68,6 +68,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const decoded = dialect.decodeEvent(payload, values.event);
     if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message);
     eventName = decoded.name;
+    console.onDefect(exitCodeFor(eventName, dialect.name));
     // The agent's clock runs since it started this process, and so does ours.
     const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt: 0 });
     if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
