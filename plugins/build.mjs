@@ -4,11 +4,16 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
+import { admitCode } from "../dist/executors/wasm/admission.js";
+import { encodeAdmitted } from "../dist/executors/wasm/admitted-file.js";
 import { compileGuard, compileText } from "./compile.mjs";
 import { withCustomSection } from "./custom-section.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
 const MANIFEST_SECTION = "hookbox:manifest";
+/** The memory that a rule gives a guard when it does not say. */
+const USUAL_MEMORY_BYTES = BUILTIN_DEFAULTS.wasmMemoryBytes;
 const plugins = new URL("./", import.meta.url);
 const output = new URL("../dist/guards/", import.meta.url);
 
@@ -18,6 +23,13 @@ async function buildGuard(name) {
   const fixtures = JSON.parse(await readFile(new URL("fixtures.json", source), "utf8"));
   const wasm = await compileGuard(name);
   return withCustomSection(wasm, MANIFEST_SECTION, JSON.stringify({ ...manifest, fixtures }));
+}
+
+/** Examined and metered once, here, rather than in every process that starts. */
+async function admitAtBuild(name, bytes) {
+  const code = await admitCode(bytes, { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha256: undefined });
+  if (!code.ok) throw new Error(`${name} ${code.message}`);
+  return { sha256: await emit(`${name}.admitted`, encodeAdmitted(code)), memoryPages: code.memoryPages };
 }
 
 async function emit(file, bytes) {
@@ -37,7 +49,8 @@ await mkdir(new URL("hostile/", output), { recursive: true });
 
 const guards = [];
 for (const name of await guardNames()) {
-  guards.push({ name, sha256: await emit(`${name}.wasm`, await buildGuard(name)) });
+  const bytes = await buildGuard(name);
+  guards.push({ name, sha256: await emit(`${name}.wasm`, bytes), admitted: await admitAtBuild(name, bytes) });
 }
 
 const hostile = new URL("hostile/", plugins);

@@ -8,15 +8,30 @@ const HEADER = `/**
  * Their digests are compiled into the code: who trusts this code has thereby pinned the guards too, so they need no
  * entry in a lock file, and a file in \`dist/guards\` that somebody has exchanged does not load.
  */
+export interface BuiltinGuard {
+  readonly file: string;
+  readonly sha256: string;
+  /** What admission has made of it for a memory of so many pages. */
+  readonly admitted: { readonly file: string; readonly sha256: string; readonly memoryPages: number };
+}
+
 `;
 
 /** The text of the table for these guards, as the formatter leaves it. */
 export function tableText(guards) {
   const rows = guards.map(
-    ({ name, sha256 }) => `  ${JSON.stringify(name)}: {\n    file: "${name}.wasm",\n    sha256: "${sha256}",\n  },\n`,
+    ({ name, sha256, admitted }) => `  ${JSON.stringify(name)}: {
+    file: "${name}.wasm",
+    sha256: "${sha256}",
+    admitted: {
+      file: "${name}.admitted",
+      sha256: "${admitted.sha256}",
+      memoryPages: ${admitted.memoryPages},
+    },
+  },
+`,
   );
-  const type = "Readonly<Record<string, { readonly file: string; readonly sha256: string }>>";
-  return `${HEADER}export const BUILTIN_GUARDS: ${type} = {\n${rows.join("")}};\n`;
+  return `${HEADER}export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {\n${rows.join("")}};\n`;
 }
 
 export async function writeTable(guards) {
@@ -27,6 +42,8 @@ export async function writeTable(guards) {
 export async function differences(guards) {
   const text = await readFile(table, "utf8");
   if (text === tableText(guards)) return [];
-  const changed = guards.filter(({ sha256 }) => !text.includes(sha256)).map(({ name }) => name);
+  const changed = guards
+    .filter(({ sha256, admitted }) => !text.includes(sha256) || !text.includes(admitted.sha256))
+    .map(({ name }) => name);
   return changed.length > 0 ? changed : ["the list of guards"];
 }

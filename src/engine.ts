@@ -11,8 +11,7 @@ import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
 import { CommandExecutor } from "./executors/command/command-executor.ts";
 import type { Executor } from "./executors/executor.ts";
 import { ExecutorRegistry } from "./executors/registry.ts";
-import type { PoolOptions } from "./executors/wasm/pool.ts";
-import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
+import { type SandboxOptions, WasmExecutor } from "./executors/wasm/wasm-executor.ts";
 import { RuleIndex } from "./matcher/rule-index.ts";
 import { describeMatch } from "./matcher/tool-name.ts";
 import type { HookOutcome } from "./outcome.ts";
@@ -30,13 +29,16 @@ export interface EngineOptions {
   readonly cwd?: string;
   /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
   readonly dialect?: string;
-  readonly sandbox?: PoolOptions;
+  readonly sandbox?: SandboxOptions;
   /**
    * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
    * prepared when an event first wants them (`on-demand`, for processes that serve one event).
    */
   readonly prepare?: "all" | "on-demand";
-  /** Hears, at closing time, of threads that would not end. */
+  /**
+   * Hears how many threads do not end although they were told to: a second after that, when one of them does end,
+   * and when the engine is closed.
+   */
   readonly onHungThreads?: (count: number) => void;
 }
 
@@ -90,7 +92,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   return engine;
 }
 
-function checkSandbox({ threads, maxQueue }: PoolOptions): void {
+function checkSandbox({ threads, maxQueue }: SandboxOptions): void {
   const check = (name: string, value: number | undefined, least: number): void => {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
     throw new HookError("HOOK_API_MISUSE", `sandbox.${name} must be a whole number of at least ${least}, not ${value}`);

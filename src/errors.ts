@@ -28,6 +28,11 @@ export const ERROR_CODES = {
   HOOK_MODULE_ABI: "The module does not follow the guest ABI.",
   HOOK_MODULE_FEATURE: "The module uses a feature of WebAssembly that guards may not use.",
   HOOK_MODULE_LIMIT: "The module declares more than the rule's limits allow.",
+  HOOK_MODULE_MANIFEST: "The module's manifest cannot be used.",
+  HOOK_LOCK_MISMATCH: "A module is not the one that was reviewed and locked.",
+  HOOK_LOCK_MISSING: "There is a lock file, and the module is not in it.",
+  HOOK_LOCK_INVALID: "A lock file cannot be used.",
+  HOOK_GUARD_QUARANTINED: "A rule has cost several worker threads in a row and is not run for a while.",
   HOOK_CLI_USAGE: "The command line was not understood.",
   HOOK_INTERNAL: "A defect in hookbox itself. Gates stay shut; please report it.",
 } as const;

@@ -29,6 +29,14 @@ export interface WasmLimits {
   readonly outputBytes: number;
 }
 
+/** The part of a lock file's entry that a module is held to. */
+export interface LockedModule {
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+  /** `MODULE NAME` of each import. */
+  readonly imports: readonly string[];
+}
+
 export type Handler =
   | {
       readonly type: "command";
@@ -47,6 +55,8 @@ export type Handler =
       readonly function: string;
       readonly config: JsonObject;
       readonly limits: WasmLimits;
+      /** What was reviewed of the module, if a lock file stands beside the rule's own. */
+      readonly locked?: LockedModule;
     }
   /**
    * A configured rule that could not be loaded. It still matches, and fails by name when it does: a guard that is

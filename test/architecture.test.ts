@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 /** The house: an event walks through these rooms front to back, and a room imports only rooms before it. */
 const ROOMS = [
   "kernel",
+  "cache",
   "net",
   "events",
   "matcher",

@@ -14,29 +14,30 @@ export type StrictJson =
 
 const EMPTY = new Uint8Array([0x7b, 0x7d]);
 
-export function readStrictJson(bytes: Uint8Array): StrictJson {
+/** `what` is the text's name in messages. */
+export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
   // The common answer, "no opinion", without the cost of a parse.
   if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1]) return { ok: true, value: {} };
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return refuse("is not valid UTF-8");
+    return refuse(what, "is not valid UTF-8");
   }
   let value: unknown;
   try {
     const flaw = findFlaw(text);
-    if (flaw !== undefined) return refuse(flaw);
+    if (flaw !== undefined) return refuse(what, flaw);
     value = JSON.parse(text);
   } catch {
     // The visitor's own recursion, too: it goes on into what it was told to skip.
-    return refuse("is not valid JSON, or is nested too deeply to read");
+    return refuse(what, "is not valid JSON, or is nested too deeply to read");
   }
-  return isJsonObject(value) ? { ok: true, value } : refuse("is not a JSON object");
+  return isJsonObject(value) ? { ok: true, value } : refuse(what, "is not a JSON object");
 }
 
-function refuse(what: string): StrictJson {
-  return { ok: false, message: `output ${what}` };
+function refuse(what: string, flaw: string): StrictJson {
+  return { ok: false, message: `${what} ${flaw}` };
 }
 
 /** What `JSON.parse` would take without a word. */

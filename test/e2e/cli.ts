@@ -24,7 +24,7 @@ export function hookbox(
     const begun = performance.now();
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: options.cwd ?? tmpdir(),
-      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" },
+      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...cacheHome() },
       stdio: ["pipe", "pipe", "pipe"],
     });
     const stdout: Buffer[] = [];
@@ -44,6 +44,12 @@ export function hookbox(
     });
     child.stdin.end(options.stdin ?? "");
   });
+}
+
+/** The test run's own, which the configuration of the tests sets. */
+function cacheHome(): { XDG_CACHE_HOME?: string } {
+  const folder = process.env["XDG_CACHE_HOME"];
+  return folder === undefined ? {} : { XDG_CACHE_HOME: folder };
 }
 
 export interface Project {

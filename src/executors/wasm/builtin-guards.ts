@@ -4,9 +4,21 @@
  * Their digests are compiled into the code: who trusts this code has thereby pinned the guards too, so they need no
  * entry in a lock file, and a file in `dist/guards` that somebody has exchanged does not load.
  */
-export const BUILTIN_GUARDS: Readonly<Record<string, { readonly file: string; readonly sha256: string }>> = {
+export interface BuiltinGuard {
+  readonly file: string;
+  readonly sha256: string;
+  /** What admission has made of it for a memory of so many pages. */
+  readonly admitted: { readonly file: string; readonly sha256: string; readonly memoryPages: number };
+}
+
+export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "shell-guard": {
     file: "shell-guard.wasm",
     sha256: "df7431d165eec2575f8caadde1569d3ed358c700e5e4a6dd0c21aa3b119fc5f6",
+    admitted: {
+      file: "shell-guard.admitted",
+      sha256: "f3529a94f2e1e099ecfeda06d5e78a95de02b57560879f49844453edbb7c0621",
+      memoryPages: 256,
+    },
   },
 };

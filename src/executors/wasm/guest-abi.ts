@@ -57,3 +57,18 @@ export const HOST_FUNCTIONS = {
 } as const satisfies Record<string, HostFunction>;
 
 export type HostFunctionName = keyof typeof HOST_FUNCTIONS;
+
+/** What `handle`, or the function that a rule names, must be. */
+export const ENTRY_POINT: { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] } = {
+  params: [],
+  results: ["i32"],
+};
+
+/** What an import reaches for. `unknown` is nothing that this host has. */
+export type Reach = Capability | "wasi" | "unknown";
+
+export function capabilityOf({ module, name }: { readonly module: string; readonly name: string }): Reach {
+  if (module.startsWith("wasi_")) return "wasi";
+  if (module !== HOST_NAMESPACE || !Object.hasOwn(HOST_FUNCTIONS, name)) return "unknown";
+  return HOST_FUNCTIONS[name as HostFunctionName].capability;
+}

@@ -13,6 +13,7 @@ import {
 } from "wasmparser";
 import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
 import { Cursor } from "./operators.ts";
+import type { Signature } from "./signature.ts";
 import {
   EXTERNAL,
   EXTERNAL_KINDS,
@@ -23,8 +24,8 @@ import {
   TYPE_KIND,
 } from "./wasm-codes.ts";
 
-/** What admission needs to know of a module, read from its bytes. Claims that the module makes do not count. */
-export interface ModuleBinary {
+/** A module without its code, read from its bytes. Claims that the module makes do not count. */
+export interface ModuleOutline {
   readonly imports: readonly ModuleImport[];
   readonly exports: readonly ModuleExport[];
   readonly memory: ModuleMemory | undefined;
@@ -37,17 +38,18 @@ export interface ModuleBinary {
   readonly tables: readonly ModuleTable[];
   /** Types of the module's own functions, imported ones left out. */
   readonly functionTypes: readonly (Signature | undefined)[];
-  readonly bodies: readonly FunctionBody[];
   /** All sections in the file's order. */
   readonly sections: readonly ModuleSection[];
+}
+
+export interface ModuleCode {
+  readonly bodies: readonly FunctionBody[];
   /** An instruction of the module that changes more than memory and globals, if there is one. */
   readonly lastingOperator: string | undefined;
 }
 
-export interface Signature {
-  readonly params: readonly string[];
-  readonly results: readonly string[];
-}
+/** All that admission needs to know of a module. */
+export type ModuleBinary = ModuleOutline & ModuleCode;
 
 export interface ModuleImport {
   readonly module: string;
@@ -90,6 +92,12 @@ export interface ModuleMemory {
  * instructions outside of the allow-list.
  */
 export function readModule(file: Uint8Array): ModuleBinary {
+  const { outline, readCode } = openModule(file);
+  return { ...outline, ...readCode() };
+}
+
+/** The same in two steps, since what a module imports is worth knowing even where its code is refused. */
+export function openModule(file: Uint8Array): { readonly outline: ModuleOutline; readCode(): ModuleCode } {
   // The parser counts from the start of the buffer, and a small file may be a view into a larger one.
   const bytes = Uint8Array.from(file);
   const entries = readEntries(bytes);
@@ -107,34 +115,34 @@ export function readModule(file: Uint8Array): ModuleBinary {
     entries.references.some(isHosts) ||
     exports.some((entry) => isKind(entry, EXTERNAL.function) && isHosts(entry.index));
   const code = sections.find(({ id }) => id === SECTION.code);
-  const { bodies, lastingOperator } =
-    code === undefined
-      ? { bodies: [], lastingOperator: undefined }
-      : readCode(bytes, code.content, code.end, { importedFunctions: importedFunctions.length, hostInTables });
   const mutable = [...globals.entries()].filter(([, type]) => type.mutability === 1);
   return {
-    imports: imports.map((entry) => ({
-      module: bytesToString(entry.module),
-      name: bytesToString(entry.field),
-      kind: kindOf(entry),
-      signature: typeOf(entry.funcTypeIndex),
-    })),
-    exports: exports.map((entry) => ({
-      name: bytesToString(entry.field),
-      kind: kindOf(entry),
-      signature: isKind(entry, EXTERNAL.function) ? functionType(entry.index) : undefined,
-    })),
-    memory: entries.memories[0],
-    memories: entries.memories.length + imports.filter((entry) => isKind(entry, EXTERNAL.memory)).length,
-    hasStart: sections.some(({ id }) => id === SECTION.start),
-    globals: globals.length,
-    mutableGlobals: mutable.map(([index]) => index),
-    onlyNumbers: mutable.every(([, type]) => NUMBERS.has(typeName(type.contentType))),
-    tables: entries.tables,
-    functionTypes: functions.map(typeOf),
-    bodies,
-    lastingOperator,
-    sections,
+    outline: {
+      imports: imports.map((entry) => ({
+        module: bytesToString(entry.module),
+        name: bytesToString(entry.field),
+        kind: kindOf(entry),
+        signature: typeOf(entry.funcTypeIndex),
+      })),
+      exports: exports.map((entry) => ({
+        name: bytesToString(entry.field),
+        kind: kindOf(entry),
+        signature: isKind(entry, EXTERNAL.function) ? functionType(entry.index) : undefined,
+      })),
+      memory: entries.memories[0],
+      memories: entries.memories.length + imports.filter((entry) => isKind(entry, EXTERNAL.memory)).length,
+      hasStart: sections.some(({ id }) => id === SECTION.start),
+      globals: globals.length,
+      mutableGlobals: mutable.map(([index]) => index),
+      onlyNumbers: mutable.every(([, type]) => NUMBERS.has(typeName(type.contentType))),
+      tables: entries.tables,
+      functionTypes: functions.map(typeOf),
+      sections,
+    },
+    readCode: () =>
+      code === undefined
+        ? { bodies: [], lastingOperator: undefined }
+        : readCode(bytes, code.content, code.end, { importedFunctions: importedFunctions.length, hostInTables }),
   };
 }
 
@@ -272,10 +280,4 @@ function signatureOf(entry: ITypeEntry): Signature {
 function typeName(type: Type): string {
   const code: number = type.kind;
   return Object.entries(TYPE_KIND).find(([, kind]) => kind === code)?.[0] ?? "other";
-}
-
-export function formatSignature(signature: Signature | undefined): string {
-  if (signature === undefined) return "an unknown type";
-  const results = signature.results.length === 0 ? "nothing" : signature.results.join(", ");
-  return `(${signature.params.join(", ")}) -> ${results}`;
 }

@@ -1,11 +1,17 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeThrown } from "../../errors.ts";
+import { CacheFolder, defaultCacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { Rule } from "../../rule.ts";
-import { type Admission, admit, MAX_MODULE_BYTES, type RefusedModule } from "./admission.ts";
-import { BUILTIN_GUARDS } from "./builtin-guards.ts";
+import type { Admission, AdmittedCode } from "./admission.ts";
+import { decodeAdmitted, encodeAdmitted } from "./admitted-file.ts";
+import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
+import { compile } from "./compile.ts";
+import { COST_MODEL_VERSION } from "./cost-model.ts";
+import type { AdmissionTerms } from "./examination.ts";
+import { checkDigest, checkLock, PAGE_BYTES } from "./module-checks.ts";
+import { notFound, readModuleFile } from "./module-file.ts";
+import { Refusal, type RefusedModule } from "./refusal.ts";
 
 /** A rule whose handler is of type `wasm`. */
 export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
@@ -17,6 +23,12 @@ const GUARDS_FOLDER = new URL("../../guards/", import.meta.url);
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
   readonly #known = new WeakMap<WasmRule, Admission>();
+  readonly #cache: CacheFolder | undefined;
+
+  /** `cacheDir`: where admitted modules are kept for the next process; `false` for nowhere. */
+  constructor(cacheDir: string | false = defaultCacheFolder()) {
+    this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
+  }
 
   /**
    * The answer of an earlier `get`, at once. Without the wait the guard's thread has the event before the next rule
@@ -33,70 +45,80 @@ export class ModuleStore {
   }
 
   #admit(rule: WasmRule): Promise<Admission> {
-    const { module, sha256, function: name, limits } = rule.handler;
+    const { module, sha256: pin, function: name, limits, locked } = rule.handler;
     const key = JSON.stringify([
       module,
       module.startsWith(BUILTIN) ? "" : rule.baseDir,
-      sha256 ?? null,
+      pin ?? null,
+      locked ?? null,
       name,
       limits.memoryBytes,
     ]);
     let admission = this.#admissions.get(key);
     if (admission === undefined) {
-      admission = load(rule);
+      admission = this.#load(rule);
       this.#admissions.set(key, admission);
     }
     return admission;
   }
+
+  async #load(rule: WasmRule): Promise<Admission> {
+    const code = await this.#code(rule);
+    return code.ok ? compile(code) : code;
+  }
+
+  async #code({ handler, baseDir }: WasmRule): Promise<AdmittedCode | RefusedModule> {
+    const { module, sha256: pin, function: name, limits, locked } = handler;
+    const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked };
+    if (!module.startsWith(BUILTIN)) return this.#read(resolve(baseDir, module), module, terms);
+    const shipped = module.slice(BUILTIN.length);
+    const guard = Object.hasOwn(BUILTIN_GUARDS, shipped) ? BUILTIN_GUARDS[shipped] : undefined;
+    if (guard === undefined) {
+      return notFound(`is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`);
+    }
+    // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
+    const flaw = flawOf(guard.sha256, [], { ...terms, locked: undefined });
+    if (flaw !== undefined) return flaw;
+    const ready = await admittedAtBuild(guard, terms);
+    return (
+      ready ?? this.#read(fileURLToPath(new URL(guard.file, GUARDS_FOLDER)), module, { ...terms, sha256: guard.sha256 })
+    );
+  }
+
+  async #read(path: string, name: string, terms: AdmissionTerms): Promise<AdmittedCode | RefusedModule> {
+    const file = await readModuleFile(path, name);
+    if ("refused" in file) return file.refused;
+    const key = [sha256(file.bytes), terms.function, terms.memoryBytes, COST_MODEL_VERSION];
+    const cached = await this.#cache?.get(key);
+    const known = cached === undefined ? undefined : decodeAdmitted(cached);
+    if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
+    const { admitCode } = await import("./admission.ts");
+    const code = await admitCode(file.bytes, terms);
+    // Nobody waits for the disk.
+    if (code.ok) void this.#cache?.put(key, encodeAdmitted(code));
+    return code;
+  }
 }
 
-async function load(rule: WasmRule): Promise<Admission> {
-  const { module, sha256, function: name, limits } = rule.handler;
-  const terms = { function: name, memoryBytes: limits.memoryBytes };
-  if (!module.startsWith(BUILTIN)) {
-    const file = await read(resolve(rule.baseDir, module), module);
-    return "refused" in file ? file.refused : admit(file.bytes, { ...terms, sha256 });
-  }
-  const shipped = module.slice(BUILTIN.length);
-  const entry = Object.hasOwn(BUILTIN_GUARDS, shipped) ? BUILTIN_GUARDS[shipped] : undefined;
-  if (entry === undefined) {
-    return notFound(`is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`);
-  }
-  const file = await read(fileURLToPath(new URL(entry.file, GUARDS_FOLDER)), module);
-  if ("refused" in file) return file.refused;
-  // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
-  const admission = await admit(file.bytes, { ...terms, sha256: entry.sha256 });
-  return sha256 === undefined || !admission.ok ? admission : admit(file.bytes, { ...terms, sha256 });
-}
-
-async function read(
-  path: string,
-  name: string,
-): Promise<{ bytes: Uint8Array<ArrayBuffer> } | { refused: RefusedModule }> {
-  let file: FileHandle | undefined;
+/** What a rule asks of a module beyond what admission has found out about it once and for all. */
+function flawOf(digest: string, imports: readonly string[], terms: AdmissionTerms): RefusedModule | undefined {
   try {
-    // Without waiting: the open of a named pipe ends only when somebody writes to it.
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = await file.stat();
-    if (!stats.isFile()) return { refused: notFound(`is not a file (looked for ${path})`) };
-    if (stats.size > MAX_MODULE_BYTES) return { refused: tooLong(stats.size) };
-    // A copy of exactly these bytes: small files come as views into a pool that other reads share.
-    const bytes = Uint8Array.from(await file.readFile());
-    return bytes.byteLength > MAX_MODULE_BYTES ? { refused: tooLong(bytes.byteLength) } : { bytes };
+    checkDigest(digest, terms.sha256);
+    checkLock(digest, imports, terms.locked);
+    return undefined;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? describeThrown(error)})`;
-    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}`) };
-  } finally {
-    await file?.close();
+    if (error instanceof Refusal) return error.refused;
+    throw error;
   }
 }
 
-function tooLong(value: number): RefusedModule {
-  const message = `is ${value} bytes long; the limit is ${MAX_MODULE_BYTES}`;
-  return { ok: false, code: "HOOK_MODULE_LIMIT", kind: "memory", message, limit: MAX_MODULE_BYTES, value };
-}
-
-function notFound(message: string): RefusedModule {
-  return { ok: false, code: "HOOK_MODULE_NOT_FOUND", kind: "unavailable", message };
+/** The guards that ship are admitted when they are built, for the usual terms. */
+async function admittedAtBuild(
+  { admitted }: BuiltinGuard,
+  terms: Pick<AdmissionTerms, "function" | "memoryBytes">,
+): Promise<AdmittedCode | undefined> {
+  if (terms.function !== "handle" || Math.floor(terms.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
+    return undefined;
+  const content = await readFile(new URL(admitted.file, GUARDS_FOLDER)).catch(() => undefined);
+  return content !== undefined && sha256(content) === admitted.sha256 ? decodeAdmitted(content) : undefined;
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { describeThrown } from "../../errors.ts";
 import type { GuestAnswer, GuestTask } from "./protocol.ts";
 
 export interface PoolOptions {
@@ -11,19 +12,32 @@ export interface PoolOptions {
   readonly maxQueue?: number;
 }
 
+/** How long a thread that was told to end may take before somebody should hear of it. */
+const ALARM_MS = 1_000;
+
 /** How long `close` waits for threads that were told to end. V8 does not interrupt every loop; fuel ends them all. */
 const CLOSE_WAIT_MS = 100;
+
+/** A call has cost its thread: it was running when its signal fired, or it used up the thread's memory. */
+export class ThreadLost extends Error {
+  override readonly name = "ThreadLost";
+}
 
 /** Worker threads for guests. A thread whose call is aborted is ended and replaced, never reused. */
 export class WasmPool {
   readonly #size: number;
   readonly #maxPending: number;
+  readonly #onHungThreads: (count: number) => void;
   readonly #threads = new Set<Worker>();
+  /** Threads that were told to end long ago, and have not. */
+  readonly #hung = new Set<Worker>();
   #piscina: Piscina<GuestTask, GuestAnswer> | undefined;
   #pending = 0;
   #closed = false;
 
-  constructor(options: PoolOptions = {}) {
+  /** `onHungThreads` hears of threads that outlive their end by a second, and again when their number changes. */
+  constructor(options: PoolOptions = {}, onHungThreads: (count: number) => void = () => {}) {
+    this.#onHungThreads = onHungThreads;
     this.#size = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
     this.#maxPending = this.#size + (options.maxQueue ?? 256);
     this.#piscina = this.#start();
@@ -57,6 +71,7 @@ export class WasmPool {
       this.#threads.add(thread);
       thread.once("exit", () => {
         this.#threads.delete(thread);
+        if (this.#hung.delete(thread)) this.#onHungThreads(this.#hung.size);
         setImmediate(() => this.#mend(piscina));
       });
     }
@@ -74,26 +89,61 @@ export class WasmPool {
     void piscina.destroy();
   }
 
+  /** Piscina forgets a thread once it has told it to end, whether it ends or not. */
+  #expectEnd(thread: Worker): void {
+    const timer = setTimeout(() => {
+      if (!this.#threads.has(thread)) return;
+      this.#hung.add(thread);
+      this.#onHungThreads(this.#hung.size);
+    }, ALARM_MS);
+    timer.unref();
+  }
+
   /**
-   * Rejects when the signal fires, the queue is full, the pool is closed or the worker dies. Piscina's own `maxQueue`
-   * does not count tasks that have a signal, so they are counted here.
+   * Rejects when the signal fires, the queue is full, the pool is closed or the worker dies; with {@link ThreadLost}
+   * where that has cost a thread. Piscina's own `maxQueue` does not count tasks that have a signal, so they are
+   * counted here.
    */
   async run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
+    // Each of them may hold a core, and a new thread would only be the next.
+    if (this.#hung.size >= this.#size) {
+      throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
+    }
     this.#pending += 1;
     this.#piscina ??= this.#start();
     const piscina = this.#piscina;
+    let before: readonly Worker[] = [];
+    let lost: Worker | undefined;
+    const once = { once: true };
+    // Piscina's own listener stands between these two, and ends the thread if the task is running on one.
+    signal.addEventListener(
+      "abort",
+      () => {
+        before = [...piscina.threads];
+      },
+      once,
+    );
     try {
       const answer = piscina.run(task, { signal });
+      signal.addEventListener(
+        "abort",
+        () => {
+          lost = before.find((thread) => !piscina.threads.includes(thread));
+        },
+        once,
+      );
       // A thread that is started for the call is told of only once it is ready, and may die before that.
       if (this.#threads.size < this.#size) this.#watch(piscina);
       return await answer;
     } catch (error) {
       this.#watch(piscina);
-      throw error;
+      if (lost !== undefined) this.#expectEnd(lost);
+      const outOfMemory = (error as { readonly code?: unknown } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
+      throw lost !== undefined || outOfMemory ? new ThreadLost(describeThrown(error), { cause: error }) : error;
     } finally {
       this.#pending -= 1;
     }

@@ -7,16 +7,26 @@ import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { AdmittedModule, RefusedModule } from "./admission.ts";
+import type { AdmittedModule } from "./admission.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
 import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, type HostLimits } from "./host.ts";
 import { ModuleStore, type WasmRule } from "./module-store.ts";
 import type { PoolOptions } from "./pool.ts";
 import type { GuestAnswer, GuestTask } from "./protocol.ts";
+import { Quarantine } from "./quarantine.ts";
+import type { RefusedModule } from "./refusal.ts";
 
 /** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
 const MAX_INPUT_BYTES = 4 * 1_048_576;
+
+export interface SandboxOptions extends PoolOptions {
+  /**
+   * Where admitted modules are kept for the next process; `false` for nowhere. Default: `hookbox` in the user's cache
+   * folder. A folder that is not the user's own, or that others may write to, is not used.
+   */
+  readonly cacheDir?: string | false;
+}
 
 /** The part of a pool that the executor needs. */
 export interface GuestPool {
@@ -27,15 +37,17 @@ export interface GuestPool {
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
 export class WasmExecutor implements Executor {
   readonly type = "wasm";
-  readonly #modules = new ModuleStore();
+  readonly #modules: ModuleStore;
+  readonly #quarantine = new Quarantine();
   readonly #options: PoolOptions;
   readonly #onHungThreads: (count: number) => void;
   #pool: Promise<GuestPool> | undefined;
   #started: GuestPool | undefined;
   #closed = false;
 
-  /** `onHungThreads` hears at closing time of threads that would not end. */
-  constructor(options: PoolOptions = {}, onHungThreads: (count: number) => void = () => {}) {
+  /** `onHungThreads` hears how many threads will not end, whenever that changes. */
+  constructor(options: SandboxOptions = {}, onHungThreads: (count: number) => void = () => {}) {
+    this.#modules = new ModuleStore(options.cacheDir);
     this.#options = options;
     this.#onHungThreads = onHungThreads;
   }
@@ -69,13 +81,20 @@ export class WasmExecutor implements Executor {
     if (input.bytes > MAX_INPUT_BYTES)
       return { ok: false, failure: tooMuchInput(input.bytes), receipt: receipt(module) };
 
+    const quarantined = this.#quarantine.refusal(rule.id);
+    if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
+
     let answer: GuestAnswer;
     try {
       answer = await this.#call(asWasmRule(rule), admission, input, signal);
     } catch (error) {
       const failure = signal.aborted ? (signal.reason as Failure) : poolFailure(error);
+      // Whoever cancels a call takes the thread away, and not the rule.
+      if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "ThreadLost")
+        this.#quarantine.lost(rule.id);
       return { ok: false, failure, receipt: receipt(module) };
     }
+    this.#quarantine.returned(rule.id);
     if (answer.kind === "needs-module") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = answer.usage;
     const logged = log.length === 0 ? {} : { log: log.map((line) => cleanLine(line)) };
@@ -109,7 +128,7 @@ export class WasmExecutor implements Executor {
 
   #startPool(): Promise<GuestPool> {
     this.#pool ??= import("./pool.ts").then(({ WasmPool }) => {
-      this.#started = new WasmPool(this.#options);
+      this.#started = new WasmPool(this.#options, this.#onHungThreads);
       return this.#started;
     });
     return this.#pool;
@@ -174,22 +193,21 @@ function fuelFor(rule: WasmRule, inputBytes: number): number {
   return Math.min(fuel + fuelPerInputByte * inputBytes, Math.max(fuel, MAX_BUDGET));
 }
 
-const inputs = new WeakMap<HookEvent, Input>();
+/** The rules that one event concerns ask one after the other, and a table of all events would burden the collector. */
+let latest: { readonly event: HookEvent; readonly input: Input } | undefined;
 
 /** Serialised by us and once: a guest's JSON reader never sees an agent's own spelling of the event. */
 function inputOf(event: HookEvent): Input {
-  let input = inputs.get(event);
-  if (input === undefined) {
+  if (latest?.event !== event) {
     const text = JSON.stringify({
       ...event.payload,
       abi: GUEST_ABI_VERSION,
       hook_event_name: event.name,
       dialect: event.dialect,
     });
-    input = { text, bytes: Buffer.byteLength(text) };
-    inputs.set(event, input);
+    latest = { event, input: { text, bytes: Buffer.byteLength(text) } };
   }
-  return input;
+  return latest.input;
 }
 
 const configs = new WeakMap<JsonObject, Readonly<Record<string, string>>>();
@@ -219,7 +237,8 @@ function hostLimits(rule: WasmRule): HostLimits {
 }
 
 function poolFailure(error: unknown): Failure {
-  const code = (error as { code?: unknown } | undefined)?.code;
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
   if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };
   return { kind: "unavailable", message: `the guard could not be run: ${describeThrown(error)}` };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { admit } from "../../../src/executors/wasm/admission.ts";
-import { formatSignature, type ModuleBinary, readModule } from "../../../src/executors/wasm/module-binary.ts";
+import { type ModuleBinary, readModule } from "../../../src/executors/wasm/module-binary.ts";
+import { formatSignature } from "../../../src/executors/wasm/signature.ts";
 import { customSection, HANDLE, moduleWith, sectionsOf, spliced, wat } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 

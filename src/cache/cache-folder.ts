@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants, readFileSync, statSync } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/**
+ * Results that are dear to compute, kept on disk for the next process. Whoever can write here can exchange a guard
+ * for another, so the folder has to be the user's own and nobody else's; and an entry carries a digest of itself, so
+ * that a torn or rotten one is computed anew. A cache that cannot be used is no error: everything works without it.
+ */
+export class CacheFolder {
+  readonly #folder: string;
+  readonly #suffix: string;
+  #usable: Promise<boolean> | undefined;
+
+  /** `kind` separates entries of different meaning in one folder. */
+  constructor(folder: string, kind: string) {
+    this.#folder = folder;
+    this.#suffix = `.${kind}`;
+  }
+
+  /** What was put under an equal key by this very build, or `undefined`. */
+  async get(key: unknown): Promise<Buffer | undefined> {
+    if (!(await this.#isUsable())) return undefined;
+    try {
+      const file = await open(this.#path(key), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        const stats = await file.stat();
+        if (!stats.isFile() || stats.size > MAX_ENTRY_BYTES || !isOurs(stats)) return undefined;
+        return unseal(await file.readFile());
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  async put(key: unknown, content: Uint8Array): Promise<void> {
+    if (content.byteLength > MAX_ENTRY_BYTES) return;
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      this.#usable = undefined;
+      if (!(await this.#isUsable())) return;
+      const path = this.#path(key);
+      const draft = `${path}.${randomBytes(6).toString("hex")}`;
+      const file = await open(draft, "wx", 0o600);
+      try {
+        await file.writeFile(seal(content));
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+      await this.#prune();
+    } catch {
+      // A full disk, a read-only home: the next process computes it again.
+    }
+  }
+
+  #path(key: unknown): string {
+    return join(this.#folder, sha256(JSON.stringify([buildStamp(), key])) + this.#suffix);
+  }
+
+  #isUsable(): Promise<boolean> {
+    this.#usable ??= lstat(this.#folder).then(
+      (stats) => stats.isDirectory() && isOurs(stats),
+      () => false,
+    );
+    return this.#usable;
+  }
+
+  /** The oldest go first. */
+  async #prune(): Promise<void> {
+    const names = await readdir(this.#folder);
+    if (names.length <= MAX_ENTRIES) return;
+    const files = await Promise.all(
+      names.map(async (name) => ({
+        path: join(this.#folder, name),
+        time: (await stat(join(this.#folder, name))).mtimeMs,
+      })),
+    );
+    const old = files.sort((a, b) => b.time - a.time).slice(MAX_ENTRIES);
+    await Promise.all(old.map(({ path }) => rm(path, { force: true })));
+  }
+}
+
+const MAX_ENTRY_BYTES = 64 * 1_048_576;
+const MAX_ENTRIES = 64;
+
+/** `$XDG_CACHE_HOME/hookbox`, or `~/.cache/hookbox`. Relative values are ignored, as its specification asks. */
+export function defaultCacheFolder(): string {
+  const configured = process.env["XDG_CACHE_HOME"];
+  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), ".cache");
+  return join(home, "hookbox");
+}
+
+function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  // Windows has neither; there a home directory is private by its access list.
+  if (process.getuid === undefined) return true;
+  return uid === process.getuid() && (mode & 0o077) === 0;
+}
+
+const DIGEST_LENGTH = 64;
+
+export function sha256(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The content with its digest in front. */
+export function seal(content: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(sha256(content)), content]);
+}
+
+export function unseal(sealed: Buffer): Buffer | undefined {
+  const content = sealed.subarray(DIGEST_LENGTH);
+  return sealed.toString("latin1", 0, DIGEST_LENGTH) === sha256(content) ? content : undefined;
+}
+
+let stamp: string | undefined;
+
+/** Another version, or another build of the same, shares nothing: what it would compute may differ. */
+function buildStamp(): string {
+  if (stamp === undefined) {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    stamp = `${version} ${statSync(new URL(import.meta.url)).mtimeMs}`;
+  }
+  return stamp;
+}

@@ -1,0 +1,15 @@
+import { describeThrown } from "../../errors.ts";
+import type { Admission, AdmittedCode } from "./admission.ts";
+import { PAGE_BYTES } from "./module-checks.ts";
+import { refusedModule } from "./refusal.ts";
+
+export async function compile({ digest, bytes, state, memoryPages }: AdmittedCode): Promise<Admission> {
+  try {
+    // Validates once more: what the rewrite has made of a module must be one, too.
+    const compiled = await WebAssembly.compile(bytes);
+    const key = `${digest}:${memoryPages}`;
+    return { ok: true, key, digest, module: { compiled, state }, memoryBytes: memoryPages * PAGE_BYTES };
+  } catch (error) {
+    return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be compiled: ${describeThrown(error)}`);
+  }
+}

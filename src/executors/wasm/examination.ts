@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { OperatorCodeNames } from "wasmparser";
+import { describeThrown } from "../../errors.ts";
+import type { LockedModule } from "../../rule.ts";
+import { TooLarge } from "./code-reader.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import { type ModuleBinary, type ModuleOutline, openModule } from "./module-binary.ts";
+import {
+  checkDigest,
+  checkEntryPoint,
+  checkImport,
+  checkLock,
+  checkMemory,
+  checkSize,
+  checkSizes,
+  checkStart,
+  MAX_MODULE_BYTES,
+} from "./module-checks.ts";
+import { RefusedOperator } from "./operators.ts";
+import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
+
+/** Everything that can be said of a module without compiling or running any of it. */
+
+export interface AdmissionTerms {
+  /** 64 hexadecimal digits, if the rule pins the module. */
+  readonly sha256: string | undefined;
+  readonly function: string;
+  readonly memoryBytes: number;
+  /** What was reviewed, if there is a lock file. */
+  readonly locked?: LockedModule | undefined;
+}
+
+export interface Examination {
+  readonly digest: string;
+  readonly bytes: number;
+  /** As far as the module could be read. */
+  readonly outline: ModuleOutline | undefined;
+  readonly binary: ModuleBinary | undefined;
+  readonly manifest: Manifest | undefined;
+  /** All that speaks against the module. It may run if this is empty. */
+  readonly problems: readonly RefusedModule[];
+}
+
+/** `file` must be a private copy: the digest has to be of exactly the bytes that are compiled. */
+export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Examination> {
+  const digest = createHash("sha256").update(file).digest("hex");
+  const problems: RefusedModule[] = [];
+  const attempt = <Value>(check: () => Value): Value | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      problems.push(error instanceof Refusal ? error.refused : unreadable(error));
+      return undefined;
+    }
+  };
+  const found = { digest, bytes: file.byteLength, problems };
+  const nothing = { ...found, outline: undefined, binary: undefined, manifest: undefined };
+
+  attempt(() => checkSize(file.byteLength));
+  attempt(() => checkDigest(digest, terms.sha256));
+  if (file.byteLength > MAX_MODULE_BYTES) return nothing;
+  // Before the rewrite: an index that only resolves once our globals are in would be a way to refuel.
+  const isValid = WebAssembly.validate(file);
+  if (!isValid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", "is not a valid WebAssembly module"));
+  const opened = isValid ? attempt(() => openModule(file)) : undefined;
+  if (opened === undefined) {
+    attempt(() => checkLock(digest, [], terms.locked));
+    return nothing;
+  }
+  const { outline } = opened;
+  const code = attempt(() => opened.readCode());
+  const binary = code === undefined ? undefined : { ...outline, ...code };
+  attempt(() => checkLock(digest, outline.imports.map(importName), terms.locked));
+  attempt(() => checkStart(outline));
+  for (const entry of outline.imports) attempt(() => checkImport(entry));
+  attempt(() => checkEntryPoint(outline, terms.function));
+  attempt(() => checkMemory(outline, terms.memoryBytes));
+  if (binary !== undefined) attempt(() => checkSizes(binary));
+  const manifest = await readManifest(file, outline.sections);
+  if (manifest?.ok === false) problems.push(manifest);
+  return { ...found, outline, binary, manifest: manifest?.ok === true ? manifest.manifest : undefined };
+}
+
+export function importName({ module, name }: { readonly module: string; readonly name: string }): string {
+  return `${module} ${name}`;
+}
+
+function unreadable(error: unknown): RefusedModule {
+  if (error instanceof RefusedOperator) {
+    const name = OperatorCodeNames[error.code] ?? `0x${error.code.toString(16)}`;
+    const message = `uses the instruction ${name}, which is not one that every supported Node runs alike`;
+    return refusedModule("HOOK_MODULE_FEATURE", "capability", message);
+  }
+  if (error instanceof TooLarge) {
+    return refusedModule("HOOK_MODULE_LIMIT", "memory", error.message, { limit: error.limit, value: error.value });
+  }
+  return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be read: ${describeThrown(error)}`);
+}

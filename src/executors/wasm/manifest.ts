@@ -1,0 +1,44 @@
+import type { z } from "zod";
+import { readStrictJson } from "../../events/strict-json.ts";
+import type { ManifestSchema } from "./manifest-schema.ts";
+import type { ModuleSection } from "./module-binary.ts";
+import { Cursor } from "./operators.ts";
+import { type RefusedModule, refusedModule } from "./refusal.ts";
+
+/** What a guard says of itself. Nobody relies on it for what the guard can do: that is read from its imports. */
+export type Manifest = z.infer<typeof ManifestSchema>;
+
+export const MANIFEST_SECTION = "hookbox:manifest";
+const MAX_MANIFEST_BYTES = 1_048_576;
+
+/** `undefined` where there is none: a module needs no manifest to be a guard. */
+export async function readManifest(
+  file: Uint8Array,
+  sections: readonly ModuleSection[],
+): Promise<{ readonly ok: true; readonly manifest: Manifest } | RefusedModule | undefined> {
+  const [text, another] = sections.flatMap((section) => manifestText(file, section) ?? []);
+  if (text === undefined) return undefined;
+  if (another !== undefined) return refuse(`has more than one section ${MANIFEST_SECTION}`);
+  if (text.byteLength > MAX_MANIFEST_BYTES)
+    return refuse(`has a manifest of ${text.byteLength} bytes; the limit is ${MAX_MANIFEST_BYTES}`);
+  const json = readStrictJson(text, "manifest");
+  if (!json.ok) return refuse(`has a manifest that cannot be used: the ${json.message}`);
+  const { ManifestSchema } = await import("./manifest-schema.ts");
+  const result = ManifestSchema.safeParse(json.value);
+  if (result.success) return { ok: true, manifest: result.data };
+  const [issue] = result.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+  return refuse(`has a manifest that cannot be used: ${where}${issue?.message.replace(/^Invalid input: /, "") ?? ""}`);
+}
+
+function refuse(message: string): RefusedModule {
+  return refusedModule("HOOK_MODULE_MANIFEST", "unavailable", message);
+}
+
+function manifestText(file: Uint8Array, { id, content, end }: ModuleSection): Uint8Array | undefined {
+  if (id !== 0) return undefined;
+  const cursor = new Cursor(file, content);
+  const start = cursor.leb() + cursor.at;
+  const name = Buffer.from(file.subarray(cursor.at, Math.min(start, end))).toString("latin1");
+  return name === MANIFEST_SECTION ? file.subarray(start, end) : undefined;
+}

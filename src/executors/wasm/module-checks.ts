@@ -1,0 +1,136 @@
+import type { LockedModule } from "../../rule.ts";
+import {
+  ALWAYS_GRANTED,
+  capabilityOf,
+  ENTRY_POINT,
+  HOST_FUNCTIONS,
+  HOST_NAMESPACE,
+  type HostFunction,
+} from "./guest-abi.ts";
+import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "./module-binary.ts";
+import { Refusal } from "./refusal.ts";
+import { formatSignature, type Signature } from "./signature.ts";
+
+/** What a module must be to run at all. Each check throws a {@link Refusal}. */
+
+export const MAX_MODULE_BYTES = 8 * 1_048_576;
+export const PAGE_BYTES = 65_536;
+
+export function checkSize(bytes: number): void {
+  if (bytes <= MAX_MODULE_BYTES) return;
+  throw new Refusal("HOOK_MODULE_LIMIT", "memory", `is ${bytes} bytes long; the limit is ${MAX_MODULE_BYTES}`, {
+    limit: MAX_MODULE_BYTES,
+    value: bytes,
+  });
+}
+
+export function checkDigest(digest: string, pinned: string | undefined): void {
+  if (pinned === undefined || pinned.toLowerCase() === digest) return;
+  throw new Refusal("HOOK_MODULE_DIGEST", "integrity", `has sha256 ${digest}, and the rule pins ${pinned}`);
+}
+
+/** The digest alone would do, but for a lock file that somebody has edited without looking at the module. */
+export function checkLock(digest: string, imports: readonly string[], locked: LockedModule | undefined): void {
+  if (locked === undefined) return;
+  if (locked.sha256 !== digest) {
+    throw new Refusal(
+      "HOOK_LOCK_MISMATCH",
+      "integrity",
+      `has sha256 ${digest}, and hookbox.lock pins ${locked.sha256}; "hookbox lock" shows what changed`,
+    );
+  }
+  const unreviewed = imports.find((one) => !locked.imports.includes(one));
+  if (unreviewed === undefined) return;
+  throw new Refusal(
+    "HOOK_LOCK_MISMATCH",
+    "integrity",
+    `imports ${unreviewed}, which hookbox.lock does not list; "hookbox lock" shows what changed`,
+  );
+}
+
+/** What a module may declare at most. V8 reserves and compiles by these numbers, whether they are used or not. */
+const MAX_TABLES = 4;
+export const MAX_TABLE_ENTRIES = 10_000;
+const MAX_FUNCTIONS = 50_000;
+const MAX_LOCALS = 2_000;
+const MAX_GLOBALS = 1_000;
+
+export function checkSizes(binary: ModuleBinary): void {
+  const largest = (numbers: readonly number[]): number => numbers.reduce((most, number) => Math.max(most, number), 0);
+  const sizes: readonly (readonly [string, number, number])[] = [
+    ["tables", binary.tables.length, MAX_TABLES],
+    ["entries in a table", largest(binary.tables.map((table) => table.initial)), MAX_TABLE_ENTRIES],
+    ["functions", binary.bodies.length, MAX_FUNCTIONS],
+    ["locals in a function", largest(binary.bodies.map((body) => body.locals)), MAX_LOCALS],
+    ["globals", binary.globals, MAX_GLOBALS],
+  ];
+  for (const [what, value, limit] of sizes) {
+    if (value > limit)
+      throw new Refusal("HOOK_MODULE_LIMIT", "memory", `has ${value} ${what}; the limit is ${limit}`, { limit, value });
+  }
+}
+
+/** Code that runs while a module is being instantiated runs outside of a call, and so outside of its limits. */
+const START_EXPORTS: ReadonlySet<string> = new Set(["_start", "_initialize", "hs_init"]);
+
+export function checkStart(outline: ModuleOutline): void {
+  const name = outline.hasStart ? "a start function" : outline.exports.find((one) => START_EXPORTS.has(one.name))?.name;
+  if (name === undefined) return;
+  throw new Refusal("HOOK_MODULE_ABI", "capability", `has ${name}, which would run before any limit applies`);
+}
+
+export function checkImport(entry: ModuleImport): void {
+  const name = `${entry.module} ${entry.name}`;
+  const refuse = (why: string): never => {
+    throw new Refusal("HOOK_MODULE_IMPORT", "capability", `imports ${name}: ${why}`);
+  };
+  if (capabilityOf(entry) === "wasi") refuse("WASI is not granted");
+  if (entry.kind !== "function") refuse(`a ${entry.kind} cannot be imported`);
+  if (entry.module !== HOST_NAMESPACE || !Object.hasOwn(HOST_FUNCTIONS, entry.name)) refuse("no such host function");
+  const known: HostFunction = HOST_FUNCTIONS[entry.name as keyof typeof HOST_FUNCTIONS];
+  if (!ALWAYS_GRANTED.includes(known.capability)) refuse(`needs a grant of "${known.capability}"`);
+  if (!sameSignature(entry.signature, known)) {
+    refuse(`its type must be ${formatSignature(known)}, not ${formatSignature(entry.signature)}`);
+  }
+}
+
+function sameSignature(actual: Signature | undefined, expected: Signature): boolean {
+  return actual !== undefined && formatSignature(actual) === formatSignature(expected);
+}
+
+export function checkEntryPoint(outline: ModuleOutline, name: string): void {
+  const found = outline.exports.find((one) => one.name === name);
+  if (found?.kind === "function" && sameSignature(found.signature, ENTRY_POINT)) return;
+  const is =
+    found === undefined
+      ? "is missing"
+      : `is ${found.kind === "function" ? formatSignature(found.signature) : `a ${found.kind}`}`;
+  throw new Refusal(
+    "HOOK_MODULE_ABI",
+    "unavailable",
+    `the export "${name}" must be ${formatSignature(ENTRY_POINT)}; it ${is}`,
+  );
+}
+
+export function checkMemory({ memory, memories }: ModuleOutline, memoryBytes: number): void {
+  if (memories > 1)
+    throw new Refusal("HOOK_MODULE_LIMIT", "memory", `has ${memories} memories; the limit is 1`, {
+      limit: 1,
+      value: memories,
+    });
+  if (memory === undefined) return;
+  if (memory.flags > 1) throw new Refusal("HOOK_MODULE_INVALID", "memory", "has a shared or 64-bit memory");
+  if (memory.initialPages <= Math.floor(memoryBytes / PAGE_BYTES)) return;
+  const value = memory.initialPages * PAGE_BYTES;
+  throw new Refusal(
+    "HOOK_MODULE_LIMIT",
+    "memory",
+    `starts with ${value} bytes of memory; the limit is ${memoryBytes}`,
+    { limit: memoryBytes, value },
+  );
+}
+
+/** The number of pages that the guest may have at most. */
+export function pagesFor(memory: ModuleMemory | undefined, memoryBytes: number): number {
+  return Math.min(Math.floor(memoryBytes / PAGE_BYTES), memory?.maximumPages ?? Number.POSITIVE_INFINITY);
+}

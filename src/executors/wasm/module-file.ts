@@ -1,0 +1,35 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { describeThrown } from "../../errors.ts";
+import { checkSize } from "./module-checks.ts";
+import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
+
+/** A private copy of a module's bytes, or why there is none. `name` is what the rule calls it. */
+export async function readModuleFile(
+  path: string,
+  name: string = path,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule }> {
+  let file: FileHandle | undefined;
+  try {
+    // Without waiting: the open of a named pipe ends only when somebody writes to it.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = await file.stat();
+    if (!stats.isFile()) return { refused: notFound(`is not a file (looked for ${path})`) };
+    checkSize(stats.size);
+    // A copy of exactly these bytes: small files come as views into a pool that other reads share.
+    const bytes = Uint8Array.from(await file.readFile());
+    checkSize(bytes.byteLength);
+    return { bytes };
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.refused };
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? describeThrown(error)})`;
+    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}`) };
+  } finally {
+    await file?.close();
+  }
+}
+
+export function notFound(message: string): RefusedModule {
+  return refusedModule("HOOK_MODULE_NOT_FOUND", "unavailable", message);
+}

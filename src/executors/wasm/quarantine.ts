@@ -1,0 +1,51 @@
+import type { Failure } from "../../outcome.ts";
+
+/** A thread takes longer to replace than thousands of calls take to answer. */
+const MAX_LOST_IN_A_ROW = 3;
+const PAUSE_MS = 60_000;
+
+interface Record {
+  lost: number;
+  until: number;
+}
+
+/**
+ * Rules that have cost worker threads. After a few in a row such a rule is not run for a while and fails by name, so
+ * that it does not take the threads from all others; then it has one more try.
+ */
+export class Quarantine {
+  readonly #records = new Map<string, Record>();
+  readonly #now: () => number;
+
+  /** `now` in milliseconds, on a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Why the rule is not run now, if it is not. */
+  refusal(ruleId: string): Failure | undefined {
+    const record = this.#records.get(ruleId);
+    if (record === undefined || record.until <= this.#now()) return undefined;
+    const seconds = Math.ceil((record.until - this.#now()) / 1_000);
+    return {
+      kind: "unavailable",
+      code: "HOOK_GUARD_QUARANTINED",
+      message: `has cost ${record.lost} worker threads in a row and is not run for another ${seconds} s`,
+      limit: MAX_LOST_IN_A_ROW,
+      value: record.lost,
+    };
+  }
+
+  /** A call of the rule has cost its thread. */
+  lost(ruleId: string): void {
+    const record = this.#records.get(ruleId) ?? { lost: 0, until: 0 };
+    record.lost += 1;
+    if (record.lost >= MAX_LOST_IN_A_ROW) record.until = this.#now() + PAUSE_MS;
+    this.#records.set(ruleId, record);
+  }
+
+  /** A call of the rule has come back, whatever it answered. */
+  returned(ruleId: string): void {
+    if (this.#records.size > 0) this.#records.delete(ruleId);
+  }
+}

@@ -1,0 +1,42 @@
+import type { ErrorCode } from "../../errors.ts";
+import type { FailureKind } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+
+/** Why a module may not run. */
+export interface RefusedModule {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly kind: FailureKind;
+  /** What follows "module NAME". */
+  readonly message: string;
+  readonly limit?: number;
+  readonly value?: number;
+}
+
+const MAX_MESSAGE_LENGTH = 400;
+
+export interface LimitAndValue {
+  readonly limit?: number;
+  readonly value?: number;
+}
+
+export function refusedModule(
+  code: ErrorCode,
+  kind: FailureKind,
+  message: string,
+  numbers: LimitAndValue = {},
+): RefusedModule {
+  // Names in the module are its author's words, and end up in terminals.
+  return { ok: false, code, kind, message: cleanLine(message, MAX_MESSAGE_LENGTH), ...numbers };
+}
+
+/** Thrown by a check, and caught by the examination that runs it. */
+export class Refusal extends Error {
+  readonly refused: RefusedModule;
+
+  constructor(code: ErrorCode, kind: FailureKind, message: string, numbers?: LimitAndValue) {
+    const refused = refusedModule(code, kind, message, numbers);
+    super(refused.message);
+    this.refused = refused;
+  }
+}
