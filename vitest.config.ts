@@ -25,7 +25,9 @@ export default defineConfig({
       name: "shipped-guards",
       transform(code, id) {
         const guards = JSON.stringify(new URL("./dist/guards/", import.meta.url).href);
-        return id.endsWith("/src/executors/wasm/module-store.ts") ? code.replace('"../../guards/"', guards) : undefined;
+        return id.endsWith("/src/executors/wasm/module-source.ts")
+          ? code.replace('"../../guards/"', guards)
+          : undefined;
       },
     },
   ],

@@ -37,6 +37,9 @@ export interface LockedModule {
   readonly imports: readonly string[];
 }
 
+/** `missing`: there is a lock file, and the module is not in it. */
+export type WasmLock = LockedModule | "missing" | "unreadable";
+
 export type Handler =
   | {
       readonly type: "command";
@@ -56,7 +59,7 @@ export type Handler =
       readonly config: JsonObject;
       readonly limits: WasmLimits;
       /** What was reviewed of the module, if a lock file stands beside the rule's own. */
-      readonly locked?: LockedModule;
+      readonly locked?: WasmLock;
     }
   /**
    * A configured rule that could not be loaded. It still matches, and fails by name when it does: a guard that is

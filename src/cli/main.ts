@@ -18,6 +18,14 @@ const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise
     summary: "list the rules of a configuration and what is wrong with it",
     load: async () => (await import("./commands/check.ts")).check,
   },
+  inspect: {
+    summary: "say what a guard's module can and cannot touch, without running it",
+    load: async () => (await import("./commands/inspect.ts")).inspect,
+  },
+  lock: {
+    summary: "pin the modules that a configuration names, after a look at what changed",
+    load: async () => (await import("./commands/lock.ts")).lock,
+  },
   explain: {
     summary: "say for one payload which rules apply, and why",
     load: async () => (await import("./commands/explain.ts")).explain,
@@ -105,6 +113,16 @@ const terminal: Console = {
   write: (text) => void (text !== "" && process.stdout.write(text)),
   writeError: (text) => void (text !== "" && process.stderr.write(text)),
   colour: process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  ask: async (question) => {
+    if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return undefined;
+    const { createInterface } = await import("node:readline/promises");
+    const prompt = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await prompt.question(question);
+    } finally {
+      prompt.close();
+    }
+  },
   cwd: process.cwd(),
   onDefect: (code) => {
     defectExitCode = code;

@@ -27,6 +27,13 @@ export function columns(
   );
 }
 
+export function formatBytes(bytes: number): string {
+  const inUnit = (size: number, unit: string): string =>
+    `${(bytes / size).toFixed(bytes % size === 0 ? 0 : 1)} ${unit}`;
+  if (bytes >= 1_048_576) return inUnit(1_048_576, "MiB");
+  return bytes >= 1_024 ? inUnit(1_024, "KiB") : `${bytes} bytes`;
+}
+
 /** A duration that is easy to compare down a column. */
 export function formatMicros(micros: number): string {
   return `${(micros / 1_000).toFixed(micros < 100_000 ? 2 : 0)} ms`;

@@ -6,6 +6,8 @@ export interface Console {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   write(text: string): void;
   writeError(text: string): void;
+  /** What somebody types in answer, or `undefined` where nobody sits. */
+  ask(question: string): Promise<string | undefined>;
   /** Whether people look at the output, and colours help. */
   readonly colour: boolean;
   readonly cwd: string;

@@ -7,6 +7,7 @@ import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import { LAYERS, type Layer, type Rule } from "../rule.ts";
 import { pointerOf, readDocument } from "./document.ts";
+import { holdToLock } from "./hold-to-lock.ts";
 import { orderRules, resolveSettings } from "./layers.ts";
 
 /** Configuration files -> ordered, frozen rules, and everything that is wrong with them. */
@@ -36,15 +37,18 @@ interface Source {
   readonly dialect: Dialect;
   readonly layer: Layer;
   readonly baseDir: string;
+  readonly isFile: boolean;
   readonly document: ConfigDocument | undefined;
   /** What kept the file from being read. */
   readonly problems: readonly Problem[];
 }
 
+/** `locks`: whether modules are held to the lock files beside the configuration. Only who writes those ignores them. */
 export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
+  { locks = "enforce" }: { readonly locks?: "enforce" | "ignore" } = {},
 ): Promise<LoadedConfig> {
   const sources = [...(await Promise.all(files.map((file) => openFile(file, cwd)))), ...inline.map(openInline)];
   const read = sources.map((source) => ({ source, ...settingsOf(source) }));
@@ -71,8 +75,12 @@ export async function loadConfig(
       baseDir: source.baseDir,
       defaults: effective.defaults,
     });
-    rules.push(...parsed.rules.map((rule) => ({ ...rule, compat: effective.compatOf(rule.layer) })));
-    problems.push(...parsed.problems);
+    const held =
+      source.isFile && locks === "enforce"
+        ? await holdToLock(parsed.rules, source.baseDir)
+        : { ...parsed, problems: [] };
+    rules.push(...held.rules.map((rule) => ({ ...rule, compat: effective.compatOf(rule.layer) })));
+    problems.push(...parsed.problems, ...held.problems);
   }
   const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
   const limited = active.map((rule) => freezeDeep(underCeilings(withId(rule), effective.ceilings)));
@@ -96,7 +104,7 @@ async function openFile({ file, layer = "project", dialect: name }: ConfigFile, 
     });
   }
   const path = resolve(cwd, file);
-  const source = { dialect, layer, baseDir: dirname(path) };
+  const source = { dialect, layer, baseDir: dirname(path), isFile: true };
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(path));
@@ -143,7 +151,7 @@ function dialectOfFile(file: string): string {
 
 function openInline({ name, value, layer, baseDir }: InlineConfig): Source {
   const locate: ConfigDocument["locate"] = (path) => ({ file: name, pointer: pointerOf(path) });
-  const source = { dialect: DIALECTS["hookbox"] as Dialect, layer, baseDir };
+  const source = { dialect: DIALECTS["hookbox"] as Dialect, layer, baseDir, isFile: false };
   try {
     return { ...source, document: { file: name, value: plainCopy(value), locate }, problems: [] };
   } catch (error) {

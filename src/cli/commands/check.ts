@@ -1,4 +1,5 @@
-import { createEngine } from "../../engine.ts";
+import { isLockable } from "../../config/hold-to-lock.ts";
+import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
@@ -26,16 +27,37 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
   const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
   const engine = await createEngine({ configFiles: files, cwd: console.cwd, sandbox: { threads: 1 } });
   try {
-    const errors = engine.problems.filter((problem) => problem.severity === "error");
+    const problems = [...engine.problems, ...unpinned(engine)];
+    const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
       console.write(
-        `${JSON.stringify({ ok: errors.length === 0, rules: engine.rules.map(ruleAsData), problems: engine.problems }, null, 2)}\n`,
+        `${JSON.stringify({ ok: errors.length === 0, rules: engine.rules.map(ruleAsData), problems }, null, 2)}\n`,
       );
-    else report(engine.rules, engine.problems, console);
+    else report(engine.rules, problems, console);
     return errors.length === 0 ? EXIT.done : EXIT.problems;
   } finally {
     await engine.close();
   }
+}
+
+function unpinned({ rules, problems }: Engine): Problem[] {
+  const ailing = new Set(problems.map(({ place }) => place?.pointer));
+  return rules.flatMap((rule): Problem[] => {
+    const { handler, name, place } = rule;
+    // First things first: what cannot run needs no pin.
+    if (ailing.has(place?.pointer)) return [];
+    if (handler.type !== "wasm" || !isLockable(rule) || handler.sha256 !== undefined || handler.locked !== undefined)
+      return [];
+    return [
+      {
+        severity: "warning",
+        code: "HOOK_LOCK_ABSENT",
+        message: `rule "${name}": nothing pins the bytes of module ${handler.module}`,
+        hint: 'look at it with "hookbox inspect", and pin it with "hookbox lock"',
+        ...(place === undefined ? {} : { place }),
+      },
+    ];
+  });
 }
 
 function ruleAsData(rule: Rule): object {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { OperatorCodeNames } from "wasmparser";
 import { describeThrown } from "../../errors.ts";
-import type { LockedModule } from "../../rule.ts";
+import type { WasmLock } from "../../rule.ts";
 import { TooLarge } from "./code-reader.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { type ModuleBinary, type ModuleOutline, openModule } from "./module-binary.ts";
@@ -27,7 +27,7 @@ export interface AdmissionTerms {
   readonly function: string;
   readonly memoryBytes: number;
   /** What was reviewed, if there is a lock file. */
-  readonly locked?: LockedModule | undefined;
+  readonly locked?: WasmLock | undefined;
 }
 
 export interface Examination {

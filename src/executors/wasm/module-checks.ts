@@ -1,4 +1,4 @@
-import type { LockedModule } from "../../rule.ts";
+import type { WasmLock } from "../../rule.ts";
 import {
   ALWAYS_GRANTED,
   capabilityOf,
@@ -30,8 +30,16 @@ export function checkDigest(digest: string, pinned: string | undefined): void {
 }
 
 /** The digest alone would do, but for a lock file that somebody has edited without looking at the module. */
-export function checkLock(digest: string, imports: readonly string[], locked: LockedModule | undefined): void {
+export function checkLock(digest: string, imports: readonly string[], locked: WasmLock | undefined): void {
   if (locked === undefined) return;
+  if (locked === "unreadable") throw new Refusal("HOOK_LOCK_INVALID", "integrity", "cannot be held to hookbox.lock");
+  if (locked === "missing") {
+    throw new Refusal(
+      "HOOK_LOCK_MISSING",
+      "integrity",
+      'is not in hookbox.lock; review and add it with "hookbox lock"',
+    );
+  }
   if (locked.sha256 !== digest) {
     throw new Refusal(
       "HOOK_LOCK_MISMATCH",

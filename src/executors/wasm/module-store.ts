@@ -1,23 +1,19 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CacheFolder, defaultCacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { Rule } from "../../rule.ts";
 import type { Admission, AdmittedCode } from "./admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "./admitted-file.ts";
-import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
+import type { BuiltinGuard } from "./builtin-guards.ts";
 import { compile } from "./compile.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
 import type { AdmissionTerms } from "./examination.ts";
 import { checkDigest, checkLock, PAGE_BYTES } from "./module-checks.ts";
-import { notFound, readModuleFile } from "./module-file.ts";
+import { readModuleFile } from "./module-file.ts";
+import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
 import { Refusal, type RefusedModule } from "./refusal.ts";
 
 /** A rule whose handler is of type `wasm`. */
 export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
-
-const BUILTIN = "builtin:";
-const GUARDS_FOLDER = new URL("../../guards/", import.meta.url);
 
 /** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
 export class ModuleStore {
@@ -48,7 +44,7 @@ export class ModuleStore {
     const { module, sha256: pin, function: name, limits, locked } = rule.handler;
     const key = JSON.stringify([
       module,
-      module.startsWith(BUILTIN) ? "" : rule.baseDir,
+      isBuiltin(module) ? "" : rule.baseDir,
       pin ?? null,
       locked ?? null,
       name,
@@ -69,20 +65,16 @@ export class ModuleStore {
 
   async #code({ handler, baseDir }: WasmRule): Promise<AdmittedCode | RefusedModule> {
     const { module, sha256: pin, function: name, limits, locked } = handler;
+    const source = locateModule(module, baseDir);
+    if ("ok" in source) return source;
     const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked };
-    if (!module.startsWith(BUILTIN)) return this.#read(resolve(baseDir, module), module, terms);
-    const shipped = module.slice(BUILTIN.length);
-    const guard = Object.hasOwn(BUILTIN_GUARDS, shipped) ? BUILTIN_GUARDS[shipped] : undefined;
-    if (guard === undefined) {
-      return notFound(`is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`);
-    }
+    const { path, builtin } = source;
+    if (builtin === undefined) return this.#read(path, module, terms);
     // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
-    const flaw = flawOf(guard.sha256, [], { ...terms, locked: undefined });
+    const flaw = flawOf(builtin.sha256, [], { ...terms, locked: undefined });
     if (flaw !== undefined) return flaw;
-    const ready = await admittedAtBuild(guard, terms);
-    return (
-      ready ?? this.#read(fileURLToPath(new URL(guard.file, GUARDS_FOLDER)), module, { ...terms, sha256: guard.sha256 })
-    );
+    const ready = await admittedAtBuild(builtin, terms);
+    return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 });
   }
 
   async #read(path: string, name: string, terms: AdmissionTerms): Promise<AdmittedCode | RefusedModule> {
@@ -119,6 +111,6 @@ async function admittedAtBuild(
 ): Promise<AdmittedCode | undefined> {
   if (terms.function !== "handle" || Math.floor(terms.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
     return undefined;
-  const content = await readFile(new URL(admitted.file, GUARDS_FOLDER)).catch(() => undefined);
+  const content = await readFile(guardFile(admitted.file)).catch(() => undefined);
   return content !== undefined && sha256(content) === admitted.sha256 ? decodeAdmitted(content) : undefined;
 }

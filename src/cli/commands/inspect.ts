@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { HookError } from "../../errors.ts";
+import { GUEST_ABI_VERSION } from "../../executors/wasm/guest-abi.ts";
+import { type Inspection, inspectModule } from "../../executors/wasm/inspection.ts";
+import { readModule } from "../../executors/wasm/module-source.ts";
+import { cleanLine } from "../../text.ts";
+import { EXIT } from "../exit-codes.ts";
+import { asciiJson } from "../machine-json.ts";
+import { columns, formatBytes, type Paint, painter } from "../paint.ts";
+import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+
+export const inspect: Verb = {
+  summary: "say what a guard's module can and cannot touch, without running it",
+  usage: `Usage: hookbox inspect FILE [--function NAME] [--memory-mib N] [--json]
+
+  FILE             a .wasm file, or builtin:NAME
+  --function NAME  the export that a rule would call. Default: handle
+  --memory-mib N   the memory that a rule would give it. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
+
+Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mistake on the command line`,
+  run: inspectVerb,
+};
+
+const OPTIONS = {
+  function: { type: "string", default: "handle" },
+  "memory-mib": { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
+
+const MIB = 1_048_576;
+
+async function inspectVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  const [name, another] = positionals;
+  if (name === undefined || another !== undefined) throw usageError("inspect takes one file");
+  const terms = { function: values.function, memoryBytes: memoryBytes(values["memory-mib"]), sha256: undefined };
+  const inspection = await inspectFile(name, terms, console.cwd);
+  if (values.json) console.write(`${asciiJson(inspection)}\n`);
+  else report(name, inspection, console);
+  return inspection.admissible ? EXIT.done : EXIT.problems;
+}
+
+function memoryBytes(text: string | undefined): number {
+  if (text === undefined) return BUILTIN_DEFAULTS.wasmMemoryBytes;
+  const mib = Number(text);
+  if (!(mib >= 1 && mib <= 1_024)) throw usageError(`--memory-mib must be a number from 1 to 1024, not "${text}"`);
+  return mib * MIB;
+}
+
+type Terms = Parameters<typeof inspectModule>[1];
+
+async function inspectFile(name: string, terms: Terms, cwd: string): Promise<Inspection> {
+  const file = await readModule(name, cwd);
+  if ("bytes" in file) return inspectModule(file.bytes, terms);
+  const { code, message, value } = file.refused;
+  if (code !== "HOOK_MODULE_LIMIT") throw new HookError(code, `${name} ${message}`);
+  return {
+    digest: await digestOf(resolve(cwd, name)),
+    bytes: value ?? 0,
+    admissible: false,
+    problems: [{ code, message }],
+    imports: [],
+    capabilities: [],
+    exports: [],
+    memory: null,
+    manifest: null,
+    summary: `Does not load: it ${message}.`,
+  };
+}
+
+/** Of a file that is too long to be read whole. */
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+function report(name: string, inspection: Inspection, console: Console): void {
+  const paint = painter(console.colour);
+  const { manifest } = inspection;
+  const title = manifest === null ? name : `${cleanLine(manifest.name, 100)} ${cleanLine(manifest.version, 100)}`;
+  const lines = [
+    paint("bold", title),
+    ...(manifest?.description === undefined ? [] : [cleanLine(manifest.description, 400)]),
+    "",
+    paint(inspection.admissible ? "green" : "red", inspection.summary),
+    "",
+    ...facts(name, inspection, paint),
+    ...problems(inspection, paint),
+  ];
+  console.write(`${lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n")}\n`);
+}
+
+function facts(
+  name: string,
+  { digest, bytes, memory, imports, exports, manifest }: Inspection,
+  paint: Paint,
+): string[] {
+  const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
+  const byCapability = new Map<string, string[]>();
+  for (const entry of imports) {
+    const label = entry.capability === "unknown" ? `${entry.module} ${entry.name}` : entry.name;
+    byCapability.set(entry.capability, [...(byCapability.get(entry.capability) ?? []), cleanLine(label, 80)]);
+  }
+  const limits = Object.entries(manifest?.limits ?? {}).map(([key, value]) => `${key} ${value}`);
+  const file: [string, string][] = [
+    ["file", name],
+    ["sha256", digest],
+    ["size", formatBytes(bytes)],
+  ];
+  const isRead = imports.length + exports.length > 0;
+  const rows: [string, string][] = [
+    ...file,
+    ["ABI", manifest === null ? `${GUEST_ABI_VERSION}, without a manifest` : String(manifest.abi)],
+    ["memory", memory === null ? "none" : `starts with ${formatBytes(memory.initialBytes)}${own}`],
+    [
+      "exports",
+      list(
+        exports.map((entry) => `${cleanLine(entry.name, 80)}${entry.kind === "function" ? "" : ` (${entry.kind})`}`),
+      ),
+    ],
+    ...[...byCapability].map(([capability, names]): [string, string] => [
+      IMPORT_LABELS[capability] ?? capability,
+      list(names),
+    ]),
+  ];
+  if (manifest !== null) {
+    rows.push(
+      ["events", list(manifest.events?.map((event) => cleanLine(event, 80)) ?? [])],
+      ["wants", list(manifest.wants ?? [])],
+      ["limits", list(limits)],
+      ["fixtures", String(manifest.fixtures?.length ?? 0)],
+    );
+  }
+  return columns(isRead ? rows : file, (text, _, column) => (column === 0 ? paint("dim", text) : text));
+}
+
+const IMPORT_LABELS: Readonly<Record<string, string>> = {
+  core: "input, output",
+  config: "configuration",
+  log: "log",
+  state: "state",
+  hosts: "network",
+  wasi: "WASI",
+  unknown: "unknown",
+};
+
+const MAX_LISTED = 12;
+
+function list(names: readonly string[]): string {
+  if (names.length === 0) return "none";
+  const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
+  return `${names.slice(0, MAX_LISTED).join(", ")}${more}`;
+}
+
+function problems({ problems: all }: Inspection, paint: Paint): string[] {
+  if (all.length === 0) return [];
+  return ["", ...all.map(({ code, message }) => `${paint("red", "error")}  ${message}  ${paint("dim", code)}`)];
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { rename, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile } from "../../config/lockfile.ts";
+import { formatProblem } from "../../errors.ts";
+import { configFiles } from "../config-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type Change, changesBetween } from "../lock/changes.ts";
+import { describeChange } from "../lock/report.ts";
+import { type ReviewedModule, reviewModules } from "../lock/review.ts";
+import { asciiJson } from "../machine-json.ts";
+import { painter } from "../paint.ts";
+import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
+
+export const lock: Verb = {
+  summary: "pin the modules that a configuration names, after a look at what changed",
+  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--check] [--yes] [--json]
+
+  Looks at every module that the configuration names, runs its own fixtures, shows what is different from
+  ${LOCK_FILE} beside the configuration, and writes it after you agree. From then on a module runs only as it
+  was locked. Guards that ship with hookbox (builtin:NAME) are pinned by hookbox itself.
+
+  --check   change nothing; fail if anything is different
+  --yes     write without asking
+  --prune   take out modules that none of these files names any more
+
+Exit codes: 0 locked, or nothing is different   1 something is different, not fit or not accepted
+            2 the configuration cannot be used, or a mistake on the command line`,
+  run: lockVerb,
+};
+
+const OPTIONS = {
+  config: { type: "string", multiple: true, default: [] as string[] },
+  format: { type: "string" },
+  check: { type: "boolean", default: false },
+  prune: { type: "boolean", default: false },
+  yes: { type: "boolean", short: "y", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+/** One lock file: what it says, and what it would say. */
+interface LockReview {
+  readonly file: string;
+  readonly modules: readonly ReviewedModule[];
+  readonly entries: LockEntries;
+  readonly changes: readonly Change[];
+  readonly broken: string | undefined;
+}
+
+async function lockVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
+  const reviews: LockReview[] = [];
+  for (const [folder, modules] of await reviewModules(files, console.cwd)) {
+    reviews.push(await reviewLock(folder, modules, values.prune));
+  }
+  const unfit = reviews.some(({ modules }) => modules.some(({ problems }) => problems.length > 0));
+  const pending = reviews.filter(isPending);
+  if (!values.json) for (const review of reviews) report(review, console);
+  const accepted =
+    !unfit && !values.check && pending.length > 0 && (values.yes || (await agrees(values.json, console)));
+  if (accepted) for (const review of pending) await write(review);
+  if (values.json) console.write(`${asciiJson(asData(reviews, accepted))}\n`);
+  else conclude({ reviews, pending, unfit, accepted, check: values.check }, console);
+  return !unfit && (accepted || pending.length === 0) ? EXIT.done : EXIT.problems;
+}
+
+async function reviewLock(folder: string, modules: readonly ReviewedModule[], prune: boolean): Promise<LockReview> {
+  const file = join(folder, LOCK_FILE);
+  const lockFile = await readLockFile(folder);
+  const before = lockFile.kind === "entries" ? lockFile.entries : {};
+  // A module that is not fit stays locked as it was, and so refused.
+  const entries = Object.fromEntries(
+    modules.flatMap(({ module, entry }): [string, LockEntry][] => {
+      const kept = entry ?? before[module];
+      return kept === undefined ? [] : [[module, kept]];
+    }),
+  );
+  // Another file in the folder may name them.
+  const others = Object.entries(before).filter(([module]) => !modules.some((one) => one.module === module));
+  if (!prune) Object.assign(entries, Object.fromEntries(others));
+  const broken = lockFile.kind === "broken" ? formatProblem(lockFile.problem) : undefined;
+  return { file, modules, entries, changes: changesBetween(before, entries), broken };
+}
+
+function isPending({ changes, broken }: LockReview): boolean {
+  return broken !== undefined || changes.some(({ change }) => change !== "same");
+}
+
+async function agrees(json: boolean, console: Console): Promise<boolean> {
+  const answer = json ? undefined : await console.ask("  Lock these? [y/N] ");
+  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
+}
+
+/** In one step: a reader sees the old file or the new one. */
+async function write({ file, entries }: LockReview): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  await writeFile(draft, formatLock(entries), { flag: "wx" });
+  await rename(draft, file);
+}
+
+function report({ file, modules, changes, broken }: LockReview, console: Console): void {
+  const paint = painter(console.colour);
+  console.write(`  ${paint("bold", relative(console.cwd, file) || file)}\n`);
+  if (broken !== undefined) console.write(`    ${paint("red", "error")}  ${broken}\n`);
+  const unlocked = modules
+    .filter(({ module }) => !changes.some((change) => change.module === module))
+    .map(({ module }): Change => ({ module, change: "new", differences: [] }));
+  for (const change of [...changes, ...unlocked]) {
+    const reviewed = modules.find(({ module }) => module === change.module);
+    for (const line of describeChange(change, reviewed, paint)) console.write(`    ${line}\n`);
+  }
+  console.write("\n");
+}
+
+function conclude(
+  {
+    reviews,
+    pending,
+    unfit,
+    accepted,
+    check,
+  }: {
+    readonly reviews: readonly LockReview[];
+    readonly pending: readonly LockReview[];
+    readonly unfit: boolean;
+    readonly accepted: boolean;
+    readonly check: boolean;
+  },
+  console: Console,
+): void {
+  const say = (text: string): void => console.write(`  ${text}\n`);
+  if (reviews.length === 0) say("Nothing to lock: the configuration names no module but those that ship with hookbox.");
+  else if (unfit) say("Nothing was written: a module is not fit to be locked.");
+  else if (accepted) for (const { file } of pending) say(`Wrote ${relative(console.cwd, file) || file}.`);
+  else if (pending.length === 0) say("Everything is as it was locked.");
+  else if (check) say("Something is different from what was locked.");
+  else say("Nothing was written. Once you agree: hookbox lock --yes");
+}
+
+function asData(reviews: readonly LockReview[], written: boolean): object {
+  return {
+    ok:
+      !reviews.some(({ modules }) => modules.some(({ problems }) => problems.length > 0)) &&
+      (written || !reviews.some(isPending)),
+    written,
+    locks: reviews.map(({ file, modules, changes, broken }) => ({
+      file,
+      problem: broken ?? null,
+      modules: modules.map(({ module, inspection, problems, fixtures }) => ({
+        module,
+        ...(changes.find((change) => change.module === module) ?? { change: "new", differences: [] }),
+        summary: inspection?.summary ?? null,
+        problems: problems.map(({ code, message }) => ({ code, message })),
+        fixtures: {
+          passed: fixtures.filter(({ passed }) => passed).length,
+          failed: fixtures.filter(({ passed }) => !passed),
+        },
+      })),
+      removed: changes.filter(({ change }) => change === "removed").map(({ module }) => module),
+    })),
+  };
+}

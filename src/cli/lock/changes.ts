@@ -1,0 +1,72 @@
+import type { LockEntries, LockEntry } from "../../config/lockfile.ts";
+
+/** What is different between what was locked and what is there now: a pure comparison, in words for a reviewer. */
+
+export interface Difference {
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Change {
+  readonly module: string;
+  readonly change: "new" | "changed" | "removed" | "same";
+  readonly differences: readonly Difference[];
+}
+
+export function changesBetween(before: LockEntries, after: LockEntries): readonly Change[] {
+  const modules = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return modules.map((module) => changeOf(module, before[module], after[module]));
+}
+
+function changeOf(module: string, before: LockEntry | undefined, after: LockEntry | undefined): Change {
+  if (before === undefined) return { module, change: "new", differences: [] };
+  if (after === undefined) return { module, change: "removed", differences: [] };
+  const differences = differencesOf(before, after);
+  return { module, change: differences.length === 0 ? "same" : "changed", differences };
+}
+
+function differencesOf(before: LockEntry, after: LockEntry): readonly Difference[] {
+  const found: Difference[] = [];
+  const compare = (what: string, old: unknown, current: unknown): void => {
+    if (show(old) !== show(current)) found.push({ what, before: show(old), after: show(current) });
+  };
+  const compareSets = (what: string, old: readonly string[], current: readonly string[]): void => {
+    const gone = old.filter((one) => !current.includes(one));
+    const added = current.filter((one) => !old.includes(one));
+    if (gone.length + added.length > 0) found.push({ what, before: gone.join(", "), after: added.join(", ") });
+  };
+  compare("sha256", before.sha256, after.sha256);
+  compare("bytes", before.bytes, after.bytes);
+  compareSets("capabilities", listOf(before.capabilities), after.capabilities);
+  compareSets("imports", before.imports, after.imports);
+  compareFields("memory", before.memory, after.memory, compare);
+  compareFields("manifest", before.manifest, after.manifest, compare);
+  compare("fixtures", before.fixtures, after.fixtures);
+  compareSets("may", listOf(before.may), after.may);
+  compareFields("limits", before.limits, after.limits, compare);
+  return found;
+}
+
+/** A lock file is somebody's text: only the digest and the imports of an entry are sure to be what they should. */
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function compareFields(
+  what: string,
+  before: object | null | undefined,
+  after: object | null,
+  compare: (what: string, before: unknown, after: unknown) => void,
+): void {
+  const old = (before ?? {}) as Readonly<Record<string, unknown>>;
+  const current = (after ?? {}) as Readonly<Record<string, unknown>>;
+  for (const key of new Set([...Object.keys(old), ...Object.keys(current)])) {
+    compare(`${what}.${key}`, old[key], current[key]);
+  }
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null) return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,75 @@
+import { formatPlace } from "../../errors.ts";
+import type { Rule } from "../../rule.ts";
+import { cleanLine } from "../../text.ts";
+import { columns, formatBytes, type Paint } from "../paint.ts";
+import type { Change, Difference } from "./changes.ts";
+import type { ReviewedModule } from "./review.ts";
+
+/** One module for a person who has to say yes or no. */
+
+const LABELS: Readonly<Record<Change["change"], string>> = {
+  new: "new",
+  changed: "changed",
+  removed: "no longer configured",
+  same: "as locked",
+};
+
+const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green" } as const;
+
+const MAX_FAILED_FIXTURES = 5;
+
+export function describeChange(change: Change, reviewed: ReviewedModule | undefined, paint: Paint): readonly string[] {
+  const head = `${cleanLine(change.module, 200)}  ${paint(COLOURS[change.change], LABELS[change.change])}`;
+  if (reviewed === undefined) {
+    return [
+      change.change === "same"
+        ? `${cleanLine(change.module, 200)}  ${paint("dim", "not named by these files; kept")}`
+        : head,
+    ];
+  }
+  const about = change.change === "same" ? [] : aboutModule(reviewed);
+  const details = [
+    ...about,
+    ...columns(change.differences.map((one) => [one.what, ...beforeAndAfter(one)])),
+    ...reviewed.fixtures
+      .filter(({ passed }) => !passed)
+      .slice(0, MAX_FAILED_FIXTURES)
+      .map(({ name, message = "" }) => `fixture "${cleanLine(name, 100)}": ${cleanLine(message, 300)}`),
+    ...reviewed.problems.map(({ code, message }) => `${paint("red", "error")}  ${message}  ${paint("dim", code)}`),
+  ];
+  return [head, ...details.map((line) => `  ${line}`)];
+}
+
+function beforeAndAfter({ what, before, after }: Difference): readonly string[] {
+  if (SETS.has(what)) {
+    return [
+      [before === "" ? "" : `- ${clean(before)}`, after === "" ? "" : `+ ${clean(after)}`].filter(Boolean).join("   "),
+    ];
+  }
+  return [`${clean(before)} -> ${clean(after)}`];
+}
+
+const SETS: ReadonlySet<string> = new Set(["imports", "capabilities", "may"]);
+
+const clean = (text: string): string => cleanLine(text, 300);
+
+function aboutModule({ inspection, fixtures, rules }: ReviewedModule): readonly string[] {
+  if (inspection === undefined) return [];
+  const { manifest, bytes, digest, summary, problems } = inspection;
+  const name = manifest === null ? "no manifest" : `${clean(manifest.name)} ${clean(manifest.version)}`;
+  return [
+    `${name}, ${formatBytes(bytes)}, sha256 ${digest}`,
+    ...(problems.length === 0 ? [summary] : []),
+    ...(fixtures.length === 0
+      ? ["has no fixtures of its own"]
+      : [`passes ${fixtures.filter(({ passed }) => passed).length} of its own ${fixtures.length} fixtures`]),
+    ...rules.map(describeRule),
+  ];
+}
+
+function describeRule({ name, event, matcher, may, mode, place }: Rule): string {
+  const where = place === undefined ? "" : ` (${formatPlace(place)})`;
+  const answers = may.length === 0 ? "may say nothing" : `may ${may.join(", ")}`;
+  const watches = mode === "monitor" ? ", only watches" : "";
+  return `used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${watches}`;
+}

@@ -1,0 +1,127 @@
+import { isLockable } from "../../config/hold-to-lock.ts";
+import type { ConfigFile } from "../../config/load.ts";
+import { loadConfig } from "../../config/load.ts";
+import { type LockEntry, lockKey } from "../../config/lockfile.ts";
+import { formatProblem, HookError, type Problem } from "../../errors.ts";
+import type { JsonObject } from "../../event.ts";
+import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures.ts";
+import { type Inspection, inspectModule } from "../../executors/wasm/inspection.ts";
+import { readModule } from "../../executors/wasm/module-source.ts";
+import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
+import { ANSWERS, type Rule } from "../../rule.ts";
+
+/** The modules that a configuration names, looked at anew. */
+
+export interface ReviewedModule {
+  /** As the lock file names it. */
+  readonly module: string;
+  readonly rules: readonly Rule[];
+  /** What it would be locked as; `undefined` where it must not be. */
+  readonly entry: LockEntry | undefined;
+  readonly inspection: Inspection | undefined;
+  readonly problems: readonly { readonly code: string; readonly message: string }[];
+  readonly fixtures: readonly FixtureResult[];
+}
+
+/** The reviewed modules by the folder whose lock file they belong to. Throws when the configuration has errors. */
+export async function reviewModules(
+  files: readonly ConfigFile[],
+  cwd: string,
+): Promise<ReadonlyMap<string, readonly ReviewedModule[]>> {
+  const { rules, problems } = await loadConfig(files, [], cwd, { locks: "ignore" });
+  refuseErrors(problems);
+  const folders = new Map<string, Map<string, Rule[]>>();
+  for (const rule of rules) {
+    if (rule.handler.type !== "wasm" || !isLockable(rule)) continue;
+    const modules = folders.get(rule.baseDir) ?? new Map<string, Rule[]>();
+    folders.set(rule.baseDir, modules);
+    const key = lockKey(rule.handler.module);
+    modules.set(key, [...(modules.get(key) ?? []), rule]);
+  }
+  const executor = new WasmExecutor({ threads: 1, cacheDir: false });
+  try {
+    const reviewed = new Map<string, readonly ReviewedModule[]>();
+    for (const [folder, modules] of folders) {
+      const all: ReviewedModule[] = [];
+      for (const [module, users] of modules) all.push(await review(module, users, executor));
+      reviewed.set(folder, all);
+    }
+    return reviewed;
+  } finally {
+    await executor.close();
+  }
+}
+
+function refuseErrors(problems: readonly Problem[]): void {
+  const errors = problems.filter((problem) => problem.severity === "error");
+  const [first] = errors;
+  if (first === undefined) return;
+  throw new HookError(
+    first.code,
+    `the configuration has errors:\n${errors.map((one) => `  ${formatProblem(one)}`).join("\n")}`,
+    {
+      hint: "mend them first: what does not load cannot be reviewed",
+    },
+  );
+}
+
+async function review(module: string, rules: readonly Rule[], executor: WasmExecutor): Promise<ReviewedModule> {
+  const [rule] = rules;
+  if (rule?.handler.type !== "wasm") throw new TypeError("a module that no rule uses");
+  const found = { module, rules, entry: undefined, fixtures: [] };
+  const file = await readModule(rule.handler.module, rule.baseDir);
+  if ("refused" in file) {
+    return { ...found, inspection: undefined, problems: [file.refused] };
+  }
+  // Every rule has terms of its own, and the module must be fit for all of them.
+  const inspections = await Promise.all(rules.map(({ handler }) => inspectModule(file.bytes, termsOf(handler))));
+  const [inspection] = inspections;
+  if (inspection === undefined) throw new TypeError("a module that no rule uses");
+  const problems = inspections.flatMap((one) => one.problems);
+  if (problems.length > 0) return { ...found, inspection, problems };
+  const fixtures = await runFixtures(executor, rule, inspection.manifest?.fixtures ?? []);
+  const failed = fixtures.filter(({ passed }) => !passed).length;
+  return failed > 0
+    ? {
+        ...found,
+        inspection,
+        fixtures,
+        problems: [{ code: "HOOK_MODULE_FIXTURE", message: `fails ${failed} of its own ${fixtures.length} fixtures` }],
+      }
+    : { ...found, inspection, fixtures, problems: [], entry: entryOf(inspection, rules) };
+}
+
+function termsOf(handler: Rule["handler"]): Parameters<typeof inspectModule>[1] {
+  if (handler.type !== "wasm") throw new TypeError("not a wasm rule");
+  return { sha256: handler.sha256, function: handler.function, memoryBytes: handler.limits.memoryBytes };
+}
+
+function entryOf(
+  { digest, bytes, imports, capabilities, memory, manifest }: Inspection,
+  rules: readonly Rule[],
+): LockEntry {
+  const { fixtures, ...claims } = manifest ?? {};
+  return {
+    sha256: digest,
+    bytes,
+    capabilities,
+    imports: imports.map(({ module, name }) => `${module} ${name}`),
+    memory,
+    manifest: manifest === null ? null : (claims as JsonObject),
+    fixtures: fixtures?.length ?? 0,
+    may: ANSWERS.filter((answer) => rules.some((rule) => rule.may.includes(answer))),
+    limits: mostOf(rules),
+  };
+}
+
+/** The most that any of the rules gives. */
+function mostOf(rules: readonly Rule[]): Readonly<Record<string, number>> {
+  const most: Record<string, number> = {};
+  for (const { handler, timeoutMs } of rules) {
+    if (handler.type !== "wasm") continue;
+    for (const [name, value] of Object.entries({ timeoutMs, ...handler.limits })) {
+      most[name] = Math.max(most[name] ?? 0, value);
+    }
+  }
+  return most;
+}

@@ -1,0 +1,33 @@
+import type { Problem } from "../errors.ts";
+import type { Rule, WasmLock } from "../rule.ts";
+import { type LockFile, lockKey, readLockFile } from "./lockfile.ts";
+
+/** The guards that ship are pinned by the code itself. */
+const BUILTIN = "builtin:";
+
+/** Where there is a lock file, each module runs as it was reviewed or not at all. */
+export async function holdToLock(
+  rules: readonly Rule[],
+  folder: string,
+): Promise<{ readonly rules: readonly Rule[]; readonly problems: readonly Problem[] }> {
+  if (!rules.some(isLockable)) return { rules, problems: [] };
+  const lock = await readLockFile(folder);
+  if (lock.kind === "none") return { rules, problems: [] };
+  const held = rules.map((rule) =>
+    rule.handler.type === "wasm" && isLockable(rule)
+      ? { ...rule, handler: { ...rule.handler, locked: lockOf(rule.handler.module, lock) } }
+      : rule,
+  );
+  return { rules: held, problems: lock.kind === "broken" ? [lock.problem] : [] };
+}
+
+export function isLockable({ handler }: Rule): boolean {
+  return handler.type === "wasm" && !handler.module.startsWith(BUILTIN);
+}
+
+function lockOf(module: string, lock: Exclude<LockFile, { kind: "none" }>): WasmLock {
+  if (lock.kind === "broken") return "unreadable";
+  const key = lockKey(module);
+  const entry = Object.hasOwn(lock.entries, key) ? lock.entries[key] : undefined;
+  return entry === undefined ? "missing" : { sha256: entry.sha256, imports: entry.imports };
+}

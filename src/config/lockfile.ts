@@ -1,0 +1,107 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { describeThrown, type Problem } from "../errors.ts";
+import { isJsonObject, type JsonObject } from "../event.ts";
+import type { LockedModule } from "../rule.ts";
+import { readDocument } from "./document.ts";
+
+/**
+ * `hookbox.lock`: which module was reviewed for which path, beside the configuration that names it. Who may write the
+ * configuration may write the lock; what it holds fast are the modules, which come from elsewhere.
+ */
+
+export const LOCK_FILE = "hookbox.lock";
+export const LOCK_VERSION = 1;
+
+/** One reviewed module. What is beside the digest and the imports is there for the next review to compare with. */
+export interface LockEntry extends LockedModule {
+  readonly bytes: number;
+  readonly capabilities: readonly string[];
+  readonly memory: { readonly initialBytes: number; readonly maximumBytes: number | null } | null;
+  /** Without its fixtures, of which there is the number. */
+  readonly manifest: JsonObject | null;
+  readonly fixtures: number;
+  /** The most that any rule gives it. */
+  readonly may: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export type LockEntries = Readonly<Record<string, LockEntry>>;
+
+export type LockFile =
+  | { readonly kind: "none" }
+  | { readonly kind: "entries"; readonly entries: LockEntries }
+  | { readonly kind: "broken"; readonly problem: Problem };
+
+const MAX_BYTES = 4 * 1_048_576;
+
+export async function readLockFile(folder: string): Promise<LockFile> {
+  const file = join(folder, LOCK_FILE);
+  let text: string;
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw new Error("it is not a regular file");
+      if (stats.size > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES} bytes`);
+      text = new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
+    return broken(file, `cannot be read: ${describeThrown(error)}`);
+  }
+  const document = await readDocument(text, file);
+  if (!document.ok) return broken(file, document.problems[0]?.message ?? "cannot be read");
+  return readEntries(document.document.value, file);
+}
+
+function readEntries(value: unknown, file: string): LockFile {
+  if (!isJsonObject(value) || value["lockVersion"] !== LOCK_VERSION || !isJsonObject(value["modules"])) {
+    return broken(file, `is not a lock file of version ${LOCK_VERSION}`);
+  }
+  const entries: [string, LockEntry][] = [];
+  for (const [path, entry] of Object.entries(value["modules"])) {
+    if (!isLocked(entry)) return broken(file, `has an entry for ${path} without a sha256 or a list of imports`);
+    entries.push([path, entry as unknown as LockEntry]);
+  }
+  return { kind: "entries", entries: Object.fromEntries(entries) };
+}
+
+function isLocked(entry: unknown): boolean {
+  if (!isJsonObject(entry)) return false;
+  const { sha256, imports } = entry;
+  return (
+    typeof sha256 === "string" &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    Array.isArray(imports) &&
+    imports.every((one) => typeof one === "string")
+  );
+}
+
+function broken(file: string, message: string): LockFile {
+  const hint = 'put it right, or write it anew with "hookbox lock"';
+  return {
+    kind: "broken",
+    problem: {
+      severity: "error",
+      code: "HOOK_LOCK_INVALID",
+      message: `the lock file ${message}`,
+      hint,
+      place: { file },
+    },
+  };
+}
+
+/** How a lock file names the module that a rule names: with slashes, and without detours. */
+export function lockKey(module: string): string {
+  const path = posix.normalize(module.replaceAll("\\", "/"));
+  return posix.isAbsolute(path) || path.startsWith("../") || /^[A-Za-z]:\//.test(path) ? path : `./${path}`;
+}
+
+export function formatLock(entries: LockEntries): string {
+  const sorted = Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return `${JSON.stringify({ lockVersion: LOCK_VERSION, modules: sorted }, null, 2)}\n`;
+}

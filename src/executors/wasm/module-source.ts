@@ -1,0 +1,41 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
+import { notFound, readModuleFile } from "./module-file.ts";
+import type { RefusedModule } from "./refusal.ts";
+
+/** Where the module of a rule is: a path, or `builtin:NAME`. */
+export interface ModuleSource {
+  readonly path: string;
+  readonly builtin: BuiltinGuard | undefined;
+}
+
+const BUILTIN = "builtin:";
+const GUARDS_FOLDER = new URL("../../guards/", import.meta.url);
+
+export function isBuiltin(module: string): boolean {
+  return module.startsWith(BUILTIN);
+}
+
+export function locateModule(module: string, baseDir: string): ModuleSource | RefusedModule {
+  if (!isBuiltin(module)) return { path: resolve(baseDir, module), builtin: undefined };
+  const name = module.slice(BUILTIN.length);
+  const builtin = Object.hasOwn(BUILTIN_GUARDS, name) ? BUILTIN_GUARDS[name] : undefined;
+  return builtin === undefined
+    ? notFound(`is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`)
+    : { path: guardFile(builtin.file), builtin };
+}
+
+/** A file of a guard that ships. */
+export function guardFile(name: string): string {
+  return fileURLToPath(new URL(name, GUARDS_FOLDER));
+}
+
+/** The module's bytes, or why there are none. */
+export async function readModule(
+  module: string,
+  baseDir: string,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule }> {
+  const source = locateModule(module, baseDir);
+  return "ok" in source ? { refused: source } : readModuleFile(source.path, module);
+}
