@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate.ts";
 import { limitReply } from "./aggregate/may.ts";
+import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { type ConfigFile, loadConfig } from "./config/load.ts";
 import { HookError, type Problem } from "./errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
@@ -11,7 +12,8 @@ import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
 import { CommandExecutor } from "./executors/command/command-executor.ts";
 import type { Executor } from "./executors/executor.ts";
 import { ExecutorRegistry } from "./executors/registry.ts";
-import { type SandboxOptions, WasmExecutor } from "./executors/wasm/wasm-executor.ts";
+import type { PoolOptions } from "./executors/wasm/pool.ts";
+import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
 import { RuleIndex } from "./matcher/rule-index.ts";
 import { describeMatch } from "./matcher/tool-name.ts";
 import type { HookOutcome } from "./outcome.ts";
@@ -29,7 +31,12 @@ export interface EngineOptions {
   readonly cwd?: string;
   /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
   readonly dialect?: string;
-  readonly sandbox?: SandboxOptions;
+  readonly sandbox?: PoolOptions;
+  /**
+   * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.
+   * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.
+   */
+  readonly cacheDir?: string | false;
   /**
    * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
    * prepared when an event first wants them (`on-demand`, for processes that serve one event).
@@ -81,18 +88,21 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     options.config === undefined
       ? []
       : [{ name: "config", value: options.config, layer: "command-line" as const, baseDir: cwd }];
-  const loaded = await loadConfig(files, inline, cwd);
+  const { cacheDir = defaultCacheFolder() } = options;
+  const onDemand = options.prepare === "on-demand";
+  const cache = onDemand && cacheDir !== false ? new CacheFolder(cacheDir, "rules") : undefined;
+  const loaded = await loadConfig(files, inline, cwd, { cache });
   const executors = new ExecutorRegistry([
     new BrokenExecutor(),
     new CommandExecutor(),
-    new WasmExecutor(options.sandbox, options.onHungThreads),
+    new WasmExecutor({ ...options.sandbox, cacheDir, onHungThreads: options.onHungThreads }),
   ]);
   const engine = new Engine(loaded.rules, loaded.problems, executors, options.dialect ?? "claude-code", cwd);
-  if (options.prepare !== "on-demand") await engine.prepare();
+  if (!onDemand) await engine.prepare();
   return engine;
 }
 
-function checkSandbox({ threads, maxQueue }: SandboxOptions): void {
+function checkSandbox({ threads, maxQueue }: PoolOptions): void {
   const check = (name: string, value: number | undefined, least: number): void => {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
     throw new HookError("HOOK_API_MISUSE", `sandbox.${name} must be a whole number of at least ${least}, not ${value}`);

@@ -1,6 +1,6 @@
 import type { Problem } from "../errors.ts";
 import type { Rule, WasmLock } from "../rule.ts";
-import { type LockFile, lockKey, readLockFile } from "./lockfile.ts";
+import { type LockFile, type LockText, lockKey, parseLock } from "./lockfile.ts";
 
 /** The guards that ship are pinned by the code itself. */
 const BUILTIN = "builtin:";
@@ -8,10 +8,11 @@ const BUILTIN = "builtin:";
 /** Where there is a lock file, each module runs as it was reviewed or not at all. */
 export async function holdToLock(
   rules: readonly Rule[],
+  text: LockText,
   folder: string,
 ): Promise<{ readonly rules: readonly Rule[]; readonly problems: readonly Problem[] }> {
   if (!rules.some(isLockable)) return { rules, problems: [] };
-  const lock = await readLockFile(folder);
+  const lock = await parseLock(text, folder);
   if (lock.kind === "none") return { rules, problems: [] };
   const held = rules.map((rule) =>
     rule.handler.type === "wasm" && isLockable(rule)

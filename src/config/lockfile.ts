@@ -1,10 +1,8 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { LockedModule } from "../rule.ts";
-import { readDocument } from "./document.ts";
+import { readRegularFile } from "./read-file.ts";
 
 /**
  * `hookbox.lock`: which module was reviewed for which path, beside the configuration that names it. Who may write the
@@ -34,26 +32,31 @@ export type LockFile =
   | { readonly kind: "entries"; readonly entries: LockEntries }
   | { readonly kind: "broken"; readonly problem: Problem };
 
-const MAX_BYTES = 4 * 1_048_576;
+/** The file as it is, before anybody understands it. */
+export type LockText =
+  | { readonly kind: "none" }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unreadable"; readonly message: string };
 
-export async function readLockFile(folder: string): Promise<LockFile> {
-  const file = join(folder, LOCK_FILE);
-  let text: string;
+export async function readLockText(folder: string): Promise<LockText> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) throw new Error("it is not a regular file");
-      if (stats.size > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES} bytes`);
-      text = new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
-    } finally {
-      await handle.close();
-    }
+    return { kind: "text", text: await readRegularFile(join(folder, LOCK_FILE)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
-    return broken(file, `cannot be read: ${describeThrown(error)}`);
+    return { kind: "unreadable", message: describeThrown(error) };
   }
-  const document = await readDocument(text, file);
+}
+
+export async function readLockFile(folder: string): Promise<LockFile> {
+  return parseLock(await readLockText(folder), folder);
+}
+
+export async function parseLock(lock: LockText, folder: string): Promise<LockFile> {
+  const file = join(folder, LOCK_FILE);
+  if (lock.kind === "none") return lock;
+  if (lock.kind === "unreadable") return broken(file, `cannot be read: ${lock.message}`);
+  const { readDocument } = await import("./document.ts");
+  const document = await readDocument(lock.text, file);
   if (!document.ok) return broken(file, document.problems[0]?.message ?? "cannot be read");
   return readEntries(document.document.value, file);
 }

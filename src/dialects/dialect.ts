@@ -52,13 +52,19 @@ export interface AgentReply {
   readonly exitCode: number;
 }
 
+/** What a dialect's configuration files look like. */
+export interface ConfigFormat {
+  /** Settings are read of all files first: the most specific layer's defaults hold for every layer. */
+  parseSettings(document: ConfigDocument): { readonly settings: ConfigSettings; readonly problems: readonly Problem[] };
+  parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
+}
+
 /** One agent family's spelling of configuration, events and replies. */
 export interface Dialect {
   readonly name: string;
   readonly codec: Codec;
-  /** Settings are read of all files first: the most specific layer's defaults hold for every layer. */
-  parseSettings(document: ConfigDocument): { readonly settings: ConfigSettings; readonly problems: readonly Problem[] };
-  parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
+  /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
+  configFormat(): Promise<ConfigFormat>;
   /** `eventName` is what the command line says, for agents whose payload does not say. */
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
   encodeReply(verdict: Verdict): AgentReply;

@@ -1,10 +1,12 @@
-import { visit } from "jsonc-parser";
 import { isJsonObject, type JsonObject } from "../event.ts";
+import { lazyPackage } from "../lazy-package.ts";
 
 /**
  * Reads what a guest put out. A guest is somebody else's code, and two readers that take one text for two decisions
  * are a hole: so bad UTF-8, duplicate keys (escaped spellings too), comments and deep nesting are all refused.
  */
+
+const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
 const MAX_DEPTH = 32;
 
@@ -50,7 +52,7 @@ function findFlaw(text: string): string | undefined {
     if (depth > MAX_DEPTH) flaw ??= `is nested more than ${MAX_DEPTH} levels deep`;
     return flaw === undefined;
   };
-  visit(
+  jsonc().visit(
     text,
     {
       onObjectBegin: () => {

@@ -1,5 +1,5 @@
-import { RE2JS, RE2JSException } from "re2js";
 import type { EventContract } from "../events/contract.ts";
+import { lazyPackage } from "../lazy-package.ts";
 
 /**
  * Claude Code's matcher rule, from section "Matcher patterns" of its hooks reference: `*`, empty or absent matches
@@ -14,6 +14,8 @@ export type Matcher =
 export type CompiledMatcher =
   | { readonly ok: true; readonly matcher: Matcher }
   | { readonly ok: false; readonly message: string };
+
+const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_PATTERN_LENGTH = 2_000;
 // Linear means linear in subject times program, and repetitions unfold into programs of any size. At these two bounds
@@ -52,7 +54,7 @@ function compilePattern(source: string): CompiledMatcher {
     };
   }
   try {
-    const pattern = RE2JS.compile(inRe2Spelling(source));
+    const pattern = re2js().RE2JS.compile(inRe2Spelling(source));
     const size = pattern.programSize();
     if (size > MAX_PROGRAM_SIZE) {
       const message = `matcher "${source}" unfolds into ${size} instructions; the limit is ${MAX_PROGRAM_SIZE}`;
@@ -67,7 +69,7 @@ function compilePattern(source: string): CompiledMatcher {
       },
     };
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
+    if (!(error instanceof re2js().RE2JSException)) throw error;
     const what = isRegExp(source) ? "a pattern that can be run in linear time" : "a pattern";
     return { ok: false, message: `matcher "${source}" is not ${what}: ${error.message}` };
   }

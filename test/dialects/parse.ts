@@ -18,7 +18,13 @@ export async function parse(format: Format, config: unknown, context: Partial<Pa
   const dialect = dialectNamed(format);
   if (dialect === undefined) throw new Error(`no dialect ${format}`);
   const document = await open(typeof config === "string" ? config : JSON.stringify(config));
-  return dialect.parseRules(document, { layer: "project", baseDir: "/base", defaults: BUILTIN_DEFAULTS, ...context });
+  const configFormat = await dialect.configFormat();
+  return configFormat.parseRules(document, {
+    layer: "project",
+    baseDir: "/base",
+    defaults: BUILTIN_DEFAULTS,
+    ...context,
+  });
 }
 
 /** One handler at an event: the rule that it makes, and the problems. */

@@ -38,7 +38,7 @@ export async function reviewModules(
     const key = lockKey(rule.handler.module);
     modules.set(key, [...(modules.get(key) ?? []), rule]);
   }
-  const executor = new WasmExecutor({ threads: 1, cacheDir: false });
+  const executor = new WasmExecutor({ threads: 1 });
   try {
     const reviewed = new Map<string, readonly ReviewedModule[]>();
     for (const [folder, modules] of folders) {

@@ -1,129 +1,13 @@
-import type { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../event.ts";
-import type { EventContract } from "../../events/contract.ts";
-import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
 import { decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
-import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
-import type { ConfigDocument, ConfigSettings, Dialect, ParseContext, ParsedConfig } from "../dialect.ts";
-import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
-import { nameOf } from "../rule-name.ts";
+import type { Dialect } from "../dialect.ts";
 import { hookboxCodec } from "./codec.ts";
-import { HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
 
 /** Our own format. Its events and replies are the canonical ones, which are Claude Code's. */
 export const hookbox: Dialect = {
   name: "hookbox",
   codec: hookboxCodec,
-  parseSettings,
-  parseRules,
+  configFormat: async () => (await import("./config-format.ts")).hookboxFormat,
   decodeEvent: decodeCanonicalEvent,
   encodeReply,
 };
-
-const MIB = 1_048_576;
-const DEFAULT_OUTPUT_BYTES = 65_536;
-const DEFAULT_DEPTH = 262_144;
-
-function parseSettings(document: ConfigDocument): ReturnType<Dialect["parseSettings"]> {
-  if (!isJsonObject(document.value)) {
-    const message = `the configuration must be an object, not ${kindOf(document.value)}`;
-    return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
-  }
-  const problems = schemaProblems(document, SettingsSchema, document.value, []);
-  if (problems.length > 0) return { settings: {}, problems };
-  const { defaults, disableAllHooks, allowManagedHooksOnly, compat } = document.value as z.infer<typeof SettingsSchema>;
-  const { command, wasm } = defaults ?? {};
-  const settings: ConfigSettings = {
-    ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
-    ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
-    ...(compat === undefined ? {} : { compat }),
-    defaults: {
-      ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
-      ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
-      ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
-      ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
-      ...(wasm?.fuelPerInputByte === undefined ? {} : { wasmFuelPerInputByte: wasm.fuelPerInputByte }),
-    },
-  };
-  return { settings, problems };
-}
-
-function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
-  if (!isJsonObject(document.value) || document.value["hooks"] === undefined) return { rules: [], problems: [] };
-  return parseMatcherGroups(document, ["hooks"], document.value["hooks"], context, FORMAT);
-}
-
-const FORMAT: HandlerFormat = {
-  dialect: "hookbox",
-  codec: hookboxCodec,
-  unknownKeys: "error",
-  handlers: HOOKBOX_HANDLERS,
-  toRule,
-};
-
-type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
-type OwnHook = Own<"command"> | Own<"wasm">;
-
-function toRule(
-  value: JsonObject,
-  context: ParseContext,
-  contract: EventContract,
-): RuleParts | { readonly unsupported: string } {
-  if (value["enabled"] === false) return undefined;
-  if (value["type"] !== "command" && value["type"] !== "wasm")
-    return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
-  if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
-  if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
-
-  const hook = value as OwnHook;
-  const handler = handlerOf(hook, context);
-  const fallbackMs = hook.type === "wasm" ? context.defaults.wasmTimeoutMs : context.defaults.commandTimeoutMs;
-  return {
-    name: hook.name ?? nameOf(handler),
-    handler,
-    timeoutMs: hook.timeoutMs ?? (hook.timeout === undefined ? fallbackMs : hook.timeout * 1_000),
-    onFailure: hook.onFailure,
-    mode: hook.mode ?? "enforce",
-    may: hook.may ?? defaultAnswers(hook.type, contract),
-    priority: hook.priority ?? 0,
-    async: hook.async === true,
-  };
-}
-
-/**
- * A guard may have been written by a stranger: it can refuse and doubt, and nothing else unless its rule says so.
- * Where refusing means that the agent goes on working, it could keep the agent going, so there it only watches.
- */
-function defaultAnswers(type: "command" | "wasm", contract: EventContract): readonly Answer[] {
-  if (type === "command") return ANSWERS;
-  return contract.blockMeansGoOn ? [] : ["deny", "ask"];
-}
-
-function handlerOf(hook: OwnHook, context: ParseContext): Handler {
-  if (hook.type === "command") {
-    return {
-      type: "command",
-      command: hook.command,
-      ...(hook.args === undefined ? {} : { args: hook.args }),
-      ...(hook.shell === undefined || hook.shell === "powershell" ? {} : { shell: hook.shell }),
-      ...(hook.env === undefined ? {} : { env: hook.env }),
-    };
-  }
-  return {
-    type: "wasm",
-    module: hook.module,
-    ...(hook.sha256 === undefined ? {} : { sha256: hook.sha256 }),
-    function: hook.function ?? "handle",
-    config: (hook.config ?? {}) as JsonObject,
-    limits: {
-      memoryBytes:
-        hook.limits?.memoryMiB === undefined ? context.defaults.wasmMemoryBytes : hook.limits.memoryMiB * MIB,
-      fuel: hook.limits?.fuel ?? context.defaults.wasmFuel,
-      fuelPerInputByte: hook.limits?.fuelPerInputByte ?? context.defaults.wasmFuelPerInputByte,
-      depth: hook.limits?.depth ?? DEFAULT_DEPTH,
-      outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
-    },
-  };
-}

@@ -1,4 +1,3 @@
-import { readStrictJson } from "../../events/strict-json.ts";
 import type { AdmittedCode } from "./admission.ts";
 import type { StateExports } from "./rewrite.ts";
 
@@ -14,9 +13,7 @@ export function encodeAdmitted({ digest, imports, memoryPages, state, bytes }: A
 export function decodeAdmitted(content: Buffer): AdmittedCode | undefined {
   const end = content.indexOf(NEWLINE);
   if (end < 0) return undefined;
-  const json = readStrictJson(content.subarray(0, end));
-  if (!json.ok) return undefined;
-  const head = json.value as unknown as {
+  const head = JSON.parse(content.toString("utf8", 0, end)) as {
     readonly digest: string;
     readonly imports: readonly string[];
     readonly memoryPages: number;

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { CacheFolder, defaultCacheFolder, sha256 } from "../../cache/cache-folder.ts";
+import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { Rule } from "../../rule.ts";
 import type { Admission, AdmittedCode } from "./admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "./admitted-file.ts";
@@ -21,8 +21,8 @@ export class ModuleStore {
   readonly #known = new WeakMap<WasmRule, Admission>();
   readonly #cache: CacheFolder | undefined;
 
-  /** `cacheDir`: where admitted modules are kept for the next process; `false` for nowhere. */
-  constructor(cacheDir: string | false = defaultCacheFolder()) {
+  /** `cacheDir`: where admitted modules are kept for the next process. Default: nowhere. */
+  constructor(cacheDir: string | false = false) {
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 

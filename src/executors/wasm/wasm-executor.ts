@@ -20,12 +20,11 @@ import type { RefusedModule } from "./refusal.ts";
 /** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
 const MAX_INPUT_BYTES = 4 * 1_048_576;
 
-export interface SandboxOptions extends PoolOptions {
-  /**
-   * Where admitted modules are kept for the next process; `false` for nowhere. Default: `hookbox` in the user's cache
-   * folder. A folder that is not the user's own, or that others may write to, is not used.
-   */
-  readonly cacheDir?: string | false;
+export interface WasmExecutorOptions extends PoolOptions {
+  /** Where admitted modules are kept for the next process. Default: nowhere. */
+  readonly cacheDir?: string | false | undefined;
+  /** Hears how many threads will not end, whenever that changes. */
+  readonly onHungThreads?: ((count: number) => void) | undefined;
 }
 
 /** The part of a pool that the executor needs. */
@@ -45,9 +44,8 @@ export class WasmExecutor implements Executor {
   #started: GuestPool | undefined;
   #closed = false;
 
-  /** `onHungThreads` hears how many threads will not end, whenever that changes. */
-  constructor(options: SandboxOptions = {}, onHungThreads: (count: number) => void = () => {}) {
-    this.#modules = new ModuleStore(options.cacheDir);
+  constructor({ cacheDir, onHungThreads = () => {}, ...options }: WasmExecutorOptions = {}) {
+    this.#modules = new ModuleStore(cacheDir);
     this.#options = options;
     this.#onHungThreads = onHungThreads;
   }

@@ -62,7 +62,7 @@ export const toolEvent = (payload: JsonObject = {}): HookEvent => ({
 
 /** An executor that is closed, with all of its threads, when the test ends. One thread unless the test says more. */
 export function openExecutor(options: PoolOptions = {}, onHungThreads?: (count: number) => void): WasmExecutor {
-  const executor = new WasmExecutor({ threads: 1, ...options }, onHungThreads);
+  const executor = new WasmExecutor({ threads: 1, ...options, onHungThreads });
   onTestFinished(() => executor.close());
   return executor;
 }

@@ -1,0 +1,38 @@
+import { sha256 } from "../cache/cache-folder.ts";
+import { dialectNamed } from "../dialects/registry.ts";
+import type { Rule } from "../rule.ts";
+import type { LoadedConfig } from "./load.ts";
+import type { Source } from "./sources.ts";
+
+/** Rules as bytes, for the next process that reads the same files. */
+
+/** Everything that the rules depend on; `undefined` where that is more than the text of files. */
+export function cacheKeyOf(sources: readonly Source[]): unknown {
+  const parts = sources.map(({ dialect, layer, baseDir, name, content, lock }) =>
+    content.kind === "text" && lock.kind !== "unreadable"
+      ? [dialect.name, layer, baseDir, name, sha256(content.text), lock.kind === "text" ? sha256(lock.text) : null]
+      : undefined,
+  );
+  return parts.includes(undefined) ? undefined : parts;
+}
+
+/** A rule is plain data but for its codec, which its dialect knows. */
+export function encodeRules({ rules, problems }: LoadedConfig): Buffer {
+  const bare = rules.map(({ codec, ...rule }) => ({ ...rule, codec: codec.dialect }));
+  return Buffer.from(JSON.stringify({ rules: bare, problems }));
+}
+
+/** Whoever calls has checked the digest of `content`. */
+export function decodeRules(content: Buffer): LoadedConfig | undefined {
+  const { rules, problems } = JSON.parse(content.toString()) as {
+    readonly rules: readonly (Omit<Rule, "codec"> & { readonly codec: string })[];
+    readonly problems: LoadedConfig["problems"];
+  };
+  const revived: Rule[] = [];
+  for (const rule of rules) {
+    const codec = dialectNamed(rule.codec)?.codec;
+    if (codec === undefined) return undefined;
+    revived.push({ ...rule, codec });
+  }
+  return { rules: revived, problems };
+}

@@ -1,0 +1,111 @@
+import { brokenRule } from "../dialects/broken-rule.ts";
+import type { ConfigDocument, ConfigFormat, RuleDefaults } from "../dialects/dialect.ts";
+import { describeThrown, type Problem } from "../errors.ts";
+import { isJsonObject } from "../event.ts";
+import type { Rule } from "../rule.ts";
+import { pointerOf, readDocument } from "./document.ts";
+import { holdToLock } from "./hold-to-lock.ts";
+import { orderRules, resolveSettings } from "./layers.ts";
+import type { LoadedConfig } from "./load.ts";
+import type { Source } from "./sources.ts";
+
+/** Sources -> ordered rules, and everything that is wrong with them. */
+
+interface ReadSource {
+  readonly source: Source;
+  readonly format: ConfigFormat;
+  readonly document: ConfigDocument | undefined;
+  /** What kept the source from being read. */
+  readonly problems: readonly Problem[];
+}
+
+export async function parseSources(sources: readonly Source[]): Promise<LoadedConfig> {
+  const read = (await Promise.all(sources.map(readSource))).map((one) => ({ ...one, ...settingsOf(one) }));
+  const effective = resolveSettings(read.map(({ source, settings }) => ({ layer: source.layer, settings })));
+
+  const rules: Rule[] = [];
+  const problems: Problem[] = [];
+  for (const { source, format, document, problems: sourceProblems } of read) {
+    problems.push(...sourceProblems);
+    const fatal = sourceProblems.find((problem) => problem.severity === "error");
+    // Which gates the unread part was for cannot be known, so it stands at all of them.
+    if (fatal !== undefined)
+      rules.push(
+        brokenRule(
+          { dialect: source.dialect.name, codec: source.dialect.codec },
+          source,
+          { event: "*", name: fatal.place?.file ?? "configuration" },
+          fatal,
+        ),
+      );
+    if (document === undefined) continue;
+    const parsed = format.parseRules(document, {
+      layer: source.layer,
+      baseDir: source.baseDir,
+      defaults: effective.defaults,
+    });
+    const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
+    rules.push(...held.rules.map((rule) => ({ ...rule, compat: effective.compatOf(rule.layer) })));
+    problems.push(...parsed.problems, ...held.problems);
+  }
+  const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
+  return { rules: active.map((rule) => underCeilings(withId(rule), effective.ceilings)), problems };
+}
+
+async function readSource(source: Source): Promise<ReadSource> {
+  const format = await source.dialect.configFormat();
+  const { name, content } = source;
+  switch (content.kind) {
+    case "unreadable":
+      return { source, format, document: undefined, problems: [content.problem] };
+    case "text": {
+      const result = await readDocument(content.text, name);
+      return { source, format, document: result.ok ? result.document : undefined, problems: result.problems };
+    }
+    case "value":
+      try {
+        const locate: ConfigDocument["locate"] = (path) => ({ file: name, pointer: pointerOf(path) });
+        const document = { file: name, value: plainCopy(content.value), locate };
+        return { source, format, document, problems: [] };
+      } catch (error) {
+        const message = describeThrown(error);
+        const problem: Problem = { severity: "error", code: "HOOK_CONFIG_TYPE", message, place: { file: name } };
+        return { source, format, document: undefined, problems: [problem] };
+      }
+  }
+}
+
+function settingsOf({ format, document, problems: found }: ReadSource): ReturnType<ConfigFormat["parseSettings"]> {
+  if (document === undefined) return { settings: {}, problems: found };
+  const { settings, problems } = format.parseSettings(document);
+  return { settings, problems: [...found, ...problems] };
+}
+
+/** The caller keeps its object, and we what we have checked. */
+function plainCopy(value: unknown, depth = 0): unknown {
+  if (depth > 64) throw new TypeError("the configuration is nested deeper than 64 levels, or contains itself");
+  if (Array.isArray(value)) return value.map((item) => plainCopy(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainCopy(item, depth + 1)]));
+}
+
+const withId = (rule: Rule): Rule => ({ ...rule, id: `${rule.layer}:${rule.id}` });
+
+/** A managed default is a ceiling for what the rules of other layers say themselves, too. */
+function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {
+  if (rule.layer === "managed") return rule;
+  const { handler } = rule;
+  const most = handler.type === "wasm" ? ceilings.wasmTimeoutMs : ceilings.commandTimeoutMs;
+  const timeoutMs = Math.min(rule.timeoutMs, most ?? Number.POSITIVE_INFINITY);
+  if (handler.type !== "wasm") return { ...rule, timeoutMs };
+  const limits = {
+    ...handler.limits,
+    memoryBytes: Math.min(handler.limits.memoryBytes, ceilings.wasmMemoryBytes ?? Number.POSITIVE_INFINITY),
+    fuel: Math.min(handler.limits.fuel, ceilings.wasmFuel ?? Number.POSITIVE_INFINITY),
+    fuelPerInputByte: Math.min(
+      handler.limits.fuelPerInputByte,
+      ceilings.wasmFuelPerInputByte ?? Number.POSITIVE_INFINITY,
+    ),
+  };
+  return { ...rule, timeoutMs, handler: { ...handler, limits } };
+}

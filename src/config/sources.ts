@@ -1,0 +1,91 @@
+import { basename, dirname, resolve } from "node:path";
+import type { Dialect } from "../dialects/dialect.ts";
+import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
+import { describeThrown, HookError, type Problem } from "../errors.ts";
+import { LAYERS, type Layer } from "../rule.ts";
+import { type LockText, readLockText } from "./lockfile.ts";
+import { readRegularFile } from "./read-file.ts";
+
+/** Where configuration comes from, before anybody understands it. */
+
+export interface ConfigFile {
+  readonly file: string;
+  /** Default `project`. */
+  readonly layer?: Layer;
+  /** The format. Default: by the file's name, and `hookbox` where that says nothing. */
+  readonly dialect?: string;
+}
+
+/** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
+export interface InlineConfig {
+  readonly name: string;
+  readonly value: unknown;
+  readonly layer: Layer;
+  readonly baseDir: string;
+}
+
+export interface Source {
+  readonly dialect: Dialect;
+  readonly layer: Layer;
+  readonly baseDir: string;
+  /** The file as its user calls it, or the name of what is in memory. */
+  readonly name: string;
+  readonly content:
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "value"; readonly value: unknown }
+    | { readonly kind: "unreadable"; readonly problem: Problem };
+  /** The lock file that stands beside a file. */
+  readonly lock: LockText;
+}
+
+export function openSources(
+  files: readonly ConfigFile[],
+  inline: readonly InlineConfig[],
+  cwd: string,
+): Promise<readonly Source[]> {
+  return Promise.all([...files.map((file) => openFile(file, cwd)), ...inline.map(openInline)]);
+}
+
+async function openFile({ file, layer = "project", dialect: name }: ConfigFile, cwd: string): Promise<Source> {
+  if (!LAYERS.includes(layer)) {
+    throw new HookError("HOOK_API_MISUSE", `unknown layer "${layer}"`, { hint: `layers: ${LAYERS.join(", ")}` });
+  }
+  const dialect = dialectNamed(name ?? dialectOfFile(file));
+  if (dialect === undefined) {
+    throw new HookError("HOOK_API_MISUSE", `unknown dialect "${name}"`, {
+      hint: `dialects: ${DIALECT_NAMES.join(", ")}`,
+    });
+  }
+  const path = resolve(cwd, file);
+  const baseDir = dirname(path);
+  const source = { dialect, layer, baseDir, name: file, lock: await readLockText(baseDir) };
+  try {
+    return { ...source, content: { kind: "text", text: await readRegularFile(path) } };
+  } catch (error) {
+    return { ...source, content: { kind: "unreadable", problem: unreadable(file, error) } };
+  }
+}
+
+function unreadable(file: string, error: unknown): Problem {
+  const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  return missing
+    ? {
+        severity: "error",
+        code: "HOOK_CONFIG_NOT_FOUND",
+        message: "the configuration file does not exist",
+        place: { file },
+      }
+    : { severity: "error", code: "HOOK_CONFIG_UNREADABLE", message: describeThrown(error), place: { file } };
+}
+
+/** Claude Code's own file names. Everything else is ours unless the caller says otherwise. */
+const CLAUDE_FILES = /^(?:settings(?:\.local)?|managed-settings|hooks)\.json$/;
+
+function dialectOfFile(file: string): string {
+  return CLAUDE_FILES.test(basename(file)) ? "claude-code" : "hookbox";
+}
+
+async function openInline({ name, value, layer, baseDir }: InlineConfig): Promise<Source> {
+  const dialect = DIALECTS["hookbox"] as Dialect;
+  return { dialect, layer, baseDir, name, content: { kind: "value", value }, lock: { kind: "none" } };
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { JsonObject } from "../../event.ts";
+import { isJsonObject } from "../../event.ts";
+import { ANSWERS } from "../../rule.ts";
+import { schemaProblems } from "../config-problems.ts";
+import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
+import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
+import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
+import { nameOf } from "../rule-name.ts";
+import { claudeCodeCodec } from "./codec.ts";
+
+/** Claude Code: `settings.json` in any of its places, and a plugin's `hooks/hooks.json`. */
+export const claudeCodeFormat: ConfigFormat = { parseSettings, parseRules };
+
+const SETTINGS = z.looseObject({
+  disableAllHooks: z.boolean().exactOptional(),
+  allowManagedHooksOnly: z.boolean().exactOptional(),
+});
+
+function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
+  const problems = schemaProblems(document, SETTINGS, document.value, []);
+  if (problems.length > 0) return { settings: {}, problems };
+  const { disableAllHooks, allowManagedHooksOnly } = document.value as ConfigSettings;
+  return {
+    settings: {
+      ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
+      ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
+    },
+    problems,
+  };
+}
+
+function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
+  const value = document.value;
+  if (!isJsonObject(value)) return { rules: [], problems: [] };
+  const { hooks } = value;
+  // Settings files have many other keys; one without hooks simply has no rules.
+  if (hooks === undefined) return { rules: [], problems: [] };
+  return parseMatcherGroups(document, ["hooks"], hooks, context, FORMAT);
+}
+
+const FORMAT: HandlerFormat = {
+  dialect: "claude-code",
+  codec: claudeCodeCodec,
+  unknownKeys: "warning",
+  handlers: CLAUDE_HANDLERS,
+  toRule,
+};
+
+/** Seconds, where an event's hooks get less than the usual ten minutes. */
+const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
+  UserPromptSubmit: 30,
+  PreModelSwitch: 30,
+  PostModelSwitch: 30,
+  MessageDisplay: 10,
+  SessionEnd: 1.5,
+};
+const DEFAULT_TIMEOUT_SECONDS = 600;
+
+function toRule(
+  value: JsonObject,
+  _context: ParseContext,
+  _contract: unknown,
+  eventName: string,
+): RuleParts | { unsupported: string } {
+  if (value["type"] !== "command") return { unsupported: `hook type "${String(value["type"])}"` };
+  const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
+  if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
+  if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
+
+  const hook = value as z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>;
+  const handler = {
+    type: "command",
+    command: hook.command,
+    ...(hook.args === undefined ? {} : { args: hook.args }),
+    ...(hook.shell === "bash" ? { shell: "bash" as const } : {}),
+  } as const;
+  return {
+    name: nameOf(handler),
+    handler,
+    timeoutMs: (hook.timeout ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
+    onFailure: hook.onFailure,
+    mode: "enforce",
+    may: ANSWERS,
+    priority: 0,
+    async: hook.async === true,
+  };
+}
