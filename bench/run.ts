@@ -25,7 +25,7 @@ for (const scope of chosen) {
   results.push({
     scope,
     figures,
-    goals: scope.goals.map((goal) => ({ goal, ratio: ratio(figures, goal.of, goal.against) })),
+    goals: scope.goals.map((goal) => ({ goal, ratio: ratio(figures, goal.of, goal.against, goal.quantile) })),
   });
 }
 
@@ -43,9 +43,12 @@ if (values.json) {
 }
 process.exitCode = results.every(({ goals }) => goals.every(({ goal, ratio }) => ratio <= goal.atMost)) ? 0 : 1;
 
-function ratio(figures: readonly Figure[], of: string, against: string): number {
-  const p50 = (name: string): number => figures.find((figure) => figure.name === name)?.p50Micros ?? Number.NaN;
-  return p50(of) / p50(against);
+function ratio(figures: readonly Figure[], of: string, against: string, quantile: Goal["quantile"] = "p50"): number {
+  const figure = (name: string): number => {
+    const found = figures.find((one) => one.name === name);
+    return (quantile === "p50" ? found?.p50Micros : found?.p99Micros) ?? Number.NaN;
+  };
+  return figure(of) / figure(against);
 }
 
 function print(scope: Scope, figures: readonly Figure[], goals: readonly { goal: Goal; ratio: number }[]): void {
@@ -61,10 +64,15 @@ function print(scope: Scope, figures: readonly Figure[], goals: readonly { goal:
   }
   for (const { goal, ratio: reached } of goals) {
     const met = reached <= goal.atMost ? "met   " : "MISSED";
+    const quantile = goal.quantile === "p99" ? "p99 " : "";
     console.log(
-      `  ${met}  ${goal.name}: 1/${(1 / reached).toFixed(1)} of ${goal.against}, goal at most 1/${(1 / goal.atMost).toFixed(0)}`,
+      `  ${met}  ${goal.name}: ${quantile}${times(reached)} of ${goal.against}, goal at most ${times(goal.atMost)}`,
     );
   }
+}
+
+function times(value: number): string {
+  return value < 1 ? `1/${(1 / value).toFixed(1)}` : `${value.toFixed(2)} times`;
 }
 
 function micros(value: number): string {

@@ -10,10 +10,11 @@ export interface Scope {
   run(rounds: number): Promise<readonly Figure[]>;
 }
 
-/** A bound on the ratio of two cases' medians. */
+/** A bound on the ratio of two cases: of their medians, or of their 99th percentiles. */
 export interface Goal {
   readonly name: string;
   readonly of: string;
   readonly against: string;
   readonly atMost: number;
+  readonly quantile?: "p50" | "p99";
 }

@@ -67,6 +67,7 @@ export class GuestHost {
   #error: Span | undefined;
   #log: string[] = [];
   #logBytes = 0;
+  #linesNotKept = 0;
   #violation: Failure | undefined;
 
   /** The import object's functions. Extism passes its own context first; nothing of it is used. */
@@ -88,6 +89,7 @@ export class GuestHost {
     this.#error = undefined;
     this.#log = [];
     this.#logBytes = 0;
+    this.#linesNotKept = 0;
     this.#violation = undefined;
     this.#input = input;
     this.#inputView = new DataView(input.buffer, input.byteOffset, input.byteLength);
@@ -105,7 +107,8 @@ export class GuestHost {
   }
 
   get log(): readonly string[] {
-    return this.#log;
+    const more = this.#linesNotKept;
+    return more === 0 ? this.#log : [...this.#log, `${more} more ${more === 1 ? "line was" : "lines were"} not kept`];
   }
 
   /** Set once, by the first thing that the guest did and may not do. */
@@ -232,7 +235,10 @@ export class GuestHost {
   #note(level: string, handle: bigint): void {
     const { logLines, logBytes } = this.#limits;
     const block = this.#block(handle, `log_${level}`);
-    if (this.#log.length >= logLines || this.#logBytes >= logBytes) return;
+    if (this.#log.length >= logLines || this.#logBytes >= logBytes) {
+      this.#linesNotKept += 1;
+      return;
+    }
     const text = new TextDecoder().decode(block.subarray(0, logBytes - this.#logBytes));
     this.#logBytes += block.byteLength;
     this.#log.push(`${level}: ${text}`);
