@@ -1,3 +1,4 @@
+import { FLOAT_ARITHMETIC, type FloatShape } from "./nan.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
@@ -18,6 +19,8 @@ export interface FunctionBody {
   readonly regions: readonly Region[];
   /** Instructions whose cost is in an operand. */
   readonly bulk: readonly BulkOperation[];
+  /** Arithmetic whose result may be a NaN, by where its result is there. */
+  readonly floats: readonly FloatResult[];
   /** Calls of functions that may themselves call. */
   readonly calls: readonly { readonly start: number; readonly end: number }[];
 }
@@ -34,6 +37,11 @@ export interface Region {
 export interface BulkOperation {
   readonly at: number;
   readonly operator: keyof typeof BULK;
+}
+
+export interface FloatResult {
+  readonly at: number;
+  readonly shape: FloatShape;
 }
 
 /** Operators with a length on top of the stack. */
@@ -116,6 +124,7 @@ class BodyReader {
   /** The innermost region of each open block. */
   readonly #blocks: OpenRegion[] = [];
   readonly #bulk: BulkOperation[] = [];
+  readonly #floats: FloatResult[] = [];
   readonly #calls: { start: number; end: number }[] = [];
 
   constructor(bytes: Uint8Array, start: number, options: CodeOptions, pointsLeft: number) {
@@ -154,6 +163,7 @@ class BodyReader {
       localSlots,
       regions: this.#regions,
       bulk: this.#bulk,
+      floats: this.#floats,
       calls: this.#calls,
     };
   }
@@ -163,6 +173,11 @@ class BodyReader {
     const region = this.#blocks.at(-1);
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
     if (!FREE.has(code)) region.instructions += 1;
+    const shape = FLOAT_ARITHMETIC.get(code);
+    if (shape !== undefined) {
+      this.#countPoint();
+      this.#floats.push({ at: end, shape });
+    }
 
     if (code === OPERATOR.loop) this.#blocks.push(this.#openRegion(end));
     else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
@@ -181,7 +196,7 @@ class BodyReader {
   #countPoint(): void {
     this.points += 1;
     if (this.points > this.#pointsLeft)
-      throw new TooLarge("calls, loops and functions, or more", MAX_POINTS + 1, MAX_POINTS);
+      throw new TooLarge("calls, loops, functions and instructions on floats, or more", MAX_POINTS + 1, MAX_POINTS);
   }
 
   #openRegion(at: number): OpenRegion {
