@@ -98,6 +98,21 @@ const FLOATS = `${WORK} (local $at i64) (local $sum f64) (local $small f32) (loc
   (i64.xor (i64.reinterpret_f64 (local.get $sum))
     (i64.add (i64.shl (i64.extend_i32_u (i32.reinterpret_f32 (local.get $small))) (i64.const 13)) (local.get $hash))))`;
 
+/** NaNs that arithmetic makes from the input, and what their bits are. */
+const NANS = `${WORK} (local $x f64) (local $y f32) (local $left i32) (local $sum i64)
+  (local.set $left (i32.const 200))
+  (loop $next
+    (local.set $x (f64.reinterpret_i64 (i64.or (local.get $hash) (i64.const 0x7ff0000000000000))))
+    (local.set $y (f32.reinterpret_i32 (i32.or (i32.wrap_i64 (local.get $hash)) (i32.const 0x7f800000))))
+    (local.set $x (f64.min (f64.add (local.get $x) (f64.sub (f64.const inf) (f64.const inf))) (f64.const nan:0x4000000000001)))
+    (local.set $y (f32.mul (local.get $y) (f32.demote_f64 (f64.div (f64.const 0) (f64.const 0)))))
+    (local.set $sum (i64.add (i64.rotl (local.get $sum) (i64.const 5)) (i64.reinterpret_f64 (local.get $x))))
+    (local.set $sum (i64.add (local.get $sum) (i64.extend_i32_u (i32.reinterpret_f32 (local.get $y)))))
+    (local.set $hash (i64.mul (local.get $hash) (i64.const 0x5851f42d4c957f2d)))
+    (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+    (br_if $next (local.get $left)))
+  (i64.xor (local.get $sum) (local.get $hash)))`;
+
 /** Takes up to 15 pages, writes into each and adds up what is there. */
 const GROWS = `${WORK} (local $page i32) (local $sum i64)
   (drop (memory.grow (i32.wrap_i64 (i64.rem_u (local.get $hash) (i64.const 16)))))
@@ -117,6 +132,15 @@ const RECURSES = `(func $down (param $left i64) (param $value i64) (result i64)
     (i64.add (i64.rotr (call $down (i64.sub (local.get $left) (i64.const 1)) (i64.mul (local.get $value) (i64.const 31)))
       (i64.const 3)) (local.get $left)))
   ${WORK} (call $down (i64.and (local.get $hash) (i64.const 4095)) (local.get $length)))`;
+
+/** Calls itself with 900 values waiting, up to 5,040 deep: much on the stack of cold code, little on that of warm code. */
+const HOLDS = `(func $down (param $left i64) (result i64)
+    (if (i64.eqz (local.get $left)) (then (return (i64.const 1))))
+    ${"(local.get $left) ".repeat(900)}
+    (call $down (i64.sub (local.get $left) (i64.const 1)))
+    ${"i64.add ".repeat(900)})
+  ${WORK} (i64.xor (local.get $hash)
+    (call $down (i64.mul (i64.and (i64.shr_u (local.get $hash) (i64.const 20)) (i64.const 63)) (i64.const 80)))))`;
 
 /** Turns of a loop: up to 32,767, each of them of some work. */
 const LOOPS = `${WORK} (local $left i64)
@@ -148,10 +172,12 @@ export const GUARDS: Readonly<Record<string, GuardRule>> = {
   "shell-guard without git": { module: "builtin:shell-guard", config: { gitHistory: false } },
   "shell-guard short of fuel": { module: "builtin:shell-guard", limits: { fuel: 50_000, fuelPerInputByte: 100 } },
   "computes in floats": { module: working(FLOATS) },
+  "looks at the bits of NaNs": { module: working(NANS) },
   "grows its memory": { module: working(GROWS) },
   "grows into its limit": { module: working(GROWS), limits: { memoryMiB: 1 } },
   recurses: { module: working(RECURSES) },
   "recurses too deep": { module: working(RECURSES), limits: { depth: 40_000 } },
+  "holds much while it calls": { module: working(HOLDS) },
   loops: { module: working(LOOPS) },
   "loops out of fuel": { module: working(LOOPS), limits: { fuel: 150_000, fuelPerInputByte: 0 } },
   traps: { module: working(TRAPS, EMPTY_TABLE) },

@@ -1,4 +1,5 @@
 import { FLOAT_ARITHMETIC, type FloatShape } from "./nan.ts";
+import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
@@ -15,6 +16,8 @@ export interface FunctionBody {
   readonly locals: number;
   /** Room that the locals take on the stack, in 8-byte slots. */
   readonly localSlots: number;
+  /** The most values that are on its operand stack at once. */
+  readonly operands: number;
   /** The body itself, and each of its loops: charged on every entry and every turn. */
   readonly regions: readonly Region[];
   /** Instructions whose cost is in an operand. */
@@ -69,6 +72,7 @@ export interface CodeOptions {
   readonly importedFunctions: number;
   /** Whether a call through a table may be one of the host's functions. */
   readonly hostInTables: boolean;
+  readonly arities: Arities;
 }
 
 /**
@@ -105,7 +109,7 @@ export function readCode(bytes: Uint8Array, content: number, end: number, option
   let lastingOperator: string | undefined;
   let points = 0;
   for (let index = 0; index < count; index++) {
-    const body = new BodyReader(bytes, cursor.at, options, MAX_POINTS - points);
+    const body = new BodyReader(bytes, cursor.at, index, options, MAX_POINTS - points);
     bodies.push(body.read());
     points += body.points;
     lastingOperator ??= body.lastingOperator;
@@ -118,6 +122,8 @@ class BodyReader {
   lastingOperator: string | undefined;
   points = 0;
   readonly #pointsLeft: number;
+  readonly #bytes: Uint8Array;
+  readonly #stack: OperandStack;
   readonly #cursor: Cursor;
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
@@ -127,7 +133,10 @@ class BodyReader {
   readonly #floats: FloatResult[] = [];
   readonly #calls: { start: number; end: number }[] = [];
 
-  constructor(bytes: Uint8Array, start: number, options: CodeOptions, pointsLeft: number) {
+  constructor(bytes: Uint8Array, start: number, index: number, options: CodeOptions, pointsLeft: number) {
+    const { results } = options.arities.ofFunction(options.importedFunctions + index);
+    this.#stack = new OperandStack(results, options.arities);
+    this.#bytes = bytes;
     this.#pointsLeft = pointsLeft;
     this.#cursor = new Cursor(bytes, start);
     this.#options = options;
@@ -161,6 +170,7 @@ class BodyReader {
       localGroups,
       locals,
       localSlots,
+      operands: this.#stack.peak,
       regions: this.#regions,
       bulk: this.#bulk,
       floats: this.#floats,
@@ -168,10 +178,12 @@ class BodyReader {
     };
   }
 
-  #take({ code, start, end, index }: Operator): void {
+  #take(operator: Operator): void {
+    const { code, start, end, index } = operator;
     this.lastingOperator ??= LASTING.get(code);
     const region = this.#blocks.at(-1);
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
     const shape = FLOAT_ARITHMETIC.get(code);
     if (shape !== undefined) {

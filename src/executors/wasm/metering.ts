@@ -45,7 +45,7 @@ interface Insertion {
 
 function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, counters: Counters): Uint8Array {
   const scratch = new Scratch(parameters + body.locals);
-  const slots = FRAME_SLOTS + parameters + body.localSlots;
+  const slots = Math.max(FRAME_SLOTS, body.operands) + parameters + body.localSlots;
   const insertions: Insertion[] = [
     ...body.regions.map((region, index) => ({
       at: region.at,

@@ -12,6 +12,7 @@ import {
   type Type,
 } from "wasmparser";
 import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
+import type { Arity } from "./operand-stack.ts";
 import { Cursor } from "./operators.ts";
 import {
   EXTERNAL,
@@ -110,7 +111,11 @@ export function readModule(file: Uint8Array): ModuleBinary {
   const { bodies, lastingOperator } =
     code === undefined
       ? { bodies: [], lastingOperator: undefined }
-      : readCode(bytes, code.content, code.end, { importedFunctions: importedFunctions.length, hostInTables });
+      : readCode(bytes, code.content, code.end, {
+          importedFunctions: importedFunctions.length,
+          hostInTables,
+          arities: { ofType: (index) => arityOf(typeOf(index)), ofFunction: (index) => arityOf(functionType(index)) },
+        });
   const mutable = [...globals.entries()].filter(([, type]) => type.mutability === 1);
   return {
     imports: imports.map((entry) => ({
@@ -267,6 +272,11 @@ function kindOf(entry: { readonly kind: number }): ExternalKind {
 function signatureOf(entry: ITypeEntry): Signature {
   if (entry.form !== TYPE_KIND.func) throw new Error("a type that is not a function's");
   return { params: (entry.params ?? []).map(typeName), results: (entry.returns ?? []).map(typeName) };
+}
+
+function arityOf(signature: Signature | undefined): Arity {
+  if (signature === undefined) throw new Error("a type that is not there");
+  return { params: signature.params.length, results: signature.results.length };
 }
 
 function typeName(type: Type): string {
