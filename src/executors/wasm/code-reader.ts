@@ -1,3 +1,5 @@
+import { FLOAT_ARITHMETIC, type FloatShape } from "./nan.ts";
+import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
@@ -14,10 +16,14 @@ export interface FunctionBody {
   readonly locals: number;
   /** Room that the locals take on the stack, in 8-byte slots. */
   readonly localSlots: number;
+  /** The most values that are on its operand stack at once. */
+  readonly operands: number;
   /** The body itself, and each of its loops: charged on every entry and every turn. */
   readonly regions: readonly Region[];
   /** Instructions whose cost is in an operand. */
   readonly bulk: readonly BulkOperation[];
+  /** Arithmetic whose result may be a NaN, by where its result is there. */
+  readonly floats: readonly FloatResult[];
   /** Calls of functions that may themselves call. */
   readonly calls: readonly { readonly start: number; readonly end: number }[];
 }
@@ -34,6 +40,11 @@ export interface Region {
 export interface BulkOperation {
   readonly at: number;
   readonly operator: keyof typeof BULK;
+}
+
+export interface FloatResult {
+  readonly at: number;
+  readonly shape: FloatShape;
 }
 
 /** Operators with a length on top of the stack. */
@@ -61,6 +72,7 @@ export interface CodeOptions {
   readonly importedFunctions: number;
   /** Whether a call through a table may be one of the host's functions. */
   readonly hostInTables: boolean;
+  readonly arities: Arities;
 }
 
 /**
@@ -97,7 +109,7 @@ export function readCode(bytes: Uint8Array, content: number, end: number, option
   let lastingOperator: string | undefined;
   let points = 0;
   for (let index = 0; index < count; index++) {
-    const body = new BodyReader(bytes, cursor.at, options, MAX_POINTS - points);
+    const body = new BodyReader(bytes, cursor.at, index, options, MAX_POINTS - points);
     bodies.push(body.read());
     points += body.points;
     lastingOperator ??= body.lastingOperator;
@@ -110,15 +122,21 @@ class BodyReader {
   lastingOperator: string | undefined;
   points = 0;
   readonly #pointsLeft: number;
+  readonly #bytes: Uint8Array;
+  readonly #stack: OperandStack;
   readonly #cursor: Cursor;
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
   /** The innermost region of each open block. */
   readonly #blocks: OpenRegion[] = [];
   readonly #bulk: BulkOperation[] = [];
+  readonly #floats: FloatResult[] = [];
   readonly #calls: { start: number; end: number }[] = [];
 
-  constructor(bytes: Uint8Array, start: number, options: CodeOptions, pointsLeft: number) {
+  constructor(bytes: Uint8Array, start: number, index: number, options: CodeOptions, pointsLeft: number) {
+    const { results } = options.arities.ofFunction(options.importedFunctions + index);
+    this.#stack = new OperandStack(results, options.arities);
+    this.#bytes = bytes;
     this.#pointsLeft = pointsLeft;
     this.#cursor = new Cursor(bytes, start);
     this.#options = options;
@@ -152,17 +170,26 @@ class BodyReader {
       localGroups,
       locals,
       localSlots,
+      operands: this.#stack.peak,
       regions: this.#regions,
       bulk: this.#bulk,
+      floats: this.#floats,
       calls: this.#calls,
     };
   }
 
-  #take({ code, start, end, index }: Operator): void {
+  #take(operator: Operator): void {
+    const { code, start, end, index } = operator;
     this.lastingOperator ??= LASTING.get(code);
     const region = this.#blocks.at(-1);
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
+    const shape = FLOAT_ARITHMETIC.get(code);
+    if (shape !== undefined) {
+      this.#countPoint();
+      this.#floats.push({ at: end, shape });
+    }
 
     if (code === OPERATOR.loop) this.#blocks.push(this.#openRegion(end));
     else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
@@ -181,7 +208,7 @@ class BodyReader {
   #countPoint(): void {
     this.points += 1;
     if (this.points > this.#pointsLeft)
-      throw new TooLarge("calls, loops and functions, or more", MAX_POINTS + 1, MAX_POINTS);
+      throw new TooLarge("calls, loops, functions and instructions on floats, or more", MAX_POINTS + 1, MAX_POINTS);
   }
 
   #openRegion(at: number): OpenRegion {

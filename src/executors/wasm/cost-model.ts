@@ -17,5 +17,8 @@ export const COST = {
   page: 8_192,
 } as const;
 
-/** Room on the stack that a call takes beside its parameters and locals, in 8-byte slots. */
+/**
+ * Room on the stack that a call takes beside its parameters and locals, in 8-byte slots. More where the calling function
+ * has more values on its operand stack.
+ */
 export const FRAME_SLOTS = 16;

@@ -2,6 +2,7 @@ import { BULK, type BulkOperation, type FunctionBody, type Region } from "./code
 import { COST, FRAME_SLOTS } from "./cost-model.ts";
 import { leb128 } from "./leb128.ts";
 import type { ModuleBinary } from "./module-binary.ts";
+import { canonicalNan, SCRATCH_TYPE } from "./nan.ts";
 
 /**
  * Fuel and call depth, written into a module's code. V8 cannot be relied on to interrupt a guest, and its stack limit
@@ -43,8 +44,8 @@ interface Insertion {
 }
 
 function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, counters: Counters): Uint8Array {
-  const scratch = parameters + body.locals;
-  const slots = FRAME_SLOTS + parameters + body.localSlots;
+  const scratch = new Scratch(parameters + body.locals);
+  const slots = Math.max(FRAME_SLOTS, body.operands) + parameters + body.localSlots;
   const insertions: Insertion[] = [
     ...body.regions.map((region, index) => ({
       at: region.at,
@@ -54,7 +55,12 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
     ...body.bulk.map((operation) => ({
       at: operation.at,
       order: 2 as const,
-      code: chargeBulk(operation, counters, scratch),
+      code: chargeBulk(operation, counters, scratch.local(I32)),
+    })),
+    ...body.floats.map(({ at, shape }) => ({
+      at,
+      order: 0 as const,
+      code: canonicalNan(shape, scratch.local(SCRATCH_TYPE[shape])),
     })),
     ...body.calls.flatMap(({ start, end }) => [
       { at: start, order: 2 as const, code: addTo(counters.depth, -slots) },
@@ -62,7 +68,7 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
     ]),
   ].sort((a, b) => a.at - b.at || a.order - b.order);
 
-  const pieces: Uint8Array[] = [locals(file, body)];
+  const pieces: Uint8Array[] = [locals(file, body, scratch.types)];
   let at = body.code;
   for (const insertion of insertions) {
     pieces.push(file.subarray(at, insertion.at), Uint8Array.from(insertion.code));
@@ -72,13 +78,32 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
   return concat(pieces);
 }
 
-/** The list of locals; with one more where a length has to be looked at. */
-function locals(file: Uint8Array, body: FunctionBody): Uint8Array {
+/** Locals of our own, behind all of the function's: one for each type that is asked for. */
+class Scratch {
+  readonly types: number[] = [];
+  readonly #first: number;
+
+  constructor(first: number) {
+    this.#first = first;
+  }
+
+  local(type: number): number[] {
+    if (!this.types.includes(type)) this.types.push(type);
+    return leb128(this.#first + this.types.indexOf(type));
+  }
+}
+
+/** The list of locals, with more of these types behind them. */
+function locals(file: Uint8Array, body: FunctionBody, more: readonly number[]): Uint8Array {
   const groups = file.subarray(body.content, body.code);
-  if (body.bulk.length === 0) return groups;
+  if (more.length === 0) return groups;
   let count = 0;
   while (((groups[count] ?? 0) & 0x80) !== 0) count += 1;
-  return Uint8Array.from([...leb128(body.localGroups + 1), ...groups.subarray(count + 1), 1, I32]);
+  return Uint8Array.from([
+    ...leb128(body.localGroups + more.length),
+    ...groups.subarray(count + 1),
+    ...more.flatMap((type) => [1, type]),
+  ]);
 }
 
 const I32 = 0x7f;
@@ -109,16 +134,16 @@ function charge(region: Region, { fuel, depth }: Counters, atStart: boolean): nu
 }
 
 /** Pays by the length on top of the stack, and leaves it there. */
-function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: number): number[] {
+function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: readonly number[]): number[] {
   const unit = BULK[operator];
-  const length = [CODE.localGet, ...leb128(scratch), CODE.i64ExtendI32Unsigned];
+  const length = [CODE.localGet, ...scratch, CODE.i64ExtendI32Unsigned];
   const cost =
     unit === "bytes"
       ? [...length, CODE.i64Const, ...signedLeb128(3), CODE.i64ShiftRightUnsigned]
       : [...length, CODE.i64Const, ...signedLeb128(unit === "pages" ? COST.page : COST.entry), CODE.i64Multiply];
   return [
     CODE.localTee,
-    ...leb128(scratch),
+    ...scratch,
     CODE.globalGet,
     ...leb128(fuel),
     ...cost,

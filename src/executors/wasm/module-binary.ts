@@ -12,6 +12,7 @@ import {
   type Type,
 } from "wasmparser";
 import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
+import type { Arity } from "./operand-stack.ts";
 import { Cursor } from "./operators.ts";
 import type { Signature } from "./signature.ts";
 import {
@@ -142,7 +143,11 @@ export function openModule(file: Uint8Array): { readonly outline: ModuleOutline;
     readCode: () =>
       code === undefined
         ? { bodies: [], lastingOperator: undefined }
-        : readCode(bytes, code.content, code.end, { importedFunctions: importedFunctions.length, hostInTables }),
+        : readCode(bytes, code.content, code.end, {
+            importedFunctions: importedFunctions.length,
+            hostInTables,
+            arities: { ofType: (index) => arityOf(typeOf(index)), ofFunction: (index) => arityOf(functionType(index)) },
+          }),
   };
 }
 
@@ -275,6 +280,11 @@ function kindOf(entry: { readonly kind: number }): ExternalKind {
 function signatureOf(entry: ITypeEntry): Signature {
   if (entry.form !== TYPE_KIND.func) throw new Error("a type that is not a function's");
   return { params: (entry.params ?? []).map(typeName), results: (entry.returns ?? []).map(typeName) };
+}
+
+function arityOf(signature: Signature | undefined): Arity {
+  if (signature === undefined) throw new Error("a type that is not there");
+  return { params: signature.params.length, results: signature.results.length };
 }
 
 function typeName(type: Type): string {

@@ -5,6 +5,7 @@ import type { Failure } from "../../outcome.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost } from "./host.ts";
 import type { GuestAnswer, GuestModule, GuestTask, GuestUsage } from "./protocol.ts";
+import { trapWords } from "./trap-words.ts";
 
 /** Runs in a worker thread, one guest call at a time. */
 
@@ -108,6 +109,7 @@ function classifyTrap(error: unknown, guest: GuestInstance | undefined, task: Gu
   }
   // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
   if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
-  if (error instanceof WebAssembly.RuntimeError) return { kind: "trap", message: `trapped: ${error.message}` };
+  if (error instanceof WebAssembly.RuntimeError)
+    return { kind: "trap", message: `trapped: ${trapWords(error.message)}` };
   return { kind: "trap", message: describeThrown(error) };
 }

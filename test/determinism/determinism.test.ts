@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { COST_MODEL_VERSION } from "../../src/executors/wasm/cost-model.ts";
+import { createEngine, type Engine, type JsonObject, type Verdict } from "../../src/index.ts";
+import { Random } from "../helpers/random.ts";
+import { keepCoresBusy } from "./busy-cores.ts";
+import { coldCalls } from "./cold-calls.ts";
+import { configIn, GUARDS } from "./guards.ts";
+import { canonical, digestsOf, events, readGolden, replay } from "./replay.ts";
+
+/**
+ * The same event, guards and configuration give the same verdict and use the same fuel: cold or warm, in whatever
+ * order, beside whatever else the machine does. The golden file makes that hold from one Node version to the next.
+ */
+
+const HOW =
+  "the verdicts or their fuel differ from test/determinism/golden.json; if a guard, the cost model or the events were " +
+  "changed on purpose, write it anew: npm run build && npm run golden";
+
+const folder = mkdtempSync(join(tmpdir(), "hookbox-determinism-"));
+const config = configIn(folder);
+const inOrder = [...events.keys()];
+/** One call at a time, in order. */
+let alone: readonly string[];
+
+async function open(threads: number): Promise<Engine> {
+  const engine = await createEngine({ config, sandbox: { threads } });
+  onTestFinished(() => engine.close());
+  expect(engine.problems).toEqual([]);
+  return engine;
+}
+
+beforeAll(async () => {
+  const engine = await createEngine({ config, sandbox: { threads: 1 } });
+  alone = await replay(engine, inOrder, 1);
+  await engine.close();
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Names the first event of which something else was said, which digests do not. */
+function expectSame(verdicts: readonly string[], indices: readonly number[]): void {
+  const first = indices.find((index) => verdicts[index] !== alone[index]);
+  if (first === undefined) return;
+  expect({ event: first, verdict: JSON.parse(verdicts[first] ?? "null") }).toEqual({
+    event: first,
+    verdict: JSON.parse(alone[first] ?? "null"),
+  });
+  expect(verdicts[first]).toBe(alone[first]);
+}
+
+test("a thousand verdicts and their fuel are those of every other machine and Node version", () => {
+  const golden = readGolden();
+  expect(golden.costModel, HOW).toBe(COST_MODEL_VERSION);
+  expect(digestsOf(alone), HOW).toEqual(golden.digests);
+});
+
+// Or nothing much would have been compared.
+test("the guards answer in many ways, and fail in each way that is not a matter of time", () => {
+  const seen: Record<string, number> = {};
+  for (const text of alone) {
+    for (const { rule, status, decision, failure } of (JSON.parse(text) as Verdict).rules) {
+      const what = failure?.kind ?? decision ?? status;
+      for (const key of [what, `${rule}: ${what}`]) seen[key] = (seen[key] ?? 0) + 1;
+    }
+  }
+  expect(seen).not.toHaveProperty("timeout");
+  expect(seen).not.toHaveProperty("unavailable");
+  const often = Object.entries(seen).flatMap(([what, count]) => (count >= 10 ? [what] : []));
+  expect(often).toEqual(
+    expect.arrayContaining(["deny", "ask", "abstained", "fuel", "stack", "trap", "memory", "exit"]),
+  );
+  const turns = [
+    "loops out of fuel",
+    "recurses too deep",
+    "traps",
+    "grows into its limit",
+    "shell-guard short of fuel",
+  ];
+  for (const rule of turns) {
+    const ways = often.filter((what) => what.startsWith(`${rule}: `));
+    expect(ways.length, `${rule} ends in ${ways.join(", ")}`).toBeGreaterThan(1);
+  }
+  expect(Object.keys(GUARDS).filter((rule) => !often.some((what) => what.startsWith(`${rule}: `)))).toEqual([]);
+});
+
+describe("they are the same", () => {
+  test("in another order, with four calls in flight on two threads", async () => {
+    const order = new Random(2).shuffled(inOrder);
+    expectSame(await replay(await open(2), order, 4), order);
+  });
+
+  test("while other work keeps every core busy", async () => {
+    const engine = await open(2);
+    keepCoresBusy(4, 30_000);
+    const order = new Random(3).shuffled(inOrder).slice(0, 200);
+    expectSame(await replay(engine, order, 4), order);
+  });
+
+  test("in the first call of a new engine in a new process", async () => {
+    const order = new Random(4).shuffled(inOrder).slice(0, 12);
+    const cold = await Promise.all(
+      [0, 1, 2].map((process) => {
+        const payloads = order.slice(process * 4, (process + 1) * 4).map((index) => events[index] as JsonObject);
+        return coldCalls(config, payloads);
+      }),
+    );
+    const verdicts: string[] = [];
+    for (const [place, verdict] of cold.flat().entries())
+      verdicts[order[place] as number] = canonical(verdict as Verdict);
+    expectSame(verdicts, order);
+  });
+});

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COST_MODEL_VERSION } from "../../src/executors/wasm/cost-model.ts";
+import { configIn } from "./guards.ts";
+import { digestsOf, events, replay, writeGolden } from "./replay.ts";
+
+/** `npm run golden`: after a change of a shipped guard, the cost model or the events that is meant. Needs a build. */
+
+// What ships: threads run only there.
+const dist = new URL("../../dist/index.js", import.meta.url).href;
+const { createEngine } = (await import(dist)) as typeof import("../../src/index.ts");
+
+const folder = mkdtempSync(join(tmpdir(), "hookbox-golden-"));
+const engine = await createEngine({ config: configIn(folder), sandbox: { threads: 1 } });
+try {
+  if (engine.problems.length > 0) throw new Error(JSON.stringify(engine.problems));
+  const verdicts = await replay(engine, [...events.keys()], 1);
+  writeGolden({ costModel: COST_MODEL_VERSION, digests: digestsOf(verdicts) });
+} finally {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,54 @@
+import { Worker } from "node:worker_threads";
+import { onTestFinished } from "vitest";
+import type { StateExports } from "../../src/executors/wasm/rewrite.ts";
+
+interface Run {
+  readonly module: WebAssembly.Module;
+  /** Of a metered module; `undefined` runs it as its author made it. */
+  readonly state?: StateExports;
+  readonly run: string;
+  readonly values: readonly (number | bigint)[];
+  readonly fuel: number;
+  readonly depth: number;
+}
+
+export interface Ending {
+  /** `return`, `fuel`, `depth`, `stack`, `trap: …`, or `endless` where somebody had to end it. */
+  readonly end: string;
+  readonly used: number;
+  /** Everything that the run left for others to see. */
+  readonly seen: unknown;
+}
+
+/** Longer than any run that fuel of ours allows, by far. */
+const BOUND_MS = 10_000;
+
+/** Runs modules in a thread that is ended when a run does not end. */
+export class BoundedRuns {
+  #thread: Worker | undefined;
+
+  constructor() {
+    onTestFinished(async () => void (await this.#thread?.terminate()));
+  }
+
+  async of(run: Run): Promise<Ending> {
+    this.#thread ??= new Worker(new URL("run-module.mjs", import.meta.url), { resourceLimits: { stackSizeMb: 16 } });
+    const thread = this.#thread;
+    return new Promise((resolve, reject) => {
+      const settle = (how: () => void): void => {
+        clearTimeout(timer);
+        thread.off("message", hear).off("error", fail);
+        how();
+      };
+      const hear = (ending: Ending): void => settle(() => resolve(ending));
+      const fail = (error: unknown): void => settle(() => reject(error as Error));
+      const timer = setTimeout(() => {
+        this.#thread = undefined;
+        void thread.terminate();
+        settle(() => resolve({ end: "endless", used: 0, seen: undefined }));
+      }, BOUND_MS);
+      thread.once("message", hear).once("error", fail);
+      thread.postMessage(run);
+    });
+  }
+}

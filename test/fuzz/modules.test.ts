@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { admit } from "../../src/executors/wasm/admission.ts";
+import { HOST_FUNCTIONS } from "../../src/executors/wasm/guest-abi.ts";
+import { PAGE, terms } from "../executors/wasm/admission-terms.ts";
+import { wat } from "../helpers/guests.ts";
+import { FUZZ_MS, fuzz } from "./bounded.ts";
+import { BoundedRuns } from "./bounded-runs.ts";
+import { mutated } from "./mutations.ts";
+import { makeProgram } from "./programs.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const guestsIn = (folder: string): Uint8Array[] =>
+  readdirSync(new URL(folder, ROOT))
+    .filter((name) => name.endsWith(".wat"))
+    .map((name) => wat(readFileSync(new URL(`${folder}${name}`, ROOT), "utf8"), name));
+const shellGuard = readFileSync(new URL("dist/guards/shell-guard.wasm", ROOT));
+const guests = [...guestsIn("test/fixtures/guests/"), ...guestsIn("plugins/hostile/")];
+
+/** No cap that could be seen, so that the module as it came does the same. */
+const ALL_MEMORY = 65_536 * PAGE;
+const BUDGET = { fuel: 300_000, depth: 40_000 };
+/** Of a module that is valid: that we could not make it into one that is, or lost our way in it. */
+const OUR_FAULT = /cannot be compiled|do not add up|does not end|behind the end|ends in the middle/;
+
+test(
+  "whatever becomes of a module, it is refused by a code or runs as it would by itself, and comes back",
+  async () => {
+    const runs = new BoundedRuns();
+    const seen: Record<string, number> = {};
+    await fuzz(async (random) => {
+      const seed = random.chance(60) ? shellGuard : random.chance(4) ? wat(makeProgram(random)) : random.pick(guests);
+      const bytes = mutated(random, seed, random.pick(guests));
+      const admission = await admit(bytes, terms({ memoryBytes: ALL_MEMORY }));
+      const what = admission.ok ? "admitted" : admission.code;
+      seen[what] = (seen[what] ?? 0) + 1;
+      if (!admission.ok) {
+        expect(admission.code).toMatch(/^HOOK_MODULE_(INVALID|IMPORT|ABI|FEATURE|LIMIT)$/);
+        expect(admission.message).not.toBe("");
+        if (WebAssembly.validate(bytes)) expect(admission.message).not.toMatch(OUR_FAULT);
+        return;
+      }
+      expect(WebAssembly.validate(bytes)).toBe(true);
+      const { compiled: module, state } = admission.module;
+      for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
+        expect([from, Object.hasOwn(HOST_FUNCTIONS, name), kind]).toEqual(["extism:host/env", true, "function"]);
+
+      const call = { run: "handle", values: [], ...BUDGET };
+      const metered = await runs.of({ ...call, module, state });
+      const [end = ""] = metered.end.split(":");
+      seen[end] = (seen[end] ?? 0) + 1;
+      expect(end).not.toBe("endless");
+      if (end === "fuel" || end === "depth" || end === "stack" || end === "instantiate") return;
+      const original = await WebAssembly.compile(bytes);
+      const plain = await runs.of({ ...call, module: original });
+      expect([metered.end, metered.seen]).toEqual([plain.end, plain.seen]);
+    });
+    console.info(JSON.stringify(seen));
+    // Or it would have been about refusals only.
+    expect(seen["return"] ?? 0).toBeGreaterThan(0);
+    expect(seen["HOOK_MODULE_INVALID"] ?? 0).toBeGreaterThan(0);
+  },
+  FUZZ_MS + 60_000,
+);

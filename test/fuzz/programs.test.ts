@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { admit } from "../../src/executors/wasm/admission.ts";
+import { PAGE, terms } from "../executors/wasm/admission-terms.ts";
+import { wat } from "../helpers/guests.ts";
+import { FUZZ_MS, fuzz } from "./bounded.ts";
+import { BoundedRuns } from "./bounded-runs.ts";
+import { makeProgram } from "./programs.ts";
+
+const FUEL = 100_000_000;
+const DEPTH = 262_144;
+
+// What the rewrite puts in must not be seen by the program: not in its results, memory, globals and tables, nor traps.
+test(
+  "a program that is metered does what it does by itself, and its fuel is to the unit enough",
+  async () => {
+    const runs = new BoundedRuns();
+    const ends: Record<string, number> = {};
+    const attempts = await fuzz(async (random) => {
+      const text = makeProgram(random);
+      const bytes = wat(text);
+      const admission = await admit(bytes, terms({ memoryBytes: 64 * PAGE }));
+      if (!admission.ok) throw new Error(`${admission.message}\n${text}`);
+      const original = await WebAssembly.compile(bytes);
+      const values = [random.below(1_000) - 500, BigInt(random.next())];
+      const call = { run: "f0", values, fuel: FUEL, depth: DEPTH };
+      const { compiled: module, state } = admission.module;
+      const metered = await runs.of({ ...call, module, state });
+      const [end = ""] = metered.end.split(":");
+      ends[end] = (ends[end] ?? 0) + 1;
+      if (end === "fuel" || end === "depth") return;
+      const plain = await runs.of({ ...call, module: original });
+      expect([text, metered.end, metered.seen]).toEqual([text, plain.end, plain.seen]);
+      const exactly = await runs.of({ ...call, module, state, fuel: metered.used });
+      expect(exactly).toEqual(metered);
+      const less = await runs.of({ ...call, module, state, fuel: metered.used - 1 });
+      expect(less.end).toBe("fuel");
+    });
+    console.info(`${attempts} programs: ${JSON.stringify(ends)}`);
+    expect(ends["return"] ?? 0).toBeGreaterThan(attempts / 3);
+    expect(ends["trap"] ?? 0).toBeGreaterThan(0);
+    expect(ends).not.toHaveProperty("endless");
+  },
+  FUZZ_MS + 60_000,
+);
