@@ -29,6 +29,8 @@ export interface Region {
   readonly instructions: number;
   /** Calls of host functions among them. */
   readonly hostCalls: number;
+  /** Instructions among them for which V8 leaves the compiled code, however little there is to do. */
+  readonly bulk: number;
 }
 
 export interface BulkOperation {
@@ -172,7 +174,9 @@ class BodyReader {
       if (code === OPERATOR.call_indirect && this.#options.hostInTables) region.hostCalls += 1;
       this.#countPoint();
       this.#calls.push({ start, end });
-    } else if (Object.hasOwn(BULK, code)) {
+    } else if (code === OPERATOR.table_set) region.bulk += 1;
+    else if (Object.hasOwn(BULK, code)) {
+      region.bulk += 1;
       this.#countPoint();
       this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
     }
@@ -186,7 +190,7 @@ class BodyReader {
 
   #openRegion(at: number): OpenRegion {
     this.#countPoint();
-    const region = { at, instructions: 0, hostCalls: 0 };
+    const region = { at, instructions: 0, hostCalls: 0, bulk: 0 };
     this.#regions.push(region);
     return region;
   }

@@ -103,7 +103,8 @@ const NO_RESULT = 0x40;
 
 /** At a function's start one test serves both counters: either below zero makes their union negative. */
 function charge(region: Region, { fuel, depth }: Counters, atStart: boolean): number[] {
-  const cost = COST.region + region.instructions * COST.instruction + region.hostCalls * COST.hostCall;
+  const { instructions, hostCalls, bulk } = region;
+  const cost = COST.region + instructions * COST.instruction + hostCalls * COST.hostCall + bulk * COST.bulk;
   const both = atStart ? [CODE.globalGet, ...leb128(depth), CODE.i64Or] : [];
   return [...addTo(fuel, -cost), CODE.globalGet, ...leb128(fuel), ...both, ...trapIfNegative()];
 }

@@ -47,6 +47,7 @@ export const OPERATOR = {
   end: 0x0b,
   call: 0x10,
   call_indirect: 0x11,
+  table_set: 0x26,
   memory_grow: 0x40,
   ref_func: 0xd2,
   memory_init: 0xfc08,
