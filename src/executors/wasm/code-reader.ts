@@ -1,3 +1,4 @@
+import { heightChange } from "./operand-height.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
@@ -58,7 +59,16 @@ const LASTING: ReadonlyMap<number, string> = new Map(
 
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] };
 
+/** As many values as a function or a block takes and leaves. */
+export interface Arity {
+  readonly params: readonly unknown[];
+  readonly results: readonly unknown[];
+}
+
 export interface CodeOptions {
+  readonly types: readonly Arity[];
+  /** By the index of a function, the host's included. */
+  readonly functionType: (index: number) => Arity | undefined;
   /** Functions with a lower index are the host's. */
   readonly importedFunctions: number;
   /** Whether a call through a table may be one of the host's functions. */
@@ -71,6 +81,16 @@ export interface CodeOptions {
  */
 const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
+
+/**
+ * V8 looks at every local and operand of a function wherever control forks, joins or leaves the code, and keeps a copy
+ * of them all for each loop: a hundred kilobytes of code can cost it a minute and fifteen gigabytes, on a thread that
+ * cannot be ended meanwhile. So what is counted is places times values. Loops cost its optimising compiler several
+ * times as much, and more the deeper they are nested; and many places cost time even without values.
+ */
+const MAX_WEIGHT_OF_FUNCTION = 2_000_000;
+const MAX_WEIGHT = 20_000_000;
+const WEIGHT = { place: 100, loop: 8 } as const;
 
 /** A module that is too large to be examined. */
 export class TooLarge extends Error {
@@ -98,25 +118,50 @@ export function readCode(bytes: Uint8Array, content: number, end: number, option
   const bodies: FunctionBody[] = [];
   let lastingOperator: string | undefined;
   let points = 0;
+  let weight = 0;
   for (let index = 0; index < count; index++) {
+    const type = options.functionType(options.importedFunctions + index);
     const body = new BodyReader(bytes, cursor.at, options, MAX_POINTS - points);
-    bodies.push(body.read());
+    bodies.push(body.read(arityOf(type)));
     points += body.points;
+    weight += body.weight;
+    if (weight > MAX_WEIGHT) throw tooHeavy("a module", weight, MAX_WEIGHT);
     lastingOperator ??= body.lastingOperator;
     cursor.at = bodies.at(-1)?.end ?? cursor.at;
   }
   return { bodies, lastingOperator };
 }
 
+function tooHeavy(where: string, weight: number, limit: number): TooLarge {
+  return new TooLarge(`values to keep over the branches, loops and calls of ${where}, or more`, weight, limit);
+}
+
+function arityOf(type: Arity | undefined): Arity {
+  if (type === undefined) throw new Error("a function or block of an unknown type");
+  return type;
+}
+
+interface OpenBlock {
+  /** The innermost region. */
+  readonly region: OpenRegion;
+  /** Of the operand stack: below the block's parameters, with them, and with its results. */
+  readonly floor: number;
+  readonly entry: number;
+  readonly exit: number;
+}
+
 class BodyReader {
   lastingOperator: string | undefined;
   points = 0;
+  weight = 0;
+  #values = 0;
+  #height = 0;
+  #openLoops = 0;
   readonly #pointsLeft: number;
   readonly #cursor: Cursor;
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
-  /** The innermost region of each open block. */
-  readonly #blocks: OpenRegion[] = [];
+  readonly #blocks: OpenBlock[] = [];
   readonly #bulk: BulkOperation[] = [];
   readonly #calls: { start: number; end: number }[] = [];
 
@@ -126,7 +171,7 @@ class BodyReader {
     this.#options = options;
   }
 
-  read(): FunctionBody {
+  read({ params, results }: Arity): FunctionBody {
     const cursor = this.#cursor;
     const start = cursor.at;
     const size = cursor.leb();
@@ -143,7 +188,8 @@ class BodyReader {
       localSlots += count * (type === VECTOR ? 2 : 1);
     }
     const code = cursor.at;
-    this.#blocks.push(this.#openRegion(code));
+    this.#values = params.length + locals;
+    this.#blocks.push({ region: this.#openRegion(code), floor: 0, entry: 0, exit: results.length });
     while (cursor.at < end) this.#take(cursor.operator());
     if (this.#blocks.length > 0 || cursor.at !== end) throw new Error(`a function that does not end at byte ${end}`);
     return {
@@ -160,26 +206,68 @@ class BodyReader {
     };
   }
 
-  #take({ code, start, end, index }: Operator): void {
+  #take(operator: Operator): void {
+    const { code, start, end } = operator;
     this.lastingOperator ??= LASTING.get(code);
-    const region = this.#blocks.at(-1);
-    if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    const block = this.#blocks.at(-1);
+    if (block === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    const { region } = block;
     if (!FREE.has(code)) region.instructions += 1;
+    this.#weigh(operator);
+    this.#height = Math.max(block.floor, this.#height + heightChange(code));
 
-    if (code === OPERATOR.loop) this.#blocks.push(this.#openRegion(end));
-    else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
-    else if (code === OPERATOR.end) this.#blocks.pop();
-    else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
-    else if (code === OPERATOR.call || code === OPERATOR.call_indirect) {
-      if (code === OPERATOR.call_indirect && this.#options.hostInTables) region.hostCalls += 1;
-      this.#countPoint();
-      this.#calls.push({ start, end });
-    } else if (code === OPERATOR.table_set) region.bulk += 1;
+    if (code === OPERATOR.loop) {
+      this.#open(this.#openRegion(end), operator);
+      this.#openLoops += 1;
+    } else if (code === OPERATOR.block || code === OPERATOR.if) this.#open(region, operator);
+    else if (code === OPERATOR.else) this.#height = block.entry;
+    else if (code === OPERATOR.end) {
+      this.#height = block.exit;
+      this.#blocks.pop();
+      if (this.#blocks.at(-1)?.region !== region) this.#openLoops -= 1;
+    } else if (NEVER_GOES_ON.has(code)) this.#height = block.floor;
+    else if (code === OPERATOR.call || code === OPERATOR.call_indirect) this.#call(operator, block);
+    else if (code === OPERATOR.table_set) region.bulk += 1;
     else if (Object.hasOwn(BULK, code)) {
       region.bulk += 1;
       this.#countPoint();
       this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
     }
+  }
+
+  #call({ code, start, end, index }: Operator, { region, floor }: OpenBlock): void {
+    const { importedFunctions, hostInTables, types, functionType } = this.#options;
+    const { params, results } = arityOf(code === OPERATOR.call ? functionType(index) : types[index]);
+    this.#height = Math.max(floor, this.#height - params.length) + results.length;
+    if (code === OPERATOR.call && index < importedFunctions) {
+      region.hostCalls += 1;
+      return;
+    }
+    if (code === OPERATOR.call_indirect && hostInTables) region.hostCalls += 1;
+    this.#countPoint();
+    this.#calls.push({ start, end });
+  }
+
+  #open(region: OpenRegion, operator: Operator): void {
+    const { params, results } = this.#blockType(operator);
+    const floor = Math.max(this.#blocks.at(-1)?.floor ?? 0, this.#height - params.length);
+    const entry = floor + params.length;
+    this.#height = entry;
+    this.#blocks.push({ region, floor, entry, exit: floor + results.length });
+  }
+
+  #blockType({ start, end, index }: Operator): Arity {
+    const isIndex = end - start > 2 || index < NO_VALUES;
+    if (isIndex) return arityOf(this.#options.types[index]);
+    return index === NO_VALUES ? { params: [], results: [] } : { params: [], results: [index] };
+  }
+
+  #weigh({ code, index }: Operator): void {
+    if (!WEIGHED.has(code)) return;
+    const values = WEIGHT.place + this.#values + this.#height;
+    if (code === OPERATOR.loop) this.weight += (values + this.#openLoops) * WEIGHT.loop;
+    else this.weight += values * (code === OPERATOR.br_table ? index + 1 : 1);
+    if (this.weight > MAX_WEIGHT_OF_FUNCTION) throw tooHeavy("a function", this.weight, MAX_WEIGHT_OF_FUNCTION);
   }
 
   #countPoint(): void {
@@ -197,3 +285,30 @@ class BodyReader {
 }
 
 const VECTOR = 0x7b;
+
+/** A block's type that is neither an index nor a value's: in one byte, like those. */
+const NO_VALUES = 0x40;
+
+const NEVER_GOES_ON: ReadonlySet<number> = new Set([
+  OPERATOR.unreachable,
+  OPERATOR.br,
+  OPERATOR.br_table,
+  OPERATOR.return,
+]);
+
+/** Where control forks, joins or leaves the code that V8 has compiled. */
+const WEIGHED: ReadonlySet<number> = new Set([
+  OPERATOR.block,
+  OPERATOR.loop,
+  OPERATOR.if,
+  OPERATOR.else,
+  OPERATOR.br,
+  OPERATOR.br_if,
+  OPERATOR.br_table,
+  OPERATOR.call,
+  OPERATOR.call_indirect,
+  OPERATOR.table_get,
+  OPERATOR.table_set,
+  OPERATOR.ref_func,
+  ...Object.keys(BULK).map(Number),
+]);

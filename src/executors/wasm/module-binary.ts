@@ -110,7 +110,12 @@ export function readModule(file: Uint8Array): ModuleBinary {
   const { bodies, lastingOperator } =
     code === undefined
       ? { bodies: [], lastingOperator: undefined }
-      : readCode(bytes, code.content, code.end, { importedFunctions: importedFunctions.length, hostInTables });
+      : readCode(bytes, code.content, code.end, {
+          types,
+          functionType,
+          importedFunctions: importedFunctions.length,
+          hostInTables,
+        });
   const mutable = [...globals.entries()].filter(([, type]) => type.mutability === 1);
   return {
     imports: imports.map((entry) => ({
