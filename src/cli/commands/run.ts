@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { AgentReply } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine } from "../../engine.ts";
@@ -38,6 +39,11 @@ const OPTIONS = {
 const ASYNC_WAIT_MS = 250;
 /** Fuel ends the longest loop that V8 does not interrupt in less; ending by force would cost the exit code. */
 const THREADS_WAIT_MS = 4_000;
+/**
+ * V8's optimising compiler can take a minute over a function made for that, and a process ends only when it is done.
+ * With this budget no function of a one-shot run ever gets to it.
+ */
+const NO_OPTIMISING = "--wasm-tiering-budget=2000000000";
 
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
@@ -46,6 +52,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   if (dialect === undefined)
     throw usageError(`unknown dialect "${values.dialect}"; known: ${DIALECT_NAMES.join(", ")}`);
 
+  setFlagsFromString(NO_OPTIMISING);
   let eventName = values.event;
   let hungThreads = 0;
   try {

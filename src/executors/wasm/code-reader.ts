@@ -1,4 +1,4 @@
-import { FLOAT_ARITHMETIC, type FloatShape } from "./nan.ts";
+import { FLOAT_ARITHMETIC, type FloatResult, hidesNan } from "./nan.ts";
 import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
@@ -24,8 +24,8 @@ export interface FunctionBody {
   readonly bulk: readonly BulkOperation[];
   /** Arithmetic whose result may be a NaN, by where its result is there. */
   readonly floats: readonly FloatResult[];
-  /** Calls of functions that may themselves call. */
-  readonly calls: readonly { readonly start: number; readonly end: number }[];
+  /** Where functions are called that may themselves call. */
+  readonly calls: readonly number[];
 }
 
 export interface Region {
@@ -35,16 +35,13 @@ export interface Region {
   readonly instructions: number;
   /** Calls of host functions among them. */
   readonly hostCalls: number;
+  /** Instructions among them for which V8 leaves the compiled code, however little there is to do. */
+  readonly bulk: number;
 }
 
 export interface BulkOperation {
   readonly at: number;
   readonly operator: keyof typeof BULK;
-}
-
-export interface FloatResult {
-  readonly at: number;
-  readonly shape: FloatShape;
 }
 
 /** Operators with a length on top of the stack. */
@@ -82,6 +79,16 @@ export interface CodeOptions {
 const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
 
+/**
+ * V8 looks at every local and operand of a function wherever control forks, joins or leaves the code, and keeps a copy
+ * of them all for each loop: a hundred kilobytes of code can cost it a minute and fifteen gigabytes, on a thread that
+ * cannot be ended meanwhile. So what is counted is places times values. Loops cost its optimising compiler several
+ * times as much, and more the deeper they are nested; and many places cost time even without values.
+ */
+const MAX_WEIGHT_OF_FUNCTION = 2_000_000;
+const MAX_WEIGHT = 20_000_000;
+const WEIGHT = { place: 100, loop: 8 } as const;
+
 /** A module that is too large to be examined. */
 export class TooLarge extends Error {
   readonly limit: number;
@@ -108,19 +115,30 @@ export function readCode(bytes: Uint8Array, content: number, end: number, option
   const bodies: FunctionBody[] = [];
   let lastingOperator: string | undefined;
   let points = 0;
+  let weight = 0;
   for (let index = 0; index < count; index++) {
     const body = new BodyReader(bytes, cursor.at, index, options, MAX_POINTS - points);
     bodies.push(body.read());
     points += body.points;
+    weight += body.weight;
+    if (weight > MAX_WEIGHT) throw tooHeavy("a module", weight, MAX_WEIGHT);
     lastingOperator ??= body.lastingOperator;
     cursor.at = bodies.at(-1)?.end ?? cursor.at;
   }
   return { bodies, lastingOperator };
 }
 
+function tooHeavy(where: string, weight: number, limit: number): TooLarge {
+  return new TooLarge(`values to keep over the branches, loops and calls of ${where}, or more`, weight, limit);
+}
+
 class BodyReader {
   lastingOperator: string | undefined;
   points = 0;
+  weight = 0;
+  /** Parameters and locals. */
+  #values: number;
+  #openLoops = 0;
   readonly #pointsLeft: number;
   readonly #bytes: Uint8Array;
   readonly #stack: OperandStack;
@@ -131,10 +149,11 @@ class BodyReader {
   readonly #blocks: OpenRegion[] = [];
   readonly #bulk: BulkOperation[] = [];
   readonly #floats: FloatResult[] = [];
-  readonly #calls: { start: number; end: number }[] = [];
+  readonly #calls: number[] = [];
 
   constructor(bytes: Uint8Array, start: number, index: number, options: CodeOptions, pointsLeft: number) {
-    const { results } = options.arities.ofFunction(options.importedFunctions + index);
+    const { params, results } = options.arities.ofFunction(options.importedFunctions + index);
+    this.#values = params;
     this.#stack = new OperandStack(results, options.arities);
     this.#bytes = bytes;
     this.#pointsLeft = pointsLeft;
@@ -159,6 +178,7 @@ class BodyReader {
       localSlots += count * (type === VECTOR ? 2 : 1);
     }
     const code = cursor.at;
+    this.#values += locals;
     this.#blocks.push(this.#openRegion(code));
     while (cursor.at < end) this.#take(cursor.operator());
     if (this.#blocks.length > 0 || cursor.at !== end) throw new Error(`a function that does not end at byte ${end}`);
@@ -183,26 +203,43 @@ class BodyReader {
     this.lastingOperator ??= LASTING.get(code);
     const region = this.#blocks.at(-1);
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    this.#weigh(operator);
     this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
+    // What is made only to be worked on further need not be looked at twice.
+    if (hidesNan(code, this.#floats.at(-1), start)) this.#floats.pop();
     const shape = FLOAT_ARITHMETIC.get(code);
     if (shape !== undefined) {
       this.#countPoint();
       this.#floats.push({ at: end, shape });
     }
 
-    if (code === OPERATOR.loop) this.#blocks.push(this.#openRegion(end));
-    else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
-    else if (code === OPERATOR.end) this.#blocks.pop();
-    else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
+    if (code === OPERATOR.loop) {
+      this.#blocks.push(this.#openRegion(end));
+      this.#openLoops += 1;
+    } else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
+    else if (code === OPERATOR.end) {
+      this.#blocks.pop();
+      if (this.#blocks.at(-1) !== region) this.#openLoops -= 1;
+    } else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
     else if (code === OPERATOR.call || code === OPERATOR.call_indirect) {
       if (code === OPERATOR.call_indirect && this.#options.hostInTables) region.hostCalls += 1;
       this.#countPoint();
-      this.#calls.push({ start, end });
-    } else if (Object.hasOwn(BULK, code)) {
+      this.#calls.push(start);
+    } else if (code === OPERATOR.table_set) region.bulk += 1;
+    else if (Object.hasOwn(BULK, code)) {
+      region.bulk += 1;
       this.#countPoint();
       this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
     }
+  }
+
+  #weigh({ code, index }: Operator): void {
+    if (!WEIGHED.has(code)) return;
+    const values = WEIGHT.place + this.#values + this.#stack.height;
+    if (code === OPERATOR.loop) this.weight += (values + this.#openLoops) * WEIGHT.loop;
+    else this.weight += values * (code === OPERATOR.br_table ? index + 1 : 1);
+    if (this.weight > MAX_WEIGHT_OF_FUNCTION) throw tooHeavy("a function", this.weight, MAX_WEIGHT_OF_FUNCTION);
   }
 
   #countPoint(): void {
@@ -213,10 +250,27 @@ class BodyReader {
 
   #openRegion(at: number): OpenRegion {
     this.#countPoint();
-    const region = { at, instructions: 0, hostCalls: 0 };
+    const region = { at, instructions: 0, hostCalls: 0, bulk: 0 };
     this.#regions.push(region);
     return region;
   }
 }
 
 const VECTOR = 0x7b;
+
+/** Where control forks, joins or leaves the code that V8 has compiled. */
+const WEIGHED: ReadonlySet<number> = new Set([
+  OPERATOR.block,
+  OPERATOR.loop,
+  OPERATOR.if,
+  OPERATOR.else,
+  OPERATOR.br,
+  OPERATOR.br_if,
+  OPERATOR.br_table,
+  OPERATOR.call,
+  OPERATOR.call_indirect,
+  OPERATOR.table_get,
+  OPERATOR.table_set,
+  OPERATOR.ref_func,
+  ...Object.keys(BULK).map(Number),
+]);

@@ -19,6 +19,36 @@ export const FLOAT_ARITHMETIC: ReadonlyMap<number, FloatShape> = new Map([
   ...[95, 116, 117, 122, 148, ...range(239, 245)].map((code) => [VECTOR | code, "f64x2"] as const),
 ]);
 
+export interface FloatResult {
+  /** Where the result is on the stack, and nothing has been done with it. */
+  readonly at: number;
+  readonly shape: FloatShape;
+}
+
+/** Comparisons, conversions to integers that trap on any NaN or take it for zero, and `drop`. */
+const BLIND: ReadonlySet<number> = new Set([
+  0x1a,
+  ...range(0x5b, 0x66),
+  ...range(0xa8, 0xab),
+  ...range(0xae, 0xb1),
+  ...range(0xfc00, 0xfc07),
+]);
+
+/**
+ * Whether the instruction at `start` takes the result and shows nothing of its bits: it makes a NaN of any NaN, which
+ * is then looked at itself, or tells none from another. Lanes of a vector must be taken as what they were made.
+ */
+export function hidesNan(code: number, result: FloatResult | undefined, start: number): boolean {
+  if (result?.at !== start) return false;
+  const made = FLOAT_ARITHMETIC.get(code);
+  const isVector = result.shape === "f32x4" || result.shape === "f64x2";
+  if (isVector) return made === result.shape && !CONVERTS_LANES.has(code);
+  return made === undefined ? BLIND.has(code) : made === "f32" || made === "f64";
+}
+
+/** `f32x4.demote_f64x2_zero` and `f64x2.promote_low_f32x4`: named for what they make, not for what they take. */
+const CONVERTS_LANES: ReadonlySet<number> = new Set([VECTOR | 94, VECTOR | 95]);
+
 /** The type of the local that `canonicalNan` needs. */
 export const SCRATCH_TYPE: Readonly<Record<FloatShape, number>> = { f32: 0x7d, f64: 0x7c, f32x4: 0x7b, f64x2: 0x7b };
 

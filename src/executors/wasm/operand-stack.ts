@@ -32,7 +32,8 @@ const NO_BLOCK_TYPE = 0x40;
 export class OperandStack {
   /** The most values so far. */
   peak = 0;
-  #height = 0;
+  /** How many there are now. */
+  height = 0;
   readonly #frames: Frame[];
   readonly #arities: Arities;
 
@@ -80,8 +81,8 @@ export class OperandStack {
 
   #move(by: number): void {
     const { base, isDead } = this.#frame;
-    this.#height = isDead ? Math.max(base, this.#height + by) : this.#height + by;
-    if (this.#height > this.peak) this.peak = this.#height;
+    this.height = isDead ? Math.max(base, this.height + by) : this.height + by;
+    if (this.height > this.peak) this.peak = this.height;
   }
 
   #call({ params, results }: Arity): void {
@@ -92,9 +93,9 @@ export class OperandStack {
   #open({ start, end, index }: Operator, bytes: Uint8Array): void {
     const arity = this.#blockType(bytes.subarray(start + 1, end), index);
     const { base, isDead } = this.#frame;
-    const below = isDead ? Math.max(base, this.#height - arity.params) : this.#height - arity.params;
+    const below = isDead ? Math.max(base, this.height - arity.params) : this.height - arity.params;
     this.#frames.push({ base: below, arity, isDead: false });
-    this.#height = below;
+    this.height = below;
     this.#move(arity.params);
   }
 
@@ -111,25 +112,25 @@ export class OperandStack {
     const frame = this.#frame;
     this.#check(frame);
     frame.isDead = false;
-    this.#height = frame.base + frame.arity.params;
+    this.height = frame.base + frame.arity.params;
   }
 
   #end(): void {
     const frame = this.#frame;
     this.#check(frame);
     this.#frames.pop();
-    this.#height = frame.base + frame.arity.results;
-    if (this.#height > this.peak) this.peak = this.#height;
+    this.height = frame.base + frame.arity.results;
+    if (this.height > this.peak) this.peak = this.height;
   }
 
   #leave(): void {
     const frame = this.#frame;
     frame.isDead = true;
-    this.#height = frame.base;
+    this.height = frame.base;
   }
 
   #check({ base, arity, isDead }: Frame): void {
-    if (!isDead && this.#height !== base + arity.results) throw new Error("operands that do not add up");
+    if (!isDead && this.height !== base + arity.results) throw new Error("operands that do not add up");
   }
 }
 

@@ -68,8 +68,11 @@ export class Cursor {
     const indexAt = this.at;
     if (!this.#skipImmediates(code)) throw new RefusedOperator(code, start);
     const end = this.at;
+    // What follows a prefixed opcode, or stands in a constant, may be any bytes.
     const index =
-      end === indexAt || code === 0x44 || code === 0x43 ? 0 : new Cursor(this.#bytes, indexAt).leb(LEB_64_BYTES);
+      end === indexAt || code === 0x44 || code === 0x43 || code > 0xff
+        ? 0
+        : new Cursor(this.#bytes, indexAt).leb(LEB_64_BYTES);
     return { code, start, end, index };
   }
 

@@ -39,14 +39,21 @@ export const READER_STATE = {
 
 /** Instructions that metering looks at, by the parser's codes: prefixed ones have the prefix in front. */
 export const OPERATOR = {
+  unreachable: 0x00,
   nop: 0x01,
   block: 0x02,
   loop: 0x03,
   if: 0x04,
   else: 0x05,
   end: 0x0b,
+  br: 0x0c,
+  br_if: 0x0d,
+  br_table: 0x0e,
+  return: 0x0f,
   call: 0x10,
   call_indirect: 0x11,
+  table_get: 0x25,
+  table_set: 0x26,
   memory_grow: 0x40,
   ref_func: 0xd2,
   memory_init: 0xfc08,

@@ -163,3 +163,47 @@ test("a guest that takes the names of our own exports is refused, not confused w
     expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_INVALID", kind: "unavailable" });
   }
 });
+
+// V8's baseline compiler keeps a copy of all locals and operands for each loop, on a thread that cannot be ended
+// meanwhile: the first of these took it a minute and fifteen gigabytes.
+describe("a function with too many values over too many places is refused:", () => {
+  const nest = (locals: string, values: number, loops: number): Uint8Array<ArrayBuffer> =>
+    moduleWith(
+      `(func (local ${locals}) ${"local.get 0 ".repeat(values)} ${"loop end ".repeat(loops)} ${"drop ".repeat(values)})`,
+    );
+
+  test.each<[string, Uint8Array<ArrayBuffer>]>([
+    ["operands under loops", nest("i32", 20_000, 20_000)],
+    ["locals over loops", nest("i32 ".repeat(2_000), 0, 200)],
+    ["loops alone", nest("i32", 0, 3_000)],
+    [
+      "locals over branches",
+      moduleWith(`(func (local ${"i32 ".repeat(2_000)}) (block ${"(br_if 0 (local.get 0))".repeat(1_000)}))`),
+    ],
+    [
+      "locals over a table of branches",
+      moduleWith(`(func (local ${"i32 ".repeat(500)}) (block (br_table ${"0 ".repeat(5_000)} (local.get 0))))`),
+    ],
+  ])("%s", async (_, module) => {
+    expect(await refused(module)).toMatchObject({
+      code: "HOOK_MODULE_LIMIT",
+      kind: "memory",
+      message: expect.stringContaining("values to keep over the branches, loops and calls of a function"),
+    });
+  });
+
+  test("but operands do not pile up over blocks, branches and calls that take and leave values", async () => {
+    const step = `(local.set 0 (select (call $pair (i32.const 1)) (local.get 0)))
+      (block (result i32) (i32.const 1) (drop (br_if 0 (i32.const 2) (local.get 0))) (if (param i32) (result i32) (local.get 0)
+        (then) (else (return))))
+      (drop)`;
+    await admitted(
+      moduleWith(`(func $pair (param i32) (result i32 i32) (local.get 0) (local.get 0))
+        (func (local i32) ${step.repeat(2_000)})`),
+    );
+  });
+});
+
+test("a vector constant whose bytes look like a number without an end is read", async () => {
+  await admitted(moduleWith("(func (drop (v128.const i64x2 -1 -1)))"));
+});
