@@ -7,6 +7,6 @@
 export const BUILTIN_GUARDS: Readonly<Record<string, { readonly file: string; readonly sha256: string }>> = {
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "df7431d165eec2575f8caadde1569d3ed358c700e5e4a6dd0c21aa3b119fc5f6",
+    sha256: "b2058520191fc9e26c3561070f54a2f0bb9427b9b53b7eaf33141860e37bf3bd",
   },
 };
