@@ -10,23 +10,34 @@ const ID_BEFORE: usize = 8;
 // A plain block keeps its size in the same place.
 const SIZE_BEFORE: usize = 4;
 
+// Readers and writers of text take eight bytes at a time and may go past the end of the last object by that much.
+const MARGIN: u64 = 8;
+
 let next: usize = 0;
+// Up to where blocks may reach without growing the memory.
+let limit: usize = 0;
 
 // @ts-ignore: decorator
 @global @unsafe
 export function __reset(): void {
   next = (__heap_base + ALIGN) & ~ALIGN;
+  provide(0);
 }
 
 function take(size: usize): usize {
   const block = next;
-  const end = block + ((size + ALIGN) & ~ALIGN);
-  const have = <usize>memory.size() << 16;
-  // `end < block` is an overflow of the address space: a length that nobody can have asked for in earnest.
-  if (end < block) unreachable();
-  if (end > have && memory.grow(<i32>((end - have + 0xffff) >> 16)) < 0) unreachable();
-  next = end;
+  const room = (size + ALIGN) & ~ALIGN;
+  if (room > limit - block) provide(<u64>block + <u64>room);
+  next = block + room;
   return block;
+}
+
+/** Apart from take(), which is run for every object: fuel is paid for all of a function, whether it runs or not. */
+function provide(end: u64): void {
+  const missing = <i64>(end + MARGIN) - ((<i64>memory.size()) << 16);
+  // 4 GiB and more is a length that nobody can have asked for in earnest; such a growth fails.
+  if (missing > 0 && memory.grow(<i32>((missing + 0xffff) >> 16)) < 0) unreachable();
+  limit = ((<usize>memory.size()) << 16) - <usize>MARGIN;
 }
 
 // @ts-ignore: decorator

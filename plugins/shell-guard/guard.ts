@@ -2,21 +2,23 @@
 
 import "./abort";
 import { readInput, writeError } from "./host";
-import { isList, isText, memberOf, textOf, textsOf } from "./json";
+import { isList, isText, textOf, textsOf } from "./json";
 import { isJson, skipBlank, skipString } from "./json-check";
+import { forgetMembers, memberOf } from "./members";
 import { startIn } from "./paths/directory";
 import { CONFIGURED, hasConfiguredPaths, ONTO, protection, protectPaths, show, withHome } from "./paths/protected";
 import { reply } from "./reply";
 import { resetEffects } from "./rules/effects";
-import { watchHistory } from "./rules/git";
+import { resetHistory } from "./rules/git";
 import { judge } from "./rules/judge";
-import { protectedPaths, watchesHistory } from "./settings";
+import { protectedPaths } from "./settings";
 import { Command, Pipeline } from "./shell/command";
 import { resetGroups } from "./shell/groups";
 import { runScript } from "./shell/parser";
 import { resetNesting } from "./shell/scanner";
 import { forgetVariables } from "./shell/variables";
 import { emptyText } from "./text";
+import { isOneOf, same } from "./units";
 import { ask, deny, giveUp, noVerdict } from "./verdict";
 
 const SHELL_TOOLS: StaticArray<string> = ["Bash", "bash", "run_shell_command", "shell", "exec"];
@@ -35,14 +37,14 @@ export function handle(): i32 {
 
   const eventName = textMember(event, end, "hook_event_name");
   const toolName = textMember(event, end, "tool_name");
-  if (eventName === "PreToolUse" || eventName === "PermissionRequest") {
-    const isShell = SHELL_TOOLS.includes(toolName);
-    if (isShell || FILE_TOOLS.includes(toolName)) {
+  if (same(eventName, "PreToolUse") || same(eventName, "PermissionRequest")) {
+    const isShell = isOneOf(SHELL_TOOLS, toolName);
+    if (isShell || isOneOf(FILE_TOOLS, toolName)) {
       startIn(textMember(event, end, "cwd"));
       const paths = protectedPaths();
       if (paths === null) return fail("config: protectedPaths must be a list of strings");
       protectPaths(paths);
-      const toolInput = memberOf(event, end, "tool_input");
+      const toolInput = memberOf(event, "tool_input");
       if (isShell) judgeShellCall(toolInput, end);
       else judgeFileCall(toolInput, end);
     }
@@ -56,16 +58,17 @@ function reset(): void {
   // @ts-ignore: of the runtime, see arena.ts
   __reset();
   emptyText();
+  forgetMembers();
   noVerdict();
   resetNesting();
   resetGroups();
   resetEffects();
+  resetHistory();
   forgetVariables();
 }
 
 function judgeShellCall(toolInput: usize, end: usize): void {
-  watchHistory(watchesHistory());
-  const command = memberOf(toolInput, end, "command");
+  const command = memberOf(toolInput, "command");
   if (command === 0) return;
   if (isText(command)) {
     if (skipString(command, end) - command > MAX_COMMAND_BYTES) giveUp("it is too long");
@@ -82,8 +85,8 @@ function judgeShellCall(toolInput: usize, end: usize): void {
 
 function judgeFileCall(toolInput: usize, end: usize): void {
   if (!hasConfiguredPaths()) return;
-  judgeFile(memberOf(toolInput, end, "file_path"), end);
-  judgeFile(memberOf(toolInput, end, "notebook_path"), end);
+  judgeFile(memberOf(toolInput, "file_path"), end);
+  judgeFile(memberOf(toolInput, "notebook_path"), end);
 }
 
 function judgeFile(path: usize, end: usize): void {
@@ -94,7 +97,7 @@ function judgeFile(path: usize, end: usize): void {
 }
 
 function textMember(object: usize, end: usize, key: string): string {
-  const value = memberOf(object, end, key);
+  const value = memberOf(object, key);
   return isText(value) ? textOf(value, end) : "";
 }
 

@@ -1,6 +1,8 @@
 // The only file that talks to the host. Blocks of the host are read and written in steps of 8 bytes: every step is a
 // call out of the sandbox, which costs more than anything else here.
 
+import { asciiAt, unitAt } from "./units";
+
 // @ts-ignore: decorator
 @external("extism:host/env", "input_length")
 declare function input_length(): i64;
@@ -49,26 +51,42 @@ export class Bytes {
   ) {}
 }
 
+// Behind what the host gave stand some zeros, so that readers may always take eight bytes.
+const MARGIN: usize = 8;
+
 export function readInput(): Bytes {
   const size = <usize>input_length();
-  const start = heap.alloc(size);
+  const start = room(size);
   let offset: usize = 0;
   for (; offset + 8 <= size; offset += 8) store<u64>(start + offset, input_load_u64(<i64>offset));
-  for (; offset < size; offset++) store<u8>(start + offset, <u8>input_load_u8(<i64>offset));
+  if (offset < size) {
+    // The last step overlaps the one before: one call instead of up to seven.
+    if (size >= 8) store<u64>(start + size - 8, input_load_u64(<i64>(size - 8)));
+    else for (; offset < size; offset++) store<u8>(start + offset, <u8>input_load_u8(<i64>offset));
+  }
   return new Bytes(start, start + size);
 }
 
 /** The configured value as JSON text (a string is its own text), or null. */
 export function readConfig(key: string): Bytes | null {
   const handle = config_get(sendAscii(key));
-  if (handle === 0) return null;
+  return handle === 0 ? null : readBlock(handle);
+}
+
+function readBlock(handle: i64): Bytes {
   const size = <usize>length(handle);
-  const start = heap.alloc(size);
+  const start = room(size);
   let offset: usize = 0;
   for (; offset + 8 <= size; offset += 8) store<u64>(start + offset, load_u64(handle + <i64>offset));
   for (; offset < size; offset++) store<u8>(start + offset, <u8>load_u8(handle + <i64>offset));
   free(handle);
   return new Bytes(start, start + size);
+}
+
+function room(size: usize): usize {
+  const start = heap.alloc(size + MARGIN);
+  store<u64>(start + size, 0);
+  return start;
 }
 
 export function writeOutput(ascii: string): void {
@@ -84,11 +102,10 @@ function sendAscii(text: string): i64 {
   const handle = alloc(<i64>size);
   if (handle === 0) unreachable();
   let offset = 0;
-  for (; offset + 8 <= size; offset += 8) {
-    let word: u64 = 0;
-    for (let i = 0; i < 8; i++) word |= <u64>(text.charCodeAt(offset + i) & 0x7f) << (i << 3);
-    store_u64(handle + <i64>offset, word);
+  for (; offset + 8 <= size; offset += 8) store_u64(handle + <i64>offset, asciiAt(text, offset));
+  if (offset < size) {
+    if (size >= 8) store_u64(handle + <i64>(size - 8), asciiAt(text, size - 8));
+    else for (; offset < size; offset++) store_u8(handle + <i64>offset, <u32>(unitAt(text, offset) & 0x7f));
   }
-  for (; offset < size; offset++) store_u8(handle + <i64>offset, <u32>(text.charCodeAt(offset) & 0x7f));
   return handle;
 }

@@ -2,32 +2,16 @@
 
 import {
   BACKSLASH,
-  CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
   DOUBLE_QUOTE,
   hexValue,
-  OPEN_BRACE,
   OPEN_BRACKET,
   REPLACEMENT,
 } from "./chars";
 import { skipBlank, skipString } from "./json-check";
 import { isMark } from "./shell/marks";
-import { cut, mark, push } from "./text";
-
-/** The value of a member of this very object, never of one deeper down. Of two with one key the last, as JSON.parse. */
-export function memberOf(object: usize, end: usize, key: string): usize {
-  let found: usize = 0;
-  if (object === 0 || load<u8>(object) !== OPEN_BRACE) return found;
-  let at = skipBlank(object + 1, end);
-  while (load<u8>(at) !== CLOSE_BRACE) {
-    const afterKey = skipString(at, end);
-    const value = skipBlank(skipBlank(afterKey, end) + 1, end);
-    if (isKey(at, afterKey, key)) found = value;
-    at = nextItem(value, end);
-  }
-  return found;
-}
+import { cut, mark, push, pushBytes, spend } from "./text";
 
 export function isText(at: usize): bool {
   return at !== 0 && load<u8>(at) === DOUBLE_QUOTE;
@@ -44,7 +28,7 @@ export function textsOf(list: usize, end: usize): Array<string> | null {
   while (load<u8>(at) !== CLOSE_BRACKET) {
     if (!isText(at)) return null;
     texts.push(textOf(at, end));
-    at = nextItem(at, end);
+    at = nextText(at, end);
   }
   return texts;
 }
@@ -53,50 +37,48 @@ export function textOf(at: usize, end: usize): string {
   const start = mark();
   const stop = skipString(at, end) - 1;
   at++;
+  while (true) {
+    at = pushAscii(at, stop);
+    if (at >= stop) return cut(start);
+    at = load<u8>(at) === BACKSLASH ? pushEscape(at + 1) : pushUtf8(at, stop);
+  }
+}
+
+/** Pushes what needs no thought, eight bytes at once. */
+function pushAscii(from: usize, stop: usize): usize {
+  let at = from;
   while (at < stop) {
-    const unit = <i32>load<u8>(at);
-    if (unit === BACKSLASH) at = pushEscape(at + 1);
-    else if (unit < 0x80) {
-      push(unit);
-      at++;
-    } else at = pushUtf8(at, stop);
+    const bytes = load<u64>(at);
+    const found = foreignBytes(bytes);
+    const count = min(found === 0 ? <usize>8 : <usize>(ctz(found) >> 3), stop - at);
+    if (count === 0) break;
+    pushBytes(bytes, <i32>count);
+    at += count;
   }
-  return cut(start);
-}
-
-function isKey(at: usize, afterKey: usize, key: string): bool {
-  const size = <i32>(afterKey - at) - 2;
-  // Every escape is longer than what it stands for, so a key that is too short is never the right one in disguise.
-  if (size < key.length) return false;
-  if (size > key.length) return size <= key.length * 6 && textOf(at, afterKey) === key;
-  for (let i = 0; i < size; i++) if (<i32>load<u8>(at + 1 + i) !== key.charCodeAt(i)) return false;
-  return true;
-}
-
-/** From one value to the next in the same list or object, or to the closing bracket. */
-function nextItem(value: usize, end: usize): usize {
-  const at = skipBlank(skipValue(value, end), end);
-  return load<u8>(at) === COMMA ? skipBlank(at + 1, end) : at;
-}
-
-function skipValue(at: usize, end: usize): usize {
-  let depth = 0;
-  while (at < end) {
-    const unit = <i32>load<u8>(at);
-    if (unit === DOUBLE_QUOTE) {
-      at = skipString(at, end);
-      if (depth === 0) return at;
-      continue;
-    }
-    if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth++;
-    else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) {
-      // The closing bracket of the parent ends a number or a word.
-      if (depth === 0) return at;
-      if (--depth === 0) return at + 1;
-    } else if (unit === COMMA && depth === 0) return at;
-    at++;
-  }
+  spend(<i32>(at - from));
   return at;
+}
+
+/** Is all of this ASCII, and no backslash in it? */
+export function isAscii(at: usize, size: i32): bool {
+  for (; size >= 8; size -= 8) {
+    if (foreignBytes(load<u64>(at)) !== 0) return false;
+    at += 8;
+  }
+  return size === 0 || foreignBytes(load<u64>(at) << ((8 - <u64>size) << 3)) === 0;
+}
+
+/** The lowest bit that is set is in the first byte that is a backslash or not ASCII. */
+function foreignBytes(word: u64): u64 {
+  const ones: u64 = 0x0101010101010101;
+  const slashes = word ^ (ones * 0x5c);
+  return (((slashes - ones) & ~slashes) | word) & (ones * 0x80);
+}
+
+/** From one text to the next in the same list, or to the closing bracket. */
+function nextText(text: usize, end: usize): usize {
+  const at = skipBlank(skipString(text, end), end);
+  return load<u8>(at) === COMMA ? skipBlank(at + 1, end) : at;
 }
 
 function pushEscape(at: usize): usize {

@@ -1,6 +1,7 @@
 import { BACKSLASH, DOUBLE_QUOTE, REPLACEMENT, SPACE } from "./chars";
 import { writeOutput } from "./host";
-import { cut, mark, push, pushText } from "./text";
+import { cut, mark, push, pushText, pushUnits } from "./text";
+import { addressOf, unitAt } from "./units";
 import { decisionName, hasVerdict, verdictReason } from "./verdict";
 
 const HEX: string = "0123456789abcdef";
@@ -23,18 +24,30 @@ export function reply(eventName: string): void {
 
 /** Pure ASCII, so neither a lone surrogate nor a control character in a command can spoil the answer. */
 function pushEscaped(text: string): void {
-  for (let i = 0; i < text.length; i++) {
-    let unit = text.charCodeAt(i);
-    if (unit === DOUBLE_QUOTE || unit === BACKSLASH) push(BACKSLASH);
-    if (unit >= SPACE && unit < 0x7f) {
-      push(unit);
-      continue;
-    }
-    if (isLoneSurrogate(text, i)) unit = REPLACEMENT;
-    push(BACKSLASH);
-    push(0x75);
-    for (let shift = 12; shift >= 0; shift -= 4) push(HEX.charCodeAt((unit >> shift) & 15));
+  const size = text.length;
+  let at = 0;
+  while (true) {
+    const start = at;
+    while (at < size && isOrdinary(unitAt(text, at))) at++;
+    pushUnits(addressOf(text) + ((<usize>start) << 1), at - start);
+    if (at === size) return;
+    pushEscape(text, at++);
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function isOrdinary(unit: i32): bool {
+  return unit >= SPACE && unit < 0x7f && unit !== DOUBLE_QUOTE && unit !== BACKSLASH;
+}
+
+function pushEscape(text: string, at: i32): void {
+  let unit = unitAt(text, at);
+  push(BACKSLASH);
+  if (unit === DOUBLE_QUOTE || unit === BACKSLASH) return push(unit);
+  if (isLoneSurrogate(text, at)) unit = REPLACEMENT;
+  push(0x75);
+  for (let shift = 12; shift >= 0; shift -= 4) push(HEX.charCodeAt((unit >> shift) & 15));
 }
 
 function isLoneSurrogate(text: string, at: i32): bool {

@@ -4,10 +4,12 @@ import { readConfig } from "./host";
 import { isList, textsOf } from "./json";
 import { isJson, skipBlank } from "./json-check";
 
+const NONE: Array<string> = [];
+
 /** The configured paths; null when the value is not a list of strings. */
 export function protectedPaths(): Array<string> | null {
   const value = readConfig("protectedPaths");
-  if (value === null) return [];
+  if (value === null) return NONE;
   const start = skipBlank(value.start, value.end);
   return isJson(start, value.end) && isList(start) ? textsOf(start, value.end) : null;
 }

@@ -2,9 +2,13 @@
 // cut off again, so no text is copied twice; and as every unit passes here, here is where endless work is seen.
 
 import { SPACE } from "./chars";
+import { addressOf, copyUnits, newText } from "./units";
 import { giveUp } from "./verdict";
 
 const MAX_UNITS: i32 = 1 << 18;
+const FIRST_CAPACITY: i32 = 512;
+// Copies go in steps of four units and may write past their end.
+const MARGIN: i32 = 4;
 
 let base: usize = 0;
 let size: i32 = 0;
@@ -14,28 +18,55 @@ let spent: i32 = 0;
 export function emptyText(): void {
   size = 0;
   spent = 0;
-  capacity = 512;
-  base = heap.alloc((<usize>capacity) << 1);
+  capacity = FIRST_CAPACITY;
+  base = heap.alloc((<usize>(FIRST_CAPACITY + MARGIN)) << 1);
 }
 
 export function push(unit: i32): void {
-  if (size === capacity) {
-    capacity <<= 1;
-    base = heap.realloc(base, (<usize>capacity) << 1);
-  }
+  if (size === capacity) makeRoom(1);
   store<u16>(base + ((<usize>size) << 1), <u16>unit);
   size++;
-  spend(1);
+  if (++spent > MAX_UNITS) runOut();
 }
 
 /** For work that is not a push: as much of it as could have been pushed. */
 export function spend(units: i32): void {
   spent += units;
-  if (spent > MAX_UNITS) giveUp("too long when expanded");
+  if (spent > MAX_UNITS) runOut();
+}
+
+/** How many units can be pushed before that is too much. */
+export function affordable(): i32 {
+  return max(0, MAX_UNITS - spent);
 }
 
 export function pushText(text: string): void {
-  for (let i = 0; i < text.length; i++) push(text.charCodeAt(i));
+  pushUnits(addressOf(text), text.length);
+}
+
+/** Pushes many units at once, from an address where they stand. */
+export function pushUnits(from: usize, count: i32): void {
+  if (count > capacity - size) makeRoom(count);
+  copyUnits(base + ((<usize>size) << 1), from, count);
+  size += count;
+  spend(count);
+}
+
+/** Pushes up to eight units: the first of these bytes, each as one unit. To be paid for with spend(). */
+export function pushBytes(bytes: u64, count: i32): void {
+  if (count > capacity - size - MARGIN) makeRoom(count + MARGIN);
+  const to = base + ((<usize>size) << 1);
+  store<u64>(to, widen(<u32>bytes));
+  store<u64>(to + 8, widen(<u32>(bytes >> 32)));
+  size += count;
+}
+
+/** Four bytes as four units. */
+// @ts-ignore: decorator
+@inline
+function widen(bytes: u32): u64 {
+  const pairs = (<u64>bytes | (<u64>bytes << 16)) & 0x0000ffff0000ffff;
+  return (pairs | (pairs << 8)) & 0x00ff00ff00ff00ff;
 }
 
 /** Remembers the top of the stack. */
@@ -45,7 +76,7 @@ export function mark(): i32 {
 
 /** Takes off everything above the mark. */
 export function cut(start: i32): string {
-  const text = String.UTF16.decodeUnsafe(base + ((<usize>start) << 1), (<usize>(size - start)) << 1);
+  const text = newText(base + ((<usize>start) << 1), size - start);
   size = start;
   return text;
 }
@@ -58,4 +89,16 @@ export function joined(words: Array<string>, from: i32): string {
     pushText(words[i]);
   }
   return cut(start);
+}
+
+// These are rare, and apart because fuel is paid for all of a function, whether it runs or not.
+
+function makeRoom(count: i32): void {
+  do capacity <<= 1;
+  while (count > capacity - size);
+  base = heap.realloc(base, (<usize>(capacity + MARGIN)) << 1);
+}
+
+function runOut(): void {
+  giveUp("too long when expanded");
 }

@@ -7,17 +7,21 @@ const DENY: i32 = 2;
 let decision: i32 = 0;
 let reason: string = "";
 let lost: bool = false;
+/** Either of the two ends of reading. Asked before each unit that is read, so it is one variable. */
+let over: bool = false;
 
 export function noVerdict(): void {
   decision = SILENT;
   reason = "";
   lost = false;
+  over = false;
 }
 
 export function deny(why: string): void {
   if (decision === DENY) return;
   decision = DENY;
   reason = why;
+  over = true;
 }
 
 export function ask(why: string): void {
@@ -31,11 +35,12 @@ export function giveUp(why: string): void {
   if (lost) return;
   ask(`this command could not be checked: ${why}`);
   lost = true;
+  over = true;
 }
 
 /** True when reading on cannot change the answer: every reader then sees the end of its text. */
 export function stopped(): bool {
-  return lost || decision === DENY;
+  return over;
 }
 
 export function hasVerdict(): bool {

@@ -10,33 +10,45 @@ export class Directory {
   ) {}
 }
 
-let current: Directory = changetype<Directory>(0);
-let start: Path = changetype<Path>(0);
+let cwd: string = "";
+// Both are made when they are asked for: most commands name no path that matters.
+let start: Path | null = null;
+let current: Directory | null = null;
 
 /** Starts in the working directory of the event, if that says one. */
-export function startIn(cwd: string): void {
-  start = cwd.startsWith("/") ? resolve(new Path(ROOT), cwd) : new Path(WORKING);
-  current = new Directory(start, null);
+export function startIn(text: string): void {
+  cwd = text;
+  start = null;
+  current = null;
 }
 
 /** The directory that the agent works in. */
 export function workingDirectory(): Path {
-  return start;
+  const known = start;
+  if (known !== null) return known;
+  const path = cwd.startsWith("/") ? resolve(new Path(ROOT), cwd) : new Path(WORKING);
+  start = path;
+  return path;
 }
 
 export function currentDirectory(): Directory {
-  return current;
+  const known = current;
+  if (known !== null) return known;
+  const directory = new Directory(workingDirectory(), null);
+  current = directory;
+  return directory;
 }
 
 export function changeDirectory(to: string, worked: bool): void {
-  current = new Directory(resolve(current.now, to), worked ? null : current.now);
+  const from = currentDirectory().now;
+  current = new Directory(resolve(from, to), worked ? null : from);
 }
 
 /** A subshell's own `cd` ends with it. */
-export function enterDirectory(): Directory {
+export function enterDirectory(): Directory | null {
   return current;
 }
 
-export function leaveDirectory(directory: Directory): void {
+export function leaveDirectory(directory: Directory | null): void {
   current = directory;
 }

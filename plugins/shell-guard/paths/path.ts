@@ -1,8 +1,9 @@
 // Where a word of a command points, as far as its text tells. Links are not followed: a guard sees no files.
 
-import { DOT, SLASH } from "../chars";
+import { CLOSE_BRACKET, DOT, SLASH } from "../chars";
 import { FETCHED, HERE, HOME, isGlob, UNKNOWN } from "../shell/marks";
 import { spend } from "../text";
+import { addressOf, findUnit, hasUnits, part, same, unitAt } from "../units";
 
 /** From `/`. */
 export const ROOT: i32 = 0;
@@ -34,7 +35,7 @@ export class Path {
     if (this.segments.length > 0) this.segments.pop();
     else if (this.base === WORKING) this.ups++;
     else if (this.base === HOMES) {
-      if (this.user !== "root") this.segments.push("home");
+      if (!same(this.user, "root")) this.segments.push("home");
       this.base = ROOT;
     }
   }
@@ -48,7 +49,7 @@ export function resolve(from: Path, text: string): Path {
   spend(path.segments.length);
   let start = 0;
   while (start < text.length) {
-    const slash = text.indexOf("/", start);
+    const slash = findUnit(text, SLASH, start);
     const end = slash < 0 ? text.length : slash;
     step(path, text, start, end);
     start = end + 1;
@@ -68,7 +69,7 @@ function step(path: Path, text: string, start: i32, end: i32): void {
     path.user = "";
     start++;
   }
-  if (start < end) path.segments.push(text.slice(start, end));
+  if (start < end) path.segments.push(part(text, start, end));
 }
 
 /** Gives the same place the same shape, however it was spelled. */
@@ -76,38 +77,50 @@ function recognise(path: Path): void {
   const segments = path.segments;
   if (segments.length === 0) return;
   const first = segments[0];
-  if (first === "root") {
+  if (same(first, "root")) {
     path.user = segments.shift();
     path.base = HOMES;
-  } else if ((first === "home" || first === "Users") && segments.length > 1) {
+  } else if ((same(first, "home") || same(first, "Users")) && segments.length > 1) {
     segments.shift();
     path.user = segments.shift();
     path.base = HOMES;
-  } else if (first === "private" && segments.length > 1) {
+  } else if (same(first, "private") && segments.length > 1) {
     // On macOS these are links into /private.
     const second = segments[1];
-    if (second === "etc" || second === "var" || second === "tmp") segments.shift();
+    if (same(second, "etc") || same(second, "var") || same(second, "tmp")) segments.shift();
   }
 }
 
-/** Could a name with wildcards or unknown parts be this one? */
-export function mayBe(pattern: string, name: string): bool {
+/** Could a text with wildcards or unknown parts be this name? The name is given by its place, for it may be a part. */
+export function mayBe(pattern: string, name: usize, nameSize: i32): bool {
+  const size = pattern.length;
+  if (size === 0) return nameSize === 0;
+  // Most differ in their first unit already.
+  const first = unitAt(pattern, 0);
+  return (isOpen(first) || first === unitFrom(name, 0)) && fits(pattern, name, nameSize);
+}
+
+function fits(pattern: string, name: usize, nameSize: i32): bool {
   const size = pattern.length;
   let head = 0;
-  while (head < size && !isOpen(pattern.charCodeAt(head))) head++;
-  if (head === size) return pattern === name;
+  while (head < size && !isOpen(unitAt(pattern, head))) head++;
+  if (head === size) return size === nameSize && hasUnits(addressOf(pattern), name, size);
   // A wildcard at the start never stands for the dot of a hidden name.
-  if (head === 0 && isGlob(pattern.charCodeAt(0)) && name.charCodeAt(0) === DOT) return false;
+  if (head === 0 && isGlob(unitAt(pattern, 0)) && unitFrom(name, 0) === DOT) return false;
   let tail = size;
-  while (tail > head && !isOpen(pattern.charCodeAt(tail - 1))) tail--;
-  if (head + (size - tail) > name.length) return false;
-  for (let i = 0; i < head; i++) if (pattern.charCodeAt(i) !== name.charCodeAt(i)) return false;
+  while (tail > head && !isOpen(unitAt(pattern, tail - 1))) tail--;
+  if (head + (size - tail) > nameSize) return false;
+  for (let i = 0; i < head; i++) if (unitAt(pattern, i) !== unitFrom(name, i)) return false;
   // What closes a `[…]` is part of the pattern and not of the name.
-  if (pattern.includes("]", head)) return true;
+  if (findUnit(pattern, CLOSE_BRACKET, head) >= 0) return true;
   for (let i = 1; i <= size - tail; i++) {
-    if (pattern.charCodeAt(size - i) !== name.charCodeAt(name.length - i)) return false;
+    if (unitAt(pattern, size - i) !== unitFrom(name, nameSize - i)) return false;
   }
   return true;
+}
+
+function unitFrom(name: usize, at: i32): i32 {
+  return <i32>load<u16>(name + ((<usize>at) << 1));
 }
 
 function isOpen(unit: i32): bool {

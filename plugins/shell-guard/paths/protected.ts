@@ -5,6 +5,7 @@ import { stopped } from "../verdict";
 import { currentDirectory, workingDirectory } from "./directory";
 import { HOMES, isEverything, isUnknown, mayBe, Path, ROOT, resolve } from "./path";
 import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables";
+import { addressOf, findUnit, part, same, startsWith } from "../units";
 
 /** What the rule's author protects. */
 export const CONFIGURED: i32 = 1;
@@ -19,17 +20,14 @@ export const ONTO: i32 = 16;
 
 const WORK_PER_PATH: i32 = 64;
 
+// Most rules configure none: they share this list, to which nothing may be added.
+const NO_PATHS: Array<Path> = [];
+
 let configured: Array<Path> = changetype<Array<Path>>(0);
-// Made when the first command needs them: most commands remove nothing.
-let places: Array<Path> = changetype<Array<Path>>(0);
-let trees: Array<Path> = changetype<Array<Path>>(0);
-let free: Array<Path> = changetype<Array<Path>>(0);
-let homePlaces: Array<Path> = changetype<Array<Path>>(0);
-let homeTrees: Array<Path> = changetype<Array<Path>>(0);
 
 export function protectPaths(texts: Array<string>): void {
-  configured = [];
-  places = [];
+  configured = NO_PATHS;
+  if (texts.length > 0) configured = [];
   for (let i = 0; i < texts.length; i++) {
     if (texts[i].length > 0) configured.push(resolve(workingDirectory(), withHome(texts[i])));
   }
@@ -41,7 +39,7 @@ export function hasConfiguredPaths(): bool {
 
 /** Turns a leading `~` of a path that no shell has read into what a shell makes of it. */
 export function withHome(text: string): string {
-  const isHome = text.startsWith("~") && (text.length === 1 || text.charCodeAt(1) === SLASH);
+  const isHome = startsWith(text, "~") && (text.length === 1 || text.charCodeAt(1) === SLASH);
   return isHome ? String.fromCharCode(HOME) + text.slice(1) : text;
 }
 
@@ -59,7 +57,6 @@ export function protection(target: string, scope: i32): string | null {
 function protectionOf(path: Path, scope: i32): string | null {
   if ((scope & CONFIGURED) !== 0 && isConfigured(path, (scope & ONTO) !== 0)) return "a protected path";
   if ((scope & SYSTEM) !== 0) {
-    makeTables();
     if (path.base === HOMES && isHomeProtected(path, (scope & INSIDE) !== 0)) return "a protected path";
     if (path.base === ROOT && isSystem(path, (scope & INSIDE) !== 0)) return "a protected path";
   }
@@ -85,49 +82,41 @@ function isAbove(path: Path, place: Path): bool {
 }
 
 function isSystem(path: Path, inside: bool): bool {
-  if (isTopLevel(path) || takesAny(path, places, false)) return true;
-  return takesAny(path, trees, inside) && !(inside && isFree(path));
+  if (isTopLevel(path) || takesAny(path, PLACES, false)) return true;
+  return takesAny(path, TREES, inside) && !(inside && isFree(path));
 }
 
 /** What stands directly below `/` is a disk, a system or somebody's whole world. */
 function isTopLevel(path: Path): bool {
-  return path.segments.length === 1 && path.segments[0] !== "tmp";
+  return path.segments.length === 1 && !same(path.segments[0], "tmp");
 }
 
 function isHomeProtected(path: Path, inside: bool): bool {
-  return takesAny(path, homePlaces, false) || takesAny(path, homeTrees, inside);
+  return takesAny(path, HOME_PLACES, false) || takesAny(path, HOME_TREES, inside);
 }
 
-function takesAny(path: Path, list: Array<Path>, inside: bool): bool {
-  for (let i = 0; i < list.length; i++) if (takes(path, list[i], inside)) return true;
+/** Of places that are nobody's in particular and have the base of the path. */
+function takesAny(path: Path, places: StaticArray<string>, inside: bool): bool {
+  if (path.ups > 0) return isAllOf(path.segments);
+  for (let i = 0; i < places.length; i++) if (coversPlace(path, unchecked(places[i]), inside)) return true;
   return false;
 }
 
 function isFree(path: Path): bool {
-  for (let i = 0; i < free.length; i++) if (isBelow(path, free[i])) return true;
+  for (let i = 0; i < FREE.length; i++) if (isBelow(path, FREE[i])) return true;
   return false;
 }
 
 function isHistory(path: Path, project: Path): bool {
   const git = resolve(project, ".git");
+  // The others are inside of it.
+  if (!takes(path, git, true)) {
+    spend(git.segments.length * 2);
+    return false;
+  }
   return (
     takes(path, git, false) || takes(path, resolve(git, "objects"), true) || takes(path, resolve(git, "refs"), true)
   );
-}
-
-function makeTables(): void {
-  if (places.length > 0) return;
-  places = pathsOf(PLACES, ROOT);
-  trees = pathsOf(TREES, ROOT);
-  free = pathsOf(FREE, ROOT);
-  homePlaces = pathsOf(HOME_PLACES, HOMES);
-  homeTrees = pathsOf(HOME_TREES, HOMES);
-}
-
-function pathsOf(texts: StaticArray<string>, base: i32): Array<Path> {
-  const paths = new Array<Path>();
-  for (let i = 0; i < texts.length; i++) paths.push(resolve(new Path(base), texts[i]));
-  return paths;
 }
 
 /**
@@ -135,41 +124,72 @@ function pathsOf(texts: StaticArray<string>, base: i32): Array<Path> {
  * down only if all in the place is protected too.
  */
 function takes(path: Path, place: Path, inside: bool): bool {
-  const have = path.segments;
-  const want = place.segments;
-  if (path.base !== place.base) return path.base === ROOT && isWholeRoot(have);
+  if (path.base !== place.base) return path.base === ROOT && isAllOf(path.segments);
   if (path.base === HOMES && !isSameUser(path.user, place.user)) return false;
-  if (path.ups !== place.ups) return path.ups > place.ups && (have.length === 0 || isWhole(have));
-  const shared = min(have.length, want.length);
-  for (let i = 0; i < shared; i++) if (!couldBe(path, i, want[i])) return false;
-  if (have.length <= want.length) return true;
-  return inside || (have.length === want.length + 1 && isEverything(have[want.length]));
+  if (path.ups !== place.ups) return path.ups > place.ups && isAllOf(path.segments);
+  return covers(path, place.segments, inside);
 }
 
-function couldBe(path: Path, at: i32, name: string): bool {
-  const segment = path.segments[at];
+/** The same of segments. */
+function covers(path: Path, want: Array<string>, inside: bool): bool {
+  const have = path.segments;
+  const shared = min(have.length, want.length);
+  for (let i = 0; i < shared; i++) {
+    const name = unchecked(want[i]);
+    if (!couldBe(path, i, addressOf(name), name.length)) return false;
+  }
+  return endsWith(have, want.length, inside);
+}
+
+/** The same of a place from the tables. */
+function coversPlace(path: Path, place: string, inside: bool): bool {
+  const have = path.segments;
+  let count = 0;
+  for (let at = 0; at < place.length; count++) {
+    if (count === have.length) return true;
+    const end = endOfSegment(place, at);
+    if (!couldBe(path, count, addressOf(place) + ((<usize>at) << 1), end - at)) return false;
+    at = end + 1;
+  }
+  return endsWith(have, count, inside);
+}
+
+/** With as many segments in common as the place has: is all of the place meant? */
+function endsWith(have: Array<string>, count: i32, inside: bool): bool {
+  return have.length <= count || inside || (have.length === count + 1 && isEverything(have[count]));
+}
+
+function endOfSegment(place: string, at: i32): i32 {
+  const slash = findUnit(place, SLASH, at);
+  return slash < 0 ? place.length : slash;
+}
+
+function couldBe(path: Path, at: i32, name: usize, size: i32): bool {
+  const segment = unchecked(path.segments[at]);
   // `/$x` is all of `/` as soon as x is empty; elsewhere a variable is taken to be what its author meant.
   if (isUnknown(segment)) return path.base === ROOT && at === 0 && path.segments.length === 1;
-  return mayBe(segment, name);
+  return mayBe(segment, name, size);
 }
 
-function isWholeRoot(segments: Array<string>): bool {
-  return segments.length === 0 || isWhole(segments);
-}
-
-function isWhole(segments: Array<string>): bool {
-  return segments.length === 1 && isEverything(segments[0]);
+/** All that is in a place: nothing more is said, or a wildcard that leaves out nothing. */
+function isAllOf(segments: Array<string>): bool {
+  return segments.length === 0 || (segments.length === 1 && isEverything(segments[0]));
 }
 
 function isSameUser(one: string, other: string): bool {
-  return one.length === 0 || other.length === 0 || mayBe(one, other) || isUnknown(one);
+  return one.length === 0 || other.length === 0 || mayBe(one, addressOf(other), other.length) || isUnknown(one);
 }
 
 /** Is it inside for certain? Wildcards may lead out again. */
-function isBelow(path: Path, place: Path): bool {
-  if (path.segments.length <= place.segments.length) return false;
-  for (let i = 0; i < place.segments.length; i++) if (path.segments[i] !== place.segments[i]) return false;
-  return true;
+function isBelow(path: Path, place: string): bool {
+  const have = path.segments;
+  let count = 0;
+  for (let at = 0; at < place.length; count++) {
+    const end = endOfSegment(place, at);
+    if (count === have.length || !same(have[count], part(place, at, end))) return false;
+    at = end + 1;
+  }
+  return have.length > count;
 }
 
 /** The target as people would write it, cut to a readable length. */

@@ -1,6 +1,7 @@
 import { SLASH } from "../chars";
 import { FETCHED, UNKNOWN } from "../shell/marks";
-import { cut, mark, push } from "../text";
+import { cut, mark, push, spend } from "../text";
+import { findUnit, same, startsWith } from "../units";
 
 /** A program and its arguments, with everything that only runs it (`sudo`, `env`, `xargs`) taken off. */
 export class Call {
@@ -16,7 +17,7 @@ export class Call {
   has(long: string, short: i32, valued: string = ""): bool {
     for (let i = 0; i < this.args.length; i++) {
       const arg = this.args[i];
-      if (arg === "--") return false;
+      if (same(arg, "--")) return false;
       if (isLong(arg, long) || hasFlag(arg, short, valued)) return true;
     }
     return false;
@@ -28,8 +29,8 @@ export class Call {
     let options = true;
     for (let i = 0; i < this.args.length; i++) {
       const arg = this.args[i];
-      if (options && arg === "--") options = false;
-      else if (!options || !arg.startsWith("-") || arg.length === 1) found.push(arg);
+      if (options && same(arg, "--")) options = false;
+      else if (!options || !startsWith(arg, "-") || arg.length === 1) found.push(arg);
     }
     return found;
   }
@@ -37,11 +38,11 @@ export class Call {
 
 /** `--force`, and what GNU tools take for it: any beginning of it. */
 export function isLong(arg: string, long: string): bool {
-  return arg.startsWith("--") && arg.length > 2 && long.startsWith(arg);
+  return startsWith(arg, "--") && arg.length > 2 && long.startsWith(arg);
 }
 
 export function isCluster(arg: string): bool {
-  return arg.length > 1 && arg.startsWith("-") && !arg.startsWith("--");
+  return arg.length > 1 && startsWith(arg, "-") && !startsWith(arg, "--");
 }
 
 export function hasFlag(arg: string, short: i32, valued: string): bool {
@@ -62,6 +63,11 @@ export function hasUnit(text: string, unit: i32): bool {
 /** The name of the program: no directory, and no variables in it, which may well be empty. */
 export function programName(word: string): string {
   if (word.length === 1 && word.charCodeAt(0) === FETCHED) return word;
+  // Most are names already, and cost as much as if they were copied.
+  if (findUnit(word, SLASH, 0) < 0 && findUnit(word, UNKNOWN, 0) < 0) {
+    spend(word.length);
+    return word;
+  }
   const start = mark();
   for (let i = 0; i < word.length; i++) {
     const unit = word.charCodeAt(i);

@@ -8,6 +8,7 @@ import { deny } from "../verdict";
 import { Call } from "./call";
 import { judge } from "./judge";
 import { unwrap } from "./unwrap";
+import { isOneOf, same, startsWith } from "../units";
 
 const WORK_PER_WORD: i32 = 4;
 
@@ -57,7 +58,7 @@ export function judgeFind(call: Call): void {
 
 /** Judges a command that is run on what was found below these places. */
 export function judgeFound(call: Call, roots: Array<string>, filtered: bool): void {
-  if (REMOVERS.includes(call.name)) judgeRoots(`find and ${call.name}`, roots, filtered);
+  if (isOneOf(REMOVERS, call.name)) judgeRoots(`find and ${call.name}`, roots, filtered);
 }
 
 function judgeRoots(how: string, roots: Array<string>, filtered: bool): void {
@@ -78,13 +79,13 @@ export function readSearch(args: Array<string>): Search {
   let negated = false;
   while (at < args.length) {
     const arg = args[at++];
-    if (arg === "!" || arg === "-not") {
+    if (same(arg, "!") || same(arg, "-not")) {
       negated = true;
       continue;
     }
-    if (arg === "-delete") search.deletes = true;
-    else if (RUNNERS.includes(arg)) at = readRun(args, at, search);
-    else if (arg.startsWith("-") && !NEUTRAL.includes(arg)) {
+    if (same(arg, "-delete")) search.deletes = true;
+    else if (isOneOf(RUNNERS, arg)) at = readRun(args, at, search);
+    else if (startsWith(arg, "-") && !isOneOf(NEUTRAL, arg)) {
       // Everything but one thing is no selection, and neither is a pattern that everything fits.
       if (!negated && !(at < args.length && isAnything(args[at]))) search.filtered = true;
     }
@@ -94,20 +95,20 @@ export function readSearch(args: Array<string>): Search {
 }
 
 function isGlobalOption(arg: string): bool {
-  return arg === "-H" || arg === "-L" || arg === "-P" || arg.startsWith("-O");
+  return same(arg, "-H") || same(arg, "-L") || same(arg, "-P") || startsWith(arg, "-O");
 }
 
 function startsExpression(arg: string): bool {
-  return arg.startsWith("-") || arg === "(" || arg === "!";
+  return startsWith(arg, "-") || same(arg, "(") || same(arg, "!");
 }
 
 function isAnything(pattern: string): bool {
-  return pattern === "*" || isEverything(pattern);
+  return same(pattern, "*") || isEverything(pattern);
 }
 
 function readRun(args: Array<string>, at: i32, search: Search): i32 {
   const words = new Array<string>();
-  while (at < args.length && args[at] !== ";" && args[at] !== "+") words.push(args[at++]);
+  while (at < args.length && !same(args[at], ";") && !same(args[at], "+")) words.push(args[at++]);
   // Each level of nesting copies what is left.
   spend(words.length * WORK_PER_WORD);
   search.runs.push(words);

@@ -7,28 +7,29 @@ import { cut, joined, mark, push } from "../text";
 import { Call } from "./call";
 import { noteCommand, noteDownload } from "./effects";
 import { readSearch } from "./find";
+import { same, startsWith } from "../units";
 
 export function follow(call: Call, command: Command, pipeline: Pipeline): void {
   const name = call.name;
   pipeline.next();
   let prints: string | null = null;
-  if (name === "echo" || name === "printf") {
+  if (same(name, "echo") || same(name, "printf")) {
     prints = printed(call);
     pipeline.text = prints;
-  } else if (name === "pwd") {
+  } else if (same(name, "pwd")) {
     prints = String.fromCharCode(HERE);
-  } else if (name === "git" && call.args.includes("--show-toplevel")) {
+  } else if (same(name, "git") && call.args.includes("--show-toplevel")) {
     prints = String.fromCharCode(HERE);
-  } else if (name === "which" || name === "command" || name === "realpath" || name === "readlink") {
+  } else if (same(name, "which") || same(name, "command") || same(name, "realpath") || same(name, "readlink")) {
     if (call.args.length > 0) prints = call.args[call.args.length - 1];
-  } else if (name === "cat" && call.operands().length === 0) {
+  } else if (same(name, "cat") && call.operands().length === 0) {
     pipeline.documents = command.documents;
     pipeline.text = command.hereString;
-  } else if (name === "curl" || name === "wget") {
+  } else if (same(name, "curl") || same(name, "wget")) {
     noteDownload();
-  } else if (name === "base64" || name === "base32") {
+  } else if (same(name, "base64") || same(name, "base32")) {
     pipeline.decoded = call.has("--decode", 0x64) || call.has("--decode", 0x44);
-  } else if (name === "find") {
+  } else if (same(name, "find")) {
     const search = readSearch(call.args);
     pipeline.roots = search.roots;
     pipeline.filtered = search.filtered;
@@ -39,13 +40,13 @@ export function follow(call: Call, command: Command, pipeline: Pipeline): void {
 function printed(call: Call): string {
   const args = call.args;
   let first = 0;
-  let escapes = call.name === "printf";
-  while (first < args.length && args[first].startsWith("-")) {
+  let escapes = same(call.name, "printf");
+  while (first < args.length && startsWith(args[first], "-")) {
     if (args[first].includes("e")) escapes = true;
     first++;
   }
   // Of a format only what is put into it matters.
-  if (call.name === "printf" && first < args.length && args[first].includes("%")) first++;
+  if (same(call.name, "printf") && first < args.length && args[first].includes("%")) first++;
   const text = joined(args, first);
   return escapes && text.includes("\\") ? unescape(text) : text;
 }

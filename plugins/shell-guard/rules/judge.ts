@@ -19,8 +19,12 @@ import { judgeRemoval } from "./removal";
 import { judgeInterpreter, judgeShell, judgeSource } from "./shells";
 import { unwrap } from "./unwrap";
 import { judgeRedirections, judgeWriter } from "./writes";
+import { isOneOf, same } from "../units";
 
 const WORK_PER_COMMAND: i32 = 64;
+
+// Their arguments are assignments.
+const DECLARERS: StaticArray<string> = ["export", "declare", "local", "readonly", "typeset"];
 
 export function judge(command: Command, pipeline: Pipeline): void {
   spend(WORK_PER_COMMAND);
@@ -45,12 +49,12 @@ function judgeCall(call: Call, mustWork: bool): void {
   if (!enter()) return giveUp("nested too deeply");
   const name = call.name;
   if (name.length === 1 && name.charCodeAt(0) === FETCHED) deny("downloaded text is run as a command");
-  else if (name === "rm") judgeRemoval(call);
-  else if (name === "find") judgeFind(call);
-  else if (name === "git") judgeGit(call);
-  else if (name === "cd" || name === "pushd") move(call, mustWork);
-  else if (name === "source" || name === ".") judgeSource(call);
-  else if (name === "export" || name === "declare" || name === "local" || name === "readonly" || name === "typeset") {
+  else if (same(name, "rm")) judgeRemoval(call);
+  else if (same(name, "find")) judgeFind(call);
+  else if (same(name, "git")) judgeGit(call);
+  else if (same(name, "cd") || same(name, "pushd")) move(call, mustWork);
+  else if (same(name, "source") || same(name, ".")) judgeSource(call);
+  else if (isOneOf(DECLARERS, name)) {
     for (let i = 0; i < call.args.length; i++) assignOne(call.args[i]);
   } else {
     judgeDisk(call);

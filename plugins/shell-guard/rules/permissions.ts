@@ -1,11 +1,12 @@
 import { CONFIGURED, protection, SYSTEM, show } from "../paths/protected";
 import { deny } from "../verdict";
 import { Call } from "./call";
+import { same } from "../units";
 
 /** A recursive chmod or chown of a whole system directory locks people out; deeper down it is daily work. */
 export function judgePermissions(call: Call): void {
   const name = call.name;
-  if (name !== "chmod" && name !== "chown" && name !== "chgrp") return;
+  if (!same(name, "chmod") && !same(name, "chown") && !same(name, "chgrp")) return;
   if (!call.has("--recursive", 0x52)) return;
   // The mode or the owner is among these; it looks like no path that is protected.
   const targets = call.operands();

@@ -1,5 +1,6 @@
 import { deny } from "../verdict";
 import { Call } from "./call";
+import { isOneOf, same } from "../units";
 
 const OFF: StaticArray<string> = ["shutdown", "reboot", "halt", "poweroff"];
 
@@ -7,13 +8,13 @@ const OFF: StaticArray<string> = ["shutdown", "reboot", "halt", "poweroff"];
 export function judgePower(call: Call): void {
   const name = call.name;
   const args = call.args;
-  if (OFF.includes(name)) {
+  if (isOneOf(OFF, name)) {
     if (!args.includes("-c") && !call.has("--help", 0)) deny(`${name} turns the machine off`);
-  } else if (name === "init" || name === "telinit") {
+  } else if (same(name, "init") || same(name, "telinit")) {
     if (args.includes("0") || args.includes("6")) deny(`${name} turns the machine off`);
-  } else if (name === "systemctl") {
+  } else if (same(name, "systemctl")) {
     const operands = call.operands();
     const verb = operands.length > 0 ? operands[0] : "";
-    if (OFF.includes(verb) || verb === "kexec") deny(`systemctl ${verb} turns the machine off`);
+    if (isOneOf(OFF, verb) || same(verb, "kexec")) deny(`systemctl ${verb} turns the machine off`);
   }
 }

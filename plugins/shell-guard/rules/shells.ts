@@ -8,15 +8,16 @@ import { runScript } from "../shell/parser";
 import { joined } from "../text";
 import { ask, deny } from "../verdict";
 import { Call, hasUnit, isCluster } from "./call";
+import { isOneOf, same, startsWith } from "../units";
 
 const SHELLS: StaticArray<string> = ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "rbash"];
 const INTERPRETERS: StaticArray<string> = ["python", "python3", "python2", "perl", "ruby", "node", "php", "lua"];
 
 export function judgeShell(call: Call, command: Command, pipeline: Pipeline): void {
-  if (call.name === "eval") runScript(joined(call.args, 0));
-  else if (call.name === "trap" && call.args.length > 1) runScript(call.args[0]);
-  else if (call.name === "su") judgeSu(call);
-  else if (SHELLS.includes(call.name)) judgeOptions(call, command, pipeline);
+  if (same(call.name, "eval")) runScript(joined(call.args, 0));
+  else if (same(call.name, "trap") && call.args.length > 1) runScript(call.args[0]);
+  else if (same(call.name, "su")) judgeSu(call);
+  else if (isOneOf(SHELLS, call.name)) judgeOptions(call, command, pipeline);
 }
 
 function judgeOptions(call: Call, command: Command, pipeline: Pipeline): void {
@@ -26,8 +27,8 @@ function judgeOptions(call: Call, command: Command, pipeline: Pipeline): void {
     const arg = call.args[i];
     const first = arg.charCodeAt(0);
     if (arg.length > 1 && (first === DASH || first === PLUS)) {
-      if (arg === "--rcfile" || arg === "--init-file") i++;
-      if (arg.startsWith("--")) continue;
+      if (same(arg, "--rcfile") || same(arg, "--init-file")) i++;
+      if (startsWith(arg, "--")) continue;
       runsText = runsText || hasUnit(arg, 0x63);
       readsInput = readsInput || hasUnit(arg, 0x73);
       if (arg.endsWith("o") || arg.endsWith("O")) i++;
@@ -35,7 +36,7 @@ function judgeOptions(call: Call, command: Command, pipeline: Pipeline): void {
       return runScript(arg);
     } else if (first === FETCHED) {
       return deny(`downloaded text is run by ${call.name}`);
-    } else if (!readsInput && arg !== "-" && arg !== "/dev/stdin") {
+    } else if (!readsInput && !same(arg, "-") && !same(arg, "/dev/stdin")) {
       return;
     } else break;
   }
@@ -62,8 +63,8 @@ function markScripts(documents: Array<Heredoc>): void {
 function judgeSu(call: Call): void {
   for (let i = 0; i < call.args.length; i++) {
     const arg = call.args[i];
-    if (arg.startsWith("--command=")) runScript(arg.slice(10));
-    else if ((arg === "--command" || (isCluster(arg) && arg.endsWith("c"))) && i + 1 < call.args.length) {
+    if (startsWith(arg, "--command=")) runScript(arg.slice(10));
+    else if ((same(arg, "--command") || (isCluster(arg) && arg.endsWith("c"))) && i + 1 < call.args.length) {
       runScript(call.args[i + 1]);
     }
   }
@@ -71,13 +72,13 @@ function judgeSu(call: Call): void {
 
 /** Other languages are not read, but nobody downloads a program without a look and runs it by accident. */
 export function judgeInterpreter(call: Call, pipeline: Pipeline): void {
-  if (!INTERPRETERS.includes(call.name)) return;
+  if (!isOneOf(INTERPRETERS, call.name)) return;
   const operands = call.operands();
   for (let i = 0; i < call.args.length; i++) {
     if (call.args[i].charCodeAt(0) === FETCHED) return deny(`downloaded text is run by ${call.name}`);
   }
   const hasProgram = call.has("--eval", 0x63) || call.has("--eval", 0x65) || call.has("--module", 0x6d);
-  if (pipeline.fetched && !hasProgram && !call.takesInput && (operands.length === 0 || operands[0] === "-")) {
+  if (pipeline.fetched && !hasProgram && !call.takesInput && (operands.length === 0 || same(operands[0], "-"))) {
     deny(`downloaded text is piped to ${call.name} and runs unseen`);
   }
 }

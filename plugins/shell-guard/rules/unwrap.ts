@@ -2,6 +2,7 @@ import { COLON, DASH } from "../chars";
 import { assignmentValue } from "../shell/variables";
 import { joined, spend } from "../text";
 import { Call, hasUnit, isCluster, programName } from "./call";
+import { isOneOf, nextWith, same, startsWith, unitAt } from "../units";
 
 // Programs that run another one, each with those of its short options that take a value.
 const WRAPPERS: StaticArray<string> = [
@@ -61,12 +62,12 @@ export function unwrap(words: Array<string>, at: i32): Call {
     const short = optionsOf(name);
     if (name.length > 0 && assignmentValue(words[at]) === 0) {
       if (short === null) break;
-      if (name === "command" && at + 1 < words.length && isLookup(words[at + 1])) break;
-      const split = name === "env" ? splitText(words, at + 1) : null;
+      if (same(name, "command") && at + 1 < words.length && isLookup(words[at + 1])) break;
+      const split = same(name, "env") ? splitText(words, at + 1) : null;
       if (split !== null) return new Call("eval", [split]);
-      takesInput = takesInput || name === "xargs";
+      takesInput = takesInput || same(name, "xargs");
       at = skipOptions(words, at + 1, short);
-      if (name === "timeout") at++;
+      if (same(name, "timeout")) at++;
     } else at++;
   }
   spend(words.length - at);
@@ -76,9 +77,12 @@ export function unwrap(words: Array<string>, at: i32): Call {
 }
 
 function optionsOf(name: string): string | null {
-  for (let i = 0; i < WRAPPERS.length; i++) {
-    const entry = WRAPPERS[i];
-    if (entry.charCodeAt(name.length) === COLON && entry.startsWith(name)) return entry.slice(name.length + 1);
+  const size = name.length;
+  if (size === 0) return null;
+  const first = unitAt(name, 0);
+  for (let i = nextWith(WRAPPERS, first, 0); i < WRAPPERS.length; i = nextWith(WRAPPERS, first, i + 1)) {
+    const entry = unchecked(WRAPPERS[i]);
+    if (entry.length > size && unitAt(entry, size) === COLON && startsWith(entry, name)) return entry.slice(size + 1);
   }
   return null;
 }
@@ -86,10 +90,10 @@ function optionsOf(name: string): string | null {
 function skipOptions(words: Array<string>, at: i32, short: string): i32 {
   while (at < words.length) {
     const word = words[at];
-    if (!word.startsWith("-")) return at;
+    if (!startsWith(word, "-")) return at;
     at++;
-    if (word === "--") return at;
-    if (isCluster(word) ? wantsValue(word, short) : LONG.includes(word)) at++;
+    if (same(word, "--")) return at;
+    if (isCluster(word) ? wantsValue(word, short) : isOneOf(LONG, word)) at++;
   }
   return at;
 }
@@ -104,16 +108,16 @@ function wantsValue(cluster: string, short: string): bool {
 
 /** `command -v rm` only asks. */
 function isLookup(word: string): bool {
-  return word === "-v" || word === "-V";
+  return same(word, "-v") || same(word, "-V");
 }
 
 /** `env -S 'rm -rf /'` splits a text into words, much as a shell does. */
 function splitText(words: Array<string>, at: i32): string | null {
   for (; at < words.length && words[at].charCodeAt(0) === DASH; at++) {
     const word = words[at];
-    if (word.startsWith("--split-string=")) return word.slice(15);
-    if (word === "--split-string" || word.endsWith("S")) return joined(words, at + 1);
-    if (word.startsWith("-S")) return word.slice(2) + " " + joined(words, at + 1);
+    if (startsWith(word, "--split-string=")) return word.slice(15);
+    if (same(word, "--split-string") || word.endsWith("S")) return joined(words, at + 1);
+    if (startsWith(word, "-S")) return word.slice(2) + " " + joined(words, at + 1);
   }
   return null;
 }

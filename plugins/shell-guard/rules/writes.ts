@@ -5,6 +5,7 @@ import { Command } from "../shell/command";
 import { deny } from "../verdict";
 import { Call } from "./call";
 import { isDisk } from "./disk";
+import { isOneOf, same } from "../units";
 
 // All operands are changed by these, …
 const CHANGERS: StaticArray<string> = ["chgrp", "chmod", "chown", "rmdir", "shred", "tee", "truncate", "unlink"];
@@ -16,10 +17,10 @@ export function judgeRedirections(command: Command): void {
 }
 
 export function judgeWriter(call: Call): void {
-  const copies = COPIERS.includes(call.name);
-  const moves = call.name === "mv";
-  const edits = call.name === "sed" && call.has("--in-place", 0x69);
-  if (!copies && !moves && !edits && !CHANGERS.includes(call.name)) return;
+  const copies = isOneOf(COPIERS, call.name);
+  const moves = same(call.name, "mv");
+  const edits = same(call.name, "sed") && call.has("--in-place", 0x69);
+  if (!copies && !moves && !edits && !isOneOf(CHANGERS, call.name)) return;
   const operands = call.operands();
   const last = operands.length - 1;
   for (let i = copies ? max(0, last) : 0; i <= last; i++) {

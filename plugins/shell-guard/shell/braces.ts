@@ -1,16 +1,15 @@
 import { CLOSE_BRACE } from "../chars";
 import { cut, mark, push, spend } from "../text";
+import { findUnit } from "../units";
 import { giveUp, stopped } from "../verdict";
 import { BRACE, CHOICE, spelling } from "./marks";
 
-// The mark of marks.ts as a text that can be searched for.
-const BRACE_TEXT: string = "\ue007";
 const MAX_GROUPS: i32 = 8;
 const MAX_WORDS: i32 = 512;
 
 /** `a{b,c}` is two words. `{}`, `{x}` and an open brace that nobody closes are text. */
 export function expandBraces(text: string, hasChoices: bool, out: Array<string>): void {
-  const open = text.indexOf(BRACE_TEXT);
+  const open = findUnit(text, BRACE, 0);
   if (open < 0) {
     out.push(text);
     return;
@@ -26,7 +25,7 @@ export function expandBraces(text: string, hasChoices: bool, out: Array<string>)
 }
 
 function expandFrom(text: string, from: i32, out: Array<string>, limit: i32): void {
-  const open = text.indexOf(BRACE_TEXT, from);
+  const open = findUnit(text, BRACE, from);
   if (open < 0) {
     if (out.length < limit) out.push(withoutBraces(text));
     else giveUp("too many brace expansions");

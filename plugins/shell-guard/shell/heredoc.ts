@@ -1,4 +1,5 @@
 import { END, NEWLINE, TAB } from "../chars";
+import { findUnit } from "../units";
 import { runScript } from "./parser";
 import { readQuotedUnit } from "./quotes";
 import { Scanner } from "./scanner";
@@ -29,7 +30,7 @@ function readBody(scanner: Scanner, document: Heredoc): void {
   const start = scanner.pos;
   let end = start;
   while (end < text.length) {
-    const newline = text.indexOf("\n", end);
+    const newline = findUnit(text, NEWLINE, end);
     const lineEnd = newline < 0 ? text.length : newline;
     scanner.pos = lineEnd < text.length ? lineEnd + 1 : lineEnd;
     if (isDelimiter(text, end, lineEnd, document)) break;

@@ -8,9 +8,10 @@ import { parseList, skipLines, UNTIL_BRACE, UNTIL_ESAC } from "./parser";
 import { endsWord, readWord } from "./read-word";
 import { enter, leave, Scanner } from "./scanner";
 import { assign } from "./variables";
+import { isOneOf, same } from "../units";
 
-// Keywords after or before which a command stands just as it would without them.
-const TRANSPARENT: StaticArray<string> = [
+const KEYWORDS: StaticArray<string> = [
+  // After or before these a command stands just as it would without them.
   "if",
   "then",
   "elif",
@@ -22,20 +23,27 @@ const TRANSPARENT: StaticArray<string> = [
   "done",
   "!",
   "coproc",
+  // These bind what follows.
+  "{",
+  "}",
+  "for",
+  "select",
+  "case",
+  "esac",
+  "function",
 ];
-const BINDING: StaticArray<string> = ["{", "}", "for", "select", "case", "esac", "function"];
 
 export function isKeyword(word: string): bool {
-  return word.length <= 8 && (TRANSPARENT.includes(word) || BINDING.includes(word) || isTest(word));
+  return isOneOf(KEYWORDS, word) || isTest(word);
 }
 
 export function parseKeyword(scanner: Scanner, word: string, until: i32, pipeline: Pipeline): void {
-  if (word === "{") parseBraces(scanner, pipeline);
-  else if (word === "}") scanner.closed = until === UNTIL_BRACE;
-  else if (word === "esac") scanner.closed = until === UNTIL_ESAC;
-  else if (word === "for" || word === "select") parseFor(scanner);
-  else if (word === "case") parseCase(scanner, pipeline);
-  else if (word === "function") parseNamedFunction(scanner, nextWord(scanner), until);
+  if (same(word, "{")) parseBraces(scanner, pipeline);
+  else if (same(word, "}")) scanner.closed = until === UNTIL_BRACE;
+  else if (same(word, "esac")) scanner.closed = until === UNTIL_ESAC;
+  else if (same(word, "for") || same(word, "select")) parseFor(scanner);
+  else if (same(word, "case")) parseCase(scanner, pipeline);
+  else if (same(word, "function")) parseNamedFunction(scanner, nextWord(scanner), until);
   else if (isTest(word)) skipTest(scanner);
 }
 
@@ -62,7 +70,7 @@ function parseFor(scanner: Scanner): void {
   const name = nextWord(scanner);
   skipLines(scanner);
   const start = scanner.pos;
-  if (nextWord(scanner) !== "in") {
+  if (!same(nextWord(scanner), "in")) {
     scanner.pos = start;
     return;
   }
@@ -104,7 +112,7 @@ function skipPattern(scanner: Scanner): bool {
       return true;
     }
     if (endsWord(unit)) scanner.pos++;
-    else if (readWord(scanner, words) && words.length === 1 && words[0] === "esac") return false;
+    else if (readWord(scanner, words) && words.length === 1 && same(words[0], "esac")) return false;
   }
 }
 
@@ -117,6 +125,6 @@ function skipTest(scanner: Scanner): void {
     if (unit === END) return;
     if (endsWord(unit)) scanner.pos++;
     // Nothing is added where the text ends in the middle of a word.
-    else if (readWord(scanner, words) && words.length > 0 && words[words.length - 1] === "]]") return;
+    else if (readWord(scanner, words) && words.length > 0 && same(words[words.length - 1], "]]")) return;
   }
 }

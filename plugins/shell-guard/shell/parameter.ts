@@ -23,6 +23,7 @@ import { readDouble, readQuotedUnit, readSingle } from "./quotes";
 import { enter, leave, Scanner } from "./scanner";
 import { addVariable, isKnown } from "./variables";
 import { Word } from "./word";
+import { same } from "../units";
 
 /** Reads `${…}`; the opening brace has been taken. */
 export function readParameter(scanner: Scanner, word: Word, quoted: bool): void {
@@ -43,7 +44,7 @@ export function readParameter(scanner: Scanner, word: Word, quoted: bool): void 
     // The default is the one value in sight.
     if (isKnown(name) && operator !== PLUS) addVariable(word, name, quoted);
     else word.addValue(operand, quoted);
-  } else if (operator === CLOSE_BRACE || operator === QUESTION || operand === "%/") {
+  } else if (operator === CLOSE_BRACE || operator === QUESTION || same(operand, "%/")) {
     addVariable(word, name, quoted);
   } else {
     word.add(UNKNOWN);

@@ -1,7 +1,7 @@
 // Walks a shell text command by command. It is more tolerant than a shell: it has to find every command that may run,
 // not to refuse what would not. Only where it cannot be sure what the text says does it give up.
 
-import { AMPERSAND, CLOSE_PAREN, END, HASH, NEWLINE, OPEN_PAREN, PIPE, SEMICOLON } from "../chars";
+import { AMPERSAND, CLOSE_PAREN, END, GREATER, HASH, LESS, NEWLINE, OPEN_PAREN, PIPE, SEMICOLON } from "../chars";
 import { enterDirectory, leaveDirectory } from "../paths/directory";
 import { countDownloads } from "../rules/effects";
 import { judge } from "../rules/judge";
@@ -44,7 +44,7 @@ export function parseList(scanner: Scanner, until: i32, fetched: bool): void {
     }
     if (unit === SEMICOLON && until === UNTIL_ESAC && (scanner.peek(1) === SEMICOLON || scanner.peek(1) === AMPERSAND))
       return;
-    if (!atRedirection(scanner) && endsCommand(unit)) scanner.pos++;
+    if (endsCommand(unit) && !atRedirection(scanner, unit)) scanner.pos++;
     else parsePipeline(scanner, until, fetched);
     if (scanner.closed) return;
   }
@@ -91,7 +91,7 @@ export function parseCommand(scanner: Scanner, until: i32, pipeline: Pipeline): 
   while (true) {
     scanner.skipBlanks();
     const unit = scanner.peek();
-    if (atRedirection(scanner)) readRedirection(scanner, command);
+    if (atRedirection(scanner, unit)) readRedirection(scanner, command);
     else if (unit === HASH) skipComment(scanner);
     else if (unit === OPEN_PAREN) {
       if (words.length === 1 && parseFunction(scanner, words[0], until)) return;
@@ -129,7 +129,8 @@ function endsCommand(unit: i32): bool {
 
 /** The `2` of `2>file`. */
 function isDescriptor(scanner: Scanner, word: string): bool {
-  if (!atRedirection(scanner) || scanner.peek() === AMPERSAND) return false;
+  const next = scanner.peek();
+  if (next !== LESS && next !== GREATER) return false;
   for (let i = 0; i < word.length; i++) {
     const unit = word.charCodeAt(i);
     if (unit < 0x30 || unit > 0x39) return false;

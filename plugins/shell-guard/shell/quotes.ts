@@ -2,6 +2,7 @@ import { BACKSLASH, BACKTICK, DOLLAR, DOUBLE_QUOTE, END, hexValue, NEWLINE, REPL
 import { giveUp } from "../verdict";
 import { readBackticks, readDollar } from "./expansions";
 import { isMark } from "./marks";
+import { takeQuoted, takeSingle } from "./plain";
 import { Scanner } from "./scanner";
 import { Word } from "./word";
 
@@ -9,6 +10,7 @@ import { Word } from "./word";
 export function readSingle(scanner: Scanner, word: Word): void {
   word.addQuotes();
   while (true) {
+    takeSingle(scanner, word);
     const unit = scanner.peek();
     if (unit === END) return giveUp("a single quote is not closed");
     scanner.pos++;
@@ -21,6 +23,7 @@ export function readSingle(scanner: Scanner, word: Word): void {
 export function readDouble(scanner: Scanner, word: Word): void {
   word.addQuotes();
   while (true) {
+    takeQuoted(scanner, word);
     const unit = scanner.peek();
     if (unit === END) return giveUp("a double quote is not closed");
     scanner.pos++;

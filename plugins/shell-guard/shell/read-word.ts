@@ -28,6 +28,7 @@ import {
 import { giveUp } from "../verdict";
 import { readBackticks, readDollar } from "./expansions";
 import { ANY, SET, STAR } from "./marks";
+import { takePlain } from "./plain";
 import { readDouble, readSingle } from "./quotes";
 import { Scanner } from "./scanner";
 import { readTilde } from "./tilde";
@@ -37,6 +38,7 @@ import { Word } from "./word";
 export function readWord(scanner: Scanner, out: Array<string>): bool {
   const word = new Word(out);
   while (true) {
+    takePlain(scanner, word);
     const unit = scanner.peek();
     if (endsWord(unit)) {
       if (unit !== OPEN_PAREN || !followsExtglob(scanner, word)) break;

@@ -5,10 +5,10 @@ import { Heredoc } from "./heredoc";
 import { readWord } from "./read-word";
 import { Scanner } from "./scanner";
 import { outputOf } from "./substitution";
+import { same } from "../units";
 
 /** `<`, `>` or `&>`. */
-export function atRedirection(scanner: Scanner): bool {
-  const unit = scanner.peek();
+export function atRedirection(scanner: Scanner, unit: i32): bool {
   return unit === LESS || unit === GREATER || (unit === AMPERSAND && scanner.peek(1) === GREATER);
 }
 
@@ -23,7 +23,7 @@ export function readRedirection(scanner: Scanner, command: Command): void {
   const target = readTarget(scanner);
   // `<>` opens for writing too.
   const opens = writes || next === GREATER;
-  if (target !== null && opens && !(next === AMPERSAND && isCopy(target))) command.writes.push(target);
+  if (target !== null && opens && !(next === AMPERSAND && isCopy(target))) command.addWrite(target);
 }
 
 /** `<(…)` and `>(…)`: the shell puts the name of a pipe in its place. */
@@ -49,8 +49,8 @@ function readInline(scanner: Scanner, command: Command): void {
   const plain = readWord(scanner, words);
   if (words.length === 0) return;
   const document = new Heredoc(words[0], plain, dropsTabs);
-  command.documents.push(document);
-  scanner.announced.push(document);
+  command.addDocument(document);
+  scanner.announce(document);
 }
 
 function readTarget(scanner: Scanner): string | null {
@@ -62,5 +62,5 @@ function readTarget(scanner: Scanner): string | null {
 
 /** The `1` of `2>&1`, or the `-` that closes. */
 function isCopy(target: string): bool {
-  return isDigit(target.charCodeAt(0)) || target === "-";
+  return isDigit(target.charCodeAt(0)) || same(target, "-");
 }

@@ -4,6 +4,7 @@ import { HERE, HOME, UNKNOWN } from "./marks";
 import { endsWord } from "./read-word";
 import { Scanner } from "./scanner";
 import { Word } from "./word";
+import { same } from "../units";
 
 /** Reads what follows an unquoted `~`. */
 export function readTilde(scanner: Scanner, word: Word): void {
@@ -43,7 +44,7 @@ function readUser(scanner: Scanner): string {
 }
 
 function homeOf(user: string): string {
-  if (user === "root") return "/root";
+  if (same(user, "root")) return "/root";
   const start = mark();
   pushText("/home/");
   pushText(user);

@@ -8,16 +8,21 @@ import { skipLines } from "./parser";
 import { endsWord, readWord } from "./read-word";
 import { Scanner } from "./scanner";
 import { Word } from "./word";
+import { same } from "../units";
 
 // More than a command line has by far, and few enough to look through for every `$`.
 const MAX_VARIABLES: i32 = 64;
+
+// Most texts set none: they share these, to which nothing may be added.
+const NO_NAMES: Array<string> = [];
+const NO_VALUES: Array<Array<string>> = [];
 
 let names: Array<string> = changetype<Array<string>>(0);
 let values: Array<Array<string>> = changetype<Array<Array<string>>>(0);
 
 export function forgetVariables(): void {
-  names = [];
-  values = [];
+  names = NO_NAMES;
+  values = NO_VALUES;
 }
 
 /** A list is what a `for` loop or an array holds: the text is then judged as if it ran for all of them at once. */
@@ -25,6 +30,10 @@ export function assign(name: string, list: Array<string>): void {
   const at = names.indexOf(name);
   if (at >= 0) values[at] = list;
   else if (names.length < MAX_VARIABLES) {
+    if (names === NO_NAMES) {
+      names = [];
+      values = [];
+    }
     names.push(name);
     values.push(list);
   }
@@ -37,9 +46,9 @@ export function isKnown(name: string): bool {
 export function addVariable(word: Word, name: string, quoted: bool): void {
   word.plain = false;
   // An assignment to HOME may not even run, so it never makes home a harmless place.
-  if (name === "HOME") return word.add(HOME);
-  if (name === "PWD") return word.add(HERE);
-  if (name === "IFS" && !quoted) return word.split();
+  if (same(name, "HOME")) return word.add(HOME);
+  if (same(name, "PWD")) return word.add(HERE);
+  if (same(name, "IFS") && !quoted) return word.split();
   const at = names.indexOf(name);
   if (at < 0) return word.add(UNKNOWN);
   const list = values[at];
@@ -90,5 +99,5 @@ export function assignmentValue(word: string): i32 {
 }
 
 function isBuiltIn(name: string): bool {
-  return name === "HOME" || name === "PWD" || name === "IFS";
+  return same(name, "HOME") || same(name, "PWD") || same(name, "IFS");
 }

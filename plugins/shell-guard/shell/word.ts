@@ -1,5 +1,5 @@
 import { ASTERISK, CLOSE_BRACE, COMMA, isBlank, NEWLINE, OPEN_BRACE } from "../chars";
-import { cut, mark, push } from "../text";
+import { cut, mark, push, pushUnits } from "../text";
 import { expandBraces } from "./braces";
 import { BRACE, CHOICE, STAR } from "./marks";
 
@@ -17,6 +17,11 @@ export class Word {
   add(unit: i32): void {
     this.begun = true;
     push(unit);
+  }
+
+  addUnits(from: usize, count: i32): void {
+    this.begun = true;
+    pushUnits(from, count);
   }
 
   /** Also an empty pair of quotes is a word. */
