@@ -32,7 +32,7 @@ export class BoundedRuns {
   }
 
   async of(run: Run): Promise<Ending> {
-    this.#thread ??= new Worker(new URL("run-module.mjs", import.meta.url), { resourceLimits: { stackSizeMb: 16 } });
+    this.#thread ??= new Worker(new URL("run-module.mjs", import.meta.url), { resourceLimits: { stackSizeMb: 32 } });
     const thread = this.#thread;
     return new Promise((resolve, reject) => {
       const settle = (how: () => void): void => {

@@ -17,14 +17,14 @@ const HEREDOC = `cat > src/notes.md <<'EOF'\n${LINE.repeat(29)}EOF\n`;
 // Fuel is exact: the same module and event cost the same everywhere. A change that makes one of these cheaper should
 // lower its ceiling; one that makes it dearer needs a reason.
 const ceilings: readonly (readonly [name: string, command: string, fuel: number])[] = [
-  ["a listing", "ls -la", 26_414],
-  ["a git command that changes nothing", "git status", 28_187],
-  ["two commands in a row", "npm test && git push", 38_777],
-  ["a removal that is denied", "rm -rf /", 39_816],
-  ["a removal of two directories of the project", "rm -rf node_modules dist", 51_682],
-  ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 61_114],
-  ["a chain of nine commands", CHAIN, 157_779],
-  ["a here-document of two kilobytes", HEREDOC, 176_719],
+  ["a listing", "ls -la", 27_114],
+  ["a git command that changes nothing", "git status", 28_987],
+  ["two commands in a row", "npm test && git push", 40_177],
+  ["a removal that is denied", "rm -rf /", 43_316],
+  ["a removal of two directories of the project", "rm -rf node_modules dist", 55_882],
+  ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 65_414],
+  ["a chain of nine commands", CHAIN, 168_479],
+  ["a here-document of two kilobytes", HEREDOC, 180_819],
 ];
 
 interface Cost {

@@ -14,10 +14,10 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "df7431d165eec2575f8caadde1569d3ed358c700e5e4a6dd0c21aa3b119fc5f6",
+    sha256: "b2058520191fc9e26c3561070f54a2f0bb9427b9b53b7eaf33141860e37bf3bd",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "f3529a94f2e1e099ecfeda06d5e78a95de02b57560879f49844453edbb7c0621",
+      sha256: "692efc9d5a8af9162fa78c4999911a005faf40c034345abbff127ee1fbae96c1",
       memoryPages: 256,
     },
   },

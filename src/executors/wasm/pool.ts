@@ -55,7 +55,7 @@ export class WasmPool {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       argv: [],
       // Far above what the depth counter lets a guest use, so that V8's own, unsteady limit never comes first.
-      resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
     });
     // A worker that dies between calls is replaced; without a listener the event would end the process.
     piscina.on("error", () => {});

@@ -32,7 +32,8 @@ export class MeteredGuest {
     return new MeteredGuest(new GuestInstance(instance, made.state));
   }
 
-  run(name: string, values: readonly (number | bigint)[] = [], { fuel = 1e12, depth = 262_144 }: Budget = {}): Run {
+  /** Less depth than a rule gives by default: threads of guards have more stack than the one that tests run on. */
+  run(name: string, values: readonly (number | bigint)[] = [], { fuel = 1e12, depth = 65_536 }: Budget = {}): Run {
     this.instance.fill(fuel, depth);
     let result: unknown;
     let trapped = false;
