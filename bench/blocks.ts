@@ -10,8 +10,10 @@ export interface Case {
   run(): Promise<unknown> | unknown;
   /** Operations in a block. */
   readonly perBlock: number;
+  /** How many things one run does at once; times are per thing. Default 1. */
+  readonly operationsPerRun?: number;
   /** Called before a block; not timed. */
-  before?(): void;
+  before?(): unknown;
 }
 
 export interface Figure {
@@ -44,12 +46,12 @@ export async function measure(cases: readonly Case[], rounds: number): Promise<r
 }
 
 async function block(one: Case, operations: number): Promise<number[]> {
-  one.before?.();
+  await one.before?.();
   const times: number[] = [];
   for (let index = 0; index < operations; index++) {
     const start = process.hrtime.bigint();
     await one.run();
-    times.push(Number(process.hrtime.bigint() - start) / 1_000);
+    times.push(Number(process.hrtime.bigint() - start) / 1_000 / (one.operationsPerRun ?? 1));
   }
   return times;
 }

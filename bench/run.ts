@@ -1,12 +1,16 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import type { Figure } from "./blocks.ts";
+import { coldStart } from "./cold-start.ts";
 import { dispatchLatency } from "./dispatch-latency.ts";
+import { metering } from "./metering.ts";
+import { sandboxLatency } from "./sandbox-latency.ts";
 import type { Goal, Scope } from "./scope.ts";
+import { throughput } from "./throughput.ts";
 
 /** `npm run bench -- [--scope NAME] [--rounds N] [--json]`: exits 1 when a goal is missed. */
 
-const SCOPES: readonly Scope[] = [dispatchLatency];
+const SCOPES: readonly Scope[] = [dispatchLatency, sandboxLatency, metering, throughput, coldStart];
 
 const { values } = parseArgs({
   options: {
@@ -54,12 +58,12 @@ function ratio(figures: readonly Figure[], of: string, against: string, quantile
 function print(scope: Scope, figures: readonly Figure[], goals: readonly { goal: Goal; ratio: number }[]): void {
   console.log(`\n${scope.name}: ${scope.question}`);
   console.log(
-    `  ${"".padEnd(14)}${"p50".padStart(12)}${"p99".padStart(12)}${`x ${scope.floor}`.padStart(12)}${"samples".padStart(10)}`,
+    `  ${"".padEnd(20)}${"p50".padStart(12)}${"p99".padStart(12)}${`x ${scope.floor}`.padStart(12)}${"samples".padStart(10)}`,
   );
   for (const { name, p50Micros, p99Micros, samples } of figures) {
     const times = ratio(figures, name, scope.floor);
     console.log(
-      `  ${name.padEnd(14)}${micros(p50Micros)}${micros(p99Micros)}${times.toFixed(2).padStart(12)}${String(samples).padStart(10)}`,
+      `  ${name.padEnd(20)}${micros(p50Micros)}${micros(p99Micros)}${times.toFixed(2).padStart(12)}${String(samples).padStart(10)}`,
     );
   }
   for (const { goal, ratio: reached } of goals) {
