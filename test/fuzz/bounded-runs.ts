@@ -16,6 +16,8 @@ export interface Ending {
   /** `return`, `fuel`, `depth`, `stack`, `trap: …`, or `endless` where somebody had to end it. */
   readonly end: string;
   readonly used: number;
+  /** Of a run that returned: all of it, if calls give back what they take. */
+  readonly depthLeft: number;
   /** Everything that the run left for others to see. */
   readonly seen: unknown;
 }
@@ -45,7 +47,7 @@ export class BoundedRuns {
       const timer = setTimeout(() => {
         this.#thread = undefined;
         void thread.terminate();
-        settle(() => resolve({ end: "endless", used: 0, seen: undefined }));
+        settle(() => resolve({ end: "endless", used: 0, depthLeft: 0, seen: undefined }));
       }, BOUND_MS);
       thread.once("message", hear).once("error", fail);
       thread.postMessage(run);

@@ -30,6 +30,7 @@ test(
       if (end === "fuel" || end === "depth") return;
       const plain = await runs.of({ ...call, module: original });
       expect([text, metered.end, metered.seen]).toEqual([text, plain.end, plain.seen]);
+      expect(metered.depthLeft).toBe(DEPTH);
       const exactly = await runs.of({ ...call, module, state, fuel: metered.used });
       expect(exactly).toEqual(metered);
       const less = await runs.of({ ...call, module, state, fuel: metered.used - 1 });

@@ -65,5 +65,6 @@ parentPort.on("message", async ({ module, state, run, values, fuel, depth }) => 
   }
   const used = state === undefined || exports[state.fuel] === undefined ? 0 : fuel - Number(exports[state.fuel].value);
   const end = exports[state?.fuel] === undefined && state !== undefined ? "instantiate" : endOf(exports, state, error);
-  parentPort.postMessage({ end, used, seen: { results, notes, state: stateOf(exports) } });
+  const depthLeft = end === "return" && state !== undefined ? Number(exports[state.depth].value) : depth;
+  parentPort.postMessage({ end, used, depthLeft, seen: { results, notes, state: stateOf(exports) } });
 });

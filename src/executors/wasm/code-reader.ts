@@ -1,4 +1,4 @@
-import { FLOAT_ARITHMETIC, type FloatShape } from "./nan.ts";
+import { type FloatShape, floatResult } from "./nan.ts";
 import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
@@ -185,7 +185,7 @@ class BodyReader {
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
     this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
-    const shape = FLOAT_ARITHMETIC.get(code);
+    const shape = floatResult(code);
     if (shape !== undefined) {
       this.#countPoint();
       this.#floats.push({ at: end, shape });

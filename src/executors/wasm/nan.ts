@@ -1,3 +1,5 @@
+import { DENSE_CODES, denseCode } from "./operators.ts";
+
 /**
  * Which of its bits a NaN has that arithmetic made is left open by WebAssembly, and V8's compilers differ: a guard that
  * looks at them would answer one thing cold and another one warm. So each such result is put through a test that makes
@@ -11,13 +13,21 @@ const VECTOR = 0xfd000;
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Instructions whose NaN has bits of the machine's choice. `abs`, `neg` and `copysign` are about bits, and say which. */
-export const FLOAT_ARITHMETIC: ReadonlyMap<number, FloatShape> = new Map([
+const ARITHMETIC: readonly (readonly [number, FloatShape])[] = [
   // ceil, floor, trunc, nearest, sqrt, add, sub, mul, div, min, max; then demote and promote.
   ...[...range(0x8d, 0x97), 0xb6].map((code) => [code, "f32"] as const),
   ...[...range(0x9b, 0xa5), 0xbb].map((code) => [code, "f64"] as const),
   ...[94, ...range(103, 106), ...range(227, 233)].map((code) => [VECTOR | code, "f32x4"] as const),
   ...[95, 116, 117, 122, 148, ...range(239, 245)].map((code) => [VECTOR | code, "f64x2"] as const),
-]);
+];
+
+const shapes: (FloatShape | undefined)[] = new Array<undefined>(DENSE_CODES).fill(undefined);
+for (const [code, shape] of ARITHMETIC) shapes[denseCode(code)] = shape;
+
+/** What the instruction's result is, if its bits are not settled. */
+export function floatResult(code: number): FloatShape | undefined {
+  return shapes[denseCode(code)];
+}
 
 /** The type of the local that `canonicalNan` needs. */
 export const SCRATCH_TYPE: Readonly<Record<FloatShape, number>> = { f32: 0x7d, f64: 0x7c, f32x4: 0x7b, f64x2: 0x7b };
