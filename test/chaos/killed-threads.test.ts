@@ -10,6 +10,8 @@ import { Random } from "../helpers/random.ts";
 
 /** Guards' threads die at any moment, under load: no gate opens, no call is lost, and the next ones are served. */
 
+vi.setConfig({ testTimeout: 120_000 });
+
 const THREADS = 2;
 const IN_FLIGHT = 8;
 const CHAOS_MS = 3_000;
