@@ -1,6 +1,6 @@
-import { FLOAT_ARITHMETIC, type FloatResult, hidesNan } from "./nan.ts";
+import { type FloatResult, floatResult, hidesNan } from "./nan.ts";
 import { type Arities, OperandStack } from "./operand-stack.ts";
-import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
+import { Cursor, DENSE_CODES, denseCode, type Operator, VALUE_TYPES } from "./operators.ts";
 import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
 /** What metering needs to know of a function's body: where its costs arise. Offsets are into the file. */
@@ -208,7 +208,7 @@ class BodyReader {
     if (!FREE.has(code)) region.instructions += 1;
     // What is made only to be worked on further need not be looked at twice.
     if (hidesNan(code, this.#floats.at(-1), start)) this.#floats.pop();
-    const shape = FLOAT_ARITHMETIC.get(code);
+    const shape = floatResult(code);
     if (shape !== undefined) {
       this.#countPoint();
       this.#floats.push({ at: end, shape });
@@ -235,7 +235,7 @@ class BodyReader {
   }
 
   #weigh({ code, index }: Operator): void {
-    if (!WEIGHED.has(code)) return;
+    if (WEIGHED[denseCode(code)] !== 1) return;
     const values = WEIGHT.place + this.#values + this.#stack.height;
     if (code === OPERATOR.loop) this.weight += (values + this.#openLoops) * WEIGHT.loop;
     else this.weight += values * (code === OPERATOR.br_table ? index + 1 : 1);
@@ -259,7 +259,8 @@ class BodyReader {
 const VECTOR = 0x7b;
 
 /** Where control forks, joins or leaves the code that V8 has compiled. */
-const WEIGHED: ReadonlySet<number> = new Set([
+const WEIGHED = new Uint8Array(DENSE_CODES);
+for (const code of [
   OPERATOR.block,
   OPERATOR.loop,
   OPERATOR.if,
@@ -273,4 +274,5 @@ const WEIGHED: ReadonlySet<number> = new Set([
   OPERATOR.table_set,
   OPERATOR.ref_func,
   ...Object.keys(BULK).map(Number),
-]);
+])
+  WEIGHED[denseCode(code)] = 1;

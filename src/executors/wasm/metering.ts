@@ -2,7 +2,7 @@ import { BULK, type BulkOperation, type FunctionBody, type Region } from "./code
 import { COST, FRAME_SLOTS } from "./cost-model.ts";
 import { leb128 } from "./leb128.ts";
 import type { ModuleBinary } from "./module-binary.ts";
-import { canonicalNan, SCRATCH_TYPE } from "./nan.ts";
+import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "./nan.ts";
 
 /**
  * Fuel and call depth, written into a module's code. V8 cannot be relied on to interrupt a guest, and its stack limit
@@ -41,7 +41,7 @@ interface Insertion {
   readonly at: number;
   /** Among insertions at one place: what belongs to the instruction before comes first. */
   readonly order: 0 | 1 | 2;
-  readonly code: readonly number[];
+  readonly code: readonly number[] | Uint8Array;
 }
 
 function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, counters: Counters): Uint8Array {
@@ -49,6 +49,12 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
   const left = scratch.local(I64, "fuel left");
   const own = body.calls.length === 0 ? undefined : scratch.local(I64, "own depth");
   const slots = Math.max(FRAME_SLOTS, body.operands) + parameters + body.localSlots;
+  const settling = new Map<FloatShape, Uint8Array>();
+  const settled = (shape: FloatShape): Uint8Array => {
+    const code = settling.get(shape) ?? Uint8Array.from(canonicalNan(shape, scratch.local(SCRATCH_TYPE[shape])));
+    settling.set(shape, code);
+    return code;
+  };
   const insertions: Insertion[] = [
     ...body.regions.map((region, index) => ({
       at: region.at,
@@ -63,7 +69,7 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
     ...body.floats.map(({ at, shape }) => ({
       at,
       order: 0 as const,
-      code: canonicalNan(shape, scratch.local(SCRATCH_TYPE[shape])),
+      code: settled(shape),
     })),
     ...body.calls.map((at) => ({ at, order: 2 as const, code: leaveDepth(counters, own ?? [], slots) })),
   ].sort((a, b) => a.at - b.at || a.order - b.order);
@@ -71,7 +77,8 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
   const pieces: Uint8Array[] = [locals(file, body, scratch.types)];
   let at = body.code;
   for (const insertion of insertions) {
-    pieces.push(file.subarray(at, insertion.at), Uint8Array.from(insertion.code));
+    const { code } = insertion;
+    pieces.push(file.subarray(at, insertion.at), code instanceof Uint8Array ? code : Uint8Array.from(code));
     at = insertion.at;
   }
   pieces.push(file.subarray(at, body.end));

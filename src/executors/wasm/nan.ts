@@ -1,3 +1,5 @@
+import { DENSE_CODES, denseCode } from "./operators.ts";
+
 /**
  * Which of its bits a NaN has that arithmetic made is left open by WebAssembly, and V8's compilers differ: a guard that
  * looks at them would answer one thing cold and another one warm. So each such result is put through a test that makes
@@ -11,13 +13,21 @@ const VECTOR = 0xfd000;
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Instructions whose NaN has bits of the machine's choice. `abs`, `neg` and `copysign` are about bits, and say which. */
-export const FLOAT_ARITHMETIC: ReadonlyMap<number, FloatShape> = new Map([
+const ARITHMETIC: readonly (readonly [number, FloatShape])[] = [
   // ceil, floor, trunc, nearest, sqrt, add, sub, mul, div, min, max; then demote and promote.
   ...[...range(0x8d, 0x97), 0xb6].map((code) => [code, "f32"] as const),
   ...[...range(0x9b, 0xa5), 0xbb].map((code) => [code, "f64"] as const),
   ...[94, ...range(103, 106), ...range(227, 233)].map((code) => [VECTOR | code, "f32x4"] as const),
   ...[95, 116, 117, 122, 148, ...range(239, 245)].map((code) => [VECTOR | code, "f64x2"] as const),
-]);
+];
+
+const shapes: (FloatShape | undefined)[] = new Array<undefined>(DENSE_CODES).fill(undefined);
+for (const [code, shape] of ARITHMETIC) shapes[denseCode(code)] = shape;
+
+/** What the instruction's result is, if its bits are not settled. */
+export function floatResult(code: number): FloatShape | undefined {
+  return shapes[denseCode(code)];
+}
 
 export interface FloatResult {
   /** Where the result is on the stack, and nothing has been done with it. */
@@ -40,7 +50,7 @@ const BLIND: ReadonlySet<number> = new Set([
  */
 export function hidesNan(code: number, result: FloatResult | undefined, start: number): boolean {
   if (result?.at !== start) return false;
-  const made = FLOAT_ARITHMETIC.get(code);
+  const made = floatResult(code);
   const isVector = result.shape === "f32x4" || result.shape === "f64x2";
   if (isVector) return made === result.shape && !CONVERTS_LANES.has(code);
   return made === undefined ? BLIND.has(code) : made === "f32" || made === "f64";

@@ -1,4 +1,4 @@
-import type { Operator } from "./operators.ts";
+import { DENSE_CODES, denseCode, type Operator } from "./operators.ts";
 import { OPERATOR } from "./wasm-codes.ts";
 
 /**
@@ -67,9 +67,11 @@ export class OperandStack {
         this.#move(-1);
         this.#call(this.#arities.ofType(index));
         break;
-      default:
-        this.#move(effectOf(code));
-        if (LEAVES.has(code)) this.#leave();
+      default: {
+        const effect = effects[denseCode(code)] ?? 0;
+        if (effect !== 0) this.#move(effect);
+        if (code <= LAST_LEAVING && LEAVES.has(code)) this.#leave();
+      }
     }
   }
 
@@ -136,6 +138,7 @@ export class OperandStack {
 
 /** `unreachable`, `br`, `br_table`, `return`. */
 const LEAVES: ReadonlySet<number> = new Set([0x00, 0x0c, 0x0e, 0x0f]);
+const LAST_LEAVING = 0x0f;
 
 const VECTOR = 0xfd000;
 const BULK = 0xfc00;
@@ -194,12 +197,5 @@ const EFFECTS: readonly (readonly [from: number, to: number, effect: number])[] 
   [VECTOR | 240, VECTOR | 247, -1],
 ];
 
-const effects = new Map(
-  EFFECTS.flatMap(([from, to, effect]) =>
-    Array.from({ length: to - from + 1 }, (_, index) => [from + index, effect] as const),
-  ),
-);
-
-function effectOf(code: number): number {
-  return effects.get(code) ?? 0;
-}
+const effects = new Int8Array(DENSE_CODES);
+for (const [from, to, effect] of EFFECTS) effects.fill(effect, denseCode(from), denseCode(to) + 1);

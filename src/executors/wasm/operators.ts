@@ -141,6 +141,14 @@ const INDEXED: ReadonlySet<number> = new Set([
   0x0c, 0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0xd0, 0xd2,
 ]);
 
+export const DENSE_CODES = 0x300;
+
+/** Codes without gaps, for tables: a module has millions of instructions. */
+export function denseCode(code: number): number {
+  if (code <= 0xff) return code;
+  return (code >> 8 === 0xfc ? 0x100 : 0x200) | (code & 0xff);
+}
+
 /** The parser's way of writing a prefixed opcode as one number. */
 function prefixed(prefix: number, code: number): number {
   if (prefix === 0xfc) return code <= 0xff ? (prefix << 8) | code : 0xfcff;

@@ -108,6 +108,29 @@ describe.each(["f32x4", "f64x2"] as const)("%s arithmetic", (shape) => {
   });
 });
 
+test.each([
+  ["f64.add", "(i64.reinterpret_f64 (f64.add (f64.mul (local.get 0) (f64.const 2)) (f64.const 1)))"],
+  ["f64.min", "(i64.reinterpret_f64 (f64.min (f64.const 1) (f64.div (local.get 0) (local.get 0))))"],
+  ["f64.promote_f32", "(i64.reinterpret_f64 (f64.promote_f32 (f32.demote_f64 (f64.sqrt (local.get 0)))))"],
+  ["f64.neg", "(i64.reinterpret_f64 (f64.neg (f64.neg (f64.sub (local.get 0) (f64.const 1)))))"],
+  [
+    "f32x4.add",
+    `(i64x2.extract_lane 0 (f32x4.add (f64x2.add (f64x2.splat (local.get 0)) (f64x2.splat (f64.const 1)))
+      (f32x4.splat (f32.const 0))))`,
+  ],
+])(
+  "what is made only to be worked on further shows as the same NaN at the end, with %s last",
+  async (_, expression) => {
+    // Of two kinds, negative and with a payload, each cold and warm.
+    const guest = await MeteredGuest.of(running(expression, "", "(param f64) (result i64)"));
+    const seen = new Set<unknown>();
+    for (let call = 0; call < 100_000; call += 1) seen.add(guest.run("run", [Number.NaN]).result);
+    const fresh = await MeteredGuest.of(running(expression, "", "(param f64) (result i64)"));
+    seen.add(fresh.run("run", [Number.NaN]).result);
+    expect(seen.size).toBe(1);
+  },
+);
+
 test("vectors that become narrower or wider have the same NaN", async () => {
   const demoted = running(
     "(i64x2.extract_lane 0 (f32x4.demote_f64x2_zero (f64x2.splat (f64.const nan:0x4000000000001))))",

@@ -168,6 +168,21 @@ describe("a thread", () => {
     expect(failureOf(await soon(run(denying, { executor })))).toBe("answered");
   });
 
+  // Piscina goes on with the threads that are left, until more are wanted at once.
+  test("that dies while it starts leaves the pool no thread short", async () => {
+    const executor = openExecutor({ threads: 2 });
+    const piscina = await piscinaOf(executor);
+    await warmUp(executor, 2);
+    await piscina.threads[0]?.terminate();
+    // The one that takes its place: those that are not ready come first.
+    await piscina.threads[0]?.terminate();
+    await warmUp(executor, 2);
+    const { result, end } = await occupy(executor);
+    expect(failureOf(await soon(run(denying, { executor })))).toBe("answered");
+    end();
+    await result;
+  });
+
   test("that dies between calls is replaced", async () => {
     const executor = openExecutor();
     const piscina = await piscinaOf(executor);
