@@ -35,7 +35,7 @@ test(
       const what = admission.ok ? "admitted" : admission.code;
       seen[what] = (seen[what] ?? 0) + 1;
       if (!admission.ok) {
-        expect(admission.code).toMatch(/^HOOK_MODULE_(INVALID|IMPORT|ABI|FEATURE|LIMIT)$/);
+        expect(admission.code).toMatch(/^HOOK_MODULE_(INVALID|IMPORT|ABI|FEATURE|LIMIT|MANIFEST)$/);
         expect(admission.message).not.toBe("");
         if (WebAssembly.validate(bytes)) expect(admission.message).not.toMatch(OUR_FAULT);
         return;
