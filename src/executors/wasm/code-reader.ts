@@ -26,7 +26,10 @@ export interface FunctionBody {
 export interface Region {
   /** Where the charge is taken: before the first instruction that it pays for. */
   readonly at: number;
-  /** Instructions in the region that are not in a loop inside of it. Structure is free. */
+  /**
+   * Instructions in the region that are not in a loop inside of it, and values beyond the first that they carry along.
+   * Structure is free.
+   */
   readonly instructions: number;
   /** Calls of host functions among them. */
   readonly hostCalls: number;
@@ -148,6 +151,8 @@ interface OpenBlock {
   readonly floor: number;
   readonly entry: number;
   readonly exit: number;
+  /** Values that a branch to it carries. */
+  readonly carries: number;
 }
 
 class BodyReader {
@@ -158,6 +163,7 @@ class BodyReader {
   #height = 0;
   #openLoops = 0;
   readonly #pointsLeft: number;
+  readonly #bytes: Uint8Array;
   readonly #cursor: Cursor;
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
@@ -167,6 +173,7 @@ class BodyReader {
 
   constructor(bytes: Uint8Array, start: number, options: CodeOptions, pointsLeft: number) {
     this.#pointsLeft = pointsLeft;
+    this.#bytes = bytes;
     this.#cursor = new Cursor(bytes, start);
     this.#options = options;
   }
@@ -189,7 +196,13 @@ class BodyReader {
     }
     const code = cursor.at;
     this.#values = params.length + locals;
-    this.#blocks.push({ region: this.#openRegion(code), floor: 0, entry: 0, exit: results.length });
+    this.#blocks.push({
+      region: this.#openRegion(code),
+      floor: 0,
+      entry: 0,
+      exit: results.length,
+      carries: results.length,
+    });
     while (cursor.at < end) this.#take(cursor.operator());
     if (this.#blocks.length > 0 || cursor.at !== end) throw new Error(`a function that does not end at byte ${end}`);
     return {
@@ -207,19 +220,17 @@ class BodyReader {
   }
 
   #take(operator: Operator): void {
-    const { code, start, end } = operator;
+    const { code, start } = operator;
     this.lastingOperator ??= LASTING.get(code);
     const block = this.#blocks.at(-1);
     if (block === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
     const { region } = block;
     if (!FREE.has(code)) region.instructions += 1;
+    region.instructions += Math.max(0, this.#carriedBy(operator) - 1);
     this.#weigh(operator);
     this.#height = Math.max(block.floor, this.#height + heightChange(code));
 
-    if (code === OPERATOR.loop) {
-      this.#open(this.#openRegion(end), operator);
-      this.#openLoops += 1;
-    } else if (code === OPERATOR.block || code === OPERATOR.if) this.#open(region, operator);
+    if (code === OPERATOR.loop || code === OPERATOR.block || code === OPERATOR.if) this.#open(region, operator);
     else if (code === OPERATOR.else) this.#height = block.entry;
     else if (code === OPERATOR.end) {
       this.#height = block.exit;
@@ -250,10 +261,32 @@ class BodyReader {
 
   #open(region: OpenRegion, operator: Operator): void {
     const { params, results } = this.#blockType(operator);
+    const isLoop = operator.code === OPERATOR.loop;
     const floor = Math.max(this.#blocks.at(-1)?.floor ?? 0, this.#height - params.length);
     const entry = floor + params.length;
     this.#height = entry;
-    this.#blocks.push({ region, floor, entry, exit: floor + results.length });
+    if (isLoop) this.#openLoops += 1;
+    this.#blocks.push({
+      region: isLoop ? this.#openRegion(operator.end) : region,
+      floor,
+      entry,
+      exit: floor + results.length,
+      carries: (isLoop ? params : results).length,
+    });
+  }
+
+  /** Values that the instruction moves from where they are on the stack to where they have to be. */
+  #carriedBy({ code, start, index }: Operator): number {
+    const { types, functionType } = this.#options;
+    if (code === OPERATOR.br || code === OPERATOR.br_if) return this.#blocks.at(-1 - index)?.carries ?? 0;
+    if (code === OPERATOR.return) return this.#blocks[0]?.carries ?? 0;
+    if (code === OPERATOR.call) return arityOf(functionType(index)).results.length;
+    if (code === OPERATOR.call_indirect) return arityOf(types[index]).results.length;
+    if (code !== OPERATOR.br_table) return 0;
+    // All of its targets take as many values as the first.
+    const targets = new Cursor(this.#bytes, start + 1);
+    targets.leb();
+    return this.#blocks.at(-1 - targets.leb())?.carries ?? 0;
   }
 
   #blockType({ start, end, index }: Operator): Arity {
@@ -308,7 +341,7 @@ const WEIGHED: ReadonlySet<number> = new Set([
   OPERATOR.call,
   OPERATOR.call_indirect,
   OPERATOR.table_get,
-  OPERATOR.table_set,
   OPERATOR.ref_func,
   ...Object.keys(BULK).map(Number),
+  ...LASTING.keys(),
 ]);
