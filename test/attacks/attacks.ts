@@ -33,7 +33,8 @@ each(
   loops-in-a-table-fill loops-in-a-table-copy loops-in-a-table-init loops-in-a-table-grow
   loops-in-a-table-grow-of-nothing loops-in-a-table-set loops-by-a-br-table loops-by-an-if-without-else
   loops-by-a-block-with-values loops-by-a-typed-select loops-by-code-behind-a-branch loops-by-an-inner-loop
-  divides-for-ever calls-a-tree fills-memory-in-a-straight-line hides-a-loop-behind-a-padded-table-index
+  divides-for-ever loops-carrying-a-thousand-values loops-over-a-function-with-many-locals
+  returns-a-thousand-values-through-many-functions calls-a-tree fills-memory-in-a-straight-line hides-a-loop-behind-a-padded-table-index
   hides-a-loop-behind-padded-numbers hides-a-loop-behind-a-vector hides-a-loop-behind-a-constant-that-reads-as-code
   has-a-custom-section-of-our-name calls-its-functions-by-our-names`,
 );

@@ -138,6 +138,24 @@ export const MADE_MODULES: Readonly<Record<string, () => Bytes>> = {
       BACK,
       Buffer.from([END]),
     ),
+  "loops-carrying-a-thousand-values": () => {
+    const values = "i32 ".repeat(1_000);
+    return wat(`(module (type $t (func (param ${values})))
+      (func (export "handle") (result i32)
+        ${"i32.const 1 ".repeat(1_000)} (loop (type $t) i32.const 2 br 0) i32.const 0))`);
+  },
+  "loops-over-a-function-with-many-locals": () =>
+    wat(`(module (func $f (local ${"v128 ".repeat(2_000)}))
+      (func (export "handle") (result i32) (loop ${"call $f ".repeat(50)} br 0) i32.const 0))`),
+  "returns-a-thousand-values-through-many-functions": () => {
+    const values = "i32 ".repeat(1_000);
+    return wat(`(module (type $t (func (param i32) (result ${values}))) (type $b (func (result ${values})))
+      (func $f (type $t)
+        (if (type $b) (i32.eqz (local.get 0))
+          (then ${"local.get 0 ".repeat(1_000)})
+          (else (call $f (i32.sub (local.get 0) (i32.const 1))))))
+      (func (export "handle") (result i32) (loop (call $f (i32.const 200)) ${"drop ".repeat(1_000)} br 0) i32.const 0))`);
+  },
   "fills-memory-in-a-straight-line": () => {
     const body = Buffer.concat([Buffer.from([0]), repeated(15_000, ...STRAIGHT_FILL), Buffer.from([0x41, 0, END])]);
     return module(
