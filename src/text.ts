@@ -3,10 +3,10 @@
 /** Claude Code's cap for each text field of each hook, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 10_000;
 
-// C0 and C1 controls but tab and newline (terminal escapes, forged log lines), and the bidi and zero-width marks that
-// make a text read differently from what it says; tag characters, which only models see.
+// C0 and C1 controls but tab and newline (terminal escapes, forged log lines), the bidi marks that make a text read
+// differently from what it says, and everything that takes no room on a screen, which only models see.
 const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Without control and direction characters, and cut at `maxLength` with a mark that says how much is missing. */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {

@@ -200,8 +200,10 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
 /** Whoever reads a reason must see which rule speaks. Other text of a guard is marked as a guest's words too. */
 function labelled(reply: Reply, rule: Rule): Reply {
   const name = cleanLine(rule.name);
-  const label = (text: string): string => `${name}: ${cleanText(text)}`;
   const guest = rule.handler.type === "wasm";
+  // A line of a guest's must not pass for another rule's: only labels stand at the start of one.
+  const label = (text: string): string =>
+    `${name}: ${guest ? cleanText(text).replaceAll("\n", "\n  ") : cleanText(text)}`;
   const { reason, systemMessage, additionalContext, stopReason, summary, followUp, specific, ...rest } = reply;
   return {
     ...rest,

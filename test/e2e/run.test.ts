@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { answering, guest } from "../helpers/guests.ts";
+import { answering, guest, wat } from "../helpers/guests.ts";
 import { bashCall, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 
 const TIMEOUT_MS = 700;
@@ -135,6 +135,21 @@ describe("hookbox run at a gate", () => {
     expect(result.elapsedMs).toBeLessThan(20_000);
     await sleep(200);
     expect(leftovers()).toEqual([]);
+  });
+
+  // Where it has the time, V8's optimising compiler works on this for half a minute, and a process waits for it to end.
+  test("ends soon after its reply, however long it would take to optimise the guard", async () => {
+    const place = project();
+    const branches = "(if (local.get 0) (then (local.set 1 (i32.const 5))))".repeat(15_000);
+    const module = place.write(
+      "branches.wasm",
+      wat(`(module (func (export "handle") (result i32) (local i32 i32) (loop ${branches} (br 0)) (i32.const 0)))`),
+    );
+    const config = place.configure("PreToolUse", { type: "wasm", name: "suspect", module, timeoutMs: 10_000 });
+    const floor = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(replyOf(result).permissionDecisionReason).toMatch(/suspect.*fuel/);
+    expect(result.elapsedMs).toBeLessThan(2_000 + 12 * floor.elapsedMs);
   });
 
   test("drops the allow of a guard that may not allow", async () => {

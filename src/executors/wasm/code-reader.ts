@@ -31,7 +31,10 @@ export interface FunctionBody {
 export interface Region {
   /** Where the charge is taken: before the first instruction that it pays for. */
   readonly at: number;
-  /** Instructions in the region that are not in a loop inside of it. Structure is free. */
+  /**
+   * Instructions in the region that are not in a loop inside of it, and values beyond the first that they carry along.
+   * Structure is free.
+   */
   readonly instructions: number;
   /** Calls of host functions among them. */
   readonly hostCalls: number;
@@ -203,6 +206,7 @@ class BodyReader {
     this.lastingOperator ??= LASTING.get(code);
     const region = this.#blocks.at(-1);
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    region.instructions += Math.max(0, this.#stack.carriedBy(operator, this.#bytes) - 1);
     this.#weigh(operator);
     this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
@@ -271,8 +275,8 @@ for (const code of [
   OPERATOR.call,
   OPERATOR.call_indirect,
   OPERATOR.table_get,
-  OPERATOR.table_set,
   OPERATOR.ref_func,
   ...Object.keys(BULK).map(Number),
+  ...LASTING.keys(),
 ])
   WEIGHED[denseCode(code)] = 1;

@@ -4,7 +4,7 @@ import { describeThrown } from "../../errors.ts";
 import type { WasmLock } from "../../rule.ts";
 import { TooLarge } from "./code-reader.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import { type ModuleBinary, type ModuleOutline, openModule } from "./module-binary.ts";
+import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "./module-binary.ts";
 import {
   checkDigest,
   checkEntryPoint,
@@ -89,6 +89,10 @@ function unreadable(error: unknown): RefusedModule {
   if (error instanceof RefusedOperator) {
     const name = OperatorCodeNames[error.code] ?? `0x${error.code.toString(16)}`;
     const message = `uses the instruction ${name}, which is not one that every supported Node runs alike`;
+    return refusedModule("HOOK_MODULE_FEATURE", "capability", message);
+  }
+  if (error instanceof RefusedFeature) {
+    const message = `has ${error.message}, which is not one that every supported Node runs alike`;
     return refusedModule("HOOK_MODULE_FEATURE", "capability", message);
   }
   if (error instanceof TooLarge) {

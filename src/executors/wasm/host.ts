@@ -190,8 +190,10 @@ export class GuestHost {
       Math.max(end, Math.min(this.#heap.byteLength * 2, this.#limits.heapBytes + HEAP_START)),
     );
     heap.set(this.#heap.subarray(0, this.#top));
+    const view = new DataView(heap.buffer);
+    // Both or neither: a guest can make the stack overflow in here, and the next guest gets what is left.
     this.#heap = heap;
-    this.#view = new DataView(heap.buffer);
+    this.#view = view;
   }
 
   #store(bytes: Uint8Array): bigint {

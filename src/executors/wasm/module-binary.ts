@@ -1,6 +1,7 @@
 import {
   BinaryReader,
   bytesToString,
+  type IElementSegmentBody,
   type IExportEntry,
   type IFunctionEntry,
   type IGlobalVariable,
@@ -13,7 +14,7 @@ import {
 } from "wasmparser";
 import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
 import type { Arity } from "./operand-stack.ts";
-import { Cursor } from "./operators.ts";
+import { Cursor, VALUE_TYPES } from "./operators.ts";
 import type { Signature } from "./signature.ts";
 import {
   EXTERNAL,
@@ -24,6 +25,9 @@ import {
   SECTION,
   TYPE_KIND,
 } from "./wasm-codes.ts";
+
+/** Something that newer Nodes have and the oldest supported one has not. */
+export class RefusedFeature extends Error {}
 
 /** A module without its code, read from its bytes. Claims that the module makes do not count. */
 export interface ModuleOutline {
@@ -218,9 +222,25 @@ function checkSection(bytes: Uint8Array, id: number, start: number, content: num
   const size = new Cursor(bytes, start + 1).leb();
   if (id === SECTION.element && size > MAX_ELEMENT_BYTES)
     throw new TooLarge("bytes of element segments", size, MAX_ELEMENT_BYTES);
-  const count = new Cursor(bytes, content).leb();
+  const cursor = new Cursor(bytes, content);
+  const count = cursor.leb();
   if (count > MAX_ENTRIES) throw new TooLarge(SECTION_ENTRIES[id] ?? "entries", count, MAX_ENTRIES);
+  if (id === SECTION.type) for (let index = 0; index < count; index++) checkType(cursor);
 }
+
+/** A plain function of plain values: newer Nodes know groups, subtypes, structures and more kinds of references. */
+function checkType(cursor: Cursor): void {
+  const form = cursor.byte();
+  if (form !== FUNCTION) throw new RefusedFeature(`a type of the form 0x${form.toString(16)}`);
+  for (const _ of ["parameters", "results"]) {
+    for (let left = cursor.leb(); left > 0; left--) {
+      const type = cursor.byte();
+      if (!VALUE_TYPES.has(type)) throw new RefusedFeature(`a value of the type 0x${type.toString(16)}`);
+    }
+  }
+}
+
+const FUNCTION = 0x60;
 
 interface Where {
   readonly bytes: Uint8Array;
@@ -236,8 +256,16 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
     entries.functions.push((result as IFunctionEntry).typeIndex),
   [READER_STATE.IMPORT_SECTION_ENTRY]: (entries, result) => entries.imports.push(result as IImportEntry),
   [READER_STATE.EXPORT_SECTION_ENTRY]: (entries, result) => entries.exports.push(result as IExportEntry),
-  [READER_STATE.BEGIN_GLOBAL_SECTION_ENTRY]: (entries, result) =>
-    entries.globals.push((result as IGlobalVariable).type),
+  [READER_STATE.BEGIN_GLOBAL_SECTION_ENTRY]: (entries, result) => {
+    const { type } = result as IGlobalVariable;
+    if (!isPlain(type.contentType)) throw new RefusedFeature("a global of a type that not every Node has");
+    entries.globals.push(type);
+  },
+  [READER_STATE.ELEMENT_SECTION_ENTRY_BODY]: (_, result) => {
+    const { elementType } = result as IElementSegmentBody;
+    if (elementType !== undefined && !isPlain(elementType))
+      throw new RefusedFeature("an element segment of a type that not every Node has");
+  },
   [READER_STATE.TABLE_SECTION_ENTRY]: (entries, result) => entries.tables.push(tableOf(result as ITableType)),
   [READER_STATE.MEMORY_SECTION_ENTRY]: (entries, result, { bytes, sectionStart }) => {
     const { limits } = result as IMemoryType;
@@ -247,10 +275,21 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
     entries.memories.push({ initialPages: limits.initial, maximumPages: limits.maximum, flags: cursor.leb() });
   },
   [READER_STATE.INIT_EXPRESSION_OPERATOR]: (entries, result) => {
-    const { code, funcIndex } = result as { code: number; funcIndex?: number };
+    const { code, funcIndex, refType } = result as { code: number; funcIndex?: number; refType?: number };
+    if (!INITIAL.has(code) || (refType !== undefined && refType !== FUNCREF - 0x80 && refType !== EXTERNREF - 0x80))
+      throw new RefusedFeature("a first value that has to be worked out");
     if (code === OPERATOR.ref_func && funcIndex !== undefined) entries.references.push(funcIndex);
   },
 };
+
+/** Constants, `ref.null`, `ref.func`, `end`: whatever works something out is newer than the oldest Node. */
+const INITIAL: ReadonlySet<number> = new Set([0x41, 0x42, 0x43, 0x44, 0xd0, 0xd2, 0x0b, 0xfd00c]);
+
+/** Numbers, vectors and the first two kinds of references, in their one-byte spelling. */
+function isPlain(type: Type): boolean {
+  const code: number = type.kind;
+  return VALUE_TYPES.has(code & 0x7f) && code < 0;
+}
 
 const NUMBERS: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64"]);
 
@@ -259,7 +298,8 @@ const EXTERNREF = 0x6f;
 
 function tableOf({ elementType, limits }: ITableType): ModuleTable {
   const type = elementType.kind & 0x7f;
-  if (type !== FUNCREF && type !== EXTERNREF) throw new Error("a table of something else than functions or externals");
+  if (type !== FUNCREF && type !== EXTERNREF)
+    throw new RefusedFeature("a table of something else than functions or externals");
   return { type, initial: limits.initial, maximum: limits.maximum };
 }
 

@@ -1,4 +1,4 @@
-import { DENSE_CODES, denseCode, type Operator } from "./operators.ts";
+import { Cursor, DENSE_CODES, denseCode, type Operator } from "./operators.ts";
 import { OPERATOR } from "./wasm-codes.ts";
 
 /**
@@ -21,6 +21,8 @@ export interface Arities {
 interface Frame {
   readonly base: number;
   readonly arity: Arity;
+  /** Values that a branch to it takes along: to the start of a loop, or to the end of anything else. */
+  readonly carries: number;
   /** Behind a branch that is always taken, where any number of values may be taken for there. */
   isDead: boolean;
 }
@@ -38,7 +40,7 @@ export class OperandStack {
   readonly #arities: Arities;
 
   constructor(results: number, arities: Arities) {
-    this.#frames = [{ base: 0, arity: { params: 0, results }, isDead: false }];
+    this.#frames = [{ base: 0, arity: { params: 0, results }, carries: results, isDead: false }];
     this.#arities = arities;
   }
 
@@ -75,6 +77,29 @@ export class OperandStack {
     }
   }
 
+  /** Values that the instruction moves from where they are on the stack to where they have to be. */
+  carriedBy({ code, start, index }: Operator, bytes: Uint8Array): number {
+    switch (code) {
+      case OPERATOR.br:
+      case OPERATOR.br_if:
+        return this.#frames.at(-1 - index)?.carries ?? 0;
+      case OPERATOR.br_table: {
+        // All of its targets take as many values as the first.
+        const targets = new Cursor(bytes, start + 1);
+        targets.leb();
+        return this.#frames.at(-1 - targets.leb())?.carries ?? 0;
+      }
+      case OPERATOR.return:
+        return this.#frames[0]?.carries ?? 0;
+      case OPERATOR.call:
+        return this.#arities.ofFunction(index).results;
+      case OPERATOR.call_indirect:
+        return this.#arities.ofType(index).results;
+      default:
+        return 0;
+    }
+  }
+
   get #frame(): Frame {
     const frame = this.#frames.at(-1);
     if (frame === undefined) throw new Error("an instruction behind the end of its function");
@@ -92,11 +117,12 @@ export class OperandStack {
     this.#move(results);
   }
 
-  #open({ start, end, index }: Operator, bytes: Uint8Array): void {
+  #open({ code, start, end, index }: Operator, bytes: Uint8Array): void {
     const arity = this.#blockType(bytes.subarray(start + 1, end), index);
     const { base, isDead } = this.#frame;
     const below = isDead ? Math.max(base, this.height - arity.params) : this.height - arity.params;
-    this.#frames.push({ base: below, arity, isDead: false });
+    const carries = code === OPERATOR.loop ? arity.params : arity.results;
+    this.#frames.push({ base: below, arity, carries, isDead: false });
     this.height = below;
     this.#move(arity.params);
   }

@@ -84,6 +84,7 @@ export class Cursor {
     if (code === 0x0e) this.lebs(this.leb() + 1);
     else if (code === 0x11) this.lebs(2);
     else if (code === 0x1c) return this.#skipTypes(this.leb());
+    else if (code === 0xd0) return REFERENCES.has(this.byte());
     else if (INDEXED.has(code)) this.lebs(1);
     else if (code >= 0x28 && code <= 0x3e) return this.#skipMemoryArgument();
     else if (code === 0x41 || code === 0x42) this.leb(LEB_64_BYTES);
@@ -137,8 +138,10 @@ export class Cursor {
 /** i32, i64, f32, f64, v128, funcref, externref: each one byte, unlike the types of later proposals. */
 export const VALUE_TYPES: ReadonlySet<number> = new Set([0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x70, 0x6f]);
 
+const REFERENCES: ReadonlySet<number> = new Set([0x70, 0x6f]);
+
 const INDEXED: ReadonlySet<number> = new Set([
-  0x0c, 0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0xd0, 0xd2,
+  0x0c, 0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0xd2,
 ]);
 
 export const DENSE_CODES = 0x300;

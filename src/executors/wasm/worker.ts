@@ -108,6 +108,9 @@ function classifyTrap(error: unknown, guest: GuestInstance | undefined, task: Gu
     return { kind: "stack", message: `called too deep for ${task.depth} stack slots`, limit: task.depth };
   }
   // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
+  if (error instanceof RangeError && !/stack/i.test(error.message)) {
+    return { kind: "memory", message: `ran out of memory: ${error.message}` };
+  }
   if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
   if (error instanceof WebAssembly.RuntimeError)
     return { kind: "trap", message: `trapped: ${trapWords(error.message)}` };

@@ -23,6 +23,23 @@ describe("a run costs", () => {
       "(local $i i32) (loop $l (local.set $i (i32.add (local.get $i) (i32.const 1))) (br_if $l (i32.lt_u (local.get $i) (i32.const 10)))) (i32.const 7)",
       1 + 1 + 10 * (1 + 8),
     ],
+    [
+      "for each value that a branch carries, beyond the first",
+      "(block (result i32 i32 i32) (i32.const 7) (i32.const 2) (i32.const 3) (br 0)) (drop) (drop)",
+      1 + 6 + 2,
+    ],
+    [
+      "for each value that a loop takes on another turn, beyond the first",
+      "(i32.const 7) (i32.const 0) (loop $l (param i32 i32) (result i32 i32) (br_if $l (i32.const 0))) (drop)",
+      1 + 2 + 1 + (1 + 2 + 1),
+    ],
+    [
+      "for each value that a table of branches carries, beyond the first",
+      "(block (result i32 i32) (i32.const 7) (i32.const 2) (br_table 0 0 (i32.const 0))) (drop)",
+      1 + 5 + 1,
+    ],
+    ["for each value that a call leaves, beyond the first", "(call $pair) (drop)", 1 + 2 + 1 + (1 + 2)],
+    ["for each value that a return carries, beyond the first", "(call $returns) (drop)", 1 + 2 + 1 + (1 + 3 + 1)],
     ["for a function that is called, too", "(call $seven)", 2 + 2],
     [
       "by length for filling memory, in eights",
@@ -61,7 +78,9 @@ describe("a run costs", () => {
       1 + 4 + COST.bulk,
     ],
   ])("%s", async (_, body, cost) => {
-    const fields = "(memory 1) (table $t 10 funcref) (func $seven (result i32) (i32.const 7))";
+    const fields = `(memory 1) (table $t 10 funcref) (func $seven (result i32) (i32.const 7))
+      (func $pair (result i32 i32) (i32.const 7) (i32.const 2))
+      (func $returns (result i32 i32) (return (i32.const 7) (i32.const 2)))`;
     const module = running(body, fields);
     const guest = await MeteredGuest.of(module);
     expect(guest.run("run")).toEqual({ result: 7, trapped: false, fuel: cost, ended: "itself" });

@@ -1,0 +1,125 @@
+import { readdirSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ATTACKS, type Attack, type Ending } from "./attacks.ts";
+import { MADE_MODULES } from "./made-modules.ts";
+import type { Outcome } from "./plan.ts";
+import { ATTACK_FOLDER, type Besieged, besiege } from "./siege.ts";
+
+/** All attacks at one engine, four at a time and in any order, while ordinary calls go on. */
+
+const TIMEOUT_MS = 5_000;
+const THREADS = 5;
+const LANES = 4;
+/** `HOOKBOX_ATTACK_SEED=7` runs the order of another day again. */
+const SEED = Number(process.env["HOOKBOX_ATTACK_SEED"] ?? Math.floor(Math.random() * 1e9));
+
+const ORDINARY = (
+  [
+    [
+      "deny",
+      "rm -rf /",
+      "rm -r -f /etc",
+      "sudo rm -rf --no-preserve-root /",
+      "rm -R /lib64",
+      "rm /usr --recursive --force",
+    ],
+    ["none", "ls -la", "npm test", "git status", "cat README.md", "node -e 1", "mkdir -p build", "grep -r attack src"],
+  ] as const
+).flatMap(([decision, ...commands]) => commands.map((command) => ({ tool: "Bash", command, decision })));
+
+describe("the table of attacks", () => {
+  test("names every module in the folder and every made one, and no others", () => {
+    const files = readdirSync(ATTACK_FOLDER).map((file) => file.replace(/\.wat$/, ""));
+    const modules = new Set(ATTACKS.map(({ module }) => module));
+    expect([...modules].toSorted()).toEqual([...files, ...Object.keys(MADE_MODULES)].toSorted());
+  });
+
+  test("has every attack once", () => {
+    expect(ATTACKS.length).toBeGreaterThan(180);
+    expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length);
+  });
+});
+
+const ending = (ends: Ending): string =>
+  "kind" in ends ? [ends.kind, ends.code].filter((part) => part !== undefined).join(" ") : `"${ends.decision}"`;
+
+describe(`under siege, seed ${SEED},`, () => {
+  let report: Besieged;
+  const outcomesOf = ({ name }: Attack): readonly Outcome[] => report.outcomes.filter((one) => one.name === name);
+
+  beforeAll(async () => {
+    report = await besiege({
+      attacks: ATTACKS,
+      timeoutMs: TIMEOUT_MS,
+      ordinary: [...ORDINARY, { tool: "Read", command: "", decision: "deny" }],
+      threads: THREADS,
+      lanes: LANES,
+      seed: SEED,
+    });
+  }, 120_000);
+
+  test.each(ATTACKS.map((attack) => ({ ...attack, attack, ending: ending(attack.ends) })))(
+    "$name ends as $ending, by name and in time",
+    ({ name, ends, calls, timeoutMs, attack }) => {
+      const outcomes = outcomesOf(attack);
+      expect(outcomes).toHaveLength(calls);
+      for (const { decision, reason, kind, code, ms } of outcomes) {
+        if ("kind" in ends) {
+          expect({ decision, kind, code }).toEqual({ decision: "deny", kind: ends.kind, code: ends.code ?? null });
+          for (const named of [name, ends.kind, ends.code ?? ""]) expect(reason).toContain(named);
+        } else expect({ decision, kind, code }).toEqual({ decision: ends.decision, kind: null, code: null });
+        expect(ms).toBeLessThan((timeoutMs ?? TIMEOUT_MS) + 250 + 6 * report.burnTogetherMs);
+      }
+    },
+  );
+
+  test("nothing is allowed", () => {
+    expect(report.outcomes.filter(({ decision }) => decision === "allow")).toEqual([]);
+  });
+
+  test("ordinary calls keep their verdicts, and nearly their pace", () => {
+    expect(report.wrong).toEqual([]);
+    expect(report.ordinaryCalls).toBeGreaterThan(ATTACKS.length);
+    expect(report.besiegedP99Ms).toBeLessThan(Math.max(40 * report.quietP99Ms, 4 * report.burnTogetherMs));
+  });
+
+  test("no reason has a character in it that a terminal or a reader would be misled by", () => {
+    const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+    expect(report.outcomes.filter(({ reason }) => misleading.test(reason ?? ""))).toEqual([]);
+    expect(report.problems.filter((message) => misleading.test(message))).toEqual([]);
+  });
+
+  test("no reason is longer than anybody would read, and no log is longer than its limit", () => {
+    expect(report.outcomes.filter(({ reason }) => (reason ?? "").length > 10_000)).toEqual([]);
+    expect(report.outcomes.filter(({ logBytes }) => logBytes > 20_000)).toEqual([]);
+  });
+
+  test("what does not load is listed as a problem, too", () => {
+    const codes = ATTACKS.filter(({ ends }) => "code" in ends);
+    expect(report.problems).toHaveLength(codes.length);
+    for (const { name } of codes) expect(report.problems.join("\n")).toContain(`rule "${name}"`);
+  });
+
+  test("guests write nothing to the process's own outputs, and change no object of everybody's", () => {
+    expect({ stdout: report.stdout, stderr: report.stderr }).toEqual({ stdout: "", stderr: "" });
+    expect(report.prototype).toEqual(Object.getOwnPropertyNames(Object.prototype));
+  });
+
+  test("a second later no time is used any more", () => {
+    expect(report.after.cpuMs).toBeLessThan(200 + 2 * report.before.cpuMs);
+  });
+
+  // What `/proc` tells, other systems do not.
+  test.skipIf(process.platform !== "linux")("a second later threads and descriptors are as they were", () => {
+    const { threads, descriptors } = report.before;
+    expect(threads).toBeGreaterThan(0);
+    expect(report.after).toMatchObject({ threads, descriptors });
+  });
+
+  test("a second later memory is within what the guards may keep", () => {
+    const capMiB = 16;
+    // A thread keeps a guard's memory and the copy that it is put back from; compiled modules stay, too.
+    const kept = THREADS * 2 * capMiB + 128;
+    expect(report.after.rssMiB - report.before.rssMiB).toBeLessThan(kept);
+  });
+});

@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { createEngine as CreateEngine } from "../../src/index.ts";
+import type { Outcome, Plan, Report, Resources } from "./plan.ts";
+
+/**
+ * Run as a process of its own, so that what is counted of it is the engine's. Takes the path of a plan and writes a
+ * report: standard output belongs to nobody, and stays empty.
+ */
+const plan = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as Plan;
+const { createEngine } = (await import(plan.engine)) as { createEngine: typeof CreateEngine };
+const engine = await createEngine({ config: plan.config, sandbox: { threads: plan.threads } });
+
+/** mulberry32: a seed is all that it takes to see an order again. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed;
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
+async function attack(name: string): Promise<Outcome> {
+  const begun = performance.now();
+  const verdict = await engine.dispatch("PreToolUse", { tool_name: name, tool_input: { command: "ls" } });
+  const ms = performance.now() - begun;
+  const rule = verdict.rules.find((one) => one.rule === name);
+  const { decision, reason } = verdict;
+  const log = rule?.receipt.log ?? [];
+  return {
+    name,
+    decision,
+    reason,
+    kind: rule?.failure?.kind ?? null,
+    code: rule?.failure?.code ?? null,
+    ms,
+    logBytes: log.join("").length,
+  };
+}
+
+const wrong: string[] = [];
+
+async function ordinaryCall(index: number): Promise<number> {
+  const call = plan.ordinary[index % plan.ordinary.length];
+  if (call === undefined) return 0;
+  const begun = performance.now();
+  const verdict = await engine.dispatch("PreToolUse", { tool_name: call.tool, tool_input: { command: call.command } });
+  const ms = performance.now() - begun;
+  if (verdict.decision !== call.decision) wrong.push(`${call.tool} ${call.command}: ${verdict.decision}`);
+  return ms;
+}
+
+const p99 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
+
+async function resources(): Promise<Resources> {
+  const cpu = process.cpuUsage();
+  await sleep(1_000);
+  const used = process.cpuUsage(cpu);
+  const count = (folder: string): number => (existsSync(folder) ? readdirSync(folder).length : -1);
+  return {
+    cpuMs: (used.user + used.system) / 1_000,
+    rssMiB: process.memoryUsage.rss() / 1_048_576,
+    threads: count("/proc/self/task"),
+    descriptors: count("/proc/self/fd"),
+  };
+}
+
+const quiet: number[] = [];
+const besieged: number[] = [];
+for (let index = 0; index < 100; index += 1) await ordinaryCall(index);
+for (let index = 0; index < 300; index += 1) quiet.push(await ordinaryCall(index));
+const burns: number[] = [];
+for (let round = 0; round < 3; round += 1) burns.push((await attack(plan.counting)).ms);
+const together = await Promise.all(Array.from({ length: plan.lanes }, () => attack(plan.counting)));
+await sleep(1_000);
+const before = await resources();
+
+const waiting = shuffled(plan.attacks, plan.seed);
+const outcomes: Outcome[] = [];
+let raging = true;
+async function lane(): Promise<void> {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (let call = 0; call < next.calls; call += 1) outcomes.push(await attack(next.name));
+    besieged.push(await ordinaryCall(besieged.length));
+  }
+}
+async function ordinaryLane(): Promise<void> {
+  while (raging) {
+    besieged.push(await ordinaryCall(besieged.length));
+    await sleep(10);
+  }
+}
+const peace = plan.ordinary.length === 0 ? undefined : ordinaryLane();
+await Promise.all(Array.from({ length: plan.lanes }, lane));
+raging = false;
+await peace;
+await sleep(1_000);
+
+const report: Report = {
+  outcomes,
+  problems: engine.problems.map(({ message }) => message),
+  wrong,
+  quietP99Ms: p99(quiet),
+  besiegedP99Ms: p99(besieged),
+  ordinaryCalls: besieged.length,
+  burnMs: Math.max(...burns),
+  burnTogetherMs: Math.max(...together.map(({ ms }) => ms)),
+  before,
+  after: await resources(),
+  prototype: Object.getOwnPropertyNames(Object.prototype),
+};
+await engine.close();
+writeFileSync(plan.report, JSON.stringify(report));

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { guest, wat } from "../helpers/guests.ts";
+import type { Attack } from "./attacks.ts";
+import { MADE_MODULES } from "./made-modules.ts";
+import type { Plan, Report } from "./plan.ts";
+
+/** Lays siege to an engine in a process of its own. */
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
+
+const MAY = ["deny", "ask", "allow", "rewrite", "context"];
+export const COUNTING = "allows-then-loops-for-ever";
+
+function moduleOf({ module }: Attack): Uint8Array {
+  const made = MADE_MODULES[module];
+  return made === undefined ? wat(readFileSync(path.join(ATTACK_FOLDER, `${module}.wat`), "utf8"), module) : made();
+}
+
+export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed"> {
+  readonly attacks: readonly Attack[];
+  readonly timeoutMs: number;
+}
+
+export interface Besieged extends Report {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<Besieged> {
+  const folder = mkdtempSync(path.join(tmpdir(), "hookbox-attacks-"));
+  try {
+    const write = (name: string, content: string | Uint8Array): string => {
+      const file = path.join(folder, name);
+      writeFileSync(file, content);
+      return file;
+    };
+    const witness = {
+      type: "wasm",
+      name: "witness",
+      module: write("witness.wasm", guest("denies-what-it-can-read")),
+      timeoutMs,
+    };
+    const counting: Attack = { name: "counting", module: COUNTING, ends: { kind: "fuel" }, calls: 1 };
+    const groups = [...attacks, counting].map((attack) => ({
+      matcher: attack.name,
+      hooks: [
+        {
+          type: "wasm",
+          name: attack.name,
+          module: write(`${attack.name}.wasm`, moduleOf(attack)),
+          may: MAY,
+          timeoutMs: attack.timeoutMs ?? timeoutMs,
+          ...(attack.fuel === undefined ? {} : { limits: { fuel: attack.fuel } }),
+        },
+        ...(attack.witness === true ? [witness] : []),
+      ],
+    }));
+    const plan: Plan = {
+      ...parts,
+      engine: pathToFileURL(path.join(ROOT, "dist/index.js")).href,
+      config: {
+        hooks: {
+          PreToolUse: [
+            ...groups,
+            { matcher: "Bash", hooks: [{ type: "wasm", module: "builtin:shell-guard", timeoutMs }] },
+            { matcher: "Read", hooks: [witness] },
+          ],
+        },
+      },
+      attacks: attacks.map(({ name, calls }) => ({ name, calls })),
+      counting: "counting",
+      report: path.join(folder, "report.json"),
+    };
+    const script = path.join(import.meta.dirname, "besieged.ts");
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      ["--import", "tsx", script, write("plan.json", JSON.stringify(plan))],
+      { cwd: ROOT, timeout: 120_000, killSignal: "SIGKILL" },
+    );
+    return { ...(JSON.parse(readFileSync(plan.report, "utf8")) as Report), stdout, stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
