@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate.ts";
 import { limitReply } from "./aggregate/may.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
-import { type ConfigFile, loadConfig } from "./config/load.ts";
+import { type ConfigFile, type LoadedConfig, loadConfig } from "./config/load.ts";
 import { HookError, type Problem } from "./errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
 import type { EventContract } from "./events/contract.ts";
@@ -95,9 +95,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const executors = new ExecutorRegistry([
     new BrokenExecutor(),
     new CommandExecutor(),
-    new WasmExecutor({ ...options.sandbox, cacheDir, onHungThreads: options.onHungThreads }),
+    new WasmExecutor({
+      ...options.sandbox,
+      cacheDir,
+      triesHereFirst: onDemand,
+      onHungThreads: options.onHungThreads,
+    }),
   ]);
-  const engine = new Engine(loaded.rules, loaded.problems, executors, options.dialect ?? "claude-code", cwd);
+  const engine = new Engine(loaded, executors, { dialect: options.dialect ?? "claude-code", cwd, cache });
   if (!onDemand) await engine.prepare();
   return engine;
 }
@@ -117,23 +122,27 @@ export class Engine {
   readonly #executors: ExecutorRegistry;
   readonly #dialect: string;
   readonly #cwd: string;
+  readonly #cache: CacheFolder | undefined;
   readonly #background = new Set<Promise<unknown>>();
   #registrations = 0;
   #closing: Promise<void> | undefined;
 
   /** Use {@link createEngine}. */
   constructor(
-    rules: readonly Rule[],
-    problems: readonly Problem[],
+    { rules, problems }: LoadedConfig,
     executors: ExecutorRegistry,
-    dialect: string,
-    cwd: string,
+    {
+      dialect,
+      cwd,
+      cache,
+    }: { readonly dialect: string; readonly cwd: string; readonly cache: CacheFolder | undefined },
   ) {
     this.#index = new RuleIndex(rules);
     this.#problems = problems;
     this.#executors = executors;
     this.#dialect = dialect;
     this.#cwd = cwd;
+    this.#cache = cache;
   }
 
   /** All rules, in the order in which verdicts count them. */
@@ -225,7 +234,7 @@ export class Engine {
       backgroundMs === undefined
         ? background
         : Promise.race([background, sleep(backgroundMs, undefined, { ref: false })]);
-    this.#closing ??= waited.then(() => this.#executors.close(threadsMs));
+    this.#closing ??= Promise.all([waited, this.#cache?.settled()]).then(() => this.#executors.close(threadsMs));
     return this.#closing;
   }
 

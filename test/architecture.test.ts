@@ -19,7 +19,7 @@ const ROOMS = [
   "cli",
   "index",
 ];
-const KERNEL = ["codec", "errors", "event", "lazy-package", "outcome", "rule", "text", "verdict"];
+const KERNEL = ["codec", "errors", "event", "lazy-package", "outcome", "package-info", "rule", "text", "verdict"];
 
 /** Rooms whose folders do the same job side by side, and must not know each other. */
 const SIBLINGS = ["dialects", "executors"];

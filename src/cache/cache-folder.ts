@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { constants, readFileSync, statSync } from "node:fs";
+import { constants, statSync } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { packageInfo } from "../package-info.ts";
 
 /**
  * Results that are dear to compute, kept on disk for the next process. Whoever can write here can exchange a guard
@@ -12,6 +13,7 @@ import { isAbsolute, join } from "node:path";
 export class CacheFolder {
   readonly #folder: string;
   readonly #suffix: string;
+  readonly #writes = new Set<Promise<void>>();
   #usable: Promise<boolean> | undefined;
 
   /** `kind` separates entries of different meaning in one folder. */
@@ -37,7 +39,19 @@ export class CacheFolder {
     }
   }
 
-  async put(key: unknown, content: Uint8Array): Promise<void> {
+  /** Nobody has to wait for the disk but a process that is about to end: see {@link settled}. */
+  put(key: unknown, content: Uint8Array): Promise<void> {
+    const write = this.#write(key, content).finally(() => this.#writes.delete(write));
+    this.#writes.add(write);
+    return write;
+  }
+
+  /** Resolves when everything that was put so far is on the disk, or has failed to get there. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  async #write(key: unknown, content: Uint8Array): Promise<void> {
     if (content.byteLength > MAX_ENTRY_BYTES) return;
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -122,10 +136,7 @@ let stamp: string | undefined;
 /** Another version, or another build of the same, shares nothing: what it would compute may differ. */
 function buildStamp(): string {
   if (stamp === undefined) {
-    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-      version: string;
-    };
-    stamp = `${version} ${statSync(new URL(import.meta.url)).mtimeMs}`;
+    stamp = `${packageInfo().version} ${statSync(new URL(import.meta.url)).mtimeMs}`;
   }
   return stamp;
 }

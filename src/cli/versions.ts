@@ -1,7 +1,7 @@
-import { createRequire } from "node:module";
 import { CONFIG_VERSION } from "../dialects/hookbox/config-version.ts";
 import { COST_MODEL_VERSION } from "../executors/wasm/cost-model.ts";
 import { GUEST_ABI_VERSION } from "../executors/wasm/guest-abi.ts";
+import { packageInfo } from "../package-info.ts";
 
 /** The version of the package, and of each contract that has one of its own. */
 export interface Versions {
@@ -16,9 +16,8 @@ export interface Versions {
 }
 
 export function versions(): Versions {
-  const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
   return {
-    hookbox: version,
+    hookbox: packageInfo().version,
     config: CONFIG_VERSION,
     guestAbi: GUEST_ABI_VERSION,
     costModel: COST_MODEL_VERSION,

@@ -36,7 +36,6 @@ export async function loadConfig(
   const { parseSources } = await import("./parse.ts");
   const loaded = await parseSources(sources);
   const inOrder = loaded.problems.every(({ severity }) => severity !== "error");
-  // Nobody waits for the disk.
   if (key !== undefined && inOrder) void cache?.put(key, encodeRules(loaded));
   return frozen(loaded);
 }

@@ -26,6 +26,8 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
   } catch {
     return refuse(what, "is not valid UTF-8");
   }
+  const plain = readPlain(text);
+  if (plain !== undefined) return { ok: true, value: plain };
   let value: unknown;
   try {
     const flaw = findFlaw(text);
@@ -40,6 +42,31 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
 
 function refuse(what: string, flaw: string): StrictJson {
   return { ok: false, message: `${what} ${flaw}` };
+}
+
+/**
+ * A text that is written as `JSON.stringify` writes what it says has no key twice, no comment and no second spelling of
+ * anything. Most answers are, and need no second reader.
+ */
+function readPlain(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && JSON.stringify(value) === text && depthOf(text) <= MAX_DEPTH ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brackets in strings count too: a plain text with many of them is read the long way. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (unit === 0x7d || unit === 0x5d) depth -= 1;
+  }
+  return deepest;
 }
 
 /** What `JSON.parse` would take without a word. */

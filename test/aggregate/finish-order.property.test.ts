@@ -32,7 +32,11 @@ const result: fc.Arbitrary<RunResult> = fc.oneof(
 function engineWith(results: readonly RunResult[], priorities: readonly number[], settle: Executor["run"]): Engine {
   const rules = results.map((_, at) => makeRule({ name: `rule${at}`, id: String(at), priority: priorities[at] ?? 0 }));
   const executor: Executor = { type: "command", run: settle, close: async () => {} };
-  return new Engine(rules, [], new ExecutorRegistry([executor]), "claude-code", process.cwd());
+  return new Engine({ rules, problems: [] }, new ExecutorRegistry([executor]), {
+    dialect: "claude-code",
+    cwd: process.cwd(),
+    cache: undefined,
+  });
 }
 
 async function dispatch(engine: Engine): Promise<Verdict> {

@@ -204,7 +204,11 @@ describe("hookbox run never lets a gate go by accident", () => {
 });
 
 function shell(line: string, stdin: string): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, NODE: process.execPath, MAIN: resolve(import.meta.dirname, "../../dist/cli/main.js") };
+  const env = {
+    ...process.env,
+    NODE: process.execPath,
+    MAIN: resolve(import.meta.dirname, "../../dist/bin/hookbox.js"),
+  };
   return new Promise((done) => {
     const child = execFile("sh", ["-c", line], { env }, (error, stdout, stderr) => {
       done({ exitCode: typeof error?.code === "number" ? error.code : 0, stdout, stderr });

@@ -40,6 +40,11 @@ export class ModuleStore {
     return admission;
   }
 
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#cache?.settled();
+  }
+
   #admit(rule: WasmRule): Promise<Admission> {
     const { module, sha256: pin, function: name, limits, locked } = rule.handler;
     const key = JSON.stringify([
@@ -86,7 +91,6 @@ export class ModuleStore {
     if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
     const { admitCode } = await import("./admission.ts");
     const code = await admitCode(file.bytes, terms);
-    // Nobody waits for the disk.
     if (code.ok) void this.#cache?.put(key, encodeAdmitted(code));
     return code;
   }

@@ -13,7 +13,7 @@ import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, type HostLimits } from "./host.ts";
 import { ModuleStore, type WasmRule } from "./module-store.ts";
 import type { PoolOptions } from "./pool.ts";
-import type { GuestAnswer, GuestTask } from "./protocol.ts";
+import type { GuestAnswer, GuestModule, GuestTask } from "./protocol.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { RefusedModule } from "./refusal.ts";
 
@@ -23,6 +23,11 @@ const MAX_INPUT_BYTES = 4 * 1_048_576;
 export interface WasmExecutorOptions extends PoolOptions {
   /** Where admitted modules are kept for the next process. Default: nowhere. */
   readonly cacheDir?: string | false | undefined;
+  /**
+   * Whether a call is tried in this thread first, with little fuel, and goes to the pool only if that comes to nothing.
+   * For processes that serve one event, where to start a thread takes longer than all the rest.
+   */
+  readonly triesHereFirst?: boolean | undefined;
   /** Hears how many threads will not end, whenever that changes. */
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
@@ -39,12 +44,14 @@ export class WasmExecutor implements Executor {
   readonly #modules: ModuleStore;
   readonly #quarantine = new Quarantine();
   readonly #options: PoolOptions;
+  readonly #triesHereFirst: boolean;
   readonly #onHungThreads: (count: number) => void;
   #pool: Promise<GuestPool> | undefined;
   #started: GuestPool | undefined;
   #closed = false;
 
-  constructor({ cacheDir, onHungThreads = () => {}, ...options }: WasmExecutorOptions = {}) {
+  constructor({ cacheDir, triesHereFirst = false, onHungThreads = () => {}, ...options }: WasmExecutorOptions = {}) {
+    this.#triesHereFirst = triesHereFirst;
     this.#modules = new ModuleStore(cacheDir);
     this.#options = options;
     this.#onHungThreads = onHungThreads;
@@ -106,7 +113,6 @@ export class WasmExecutor implements Executor {
     signal: AbortSignal,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
-    const pool = this.#started ?? (await this.#startPool());
     const task: GuestTask = {
       moduleKey: admitted.key,
       module: undefined,
@@ -118,6 +124,9 @@ export class WasmExecutor implements Executor {
       depth: rule.handler.limits.depth,
       memoryBytes: admitted.memoryBytes,
     };
+    const first = this.#triesHereFirst ? await tryHere(task, admitted.module) : undefined;
+    if (first !== undefined) return first;
+    const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal);
     if (answer.kind !== "needs-module") return answer;
     // Which worker takes the second try is Piscina's choice, so every try carries the module from here on.
@@ -134,11 +143,25 @@ export class WasmExecutor implements Executor {
 
   async close(threadsMs?: number): Promise<void> {
     this.#closed = true;
+    await this.#modules.settled();
     if (this.#pool === undefined) return;
     const pool = await this.#pool;
     const hung = await pool.close(threadsMs);
     if (hung > 0) this.#onHungThreads(hung);
   }
+}
+
+/** Some milliseconds of the dearest work there is. */
+const FIRST_TRY_FUEL = 2_000_000;
+
+/**
+ * A guest that answers with this little has answered: it would say the same with more, in whatever thread. Everything
+ * else that may come of the try counts for nothing, and is found out anew where a deadline reaches it.
+ */
+async function tryHere(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+  const { runGuest } = await import("./guest-run.ts");
+  const answer = await runGuest({ ...task, module, fuel: Math.min(task.fuel, FIRST_TRY_FUEL) });
+  return answer.kind === "answered" ? answer : undefined;
 }
 
 /** Comparable between threads. */

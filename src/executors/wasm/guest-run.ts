@@ -1,0 +1,118 @@
+import createPlugin from "@extism/extism";
+import { describeThrown } from "../../errors.ts";
+import { readStrictJson } from "../../events/strict-json.ts";
+import type { Failure } from "../../outcome.ts";
+import { GuestInstance } from "./guest-instance.ts";
+import { GuestHost } from "./host.ts";
+import type { GuestAnswer, GuestModule, GuestTask, GuestUsage } from "./protocol.ts";
+import { trapWords } from "./trap-words.ts";
+
+/** One guest call at a time, in the thread that loads this file. */
+
+const host = new GuestHost();
+const modules = new Map<string, GuestModule>();
+/** Instances that are as good as new. One that failed, or that cannot be put back, is not kept. */
+const idle = new Map<string, GuestInstance>();
+const encoder = new TextEncoder();
+
+export async function runGuest(task: GuestTask): Promise<GuestAnswer> {
+  if (task.module !== undefined) modules.set(task.moduleKey, task.module);
+  const module = modules.get(task.moduleKey);
+  if (module === undefined) return { kind: "needs-module" };
+
+  host.begin(encoder.encode(task.input), task.config, task.limits);
+  let guest: GuestInstance | undefined;
+  try {
+    guest = idle.get(task.moduleKey) ?? (await instantiate(module));
+    idle.delete(task.moduleKey);
+    guest.fill(task.fuel, task.depth);
+    const startBytes = guest.memory?.buffer.byteLength ?? 0;
+    const handle = guest.exports[task.function] as () => number;
+    const code = handle();
+    const failure = host.violation ?? flawOfRun(code, startBytes, guest, task);
+    if (failure !== undefined) return failed(failure, guest);
+    const answer = readAnswer(guest);
+    if (answer.kind === "answered" && guest.restore()) idle.set(task.moduleKey, guest);
+    return answer;
+  } catch (error) {
+    // What the host refused outranks how the guest went down over it.
+    return failed(host.violation ?? classifyTrap(error, guest, task), guest);
+  }
+}
+
+/**
+ * Extism's `reset()` leaves a guest's memory, globals and tables as they were; what is restored here is all of them.
+ * Every option that could grant something is passed explicitly.
+ */
+async function instantiate(module: GuestModule): Promise<GuestInstance> {
+  const plugin = await createPlugin(module.compiled, {
+    useWasi: false,
+    enableWasiOutput: false,
+    runInWorker: false,
+    allowedPaths: {},
+    allowedHosts: [],
+    config: {},
+    functions: host.functions,
+  });
+  // The SDK's own `call` drops the return code, and a guest that says it failed would count as one that answered.
+  return new GuestInstance(await plugin.getInstance(), module.state);
+}
+
+function flawOfRun(code: number, startBytes: number, { memory }: GuestInstance, task: GuestTask): Failure | undefined {
+  if (host.error !== undefined)
+    return { kind: "exit", message: `the guard reported an error: ${host.error}`, value: code };
+  if (code !== 0)
+    return { kind: "exit", message: `${task.function} returned ${code} instead of 0`, limit: 0, value: code };
+  const endBytes = memory?.buffer.byteLength ?? 0;
+  if (endBytes > startBytes && endBytes >= task.memoryBytes) {
+    return {
+      kind: "memory",
+      message: `grew its memory to the limit of ${task.memoryBytes} bytes`,
+      limit: task.memoryBytes,
+      value: endBytes,
+    };
+  }
+  return undefined;
+}
+
+function readAnswer(guest: GuestInstance): GuestAnswer {
+  const output = host.output;
+  if (output === undefined || output.byteLength === 0) {
+    return failed({ kind: "no-output", message: "answered with nothing; {} says that a guard has no opinion" }, guest);
+  }
+  const json = readStrictJson(output);
+  return json.ok
+    ? { kind: "answered", value: json.value, usage: usage(guest) }
+    : failed({ kind: "invalid-output", message: json.message }, guest);
+}
+
+function failed(failure: Failure, guest: GuestInstance | undefined): GuestAnswer {
+  return { kind: "failed", failure, usage: usage(guest) };
+}
+
+function usage(guest: GuestInstance | undefined): GuestUsage {
+  return {
+    outputBytes: host.output?.byteLength ?? 0,
+    memoryBytes: guest?.memory?.buffer.byteLength ?? 0,
+    fuel: guest?.fuelUsed ?? 0,
+    doneAtMs: performance.timeOrigin + performance.now(),
+    log: host.log,
+  };
+}
+
+function classifyTrap(error: unknown, guest: GuestInstance | undefined, task: GuestTask): Failure {
+  if (guest?.isOutOfFuel === true) {
+    return { kind: "fuel", message: `used up its fuel of ${task.fuel}`, limit: task.fuel, value: guest.fuelUsed };
+  }
+  if (guest?.isTooDeep === true) {
+    return { kind: "stack", message: `called too deep for ${task.depth} stack slots`, limit: task.depth };
+  }
+  // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
+  if (error instanceof RangeError && !/stack/i.test(error.message)) {
+    return { kind: "memory", message: `ran out of memory: ${error.message}` };
+  }
+  if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
+  if (error instanceof WebAssembly.RuntimeError)
+    return { kind: "trap", message: `trapped: ${trapWords(error.message)}` };
+  return { kind: "trap", message: describeThrown(error) };
+}
