@@ -79,7 +79,9 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
   const problems = inspections.flatMap((one) => one.problems);
   if (problems.length > 0) return { ...found, inspection, problems };
-  const fixtures = await runFixtures(executor, rule, inspection.manifest?.fixtures ?? []);
+  // What passes its tests has to be what was looked at, should the file change meanwhile.
+  const looked: Rule = { ...rule, handler: { ...rule.handler, sha256: inspection.digest } };
+  const fixtures = await runFixtures(executor, looked, inspection.manifest?.fixtures ?? []);
   const failed = fixtures.filter(({ passed }) => !passed).length;
   return failed > 0
     ? {
