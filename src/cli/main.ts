@@ -119,6 +119,10 @@ const terminal: Console = {
     const prompt = createInterface({ input: process.stdin, output: process.stdout });
     try {
       return await prompt.question(question);
+    } catch {
+      // Ctrl-C or Ctrl-D in place of an answer.
+      process.stdout.write("\n");
+      return undefined;
     } finally {
       prompt.close();
     }
