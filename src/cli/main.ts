@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { describeThrown, formatPlace, HookError } from "../errors.ts";
+import { cleanText } from "../text.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Console, Verb } from "./verb.ts";
 
@@ -87,6 +88,11 @@ function describeFailure(error: unknown): string {
   return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
 }
 
+/** File names and keys in files are strangers' words. */
+function fitForTerminals(text: string): string {
+  return cleanText(text, Number.POSITIVE_INFINITY);
+}
+
 /** Everything written so far has left the process. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
@@ -102,7 +108,7 @@ let defectExitCode: number = EXIT.refused;
 // arrive here too.
 process.on("uncaughtException", (error) => {
   try {
-    terminal.writeError(`${describeFailure(error)}\n`);
+    terminal.writeError(`${fitForTerminals(describeFailure(error))}\n`);
   } finally {
     process.exit(defectExitCode);
   }
@@ -148,7 +154,7 @@ try {
   exitCode = await main(process.argv.slice(2), terminal);
 } catch (error) {
   const { exitCode: code, cause } = error as { exitCode?: number; cause?: unknown };
-  terminal.writeError(`${describeFailure(code === undefined ? error : cause)}\n`);
+  terminal.writeError(`${fitForTerminals(describeFailure(code === undefined ? error : cause))}\n`);
   // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
   exitCode = code ?? EXIT.refused;
 }

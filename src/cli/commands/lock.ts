@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile } from "../../config/lockfile.ts";
-import { formatProblem } from "../../errors.ts";
+import { describeThrown, formatProblem, HookError } from "../../errors.ts";
+import { cleanLine } from "../../text.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type Change, changesBetween } from "../lock/changes.ts";
@@ -95,14 +96,19 @@ async function agrees(json: boolean, console: Console): Promise<boolean> {
 /** In one step: a reader sees the old file or the new one. */
 async function write({ file, entries }: LockReview): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, formatLock(entries), { flag: "wx" });
-  await rename(draft, file);
+  try {
+    await writeFile(draft, formatLock(entries), { flag: "wx" });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new HookError("HOOK_LOCK_INVALID", `${file} cannot be written: ${describeThrown(error)}`);
+  }
 }
 
 function report({ file, modules, changes, broken }: LockReview, console: Console): void {
   const paint = painter(console.colour);
-  console.write(`  ${paint("bold", relative(console.cwd, file) || file)}\n`);
-  if (broken !== undefined) console.write(`    ${paint("red", "error")}  ${broken}\n`);
+  console.write(`  ${paint("bold", shownPath(file, console))}\n`);
+  if (broken !== undefined) console.write(`    ${paint("red", "error")}  ${cleanLine(broken, 400)}\n`);
   const unlocked = modules
     .filter(({ module }) => !changes.some((change) => change.module === module))
     .map(({ module }): Change => ({ module, change: "new", differences: [] }));
@@ -111,6 +117,10 @@ function report({ file, modules, changes, broken }: LockReview, console: Console
     for (const line of describeChange(change, reviewed, paint)) console.write(`    ${line}\n`);
   }
   console.write("\n");
+}
+
+function shownPath(file: string, { cwd }: Console): string {
+  return cleanLine(relative(cwd, file) || file);
 }
 
 function conclude(
@@ -132,7 +142,7 @@ function conclude(
   const say = (text: string): void => console.write(`  ${text}\n`);
   if (reviews.length === 0) say("Nothing to lock: the configuration names no module but those that ship with hookbox.");
   else if (unfit) say("Nothing was written: a module is not fit to be locked.");
-  else if (accepted) for (const { file } of pending) say(`Wrote ${relative(console.cwd, file) || file}.`);
+  else if (accepted) for (const { file } of pending) say(`Wrote ${shownPath(file, console)}.`);
   else if (pending.length === 0) say("Everything is as it was locked.");
   else if (check) say("Something is different from what was locked.");
   else say("Nothing was written. Once you agree: hookbox lock --yes");

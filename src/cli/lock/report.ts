@@ -30,7 +30,7 @@ export function describeChange(change: Change, reviewed: ReviewedModule | undefi
   const about = change.change === "same" ? [] : aboutModule(reviewed);
   const details = [
     ...about,
-    ...columns(change.differences.map((one) => [one.what, ...beforeAndAfter(one)])),
+    ...columns(change.differences.map((one) => [clean(one.what), ...beforeAndAfter(one)])),
     ...reviewed.fixtures
       .filter(({ passed }) => !passed)
       .slice(0, MAX_FAILED_FIXTURES)
@@ -71,5 +71,5 @@ function describeRule({ name, event, matcher, may, mode, place }: Rule): string 
   const where = place === undefined ? "" : ` (${formatPlace(place)})`;
   const answers = may.length === 0 ? "may say nothing" : `may ${may.join(", ")}`;
   const watches = mode === "monitor" ? ", only watches" : "";
-  return `used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${watches}`;
+  return clean(`used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${watches}`);
 }
