@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
@@ -50,12 +50,20 @@ export async function readLockFile(folder: string): Promise<LockFile> {
       await handle.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
+    // A link to nowhere is a lock file that is lost, and not none.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" && !(await isThere(file))) return { kind: "none" };
     return broken(file, `cannot be read: ${describeThrown(error)}`);
   }
   const document = await readDocument(text, file);
   if (!document.ok) return broken(file, document.problems[0]?.message ?? "cannot be read");
   return readEntries(document.document.value, file);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 function readEntries(value: unknown, file: string): LockFile {
