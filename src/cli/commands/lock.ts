@@ -53,9 +53,10 @@ async function lockVerb(args: readonly string[], console: Console): Promise<numb
   const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
   const reviews: LockReview[] = [];
   for (const [folder, modules] of await reviewModules(files, console.cwd)) {
-    reviews.push(await reviewLock(folder, modules, values.prune));
+    const review = await reviewLock(folder, modules, values.prune);
+    if (review.changes.length > 0 || review.modules.length > 0 || review.broken !== undefined) reviews.push(review);
   }
-  const unfit = reviews.some(({ modules }) => modules.some(({ problems }) => problems.length > 0));
+  const unfit = reviews.some(({ modules }) => modules.some(isUnfit));
   const pending = reviews.filter(isPending);
   if (!values.json) for (const review of reviews) report(review, console);
   const accepted =
@@ -71,17 +72,23 @@ async function reviewLock(folder: string, modules: readonly ReviewedModule[], pr
   const lockFile = await readLockFile(folder);
   const before = lockFile.kind === "entries" ? lockFile.entries : {};
   // A module that is not fit stays locked as it was, and so refused.
-  const entries = Object.fromEntries(
-    modules.flatMap(({ module, entry }): [string, LockEntry][] => {
-      const kept = entry ?? before[module];
-      return kept === undefined ? [] : [[module, kept]];
-    }),
-  );
+  const reviewed = modules.flatMap(({ module, entry }): [string, LockEntry][] => {
+    const kept = entry ?? (Object.hasOwn(before, module) ? before[module] : undefined);
+    return kept === undefined ? [] : [[module, kept]];
+  });
   // Another file in the folder may name them.
   const others = Object.entries(before).filter(([module]) => !modules.some((one) => one.module === module));
-  if (!prune) Object.assign(entries, Object.fromEntries(others));
+  const entries = Object.fromEntries(prune ? reviewed : [...others, ...reviewed]);
   const broken = lockFile.kind === "broken" ? formatProblem(lockFile.problem) : undefined;
-  return { file, modules, entries, changes: changesBetween(before, entries), broken };
+  const compared = changesBetween(before, entries).filter(
+    ({ module }) => !modules.some((one) => one.module === module && isUnfit(one)),
+  );
+  const unfit = modules.filter(isUnfit).map(({ module }): Change => ({ module, change: "unfit", differences: [] }));
+  return { file, modules, entries, changes: [...compared, ...unfit], broken };
+}
+
+function isUnfit({ problems }: ReviewedModule): boolean {
+  return problems.length > 0;
 }
 
 function isPending({ changes, broken }: LockReview): boolean {
@@ -109,10 +116,7 @@ function report({ file, modules, changes, broken }: LockReview, console: Console
   const paint = painter(console.colour);
   console.write(`  ${paint("bold", shownPath(file, console))}\n`);
   if (broken !== undefined) console.write(`    ${paint("red", "error")}  ${cleanLine(broken, 400)}\n`);
-  const unlocked = modules
-    .filter(({ module }) => !changes.some((change) => change.module === module))
-    .map(({ module }): Change => ({ module, change: "new", differences: [] }));
-  for (const change of [...changes, ...unlocked]) {
+  for (const change of changes) {
     const reviewed = modules.find(({ module }) => module === change.module);
     for (const line of describeChange(change, reviewed, paint)) console.write(`    ${line}\n`);
   }
@@ -150,16 +154,14 @@ function conclude(
 
 function asData(reviews: readonly LockReview[], written: boolean): object {
   return {
-    ok:
-      !reviews.some(({ modules }) => modules.some(({ problems }) => problems.length > 0)) &&
-      (written || !reviews.some(isPending)),
+    ok: !reviews.some(({ modules }) => modules.some(isUnfit)) && (written || !reviews.some(isPending)),
     written,
     locks: reviews.map(({ file, modules, changes, broken }) => ({
       file,
       problem: broken ?? null,
       modules: modules.map(({ module, inspection, problems, fixtures }) => ({
         module,
-        ...(changes.find((change) => change.module === module) ?? { change: "new", differences: [] }),
+        ...changes.find((change) => change.module === module),
         summary: inspection?.summary ?? null,
         problems: problems.map(({ code, message }) => ({ code, message })),
         fixtures: {

@@ -12,9 +12,10 @@ const LABELS: Readonly<Record<Change["change"], string>> = {
   changed: "changed",
   removed: "no longer configured",
   same: "as locked",
+  unfit: "not fit to be locked",
 };
 
-const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green" } as const;
+const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green", unfit: "red" } as const;
 
 const MAX_FAILED_FIXTURES = 5;
 
