@@ -111,7 +111,7 @@ describe("hookbox inspect", () => {
           "maximumBytes": null,
         },
         "problems": [],
-        "summary": "Reads nothing of the event. No files, no network, no clock. Can deny and ask; cannot allow.",
+        "summary": "Reads nothing of the event. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
       }
     `);
   });
@@ -126,7 +126,7 @@ describe("hookbox inspect", () => {
       problems: [],
       capabilities: ["config"],
       summary:
-        "Reads the tool call and its rule's configuration. No files, no network, no clock. Can deny and ask; cannot allow.",
+        "Reads the tool call and its rule's configuration. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
     });
     expect(manifest).toMatchObject({ name: "shell-guard", abi: 1 });
     expect((await hookbox(["inspect", SHIPPED, "--json"])).stdout).toBe(named.stdout);
@@ -136,7 +136,7 @@ describe("hookbox inspect", () => {
     const { exitCode, stdout } = await hookbox(["inspect", SHIPPED]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ {2}shell-guard \d/);
-    expect(stdout).toContain("Can deny and ask; cannot allow.");
+    expect(stdout).toContain("Can deny and ask; cannot allow unless a rule lets it.");
     expect(stdout).toMatch(/sha256\s+[0-9a-f]{64}/);
     expect(stdout).toMatch(/fixtures\s+[1-9]\d*/);
   });

@@ -154,7 +154,7 @@ describe("hookbox lock", () => {
               module: "./guard.wasm",
               change: "new",
               differences: [],
-              summary: expect.stringContaining("Can deny and ask; cannot allow."),
+              summary: expect.stringContaining("Can deny and ask; cannot allow unless a rule lets it."),
               problems: [],
               fixtures: { passed: 0, failed: [] },
             },

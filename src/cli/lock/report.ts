@@ -60,12 +60,16 @@ function aboutModule({ inspection, fixtures, rules }: ReviewedModule): readonly 
   const name = manifest === null ? "no manifest" : `${clean(manifest.name)} ${clean(manifest.version)}`;
   return [
     `${name}, ${formatBytes(bytes)}, sha256 ${digest}`,
-    ...(problems.length === 0 ? [summary] : []),
-    ...(fixtures.length === 0
-      ? ["has no fixtures of its own"]
-      : [`passes ${fixtures.filter(({ passed }) => passed).length} of its own ${fixtures.length} fixtures`]),
+    ...(problems.length === 0 ? [summary, passes(fixtures)] : []),
     ...rules.map(describeRule),
   ];
+}
+
+function passes(fixtures: ReviewedModule["fixtures"]): string {
+  const passed = fixtures.filter((one) => one.passed).length;
+  return fixtures.length === 0
+    ? "has no fixtures of its own"
+    : `passes ${passed} of its own ${fixtures.length} fixtures`;
 }
 
 function describeRule({ name, event, matcher, may, mode, place }: Rule): string {
