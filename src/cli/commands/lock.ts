@@ -15,7 +15,7 @@ import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const lock: Verb = {
   summary: "pin the modules that a configuration names, after a look at what changed",
-  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--check] [--yes] [--json]
+  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--check] [--prune] [--yes] [--json]
 
   Looks at every module that the configuration names, runs its own fixtures, shows what is different from
   ${LOCK_FILE} beside the configuration, and writes it after you agree. From then on a module runs only as it
@@ -26,7 +26,7 @@ export const lock: Verb = {
   --prune   take out modules that none of these files names any more
 
 Exit codes: 0 locked, or nothing is different   1 something is different, not fit or not accepted
-            2 the configuration cannot be used, or a mistake on the command line`,
+            2 the configuration cannot be used, the lock file cannot be written, or a mistake on the command line`,
   run: lockVerb,
 };
 
