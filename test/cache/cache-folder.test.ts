@@ -248,9 +248,8 @@ describe("many", () => {
       writeFileSync(join(folder, name), "mine");
       utimesSync(join(folder, name), 1, 1);
     }
-    symlinkSync("/nonexistent", join(folder, "dangling"));
     await cache.put("a", TEXT);
-    expect(readdirSync(folder)).toHaveLength(74);
+    expect(readdirSync(folder)).toHaveLength(73);
     expect(await cache.get("a")).toEqual(TEXT);
   });
 
@@ -263,6 +262,7 @@ describe("many", () => {
       writeFileSync(draft, "half");
       utimesSync(draft, 1, 1);
     }
+    symlinkSync("/nonexistent", `${entry}.0`);
     await cache.put("b", TEXT);
     expect(entriesOf(folder)).toHaveLength(64);
     expect(await cache.get("a")).toEqual(TEXT);
