@@ -22,7 +22,10 @@ describe("a manifest", () => {
   });
 
   test("is what its author wrote", async () => {
-    const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
+    // A character may be several UTF-16 units long, which are what limits count; and zod drops a key `__proto__`.
+    const text = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
+      .filter((one) => one.length <= 100 && one !== "__proto__");
     const manifests = fc.record(
       {
         name: text,
