@@ -8,7 +8,7 @@ import { scratchFolder } from "./small-guards.ts";
 
 /** A process for one event, as an agent starts it: the guard in the cache, the cache empty, and node by itself. */
 
-const MAIN = fileURLToPath(new URL("../dist/bin/hookbox.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../dist/bundle/cli/hookbox.cjs", import.meta.url));
 const GUARD = fileURLToPath(new URL("../dist/guards/shell-guard.wasm", import.meta.url));
 const EVENT = JSON.stringify({
   hook_event_name: "PreToolUse",

@@ -4,4 +4,4 @@ import { EVENT_NAMES } from "../dist/events/lookup.js";
 
 const dist = new URL("../dist/", import.meta.url);
 await writeFile(new URL("hookbox.schema.json", dist), `${JSON.stringify(configJsonSchema(EVENT_NAMES), null, 2)}\n`);
-await chmod(new URL("bin/hookbox.js", dist), 0o755);
+await chmod(new URL("bundle/cli/hookbox.cjs", dist), 0o755);

@@ -2,13 +2,18 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-let found: { readonly version: string } | undefined;
+interface PackageInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+let found: PackageInfo | undefined;
 
 /** Our own `package.json`. Looked for upwards: the command line is bundled, and not where its source is. */
-export function packageInfo(): { readonly version: string } {
+export function packageInfo(): PackageInfo {
   for (let folder = dirname(fileURLToPath(import.meta.url)); found === undefined; folder = dirname(folder)) {
     try {
-      found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string };
+      found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageInfo;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || folder === dirname(folder)) throw error;
     }

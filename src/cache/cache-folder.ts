@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, statSync } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { packageInfo } from "../package-info.ts";
 
 /**
@@ -26,11 +26,12 @@ export class CacheFolder {
   async get(key: unknown): Promise<Buffer | undefined> {
     if (!(await this.#isUsable())) return undefined;
     try {
-      const file = await open(this.#path(key), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const path = this.#path(key);
+      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         const stats = await file.stat();
         if (!stats.isFile() || stats.size > MAX_ENTRY_BYTES || !isOurs(stats)) return undefined;
-        return unseal(await file.readFile());
+        return unseal(await file.readFile(), basename(path));
       } finally {
         await file.close();
       }
@@ -59,13 +60,13 @@ export class CacheFolder {
       if (!(await this.#isUsable())) return;
       const path = this.#path(key);
       const draft = `${path}.${randomBytes(6).toString("hex")}`;
-      const file = await open(draft, "wx", 0o600);
       try {
-        await file.writeFile(seal(content));
-      } finally {
-        await file.close();
+        await writeFile(draft, seal(content, basename(path)), { flag: "wx", mode: 0o600 });
+        await rename(draft, path);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
       }
-      await rename(draft, path);
       await this.#prune();
     } catch {
       // A full disk, a read-only home: the next process computes it again.
@@ -84,18 +85,33 @@ export class CacheFolder {
     return this.#usable;
   }
 
-  /** The oldest go first. */
+  /** The oldest go first. What was not put here stays: the folder may be one that the user keeps other things in. */
   async #prune(): Promise<void> {
-    const names = await readdir(this.#folder);
+    const names = (await readdir(this.#folder)).filter((name) => this.#isOwn(name));
     if (names.length <= MAX_ENTRIES) return;
     const files = await Promise.all(
-      names.map(async (name) => ({
-        path: join(this.#folder, name),
-        time: (await stat(join(this.#folder, name))).mtimeMs,
-      })),
+      names.map(async (name) => {
+        const path = join(this.#folder, name);
+        // Another process may have taken it out meanwhile.
+        return {
+          path,
+          time: await lstat(path).then(
+            ({ mtimeMs }) => mtimeMs,
+            () => 0,
+          ),
+        };
+      }),
     );
     const old = files.sort((a, b) => b.time - a.time).slice(MAX_ENTRIES);
     await Promise.all(old.map(({ path }) => rm(path, { force: true })));
+  }
+
+  /** An entry, or the draft of one. */
+  #isOwn(name: string): boolean {
+    const [digest = "", kind, draft = "", ...rest] = name.split(".");
+    return (
+      /^[0-9a-f]{64}$/.test(digest) && `.${kind}` === this.#suffix && /^[0-9a-f]*$/.test(draft) && rest.length === 0
+    );
   }
 }
 
@@ -121,14 +137,18 @@ export function sha256(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The content with its digest in front. */
-export function seal(content: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from(sha256(content)), content]);
+/** The content with a digest of it and of the entry's name in front: under another name it is not what was put. */
+function seal(content: Uint8Array, name: string): Buffer {
+  return Buffer.concat([Buffer.from(digestOf(content, name)), content]);
 }
 
-export function unseal(sealed: Buffer): Buffer | undefined {
+function unseal(sealed: Buffer, name: string): Buffer | undefined {
   const content = sealed.subarray(DIGEST_LENGTH);
-  return sealed.toString("latin1", 0, DIGEST_LENGTH) === sha256(content) ? content : undefined;
+  return sealed.toString("latin1", 0, DIGEST_LENGTH) === digestOf(content, name) ? content : undefined;
+}
+
+function digestOf(content: Uint8Array, name: string): string {
+  return createHash("sha256").update(`${name}\n`).update(content).digest("hex");
 }
 
 let stamp: string | undefined;

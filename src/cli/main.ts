@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { describeThrown, formatPlace, HookError } from "../errors.ts";
+import { cleanText } from "../text.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Console, Verb } from "./verb.ts";
 
@@ -87,10 +88,15 @@ function describeFailure(error: unknown): string {
   return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
 }
 
-/** Everything written so far has left the process. */
+/** File names and keys in files are strangers' words. */
+function fitForTerminals(text: string): string {
+  return cleanText(text, Number.POSITIVE_INFINITY);
+}
+
+/** Everything written so far has left the process, or its error has been told: that comes a turn later. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableLength === 0) resolve();
+    if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
     else stream.write("", () => setImmediate(resolve));
   });
 }
@@ -102,7 +108,7 @@ let defectExitCode: number = EXIT.refused;
 // arrive here too.
 process.on("uncaughtException", (error) => {
   try {
-    terminal.writeError(`${describeFailure(error)}\n`);
+    terminal.writeError(`${fitForTerminals(describeFailure(error))}\n`);
   } finally {
     process.exit(defectExitCode);
   }
@@ -119,6 +125,10 @@ const terminal: Console = {
     const prompt = createInterface({ input: process.stdin, output: process.stdout });
     try {
       return await prompt.question(question);
+    } catch {
+      // Ctrl-C or Ctrl-D in place of an answer.
+      process.stdout.write("\n");
+      return undefined;
     } finally {
       prompt.close();
     }
@@ -139,22 +149,29 @@ process.stdout.on("error", (error) => {
 });
 process.stderr.on("error", () => {});
 
-let exitCode: number;
-try {
-  exitCode = await main(process.argv.slice(2), terminal);
-} catch (error) {
-  const { exitCode: code, cause } = error as { exitCode?: number; cause?: unknown };
-  terminal.writeError(`${describeFailure(code === undefined ? error : cause)}\n`);
-  // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
-  exitCode = code ?? EXIT.refused;
+async function runToEnd(): Promise<number> {
+  let exitCode: number;
+  try {
+    exitCode = await main(process.argv.slice(2), terminal);
+  } catch (error) {
+    const { exitCode: code, cause } = error as { exitCode?: number; cause?: unknown };
+    terminal.writeError(`${fitForTerminals(describeFailure(code === undefined ? error : cause))}\n`);
+    // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
+    exitCode = code ?? EXIT.refused;
+  }
+  await flushed(process.stdout);
+  if (undelivered !== undefined && process.argv[2] === "run") {
+    // No reply is consent. Exit code 2 with a reason is not.
+    terminal.writeError(`hookbox: the reply could not be written: ${undelivered.message}\n`);
+    exitCode = EXIT.refused;
+  }
+  await flushed(process.stderr);
+  return exitCode;
 }
-await flushed(process.stdout);
-if (undelivered !== undefined && process.argv[2] === "run") {
-  // No reply is consent. Exit code 2 with a reason is not.
-  terminal.writeError(`hookbox: the reply could not be written: ${undelivered.message}\n`);
-  exitCode = EXIT.refused;
-}
-await flushed(process.stderr);
-// `process.exit` waits for worker threads, and one that is stuck in a guest's native loop never ends.
-if (endForGood) process.kill(process.pid, "SIGKILL");
-process.exit(exitCode);
+
+// Not awaited at the top: the bundle is a script, which Node loads faster than a module.
+void runToEnd().then((exitCode) => {
+  // `process.exit` waits for worker threads, and one that is stuck in a guest's native loop never ends.
+  if (endForGood) process.kill(process.pid, "SIGKILL");
+  process.exit(exitCode);
+});

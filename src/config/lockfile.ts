@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
@@ -39,10 +40,12 @@ export type LockText =
   | { readonly kind: "unreadable"; readonly message: string };
 
 export async function readLockText(folder: string): Promise<LockText> {
+  const file = join(folder, LOCK_FILE);
   try {
-    return { kind: "text", text: await readRegularFile(join(folder, LOCK_FILE)) };
+    return { kind: "text", text: await readRegularFile(file) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
+    // A link to nowhere is a lock file that is lost, and not none.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" && !(await isThere(file))) return { kind: "none" };
     return { kind: "unreadable", message: describeThrown(error) };
   }
 }
@@ -59,6 +62,13 @@ export async function parseLock(lock: LockText, folder: string): Promise<LockFil
   const document = await readDocument(lock.text, file);
   if (!document.ok) return broken(file, document.problems[0]?.message ?? "cannot be read");
   return readEntries(document.document.value, file);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 function readEntries(value: unknown, file: string): LockFile {

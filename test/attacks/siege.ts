@@ -17,7 +17,7 @@ export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
 const MAY = ["deny", "ask", "allow", "rewrite", "context"];
 export const COUNTING = "allows-then-loops-for-ever";
 
-function moduleOf({ module }: Attack): Uint8Array {
+export function moduleOf({ module }: Attack): Uint8Array<ArrayBuffer> {
   const made = MADE_MODULES[module];
   return made === undefined ? wat(readFileSync(path.join(ATTACK_FOLDER, `${module}.wat`), "utf8"), module) : made();
 }

@@ -207,7 +207,7 @@ function shell(line: string, stdin: string): Promise<{ exitCode: number; stdout:
   const env = {
     ...process.env,
     NODE: process.execPath,
-    MAIN: resolve(import.meta.dirname, "../../dist/bin/hookbox.js"),
+    MAIN: resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs"),
   };
   return new Promise((done) => {
     const child = execFile("sh", ["-c", line], { env }, (error, stdout, stderr) => {

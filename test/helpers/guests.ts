@@ -103,6 +103,20 @@ export function customSection(name: string, length: number): number[] {
   return [0, content.length, ...content];
 }
 
+/** The module with this text, of any length, in a custom section behind it. Its manifest unless the name is another. */
+export function withManifest(
+  module: Uint8Array,
+  manifest: string | Uint8Array | object,
+  name = "hookbox:manifest",
+): Uint8Array<ArrayBuffer> {
+  const isText = typeof manifest === "string" || manifest instanceof Uint8Array;
+  const content = Buffer.from(isText ? manifest : JSON.stringify(manifest));
+  const header = [...leb128(name.length), ...Buffer.from(name)];
+  return Uint8Array.from(
+    Buffer.concat([module, Buffer.from([0, ...leb128(header.length + content.length), ...header]), content]),
+  );
+}
+
 const leb128 = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb128(value >>> 7)]);
 
 /** The module with these bytes of its code, which stand there once, in another spelling. */

@@ -3,8 +3,10 @@ import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
+import { cleanLine } from "../../text.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
+import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
@@ -30,9 +32,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     const problems = [...engine.problems, ...unpinned(engine)];
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
-      console.write(
-        `${JSON.stringify({ ok: errors.length === 0, rules: engine.rules.map(ruleAsData), problems }, null, 2)}\n`,
-      );
+      console.write(`${asciiJson({ ok: errors.length === 0, rules: engine.rules.map(ruleAsData), problems })}\n`);
     else report(engine.rules, problems, console);
     return errors.length === 0 ? EXIT.done : EXIT.problems;
   } finally {
@@ -85,9 +85,9 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
   const loaded = rules.filter((rule) => rule.handler.type !== "broken");
   const rows = loaded.map((rule) => [
     rule.event,
-    rule.matcher === undefined || rule.matcher === "" ? "*" : rule.matcher,
+    rule.matcher === undefined || rule.matcher === "" ? "*" : cleanLine(rule.matcher),
     rule.handler.type,
-    rule.name,
+    cleanLine(rule.name),
     terms(rule),
   ]);
   for (const line of columns(rows, (text, _, column) =>
@@ -98,9 +98,9 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
   if (problems.length > 0) console.write("\n");
   for (const problem of problems) {
     const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
-    const place = problem.place === undefined ? "" : `${formatPlace(problem.place)}  `;
-    console.write(`  ${place}${mark}  ${problem.message}  ${paint("dim", problem.code)}\n`);
-    if (problem.hint !== undefined) console.write(`      ${paint("cyan", problem.hint)}\n`);
+    const place = problem.place === undefined ? "" : `${cleanLine(formatPlace(problem.place))}  `;
+    console.write(`  ${place}${mark}  ${cleanLine(problem.message)}  ${paint("dim", problem.code)}\n`);
+    if (problem.hint !== undefined) console.write(`      ${paint("cyan", cleanLine(problem.hint))}\n`);
   }
   const errors = problems.filter((problem) => problem.severity === "error").length;
   const shut = errors === 0 ? "" : ". Until they are mended, the gates they stand at deny";

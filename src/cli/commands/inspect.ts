@@ -81,7 +81,8 @@ async function digestOf(path: string): Promise<string> {
 function report(name: string, inspection: Inspection, console: Console): void {
   const paint = painter(console.colour);
   const { manifest } = inspection;
-  const title = manifest === null ? name : `${cleanLine(manifest.name, 100)} ${cleanLine(manifest.version, 100)}`;
+  const title =
+    manifest === null ? cleanLine(name, 400) : `${cleanLine(manifest.name, 100)} ${cleanLine(manifest.version, 100)}`;
   const lines = [
     paint("bold", title),
     ...(manifest?.description === undefined ? [] : [cleanLine(manifest.description, 400)]),
@@ -103,11 +104,13 @@ function facts(
   const byCapability = new Map<string, string[]>();
   for (const entry of imports) {
     const label = entry.capability === "unknown" ? `${entry.module} ${entry.name}` : entry.name;
-    byCapability.set(entry.capability, [...(byCapability.get(entry.capability) ?? []), cleanLine(label, 80)]);
+    const labels = byCapability.get(entry.capability) ?? [];
+    byCapability.set(entry.capability, labels);
+    labels.push(cleanLine(label, 80));
   }
   const limits = Object.entries(manifest?.limits ?? {}).map(([key, value]) => `${key} ${value}`);
   const file: [string, string][] = [
-    ["file", name],
+    ["file", cleanLine(name, 400)],
     ["sha256", digest],
     ["size", formatBytes(bytes)],
   ];
@@ -158,5 +161,11 @@ function list(names: readonly string[]): string {
 
 function problems({ problems: all }: Inspection, paint: Paint): string[] {
   if (all.length === 0) return [];
-  return ["", ...all.map(({ code, message }) => `${paint("red", "error")}  ${message}  ${paint("dim", code)}`)];
+  const shown = all.slice(0, MAX_LISTED);
+  const more = all.length - shown.length;
+  return [
+    "",
+    ...shown.map(({ code, message }) => `${paint("red", "error")}  ${message}  ${paint("dim", code)}`),
+    ...(more > 0 ? [`and ${more} more; see --json`] : []),
+  ];
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile } from "../../config/lockfile.ts";
-import { formatProblem } from "../../errors.ts";
+import { describeThrown, formatProblem, HookError } from "../../errors.ts";
+import { cleanLine } from "../../text.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type Change, changesBetween } from "../lock/changes.ts";
@@ -14,7 +15,7 @@ import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const lock: Verb = {
   summary: "pin the modules that a configuration names, after a look at what changed",
-  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--check] [--yes] [--json]
+  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--check] [--prune] [--yes] [--json]
 
   Looks at every module that the configuration names, runs its own fixtures, shows what is different from
   ${LOCK_FILE} beside the configuration, and writes it after you agree. From then on a module runs only as it
@@ -25,7 +26,7 @@ export const lock: Verb = {
   --prune   take out modules that none of these files names any more
 
 Exit codes: 0 locked, or nothing is different   1 something is different, not fit or not accepted
-            2 the configuration cannot be used, or a mistake on the command line`,
+            2 the configuration cannot be used, the lock file cannot be written, or a mistake on the command line`,
   run: lockVerb,
 };
 
@@ -52,9 +53,10 @@ async function lockVerb(args: readonly string[], console: Console): Promise<numb
   const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
   const reviews: LockReview[] = [];
   for (const [folder, modules] of await reviewModules(files, console.cwd)) {
-    reviews.push(await reviewLock(folder, modules, values.prune));
+    const review = await reviewLock(folder, modules, values.prune);
+    if (review.changes.length > 0 || review.modules.length > 0 || review.broken !== undefined) reviews.push(review);
   }
-  const unfit = reviews.some(({ modules }) => modules.some(({ problems }) => problems.length > 0));
+  const unfit = reviews.some(({ modules }) => modules.some(isUnfit));
   const pending = reviews.filter(isPending);
   if (!values.json) for (const review of reviews) report(review, console);
   const accepted =
@@ -70,17 +72,23 @@ async function reviewLock(folder: string, modules: readonly ReviewedModule[], pr
   const lockFile = await readLockFile(folder);
   const before = lockFile.kind === "entries" ? lockFile.entries : {};
   // A module that is not fit stays locked as it was, and so refused.
-  const entries = Object.fromEntries(
-    modules.flatMap(({ module, entry }): [string, LockEntry][] => {
-      const kept = entry ?? before[module];
-      return kept === undefined ? [] : [[module, kept]];
-    }),
-  );
+  const reviewed = modules.flatMap(({ module, entry }): [string, LockEntry][] => {
+    const kept = entry ?? (Object.hasOwn(before, module) ? before[module] : undefined);
+    return kept === undefined ? [] : [[module, kept]];
+  });
   // Another file in the folder may name them.
   const others = Object.entries(before).filter(([module]) => !modules.some((one) => one.module === module));
-  if (!prune) Object.assign(entries, Object.fromEntries(others));
+  const entries = Object.fromEntries(prune ? reviewed : [...others, ...reviewed]);
   const broken = lockFile.kind === "broken" ? formatProblem(lockFile.problem) : undefined;
-  return { file, modules, entries, changes: changesBetween(before, entries), broken };
+  const compared = changesBetween(before, entries).filter(
+    ({ module }) => !modules.some((one) => one.module === module && isUnfit(one)),
+  );
+  const unfit = modules.filter(isUnfit).map(({ module }): Change => ({ module, change: "unfit", differences: [] }));
+  return { file, modules, entries, changes: [...compared, ...unfit], broken };
+}
+
+function isUnfit({ problems }: ReviewedModule): boolean {
+  return problems.length > 0;
 }
 
 function isPending({ changes, broken }: LockReview): boolean {
@@ -95,22 +103,28 @@ async function agrees(json: boolean, console: Console): Promise<boolean> {
 /** In one step: a reader sees the old file or the new one. */
 async function write({ file, entries }: LockReview): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, formatLock(entries), { flag: "wx" });
-  await rename(draft, file);
+  try {
+    await writeFile(draft, formatLock(entries), { flag: "wx" });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new HookError("HOOK_LOCK_INVALID", `${file} cannot be written: ${describeThrown(error)}`);
+  }
 }
 
 function report({ file, modules, changes, broken }: LockReview, console: Console): void {
   const paint = painter(console.colour);
-  console.write(`  ${paint("bold", relative(console.cwd, file) || file)}\n`);
-  if (broken !== undefined) console.write(`    ${paint("red", "error")}  ${broken}\n`);
-  const unlocked = modules
-    .filter(({ module }) => !changes.some((change) => change.module === module))
-    .map(({ module }): Change => ({ module, change: "new", differences: [] }));
-  for (const change of [...changes, ...unlocked]) {
+  console.write(`  ${paint("bold", shownPath(file, console))}\n`);
+  if (broken !== undefined) console.write(`    ${paint("red", "error")}  ${cleanLine(broken, 400)}\n`);
+  for (const change of changes) {
     const reviewed = modules.find(({ module }) => module === change.module);
     for (const line of describeChange(change, reviewed, paint)) console.write(`    ${line}\n`);
   }
   console.write("\n");
+}
+
+function shownPath(file: string, { cwd }: Console): string {
+  return cleanLine(relative(cwd, file) || file);
 }
 
 function conclude(
@@ -132,7 +146,7 @@ function conclude(
   const say = (text: string): void => console.write(`  ${text}\n`);
   if (reviews.length === 0) say("Nothing to lock: the configuration names no module but those that ship with hookbox.");
   else if (unfit) say("Nothing was written: a module is not fit to be locked.");
-  else if (accepted) for (const { file } of pending) say(`Wrote ${relative(console.cwd, file) || file}.`);
+  else if (accepted) for (const { file } of pending) say(`Wrote ${shownPath(file, console)}.`);
   else if (pending.length === 0) say("Everything is as it was locked.");
   else if (check) say("Something is different from what was locked.");
   else say("Nothing was written. Once you agree: hookbox lock --yes");
@@ -140,16 +154,14 @@ function conclude(
 
 function asData(reviews: readonly LockReview[], written: boolean): object {
   return {
-    ok:
-      !reviews.some(({ modules }) => modules.some(({ problems }) => problems.length > 0)) &&
-      (written || !reviews.some(isPending)),
+    ok: !reviews.some(({ modules }) => modules.some(isUnfit)) && (written || !reviews.some(isPending)),
     written,
     locks: reviews.map(({ file, modules, changes, broken }) => ({
       file,
       problem: broken ?? null,
       modules: modules.map(({ module, inspection, problems, fixtures }) => ({
         module,
-        ...(changes.find((change) => change.module === module) ?? { change: "new", differences: [] }),
+        ...changes.find((change) => change.module === module),
         summary: inspection?.summary ?? null,
         problems: problems.map(({ code, message }) => ({ code, message })),
         fixtures: {

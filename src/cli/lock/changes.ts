@@ -10,13 +10,17 @@ export interface Difference {
 
 export interface Change {
   readonly module: string;
-  readonly change: "new" | "changed" | "removed" | "same";
+  /** `unfit`: no review would let it be locked, so there is nothing to compare with. */
+  readonly change: "new" | "changed" | "removed" | "same" | "unfit";
   readonly differences: readonly Difference[];
 }
 
 export function changesBetween(before: LockEntries, after: LockEntries): readonly Change[] {
   const modules = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return modules.map((module) => changeOf(module, before[module], after[module]));
+  // A lock file may name anything, `toString` too.
+  const entryOf = (entries: LockEntries, module: string): LockEntry | undefined =>
+    Object.hasOwn(entries, module) ? entries[module] : undefined;
+  return modules.map((module) => changeOf(module, entryOf(before, module), entryOf(after, module)));
 }
 
 function changeOf(module: string, before: LockEntry | undefined, after: LockEntry | undefined): Change {
@@ -32,8 +36,9 @@ function differencesOf(before: LockEntry, after: LockEntry): readonly Difference
     if (show(old) !== show(current)) found.push({ what, before: show(old), after: show(current) });
   };
   const compareSets = (what: string, old: readonly string[], current: readonly string[]): void => {
-    const gone = old.filter((one) => !current.includes(one));
-    const added = current.filter((one) => !old.includes(one));
+    const [was, is] = [new Set(old), new Set(current)];
+    const gone = [...was].filter((one) => !is.has(one));
+    const added = [...is].filter((one) => !was.has(one));
     if (gone.length + added.length > 0) found.push({ what, before: gone.join(", "), after: added.join(", ") });
   };
   compare("sha256", before.sha256, after.sha256);

@@ -12,9 +12,10 @@ const LABELS: Readonly<Record<Change["change"], string>> = {
   changed: "changed",
   removed: "no longer configured",
   same: "as locked",
+  unfit: "not fit to be locked",
 };
 
-const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green" } as const;
+const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green", unfit: "red" } as const;
 
 const MAX_FAILED_FIXTURES = 5;
 
@@ -30,7 +31,7 @@ export function describeChange(change: Change, reviewed: ReviewedModule | undefi
   const about = change.change === "same" ? [] : aboutModule(reviewed);
   const details = [
     ...about,
-    ...columns(change.differences.map((one) => [one.what, ...beforeAndAfter(one)])),
+    ...columns(change.differences.map((one) => [clean(one.what), ...beforeAndAfter(one)])),
     ...reviewed.fixtures
       .filter(({ passed }) => !passed)
       .slice(0, MAX_FAILED_FIXTURES)
@@ -59,17 +60,21 @@ function aboutModule({ inspection, fixtures, rules }: ReviewedModule): readonly 
   const name = manifest === null ? "no manifest" : `${clean(manifest.name)} ${clean(manifest.version)}`;
   return [
     `${name}, ${formatBytes(bytes)}, sha256 ${digest}`,
-    ...(problems.length === 0 ? [summary] : []),
-    ...(fixtures.length === 0
-      ? ["has no fixtures of its own"]
-      : [`passes ${fixtures.filter(({ passed }) => passed).length} of its own ${fixtures.length} fixtures`]),
+    ...(problems.length === 0 ? [summary, passes(fixtures)] : []),
     ...rules.map(describeRule),
   ];
+}
+
+function passes(fixtures: ReviewedModule["fixtures"]): string {
+  const passed = fixtures.filter((one) => one.passed).length;
+  return fixtures.length === 0
+    ? "has no fixtures of its own"
+    : `passes ${passed} of its own ${fixtures.length} fixtures`;
 }
 
 function describeRule({ name, event, matcher, may, mode, place }: Rule): string {
   const where = place === undefined ? "" : ` (${formatPlace(place)})`;
   const answers = may.length === 0 ? "may say nothing" : `may ${may.join(", ")}`;
   const watches = mode === "monitor" ? ", only watches" : "";
-  return `used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${watches}`;
+  return clean(`used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${watches}`);
 }

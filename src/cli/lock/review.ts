@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { isLockable } from "../../config/hold-to-lock.ts";
 import type { ConfigFile } from "../../config/load.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -30,7 +31,8 @@ export async function reviewModules(
 ): Promise<ReadonlyMap<string, readonly ReviewedModule[]>> {
   const { rules, problems } = await loadConfig(files, [], cwd, { locks: "ignore" });
   refuseErrors(problems);
-  const folders = new Map<string, Map<string, Rule[]>>();
+  // Also the folders of files that name no module any more: their lock file may still do so.
+  const folders = new Map(files.map(({ file }) => [dirname(resolve(cwd, file)), new Map<string, Rule[]>()]));
   for (const rule of rules) {
     if (rule.handler.type !== "wasm" || !isLockable(rule)) continue;
     const modules = folders.get(rule.baseDir) ?? new Map<string, Rule[]>();
@@ -79,7 +81,9 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
   const problems = inspections.flatMap((one) => one.problems);
   if (problems.length > 0) return { ...found, inspection, problems };
-  const fixtures = await runFixtures(executor, rule, inspection.manifest?.fixtures ?? []);
+  // What passes its tests has to be what was looked at, should the file change meanwhile.
+  const looked: Rule = { ...rule, handler: { ...rule.handler, sha256: inspection.digest } };
+  const fixtures = await runFixtures(executor, looked, inspection.manifest?.fixtures ?? []);
   const failed = fixtures.filter(({ passed }) => !passed).length;
   return failed > 0
     ? {
@@ -105,7 +109,8 @@ function entryOf(
     sha256: digest,
     bytes,
     capabilities,
-    imports: imports.map(({ module, name }) => `${module} ${name}`),
+    // A module may import the same function any number of times.
+    imports: [...new Set(imports.map(({ module, name }) => `${module} ${name}`))],
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,

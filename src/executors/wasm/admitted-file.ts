@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../event.ts";
 import type { AdmittedCode } from "./admission.ts";
-import type { StateExports } from "./rewrite.ts";
 
 /** Admitted code as bytes: one line of JSON that describes it, and the module behind that. */
 
@@ -13,11 +13,21 @@ export function encodeAdmitted({ digest, imports, memoryPages, state, bytes }: A
 export function decodeAdmitted(content: Buffer): AdmittedCode | undefined {
   const end = content.indexOf(NEWLINE);
   if (end < 0) return undefined;
-  const head = JSON.parse(content.toString("utf8", 0, end)) as {
-    readonly digest: string;
-    readonly imports: readonly string[];
-    readonly memoryPages: number;
-    readonly state: StateExports;
-  };
-  return { ok: true, ...head, bytes: Uint8Array.from(content.subarray(end + 1)) };
+  const head = headOf(content.toString("utf8", 0, end));
+  return head === undefined ? undefined : { ok: true, ...head, bytes: Uint8Array.from(content.subarray(end + 1)) };
+}
+
+type Head = Omit<AdmittedCode, "ok" | "bytes">;
+
+function headOf(text: string): Head | undefined {
+  try {
+    const head: unknown = JSON.parse(text);
+    if (!isJsonObject(head)) return undefined;
+    const { digest, imports, memoryPages, state } = head;
+    const isHead =
+      typeof digest === "string" && Array.isArray(imports) && typeof memoryPages === "number" && isJsonObject(state);
+    return isHead ? (head as unknown as Head) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -41,6 +41,9 @@ export interface Examination {
   readonly problems: readonly RefusedModule[];
 }
 
+/** A module can have a hundred thousand imports. Nobody reads as many problems, and each costs time at a gate. */
+const MAX_PROBLEMS = 100;
+
 /** `file` must be a private copy: the digest has to be of exactly the bytes that are compiled. */
 export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Examination> {
   const digest = createHash("sha256").update(file).digest("hex");
@@ -72,7 +75,10 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   const binary = code === undefined ? undefined : { ...outline, ...code };
   attempt(() => checkLock(digest, outline.imports.map(importName), terms.locked));
   attempt(() => checkStart(outline));
-  for (const entry of outline.imports) attempt(() => checkImport(entry));
+  for (const entry of outline.imports) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    attempt(() => checkImport(entry));
+  }
   attempt(() => checkEntryPoint(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));
   if (binary !== undefined) attempt(() => checkSizes(binary));

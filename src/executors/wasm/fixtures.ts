@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
+import { runBounded } from "../bounded-run.ts";
 import type { Executor } from "../executor.ts";
 import type { Fixture } from "./manifest-schema.ts";
 
@@ -12,6 +13,12 @@ export interface FixtureResult {
   readonly message?: string;
 }
 
+/**
+ * A deadline that a busy machine misses says nothing of a guard, and the first fixture waits for a thread to start.
+ * Fuel is the limit that says the same everywhere.
+ */
+const LEAST_TIMEOUT_MS = 10_000;
+
 /** Runs them one after the other with the rule's limits, and each fixture's own configuration. */
 export async function runFixtures(
   executor: Executor,
@@ -19,6 +26,7 @@ export async function runFixtures(
   fixtures: readonly Fixture[],
 ): Promise<readonly FixtureResult[]> {
   const results: FixtureResult[] = [];
+  if (fixtures.length > 0) await executor.prepare?.(rule);
   for (const fixture of fixtures) {
     const message = await flawOf(executor, rule, fixture);
     results.push({ name: fixture.name, passed: message === undefined, ...(message === undefined ? {} : { message }) });
@@ -33,15 +41,13 @@ async function flawOf(executor: Executor, rule: Rule, fixture: Fixture): Promise
   const { event: payload, decision, reason, config } = fixture;
   const name = payload.hook_event_name;
   if (contractOf(name, DIALECT) === undefined) return `there is no event "${name}"`;
+  const timeoutMs = Math.max(rule.timeoutMs, LEAST_TIMEOUT_MS);
   const configured: Rule =
     rule.handler.type === "wasm"
-      ? { ...rule, event: name, handler: { ...rule.handler, config: (config ?? {}) as JsonObject } }
-      : rule;
-  const result = await executor.run(
-    configured,
-    { name, dialect: DIALECT, payload: payload as JsonObject },
-    { signal: AbortSignal.timeout(rule.timeoutMs), timeLeftMs: rule.timeoutMs },
-  );
+      ? { ...rule, event: name, timeoutMs, handler: { ...rule.handler, config: (config ?? {}) as JsonObject } }
+      : { ...rule, timeoutMs };
+  const event = { name, dialect: DIALECT, payload: payload as JsonObject };
+  const result = await runBounded(executor, configured, event, performance.now(), undefined);
   if (!result.ok) return `expected ${decision}, and it failed: ${result.failure.kind}: ${result.failure.message}`;
   const said = result.reply.decision ?? "none";
   if (said !== decision) return `expected ${decision}, and it said ${said}`;

@@ -1,9 +1,8 @@
-import createPlugin from "@extism/extism";
 import { describeThrown } from "../../errors.ts";
 import { readStrictJson } from "../../events/strict-json.ts";
 import type { Failure } from "../../outcome.ts";
 import { GuestInstance } from "./guest-instance.ts";
-import { GuestHost } from "./host.ts";
+import { GuestHost, type HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestModule, GuestTask, GuestUsage } from "./protocol.ts";
 import { trapWords } from "./trap-words.ts";
 
@@ -15,7 +14,10 @@ const modules = new Map<string, GuestModule>();
 const idle = new Map<string, GuestInstance>();
 const encoder = new TextEncoder();
 
-export async function runGuest(task: GuestTask): Promise<GuestAnswer> {
+/** Links a module with the host's functions. */
+export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions) => Promise<WebAssembly.Instance>;
+
+export async function runGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
   if (task.module !== undefined) modules.set(task.moduleKey, task.module);
   const module = modules.get(task.moduleKey);
   if (module === undefined) return { kind: "needs-module" };
@@ -23,7 +25,8 @@ export async function runGuest(task: GuestTask): Promise<GuestAnswer> {
   host.begin(encoder.encode(task.input), task.config, task.limits);
   let guest: GuestInstance | undefined;
   try {
-    guest = idle.get(task.moduleKey) ?? (await instantiate(module));
+    guest =
+      idle.get(task.moduleKey) ?? new GuestInstance(await instantiate(module.compiled, host.functions), module.state);
     idle.delete(task.moduleKey);
     guest.fill(task.fuel, task.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;
@@ -38,24 +41,6 @@ export async function runGuest(task: GuestTask): Promise<GuestAnswer> {
     // What the host refused outranks how the guest went down over it.
     return failed(host.violation ?? classifyTrap(error, guest, task), guest);
   }
-}
-
-/**
- * Extism's `reset()` leaves a guest's memory, globals and tables as they were; what is restored here is all of them.
- * Every option that could grant something is passed explicitly.
- */
-async function instantiate(module: GuestModule): Promise<GuestInstance> {
-  const plugin = await createPlugin(module.compiled, {
-    useWasi: false,
-    enableWasiOutput: false,
-    runInWorker: false,
-    allowedPaths: {},
-    allowedHosts: [],
-    config: {},
-    functions: host.functions,
-  });
-  // The SDK's own `call` drops the return code, and a guest that says it failed would count as one that answered.
-  return new GuestInstance(await plugin.getInstance(), module.state);
 }
 
 function flawOfRun(code: number, startBytes: number, { memory }: GuestInstance, task: GuestTask): Failure | undefined {

@@ -10,7 +10,7 @@ import { HOST_NAMESPACE, type HostFunctionName } from "./guest-abi.ts";
  * cap, an address is an offset into it, and every check comes before the memory it guards.
  */
 
-type HostFunctions = NonNullable<ExtismPluginOptions["functions"]>;
+export type HostFunctions = NonNullable<ExtismPluginOptions["functions"]>;
 
 export interface HostLimits {
   readonly outputBytes: number;

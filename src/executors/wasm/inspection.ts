@@ -110,7 +110,7 @@ function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: 
 
 function answers(outline: ModuleOutline): string {
   const output = outline.imports.some(({ module, name }) => module === HOST_NAMESPACE && name === "output_set");
-  return output ? "Can deny and ask; cannot allow." : "Cannot answer: it imports no output_set.";
+  return output ? "Can deny and ask; cannot allow unless a rule lets it." : "Cannot answer: it imports no output_set.";
 }
 
 const TOOL_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "ToolGuard", "PostToolUse"]);

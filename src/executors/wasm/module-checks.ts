@@ -47,7 +47,8 @@ export function checkLock(digest: string, imports: readonly string[], locked: Wa
       `has sha256 ${digest}, and hookbox.lock pins ${locked.sha256}; "hookbox lock" shows what changed`,
     );
   }
-  const unreviewed = imports.find((one) => !locked.imports.includes(one));
+  const reviewed = new Set(locked.imports);
+  const unreviewed = imports.find((one) => !reviewed.has(one));
   if (unreviewed === undefined) return;
   throw new Refusal(
     "HOOK_LOCK_MISMATCH",

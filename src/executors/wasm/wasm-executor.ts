@@ -124,13 +124,18 @@ export class WasmExecutor implements Executor {
       depth: rule.handler.limits.depth,
       memoryBytes: admitted.memoryBytes,
     };
-    const first = this.#triesHereFirst ? await tryHere(task, admitted.module) : undefined;
+    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, admitted.module) : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal);
     if (answer.kind !== "needs-module") return answer;
     // Which worker takes the second try is Piscina's choice, so every try carries the module from here on.
     return pool.run({ ...task, module: admitted.module }, signal);
+  }
+
+  async #tryHere(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+    const { firstTry } = await import("./first-try.ts");
+    return firstTry(task, module);
   }
 
   #startPool(): Promise<GuestPool> {
@@ -149,19 +154,6 @@ export class WasmExecutor implements Executor {
     const hung = await pool.close(threadsMs);
     if (hung > 0) this.#onHungThreads(hung);
   }
-}
-
-/** Some milliseconds of the dearest work there is. */
-const FIRST_TRY_FUEL = 2_000_000;
-
-/**
- * A guest that answers with this little has answered: it would say the same with more, in whatever thread. Everything
- * else that may come of the try counts for nothing, and is found out anew where a deadline reaches it.
- */
-async function tryHere(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
-  const { runGuest } = await import("./guest-run.ts");
-  const answer = await runGuest({ ...task, module, fuel: Math.min(task.fuel, FIRST_TRY_FUEL) });
-  return answer.kind === "answered" ? answer : undefined;
 }
 
 /** Comparable between threads. */

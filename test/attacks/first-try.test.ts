@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { admit } from "../../src/executors/wasm/admission.ts";
+import { DEFAULT_HOST_LIMITS } from "../../src/executors/wasm/host.ts";
+import type { GuestTask } from "../../src/executors/wasm/protocol.ts";
+import { admitted, MIB, terms } from "../executors/wasm/admission-terms.ts";
+import { guest } from "../helpers/guests.ts";
+import { ATTACKS } from "./attacks.ts";
+import { moduleOf } from "./siege.ts";
+
+/** The same attacks on a process that serves one event, which tries each guard in its own thread first. */
+
+type FirstTry = typeof import("../../src/executors/wasm/first-try.ts");
+let firstTry: FirstTry["firstTry"];
+
+// As a new process has it: the fuel of all tries together, the host, no instance.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ firstTry } = await import("../../src/executors/wasm/first-try.ts"));
+});
+
+const INPUT = JSON.stringify({
+  abi: 1,
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: "ls" },
+});
+
+const taskFor = (moduleKey: string): GuestTask => ({
+  moduleKey,
+  module: undefined,
+  function: "handle",
+  input: INPUT,
+  config: {},
+  limits: DEFAULT_HOST_LIMITS,
+  fuel: 100_000_000,
+  depth: 262_144,
+  memoryBytes: 16 * MIB,
+});
+
+describe("a first try", () => {
+  test("of a guard that answers is its answer", async () => {
+    const { key, module } = await admitted(guest("denies"));
+    const answer = await firstTry(taskFor(key), module);
+    expect(answer).toMatchObject({ kind: "answered", value: { hookSpecificOutput: { permissionDecision: "deny" } } });
+  });
+
+  test("is not made any more when the tries before have cost a lot", async () => {
+    const { key, module } = await admitted(guest("allows-then-loops-for-ever"));
+    const denying = await admitted(guest("denies"));
+    for (let tries = 0; tries < 10; tries += 1) expect(await firstTry(taskFor(key), module)).toBeUndefined();
+    expect(await firstTry(taskFor(denying.key), denying.module)).toBeUndefined();
+  });
+
+  const runnable = ATTACKS.filter(({ ends }) => !("code" in ends));
+  test.each(runnable)("of an attack that $name comes to nothing, and good guards answer after it", async (attack) => {
+    const admission = await admit(moduleOf(attack), terms());
+    if (!admission.ok) throw new Error(admission.message);
+    const { ends } = attack;
+    for (let call = 0; call < Math.min(attack.calls, 3); call += 1) {
+      const answer = await firstTry(taskFor(admission.key), admission.module);
+      // Whether what was answered means anything is judged by whoever asked, wherever it was answered.
+      const mayAnswer = "decision" in ends || ends.kind === "invalid-output";
+      if (!mayAnswer) expect(answer).toBeUndefined();
+    }
+    const { key, module } = await admitted(guest("denies"));
+    expect(await firstTry(taskFor(key), module)).toMatchObject({ kind: "answered" });
+  });
+});

@@ -1,0 +1,20 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { asciiJson } from "../../src/cli/machine-json.ts";
+
+const text = fc.string({ unit: "binary" });
+
+test("JSON for machines says the same as any other, in printable ASCII alone", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue({ stringUnit: "binary" }), fc.dictionary(text, text)), (value) => {
+      const written = asciiJson(value);
+      expect(written).toMatch(/^[\n -~]*$/);
+      expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test("half a character is kept as it is", () => {
+  expect(asciiJson("\ud800")).toBe('"\\ud800"');
+  expect(asciiJson("\u{1f600}\u007f\u202e")).toBe('"\\ud83d\\ude00\\u007f\\u202e"');
+});

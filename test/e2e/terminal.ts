@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+
+const MAIN = resolve(import.meta.dirname, "../../dist/cli/main.js");
+
+/** Runs its arguments on a pseudo-terminal, and types the first of them once it is asked something. */
+const SESSION = `
+import os, pty, sys
+answer, command = sys.argv[1], sys.argv[2:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(command[0], command)
+shown = b""
+typed = False
+while True:
+    try:
+        chunk = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not chunk:
+        break
+    shown += chunk
+    if not typed and b"[y/N]" in shown:
+        typed = True
+        os.write(terminal, answer.encode())
+_, status = os.waitpid(child, 0)
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(status))
+`;
+
+export const hasTerminals =
+  process.platform !== "win32" &&
+  spawnSync("python3", ["-c", "import os, pty; os.waitstatus_to_exitcode"]).status === 0;
+
+/** The built command line in front of somebody who answers its question with these keys. */
+export function hookboxOnTerminal(
+  args: readonly string[],
+  { keys, cwd }: { readonly keys: string; readonly cwd: string },
+): Promise<{ readonly exitCode: number | null; readonly shown: string }> {
+  return new Promise((done, reject) => {
+    const command = ["-c", SESSION, keys, process.execPath, MAIN, ...args];
+    const env = { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", TERM: "xterm" };
+    const child = spawn("python3", command, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+    const shown: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => shown.push(chunk));
+    child.on("error", reject);
+    child.on("close", (exitCode) => done({ exitCode, shown: Buffer.concat(shown).toString() }));
+  });
+}

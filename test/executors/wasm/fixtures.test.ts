@@ -1,0 +1,79 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { runFixtures } from "../../../src/executors/wasm/fixtures.ts";
+import type { Fixture } from "../../../src/executors/wasm/manifest-schema.ts";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { answering } from "../../helpers/guests.ts";
+import { LIMITS, openExecutor, wasmRule } from "./wasm-rule.ts";
+
+const executor = new WasmExecutor({ threads: 1, cacheDir: false });
+afterAll(() => executor.close());
+
+const DENIES = answering(
+  '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no nails"}}',
+);
+const fixture = (parts: Partial<Fixture> = {}): Fixture => ({
+  name: "one",
+  event: { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } },
+  decision: "deny",
+  ...parts,
+});
+
+describe("a guard's own test", () => {
+  test("passes when the guard decides as expected", async () => {
+    expect(await runFixtures(executor, wasmRule(DENIES), [fixture(), fixture({ reason: "nails" })])).toEqual([
+      { name: "one", passed: true },
+      { name: "one", passed: true },
+    ]);
+  });
+
+  test.each<[string, Partial<Fixture>, RegExp]>([
+    ["decides otherwise", { decision: "allow" }, /^expected allow, and it said deny$/],
+    ["has an opinion where none is expected", { decision: "none" }, /^expected none, and it said deny$/],
+    ["gives another reason", { reason: "screws" }, /^expected a reason with "screws", and it said "no nails"$/],
+    [
+      "is asked of an event that does not exist",
+      { event: { hook_event_name: "NoSuch" } },
+      /^there is no event "NoSuch"/,
+    ],
+  ])("fails when the guard %s", async (_, parts, message) => {
+    expect(await runFixtures(executor, wasmRule(DENIES), [fixture(parts)])).toEqual([
+      { name: "one", passed: false, message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test("fails by name when the guard fails, and the next one is run all the same", async () => {
+    const results = await runFixtures(executor, wasmRule("traps"), [fixture(), fixture({ name: "two" })]);
+    expect(results).toEqual([
+      { name: "one", passed: false, message: expect.stringMatching(/^expected deny, and it failed: trap: /) },
+      { name: "two", passed: false, message: expect.stringContaining("trap") },
+    ]);
+  });
+
+  test("has a configuration of its own, and none where it says none", async () => {
+    const rule = wasmRule("answers-from-its-config", { handler: { config: { answer: "{}" } } });
+    const answer = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}';
+    const [own, none] = await runFixtures(executor, rule, [
+      fixture({ decision: "ask", config: { answer } }),
+      fixture({ decision: "none" }),
+    ]);
+    expect(own).toEqual({ name: "one", passed: true });
+    expect(none?.message ?? "").not.toContain("ask");
+  });
+
+  test("is judged by the rule's fuel", async () => {
+    const rule = wasmRule("allows-then-loops-for-ever", { handler: { limits: { ...LIMITS, fuel: 100_000 } } });
+    const [result] = await runFixtures(executor, rule, [fixture({ decision: "allow" })]);
+    expect(result?.message).toMatch(/^expected allow, and it failed: fuel: used up its fuel of 100000$/);
+  });
+
+  // The first call of a process waits for the module to be examined and for a thread to start.
+  test("is not judged by a deadline that only a warm machine keeps", async () => {
+    const results = await runFixtures(openExecutor(), wasmRule(DENIES, { timeoutMs: 1 }), [fixture(), fixture()]);
+    expect(results.map(({ passed, message }) => message ?? passed)).toEqual([true, true]);
+  });
+});
+
+test("without any fixture nothing is read and nothing is run", async () => {
+  const rule = wasmRule(DENIES, { handler: { module: "/no/such/file.wasm" } });
+  expect(await runFixtures(executor, rule, [])).toEqual([]);
+});

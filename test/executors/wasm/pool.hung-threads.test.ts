@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/host.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool.ts";
+import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
+import { guest, wat } from "../../helpers/guests.ts";
+import { admitted } from "./admission-terms.ts";
+import { deadline } from "./wasm-rule.ts";
+
+/** A loop that V8 does not interrupt where it is compiled: the thread ends when its fuel does. */
+const FILLS = wat(`(module (memory 256) (func (export "handle") (result i32)
+  (loop $l (memory.fill (i32.const 0) (i32.const 1) (i32.const 16777215)) (br $l)) (i32.const 0)))`);
+
+/** How long a thread is stuck: well over the second after which the pool tells of it. */
+const STUCK_MS = 3_500;
+
+async function taskOf(module: Uint8Array<ArrayBuffer>, fuel: number): Promise<GuestTask> {
+  const { key, module: code, memoryBytes } = await admitted(module);
+  return {
+    moduleKey: key,
+    module: code,
+    function: "handle",
+    input: "{}",
+    config: {},
+    limits: DEFAULT_HOST_LIMITS,
+    fuel,
+    depth: 262_144,
+    memoryBytes,
+  };
+}
+
+/** Fuel for about so long, on this machine and as busy as it is now. */
+async function stuckTask(): Promise<GuestTask> {
+  const pool = new WasmPool({ threads: 1 });
+  const fuel = 1_000_000_000;
+  const task = await taskOf(FILLS, fuel);
+  let elapsed = 0;
+  // V8 interrupts its first, quick translation of a loop. The one that it makes of what is run often, it does not.
+  for (let round = 0; round < 4; round += 1) {
+    const begun = performance.now();
+    await pool.run(task, new AbortController().signal);
+    elapsed = performance.now() - begun;
+    await sleep(100);
+  }
+  await pool.close();
+  return { ...task, fuel: Math.round((fuel * STUCK_MS) / elapsed) };
+}
+
+function openPool(threads: number): { readonly pool: WasmPool; readonly told: number[] } {
+  const told: number[] = [];
+  const pool = new WasmPool({ threads }, (count) => told.push(count));
+  onTestFinished(async () => void (await pool.close()));
+  return { pool, told };
+}
+
+const NOT_STUCK = "the thread could be ended: this engine interrupts the loop";
+
+const stuck = await stuckTask();
+const denying = await taskOf(guest("denies"), 1e9);
+const call = (pool: WasmPool): Promise<unknown> => pool.run(denying, deadline(10_000).signal);
+
+/**
+ * Whether a call's thread has outlived its end for as long as nobody is told of it. Which translation of the loop a
+ * thread runs is for V8 to decide, so there is more than one try.
+ */
+async function isStuck(pool: WasmPool, threads: number): Promise<boolean> {
+  for (let round = 0; round < 6; round += 1) {
+    await expect(pool.run(stuck, deadline(100).signal)).rejects.toMatchObject({ name: "ThreadLost" });
+    const begun = performance.now();
+    while (pool.liveThreads > threads && performance.now() - begun < 900) await sleep(10);
+    if (pool.liveThreads > threads) return true;
+    await call(pool);
+  }
+  return false;
+}
+
+describe("a thread that does not end", () => {
+  test("is told of after a second, keeps the only thread shut by name, and is told of when it has ended", async (context) => {
+    const { pool, told } = openPool(1);
+    await call(pool);
+    context.skip(!(await isStuck(pool, 1)), NOT_STUCK);
+    await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
+    await expect(call(pool)).rejects.toThrow("1 threads do not end; no guard is run until one does");
+    expect(pool.liveThreads).toBe(2);
+    await vi.waitFor(() => expect(told).toEqual([1, 0]), { timeout: 20_000 });
+    expect(await call(pool)).toMatchObject({ kind: "answered" });
+    expect(pool.liveThreads).toBe(1);
+  });
+
+  test("leaves the others to their work while there is one, and counts among those that closing could not end", async (context) => {
+    const { pool, told } = openPool(2);
+    await call(pool);
+    context.skip(!(await isStuck(pool, 2)), NOT_STUCK);
+    await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
+    expect(await call(pool)).toMatchObject({ kind: "answered" });
+    expect(await pool.close(0)).toBeGreaterThanOrEqual(1);
+    await vi.waitFor(() => expect(pool.liveThreads).toBe(0), { timeout: 20_000 });
+  });
+});
+
+test("a thread that ends when it is told to is nothing to tell of", async () => {
+  const { pool, told } = openPool(1);
+  const looping = await taskOf(guest("allows-then-loops-for-ever"), 1e15);
+  await expect(pool.run(looping, deadline(100).signal)).rejects.toMatchObject({ name: "ThreadLost" });
+  await sleep(1_200);
+  expect(told).toEqual([]);
+  expect(await call(pool)).toMatchObject({ kind: "answered" });
+});
