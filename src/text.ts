@@ -8,8 +8,12 @@ export const MAX_TEXT_LENGTH = 10_000;
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
+const PLAIN = /^[\n\t\x20-\x7e]*$/;
+
 /** Without control and direction characters, and cut at `maxLength` with a mark that says how much is missing. */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
+  // Most texts are plain, and every decision has some.
+  if (text.length <= maxLength && PLAIN.test(text)) return text;
   const cleaned = text.replace(/\r\n?/g, "\n").replace(UNSAFE, "");
   if (cleaned.length <= maxLength) return cleaned;
   // Never between the halves of a surrogate pair.

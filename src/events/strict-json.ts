@@ -11,7 +11,7 @@ const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
 const MAX_DEPTH = 32;
 
 export type StrictJson =
-  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: true; readonly value: JsonObject; readonly text: string }
   | { readonly ok: false; readonly message: string };
 
 const EMPTY = new Uint8Array([0x7b, 0x7d]);
@@ -19,7 +19,8 @@ const EMPTY = new Uint8Array([0x7b, 0x7d]);
 /** `what` is the text's name in messages. */
 export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
   // The common answer, "no opinion", without the cost of a parse.
-  if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1]) return { ok: true, value: {} };
+  if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1])
+    return { ok: true, value: {}, text: "{}" };
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -27,7 +28,7 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
     return refuse(what, "is not valid UTF-8");
   }
   const plain = readPlain(text);
-  if (plain !== undefined) return { ok: true, value: plain };
+  if (plain !== undefined) return { ok: true, value: plain, text };
   let value: unknown;
   try {
     const flaw = findFlaw(text);
@@ -37,7 +38,7 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
     // The visitor's own recursion, too: it goes on into what it was told to skip.
     return refuse(what, "is not valid JSON, or is nested too deeply to read");
   }
-  return isJsonObject(value) ? { ok: true, value } : refuse(what, "is not a JSON object");
+  return isJsonObject(value) ? { ok: true, value, text } : refuse(what, "is not a JSON object");
 }
 
 function refuse(what: string, flaw: string): StrictJson {

@@ -3,6 +3,7 @@ import type { HookEvent } from "../event.ts";
 import type { Failure, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import type { Executor } from "./executor.ts";
+import { Stop } from "./stop-signal.ts";
 
 /** The caller gave up. */
 export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };
@@ -28,12 +29,11 @@ export async function runBounded(
     failure,
     receipt: { micros: Math.round((performance.now() - begun) * 1_000) },
   });
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(timeoutFailure(rule, performance.now() - startedAt)), timeLeftMs);
-  const onCancel = (): void => controller.abort(CANCELLED);
+  const signal = new Stop();
+  const timer = setTimeout(() => signal.abort(timeoutFailure(rule, performance.now() - startedAt)), timeLeftMs);
+  const onCancel = (): void => signal.abort(CANCELLED);
   caller?.addEventListener("abort", onCancel, { once: true });
 
-  const { signal } = controller;
   let receiptTimer: NodeJS.Timeout | undefined;
   const stopped = new Promise<RunResult>((resolve) => {
     signal.addEventListener("abort", () => {

@@ -2,13 +2,14 @@ import type { Problem } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { RunResult } from "../outcome.ts";
 import type { HandlerType, Rule } from "../rule.ts";
+import type { StopSignal } from "./stop-signal.ts";
 
 export interface RunOptions {
   /**
    * Fires at the rule's deadline and when the caller gives up; `reason` is a `Failure`. The engine has answered for
    * the rule by then, so an executor only has to stop what it started.
    */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Milliseconds left until that deadline, when the run starts. */
   readonly timeLeftMs: number;
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { StopSignal } from "../stop-signal.ts";
 import type { CappedHead, CappedTail } from "./capped-output.ts";
 
 /** How a child process ended, or why it is no longer waited for. */
@@ -12,7 +13,7 @@ export type ChildEnding =
 export interface WatchOptions {
   readonly stdout: CappedHead;
   readonly stderr: CappedTail;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** How long after the exit output is still read, when something holds the pipes open. */
   readonly drainMs: number;
 }

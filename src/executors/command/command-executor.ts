@@ -5,6 +5,7 @@ import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanText } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import { CappedHead, CappedTail } from "./capped-output.ts";
 import { type ChildEnding, watchChild } from "./child-ending.ts";
 import { ProcessGroup } from "./process-group.ts";
@@ -63,7 +64,7 @@ export class CommandExecutor implements Executor {
     handler: CommandHandler,
     event: HookEvent,
     input: Buffer,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<Decided> {
     if (signal.aborted) return failed(signal.reason as Failure);
     if (this.#isClosed) return failed({ kind: "unavailable", message: "the engine is closed" });

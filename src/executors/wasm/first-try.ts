@@ -1,6 +1,6 @@
 import { runGuest } from "./guest-run.ts";
 import type { HostFunctions } from "./host.ts";
-import type { GuestAnswer, GuestModule, GuestTask } from "./protocol.ts";
+import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
 /** Some milliseconds of the dearest work there is: nothing but fuel ends a guest in this thread. */
 const FUEL = 2_000_000;
@@ -15,10 +15,10 @@ let fuelLeft = 20_000_000;
  * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
  * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
  */
-export async function firstTry(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+export async function firstTry(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
   if (fuelLeft < FUEL) return undefined;
-  const answer = await runGuest({ ...task, module, fuel: Math.min(task.fuel, FUEL) }, instantiate);
-  if (answer.kind !== "needs-module") fuelLeft -= answer.usage.fuel;
+  const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate);
+  if (answer.kind !== "needs-setup") fuelLeft -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;
 }
 

@@ -3,13 +3,15 @@ import { readStrictJson } from "../../events/strict-json.ts";
 import type { Failure } from "../../outcome.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost, type HostFunctions } from "./host.ts";
-import type { GuestAnswer, GuestModule, GuestTask, GuestUsage } from "./protocol.ts";
+import type { GuestAnswer, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
 import { trapWords } from "./trap-words.ts";
 
 /** One guest call at a time, in the thread that loads this file. */
 
 const host = new GuestHost();
-const modules = new Map<string, GuestModule>();
+const setups = new Map<number, GuestSetup>();
+/** Rules come and go in a long session. One that is forgotten is asked for again. */
+const MAX_SETUPS = 1_024;
 /** Instances that are as good as new. One that failed, or that cannot be put back, is not kept. */
 const idle = new Map<string, GuestInstance>();
 const encoder = new TextEncoder();
@@ -18,42 +20,54 @@ const encoder = new TextEncoder();
 export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions) => Promise<WebAssembly.Instance>;
 
 export async function runGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
-  if (task.module !== undefined) modules.set(task.moduleKey, task.module);
-  const module = modules.get(task.moduleKey);
-  if (module === undefined) return { kind: "needs-module" };
+  const setup = setupOf(task);
+  if (setup === undefined) return { kind: "needs-setup" };
+  const { moduleKey, module } = setup;
 
-  host.begin(encoder.encode(task.input), task.config, task.limits);
+  host.begin(encoder.encode(task.input), setup.config, setup.limits);
   let guest: GuestInstance | undefined;
   try {
-    guest =
-      idle.get(task.moduleKey) ?? new GuestInstance(await instantiate(module.compiled, host.functions), module.state);
-    idle.delete(task.moduleKey);
-    guest.fill(task.fuel, task.depth);
+    guest = idle.get(moduleKey) ?? new GuestInstance(await instantiate(module.compiled, host.functions), module.state);
+    idle.delete(moduleKey);
+    guest.fill(task.fuel, setup.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;
-    const handle = guest.exports[task.function] as () => number;
+    const handle = guest.exports[setup.function] as () => number;
     const code = handle();
-    const failure = host.violation ?? flawOfRun(code, startBytes, guest, task);
+    const failure = host.violation ?? flawOfRun(code, startBytes, guest, setup);
     if (failure !== undefined) return failed(failure, guest);
     const answer = readAnswer(guest);
-    if (answer.kind === "answered" && guest.restore()) idle.set(task.moduleKey, guest);
+    if (answer.kind === "answered" && guest.restore()) idle.set(moduleKey, guest);
     return answer;
   } catch (error) {
     // What the host refused outranks how the guest went down over it.
-    return failed(host.violation ?? classifyTrap(error, guest, task), guest);
+    return failed(host.violation ?? classifyTrap(error, guest, task.fuel, setup.depth), guest);
   }
 }
 
-function flawOfRun(code: number, startBytes: number, { memory }: GuestInstance, task: GuestTask): Failure | undefined {
+function setupOf({ setupKey, setup }: GuestTask): GuestSetup | undefined {
+  if (setup === undefined) return setups.get(setupKey);
+  const [oldest] = setups.keys();
+  if (setups.size >= MAX_SETUPS && oldest !== undefined) setups.delete(oldest);
+  setups.set(setupKey, setup);
+  return setup;
+}
+
+function flawOfRun(
+  code: number,
+  startBytes: number,
+  { memory }: GuestInstance,
+  setup: GuestSetup,
+): Failure | undefined {
   if (host.error !== undefined)
     return { kind: "exit", message: `the guard reported an error: ${host.error}`, value: code };
   if (code !== 0)
-    return { kind: "exit", message: `${task.function} returned ${code} instead of 0`, limit: 0, value: code };
+    return { kind: "exit", message: `${setup.function} returned ${code} instead of 0`, limit: 0, value: code };
   const endBytes = memory?.buffer.byteLength ?? 0;
-  if (endBytes > startBytes && endBytes >= task.memoryBytes) {
+  if (endBytes > startBytes && endBytes >= setup.memoryBytes) {
     return {
       kind: "memory",
-      message: `grew its memory to the limit of ${task.memoryBytes} bytes`,
-      limit: task.memoryBytes,
+      message: `grew its memory to the limit of ${setup.memoryBytes} bytes`,
+      limit: setup.memoryBytes,
       value: endBytes,
     };
   }
@@ -67,7 +81,7 @@ function readAnswer(guest: GuestInstance): GuestAnswer {
   }
   const json = readStrictJson(output);
   return json.ok
-    ? { kind: "answered", value: json.value, usage: usage(guest) }
+    ? { kind: "answered", text: json.text, usage: usage(guest) }
     : failed({ kind: "invalid-output", message: json.message }, guest);
 }
 
@@ -81,16 +95,16 @@ function usage(guest: GuestInstance | undefined): GuestUsage {
     memoryBytes: guest?.memory?.buffer.byteLength ?? 0,
     fuel: guest?.fuelUsed ?? 0,
     doneAtMs: performance.timeOrigin + performance.now(),
-    log: host.log,
+    ...(host.log.length === 0 ? {} : { log: host.log }),
   };
 }
 
-function classifyTrap(error: unknown, guest: GuestInstance | undefined, task: GuestTask): Failure {
+function classifyTrap(error: unknown, guest: GuestInstance | undefined, fuel: number, depth: number): Failure {
   if (guest?.isOutOfFuel === true) {
-    return { kind: "fuel", message: `used up its fuel of ${task.fuel}`, limit: task.fuel, value: guest.fuelUsed };
+    return { kind: "fuel", message: `used up its fuel of ${fuel}`, limit: fuel, value: guest.fuelUsed };
   }
   if (guest?.isTooDeep === true) {
-    return { kind: "stack", message: `called too deep for ${task.depth} stack slots`, limit: task.depth };
+    return { kind: "stack", message: `called too deep for ${depth} stack slots`, limit: depth };
   }
   // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
   if (error instanceof RangeError && !/stack/i.test(error.message)) {

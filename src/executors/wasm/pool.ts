@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { describeThrown } from "../../errors.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "./protocol.ts";
 
 export interface PoolOptions {
@@ -51,6 +52,7 @@ export class WasmPool {
       minThreads: this.#size,
       maxThreads: this.#size,
       concurrentTasksPerWorker: 1,
+      recordTiming: false,
       // Guests' threads see nothing of the user's environment; Extism reads a switch from it that opens our stdout.
       env: {},
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -105,9 +107,9 @@ export class WasmPool {
    * where that has cost a thread. Piscina's own `maxQueue` does not count tasks that have a signal, so they are
    * counted here.
    */
-  async run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer> {
+  async run(task: GuestTask, signal: StopSignal): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
-    signal.throwIfAborted();
+    if (signal.aborted) throw new Error("aborted before it began");
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }

@@ -1,21 +1,28 @@
-import type { JsonObject } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { HostLimits } from "./host.ts";
 import type { StateExports } from "./rewrite.ts";
 
 /** What crosses the thread boundary. Plain data only: `structuredClone` drops what makes an error an error. */
 
-/** host -> worker */
+/** host -> worker, for each call. What is copied from thread to thread costs a call more than what it does. */
 export interface GuestTask {
+  /** Identifies the setup in this process. */
+  readonly setupKey: number;
+  /** Sent when the worker has said that it lacks the setup. */
+  readonly setup: GuestSetup | undefined;
+  readonly input: string;
+  readonly fuel: number;
+}
+
+/** What all calls of a rule have in common. */
+export interface GuestSetup {
   /** Identifies an admitted module together with the limits that were written into it. */
   readonly moduleKey: string;
-  /** Sent when the worker has said that it lacks the module. Threads share the compiled code. */
-  readonly module: GuestModule | undefined;
+  /** Threads share the compiled code. */
+  readonly module: GuestModule;
   readonly function: string;
-  readonly input: string;
   readonly config: Readonly<Record<string, string>>;
   readonly limits: HostLimits;
-  readonly fuel: number;
   readonly depth: number;
   /** Linear memory of this size means that the guest grew into its limit. */
   readonly memoryBytes: number;
@@ -32,11 +39,12 @@ export interface GuestUsage {
   readonly fuel: number;
   /** When the worker was done, in milliseconds since the epoch: the host may be too busy to hear of it at once. */
   readonly doneAtMs: number;
-  readonly log: readonly string[];
+  readonly log?: readonly string[];
 }
 
 /** worker -> host */
 export type GuestAnswer =
-  | { readonly kind: "needs-module" }
-  | { readonly kind: "answered"; readonly value: JsonObject; readonly usage: GuestUsage }
+  | { readonly kind: "needs-setup" }
+  /** `text` is strict JSON, and an object. */
+  | { readonly kind: "answered"; readonly text: string; readonly usage: GuestUsage }
   | { readonly kind: "failed"; readonly failure: Failure; readonly usage: GuestUsage };

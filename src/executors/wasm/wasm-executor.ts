@@ -7,13 +7,14 @@ import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import type { AdmittedModule } from "./admission.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
 import { GUEST_ABI_VERSION } from "./guest-abi.ts";
-import { DEFAULT_HOST_LIMITS, type HostLimits } from "./host.ts";
+import { DEFAULT_HOST_LIMITS } from "./host.ts";
 import { ModuleStore, type WasmRule } from "./module-store.ts";
 import type { PoolOptions } from "./pool.ts";
-import type { GuestAnswer, GuestModule, GuestTask } from "./protocol.ts";
+import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { RefusedModule } from "./refusal.ts";
 
@@ -34,7 +35,7 @@ export interface WasmExecutorOptions extends PoolOptions {
 
 /** The part of a pool that the executor needs. */
 export interface GuestPool {
-  run(task: GuestTask, signal: AbortSignal): Promise<GuestAnswer>;
+  run(task: GuestTask, signal: StopSignal): Promise<GuestAnswer>;
   close(threadsMs?: number): Promise<number>;
 }
 
@@ -100,9 +101,9 @@ export class WasmExecutor implements Executor {
       return { ok: false, failure, receipt: receipt(module) };
     }
     this.#quarantine.returned(rule.id);
-    if (answer.kind === "needs-module") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
+    if (answer.kind === "needs-setup") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = answer.usage;
-    const logged = log.length === 0 ? {} : { log: log.map((line) => cleanLine(line)) };
+    const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
     return { ...readAnswer(answer, event), receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
   }
 
@@ -110,32 +111,23 @@ export class WasmExecutor implements Executor {
     rule: WasmRule,
     admitted: AdmittedModule,
     { text: input, bytes: inputBytes }: Input,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
-    const task: GuestTask = {
-      moduleKey: admitted.key,
-      module: undefined,
-      function: rule.handler.function,
-      input,
-      config: guestConfig(rule),
-      limits: hostLimits(rule),
-      fuel: fuelFor(rule, inputBytes),
-      depth: rule.handler.limits.depth,
-      memoryBytes: admitted.memoryBytes,
-    };
-    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, admitted.module) : undefined;
+    const { key: setupKey, setup } = setupOf(rule, admitted);
+    const task: GuestTask = { setupKey, setup: undefined, input, fuel: fuelFor(rule, inputBytes) };
+    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, setup) : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal);
-    if (answer.kind !== "needs-module") return answer;
-    // Which worker takes the second try is Piscina's choice, so every try carries the module from here on.
-    return pool.run({ ...task, module: admitted.module }, signal);
+    if (answer.kind !== "needs-setup") return answer;
+    // Which worker takes the second try is Piscina's choice, so every try carries the setup from here on.
+    return pool.run({ ...task, setup }, signal);
   }
 
-  async #tryHere(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+  async #tryHere(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
     const { firstTry } = await import("./first-try.ts");
-    return firstTry(task, module);
+    return firstTry(task, setup);
   }
 
   #startPool(): Promise<GuestPool> {
@@ -161,7 +153,7 @@ function epochMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the module" };
+const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
 
 function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
   return {
@@ -178,13 +170,17 @@ function tooMuchInput(value: number): Failure {
   return { kind: "memory", message: `the event is ${value} bytes long; a guard reads at most ${limit}`, limit, value };
 }
 
-type Answered = Exclude<GuestAnswer, { kind: "needs-module" }>;
+type Answered = Exclude<GuestAnswer, { kind: "needs-setup" }>;
 
 function readAnswer(answer: Answered, event: HookEvent): DecodedReply {
   if (answer.kind === "failed") {
     return { ok: false, failure: { ...answer.failure, message: cleanLine(answer.failure.message) } };
   }
-  return readReply(answer.value, { eventName: event.name, contract: contractOfEvent(event), strict: true });
+  return readReply(JSON.parse(answer.text) as JsonObject, {
+    eventName: event.name,
+    contract: contractOfEvent(event),
+    strict: true,
+  });
 }
 
 function asWasmRule(rule: Rule): WasmRule {
@@ -223,30 +219,43 @@ function inputOf(event: HookEvent): Input {
   return latest.input;
 }
 
-const configs = new WeakMap<JsonObject, Readonly<Record<string, string>>>();
-
-/** The ABI's config values are texts: strings as they are, everything else as JSON. */
-function guestConfig(rule: WasmRule): Readonly<Record<string, string>> {
-  const { config } = rule.handler;
-  let texts = configs.get(config);
-  if (texts === undefined) {
-    texts = Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
-    );
-    configs.set(config, texts);
-  }
-  return texts;
+interface KeyedSetup {
+  readonly key: number;
+  readonly admitted: AdmittedModule;
+  readonly setup: GuestSetup;
 }
 
-const limitsOfRules = new WeakMap<WasmRule, HostLimits>();
+const setups = new WeakMap<WasmRule, KeyedSetup>();
+let setupsMade = 0;
 
-function hostLimits(rule: WasmRule): HostLimits {
-  let limits = limitsOfRules.get(rule);
-  if (limits === undefined) {
-    limits = { ...DEFAULT_HOST_LIMITS, outputBytes: rule.handler.limits.outputBytes };
-    limitsOfRules.set(rule, limits);
+function setupOf(rule: WasmRule, admitted: AdmittedModule): KeyedSetup {
+  let keyed = setups.get(rule);
+  if (keyed?.admitted !== admitted) {
+    const { handler } = rule;
+    setupsMade += 1;
+    keyed = {
+      key: setupsMade,
+      admitted,
+      setup: {
+        moduleKey: admitted.key,
+        module: admitted.module,
+        function: handler.function,
+        config: guestConfig(handler.config),
+        limits: { ...DEFAULT_HOST_LIMITS, outputBytes: handler.limits.outputBytes },
+        depth: handler.limits.depth,
+        memoryBytes: admitted.memoryBytes,
+      },
+    };
+    setups.set(rule, keyed);
   }
-  return limits;
+  return keyed;
+}
+
+/** The ABI's config values are texts: strings as they are, everything else as JSON. */
+function guestConfig(config: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
 }
 
 function poolFailure(error: unknown): Failure {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/host.ts";
 import { WasmPool } from "../../../src/executors/wasm/pool.ts";
 import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
 import { guest, wat } from "../../helpers/guests.ts";
 import { admitted } from "./admission-terms.ts";
+import { guestTask } from "./guest-task.ts";
 import { deadline } from "./wasm-rule.ts";
 
 /** A loop that V8 does not interrupt where it is compiled: the thread ends when its fuel does. */
@@ -14,20 +14,8 @@ const FILLS = wat(`(module (memory 256) (func (export "handle") (result i32)
 /** How long a thread is stuck: well over the second after which the pool tells of it. */
 const STUCK_MS = 3_500;
 
-async function taskOf(module: Uint8Array<ArrayBuffer>, fuel: number): Promise<GuestTask> {
-  const { key, module: code, memoryBytes } = await admitted(module);
-  return {
-    moduleKey: key,
-    module: code,
-    function: "handle",
-    input: "{}",
-    config: {},
-    limits: DEFAULT_HOST_LIMITS,
-    fuel,
-    depth: 262_144,
-    memoryBytes,
-  };
-}
+const taskOf = async (module: Uint8Array<ArrayBuffer>, fuel: number): Promise<GuestTask> =>
+  guestTask(await admitted(module), { fuel });
 
 /** Fuel for about so long, on this machine and as busy as it is now. */
 async function stuckTask(): Promise<GuestTask> {

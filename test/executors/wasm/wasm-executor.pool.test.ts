@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/host.ts";
 import { WasmPool } from "../../../src/executors/wasm/pool.ts";
-import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
 import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { guest } from "../../helpers/guests.ts";
 import { admitted } from "./admission-terms.ts";
+import { guestTask } from "./guest-task.ts";
 import { deadline, openExecutor, run, runToFailure, runToReply, TIMEOUT, wasmRule } from "./wasm-rule.ts";
 
 const looping = wasmRule("allows-then-loops-for-ever");
@@ -207,18 +206,7 @@ describe("a pool", () => {
   test("has as many threads as before after calls were aborted", async () => {
     const pool = new WasmPool({ threads: 2 });
     onTestFinished(async () => void (await pool.close()));
-    const { key, module, memoryBytes } = await admitted(guest("allows-then-loops-for-ever"));
-    const task: GuestTask = {
-      moduleKey: key,
-      module,
-      function: "handle",
-      input: "{}",
-      config: {},
-      limits: DEFAULT_HOST_LIMITS,
-      fuel: 1e15,
-      depth: 262_144,
-      memoryBytes,
-    };
+    const task = guestTask(await admitted(guest("allows-then-loops-for-ever")), { fuel: 1e15 });
     for (let round = 0; round < 4; round += 1) {
       await expect(pool.run(task, deadline(100).signal)).rejects.toThrow();
     }

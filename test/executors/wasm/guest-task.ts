@@ -1,0 +1,25 @@
+import type { AdmittedModule } from "../../../src/executors/wasm/admission.ts";
+import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/host.ts";
+import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
+
+let made = 0;
+
+/** A call of an admitted module, with its setup, as the executor sends it to a thread that does not know it yet. */
+export function guestTask({ key, module, memoryBytes }: AdmittedModule, parts: Partial<GuestTask> = {}): GuestTask {
+  made += 1;
+  return {
+    setupKey: made,
+    setup: {
+      moduleKey: key,
+      module,
+      function: "handle",
+      config: {},
+      limits: DEFAULT_HOST_LIMITS,
+      depth: 262_144,
+      memoryBytes,
+    },
+    input: "{}",
+    fuel: 100_000_000,
+    ...parts,
+  };
+}
