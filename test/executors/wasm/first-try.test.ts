@@ -1,0 +1,59 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { admit } from "../../../src/executors/wasm/admission.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool.ts";
+import type { GuestAnswer } from "../../../src/executors/wasm/protocol.ts";
+import { guest } from "../../helpers/guests.ts";
+import { terms } from "./admission-terms.ts";
+import { guestTask } from "./guest-task.ts";
+
+/** Extism instantiates in the pool's threads, and nobody but Node in a first try: a guest must not see a difference. */
+
+const FOLDER = path.resolve(import.meta.dirname, "../../fixtures/guests");
+const names = readdirSync(FOLDER).map((file) => file.replace(/\.wat$/, ""));
+const INPUT = JSON.stringify({
+  abi: 1,
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: "ls" },
+});
+
+let answered = 0;
+
+beforeAll(() => {
+  vi.resetModules();
+});
+
+test.each(names)(
+  "%s answers in a first try what it answers in the pool, for the same fuel, or nothing",
+  async (name) => {
+    const admission = await admit(guest(name), terms());
+    if (!admission.ok) return;
+    const pool = new WasmPool({ threads: 1 });
+    onTestFinished(async () => void (await pool.close()));
+    // As in a new process: no fuel spent, no instance from before.
+    vi.resetModules();
+    const { firstTry } = await import("../../../src/executors/wasm/first-try.ts");
+    const task = guestTask(admission, { input: INPUT });
+    if (task.setup === undefined) throw new Error("a task without its setup");
+
+    const inPool = await pool.run(task, new AbortController().signal);
+    const here = await firstTry(task, task.setup);
+    if (here === undefined) expect(inPool.kind).toBe("failed");
+    else {
+      answered += 1;
+      expect(withoutTime(here)).toEqual(withoutTime(inPool));
+    }
+  },
+);
+
+test("most of them answered", () => {
+  expect(answered).toBeGreaterThan(10);
+});
+
+function withoutTime(answer: GuestAnswer): unknown {
+  if (answer.kind === "needs-setup") return answer;
+  const { doneAtMs: _, ...usage } = answer.usage;
+  return { ...answer, usage };
+}
