@@ -155,7 +155,7 @@ describe("hookbox run never lets a gate go by accident", () => {
 
   test("when the agent never ends its input", async () => {
     const config = project().configure("PreToolUse", GUARD);
-    const result = await shell(`(cat; sleep 20) | "$NODE" "$MAIN" run --config "${config}"`, bashCall("rm -rf /"));
+    const result = await shell(`(cat; sleep 6) | "$NODE" "$MAIN" run --config "${config}"`, bashCall("rm -rf /"));
     expect(result.stdout).toContain('"permissionDecision":"deny"');
   });
 
