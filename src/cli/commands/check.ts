@@ -4,7 +4,7 @@ import { formatPlace, type Problem } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
-import { configFiles } from "../config-files.ts";
+import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
@@ -13,6 +13,10 @@ import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 export const check: Verb = {
   summary: "list the rules of a configuration and everything that is wrong with it",
   usage: `Usage: hookbox check [FILE]... [--config FILE]... [--format NAME] [--json]
+
+  FILE              the same as --config FILE
+${CONFIG_HELP}
+  --json            the same for machines
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
   run: checkVerb,
