@@ -99,7 +99,7 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
   )) {
     console.write(`  ${line}\n`);
   }
-  if (problems.length > 0) console.write("\n");
+  if (rows.length > 0 && problems.length > 0) console.write("\n");
   for (const problem of problems) {
     const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
     const place = problem.place === undefined ? "" : `${cleanLine(formatPlace(problem.place))}  `;
@@ -107,7 +107,9 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
     if (problem.hint !== undefined) console.write(`      ${paint("cyan", cleanLine(problem.hint))}\n`);
   }
   const errors = problems.filter((problem) => problem.severity === "error").length;
-  const shut = errors === 0 ? "" : ". Until they are mended, the gates they stand at deny";
+  const until =
+    errors === 1 ? "it is mended, the gates it stands at deny" : "they are mended, the gates they stand at deny";
+  const shut = errors === 0 ? "" : `. Until ${until}`;
   console.write(
     `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,
   );
@@ -116,7 +118,7 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
 function terms(rule: Rule): string {
   const contract = contractOf(rule.event, rule.dialect);
   const failing = contract?.kind === "gate" ? (rule.onFailure ?? `default: ${contract.onFailure}`) : "continue";
-  const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "only watch"}`];
+  const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "say nothing"}`];
   if (rule.mode === "monitor") parts.push("monitor");
   if (rule.async) parts.push("async");
   return parts.join(", ");
