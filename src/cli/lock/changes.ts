@@ -15,6 +15,7 @@ export interface Change {
   readonly differences: readonly Difference[];
 }
 
+/** One change for each module of either side, in the order of their names. Whether one is fit is not known here. */
 export function changesBetween(before: LockEntries, after: LockEntries): readonly Change[] {
   const modules = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   // A lock file may name anything, `toString` too.

@@ -5,6 +5,7 @@ import { loadConfig } from "../../config/load.ts";
 import { type LockEntry, lockKey } from "../../config/lockfile.ts";
 import { formatProblem, HookError, type Problem } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
+import { importName } from "../../executors/wasm/examination.ts";
 import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures.ts";
 import { type Inspection, inspectModule } from "../../executors/wasm/inspection.ts";
 import { readModule } from "../../executors/wasm/module-source.ts";
@@ -110,7 +111,7 @@ function entryOf(
     bytes,
     capabilities,
     // A module may import the same function any number of times.
-    imports: [...new Set(imports.map(({ module, name }) => `${module} ${name}`))],
+    imports: [...new Set(imports.map(importName))],
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,
