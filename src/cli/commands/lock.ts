@@ -152,7 +152,7 @@ function conclude(
   else if (accepted) for (const { file } of pending) say(`Wrote ${shownPath(file, console)}.`);
   else if (pending.length === 0) say("Everything is as it was locked.");
   else if (check) say("Something is different from what was locked.");
-  else say("Nothing was written. Once you agree: hookbox lock --yes");
+  else say("Nothing was written. Once you agree, run it again with --yes.");
 }
 
 function asData(reviews: readonly LockReview[], written: boolean): object {
