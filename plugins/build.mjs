@@ -65,7 +65,7 @@ if (process.argv.includes("--write")) {
   const changed = await differences(guards);
   if (changed.length > 0) {
     console.error(`${changed.join(", ")}: not what src/executors/wasm/builtin-guards.ts lists.`);
-    console.error("If the change is meant, run: node plugins/build.mjs --write");
+    console.error("If the change is meant, run: npm run guards");
     process.exitCode = 1;
   }
 }

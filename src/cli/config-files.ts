@@ -6,6 +6,11 @@ import { HookError } from "../errors.ts";
 
 const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
 
+/** What the help of every verb that reads a configuration says of it. */
+export const CONFIG_HELP = `  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
+                    working directory and in the user's configuration folder
+  --format NAME     format of the --config files: hookbox or claude-code. Default: by their names`;
+
 /** The files named with `--config`; without any, the user's own and the project's. */
 export async function configFiles(
   named: readonly string[],

@@ -42,6 +42,21 @@ describe("a first try", () => {
     expect(await tryOnce(await admitted(guest("denies")))).toBeUndefined();
   });
 
+  test("of several guards at once gives each its own answer", async () => {
+    const silent = await admitted(guest("says-nothing"));
+    const denying = await admitted(guest("denies"));
+    const answers = await Promise.all([tryOnce(denying), tryOnce(silent), tryOnce(denying), tryOnce(silent)]);
+    expect(answers).toMatchObject([{ kind: "answered" }, undefined, { kind: "answered" }, undefined]);
+  });
+
+  test("is counted before it is made, so that many at once have no more fuel together than many in a row", async () => {
+    const looping = await admitted(guest("allows-then-loops-for-ever"));
+    const denying = await admitted(guest("denies"));
+    const tries = Array.from({ length: 10 }, () => tryOnce(looping));
+    expect(await tryOnce(denying)).toBeUndefined();
+    await Promise.all(tries);
+  });
+
   const runnable = ATTACKS.filter(({ ends }) => !("code" in ends));
   test.each(runnable)("of an attack that $name comes to nothing, and good guards answer after it", async (attack) => {
     const admission = await admit(moduleOf(attack), terms());

@@ -95,7 +95,7 @@ describe("hookbox lock", () => {
     const result = await lock(place);
     expect(result).toMatchObject({ exitCode: 1, stderr: "" });
     expect(result.stdout).toContain("./guard.wasm  new");
-    expect(result.stdout).toContain("Nothing was written. Once you agree: hookbox lock --yes");
+    expect(result.stdout).toContain("Nothing was written. Once you agree, run it again with --yes.");
     expect(readdirSync(place.folder).sort()).toEqual(["guard.wasm", "hookbox.json"]);
   });
 
@@ -650,7 +650,7 @@ describe.skipIf(!hasTerminals)("at a terminal, hookbox lock asks, and", () => {
   ])("writes nothing after %s", async (_, keys) => {
     const place = guarded();
     const { exitCode, shown } = await hookboxOnTerminal(["lock"], { keys, cwd: place.folder });
-    expect(shown).toContain("Nothing was written. Once you agree: hookbox lock --yes");
+    expect(shown).toContain("Nothing was written. Once you agree, run it again with --yes.");
     expect(shown).not.toContain("HOOK_INTERNAL");
     expect(exitCode).toBe(1);
     expect(existsSync(join(place.folder, "hookbox.lock"))).toBe(false);

@@ -180,6 +180,25 @@ describe("hookbox run with the shipped guard", () => {
     });
   });
 
+  test("keeps the settings of each of its rules apart", async () => {
+    const shellGuard = { type: "wasm", module: "builtin:shell-guard" };
+    const strict = { ...shellGuard, name: "strict", config: { protectedPaths: ["/srv"] } };
+    const silent = (place: Project) => ({ type: "wasm", module: place.write("silent.wasm", guest("says-nothing")) });
+    const place = project();
+    for (const hooks of [
+      [strict, shellGuard],
+      [shellGuard, strict],
+      [shellGuard, strict, silent(place), shellGuard],
+    ]) {
+      const config = place.configure("PreToolUse", ...hooks);
+      const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /srv/x") });
+      expect(replyOf(result)).toMatchObject({
+        permissionDecision: "deny",
+        permissionDecisionReason: expect.stringMatching(/^strict: rm -rf of a protected path/m),
+      });
+    }
+  });
+
   test("stays out of the way of a harmless one", async () => {
     const config = project().configure("PreToolUse", hook);
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("npm test") });

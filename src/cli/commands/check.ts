@@ -4,7 +4,7 @@ import { formatPlace, type Problem } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
-import { configFiles } from "../config-files.ts";
+import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
@@ -13,6 +13,10 @@ import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 export const check: Verb = {
   summary: "list the rules of a configuration and everything that is wrong with it",
   usage: `Usage: hookbox check [FILE]... [--config FILE]... [--format NAME] [--json]
+
+  FILE              the same as --config FILE
+${CONFIG_HELP}
+  --json            the same for machines
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
   run: checkVerb,
@@ -95,7 +99,7 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
   )) {
     console.write(`  ${line}\n`);
   }
-  if (problems.length > 0) console.write("\n");
+  if (rows.length > 0 && problems.length > 0) console.write("\n");
   for (const problem of problems) {
     const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
     const place = problem.place === undefined ? "" : `${cleanLine(formatPlace(problem.place))}  `;
@@ -103,7 +107,9 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
     if (problem.hint !== undefined) console.write(`      ${paint("cyan", cleanLine(problem.hint))}\n`);
   }
   const errors = problems.filter((problem) => problem.severity === "error").length;
-  const shut = errors === 0 ? "" : ". Until they are mended, the gates they stand at deny";
+  const until =
+    errors === 1 ? "it is mended, the gates it stands at deny" : "they are mended, the gates they stand at deny";
+  const shut = errors === 0 ? "" : `. Until ${until}`;
   console.write(
     `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,
   );
@@ -112,7 +118,7 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
 function terms(rule: Rule): string {
   const contract = contractOf(rule.event, rule.dialect);
   const failing = contract?.kind === "gate" ? (rule.onFailure ?? `default: ${contract.onFailure}`) : "continue";
-  const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "only watch"}`];
+  const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "say nothing"}`];
   if (rule.mode === "monitor") parts.push("monitor");
   if (rule.async) parts.push("async");
   return parts.join(", ");

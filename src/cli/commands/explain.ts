@@ -1,7 +1,7 @@
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine, type Explanation } from "../../engine.ts";
 import { formatPlace, HookError } from "../../errors.ts";
-import { configFiles } from "../config-files.ts";
+import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { painter } from "../paint.ts";
 import { readPayload } from "../payload.ts";
@@ -9,7 +9,13 @@ import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const explain: Verb = {
   summary: "say for one payload which rules apply, and why; nothing is run",
-  usage: `Usage: hookbox explain [--config FILE]... [--event NAME] [--dialect NAME] [--json] < payload.json
+  usage: `Usage: hookbox explain [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--json]
+                       < payload.json
+
+${CONFIG_HELP}
+  --dialect NAME    whose event it is. Default: claude-code
+  --event NAME      the event, for payloads that do not name it
+  --json            the same for machines
 
 Exit codes: 0 explained   2 the input or the configuration cannot be used`,
   run: explainVerb,

@@ -4,9 +4,9 @@ import { join, relative } from "node:path";
 import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile } from "../../config/lockfile.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
-import { configFiles } from "../config-files.ts";
+import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
-import { type Change, changesBetween } from "../lock/changes.ts";
+import { type Change, changesBetween, differencesOf } from "../lock/changes.ts";
 import { describeChange } from "../lock/report.ts";
 import { type ReviewedModule, reviewModules } from "../lock/review.ts";
 import { asciiJson } from "../machine-json.ts";
@@ -15,15 +15,18 @@ import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const lock: Verb = {
   summary: "pin the modules that a configuration names, after a look at what changed",
-  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--check] [--prune] [--yes] [--json]
+  usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--format NAME] [--check] [--prune] [--yes] [--json]
 
   Looks at every module that the configuration names, runs its own fixtures, shows what is different from
   ${LOCK_FILE} beside the configuration, and writes it after you agree. From then on a module runs only as it
   was locked. Guards that ship with hookbox (builtin:NAME) are pinned by hookbox itself.
 
-  --check   change nothing; fail if anything is different
-  --yes     write without asking
-  --prune   take out modules that none of these files names any more
+  FILE              the same as --config FILE
+${CONFIG_HELP}
+  --check           write nothing; fail if anything is different
+  --yes             write without asking
+  --prune           take out modules that none of these files names any more
+  --json            the same for machines; asks nothing
 
 Exit codes: 0 locked, or nothing is different   1 something is different, not fit or not accepted
             2 the configuration cannot be used, the lock file cannot be written, or a mistake on the command line`,
@@ -83,7 +86,11 @@ async function reviewLock(folder: string, modules: readonly ReviewedModule[], pr
   const compared = changesBetween(before, entries).filter(
     ({ module }) => !modules.some((one) => one.module === module && isUnfit(one)),
   );
-  const unfit = modules.filter(isUnfit).map(({ module }): Change => ({ module, change: "unfit", differences: [] }));
+  const unfit = modules.filter(isUnfit).map(({ module, seen }): Change => {
+    const locked = Object.hasOwn(before, module) ? before[module] : undefined;
+    const differences = locked === undefined || seen === undefined ? [] : differencesOf(locked, seen);
+    return { module, change: "unfit", differences };
+  });
   return { file, modules, entries, changes: [...compared, ...unfit], broken };
 }
 
@@ -149,7 +156,7 @@ function conclude(
   else if (accepted) for (const { file } of pending) say(`Wrote ${shownPath(file, console)}.`);
   else if (pending.length === 0) say("Everything is as it was locked.");
   else if (check) say("Something is different from what was locked.");
-  else say("Nothing was written. Once you agree: hookbox lock --yes");
+  else say("Nothing was written. Once you agree, run it again with --yes.");
 }
 
 function asData(reviews: readonly LockReview[], written: boolean): object {

@@ -5,18 +5,17 @@ import { createEngine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
-import { configFiles } from "../config-files.ts";
+import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
   summary: "answer one event: its payload on standard input, the agent's reply on standard output",
-  usage: `Usage: hookbox run [--config FILE]... [--event NAME] [--dialect NAME] [--json] < payload.json
+  usage: `Usage: hookbox run [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--json]
+                   < payload.json
 
-  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
-                    working directory and in the user's configuration folder
-  --format NAME     format of the --config files. Default: by name; hookbox where that says nothing
+${CONFIG_HELP}
   --dialect NAME    whose event it is, and whose reply is wanted. Default: claude-code
   --event NAME      the event, for payloads that do not name it
   --json            print the whole verdict instead of the agent's reply

@@ -10,11 +10,12 @@ export interface Difference {
 
 export interface Change {
   readonly module: string;
-  /** `unfit`: no review would let it be locked, so there is nothing to compare with. */
+  /** `unfit`: no review would let it be locked. */
   readonly change: "new" | "changed" | "removed" | "same" | "unfit";
   readonly differences: readonly Difference[];
 }
 
+/** One change for each module of either side, in the order of their names. Whether one is fit is not known here. */
 export function changesBetween(before: LockEntries, after: LockEntries): readonly Change[] {
   const modules = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   // A lock file may name anything, `toString` too.
@@ -30,7 +31,7 @@ function changeOf(module: string, before: LockEntry | undefined, after: LockEntr
   return { module, change: differences.length === 0 ? "same" : "changed", differences };
 }
 
-function differencesOf(before: LockEntry, after: LockEntry): readonly Difference[] {
+export function differencesOf(before: LockEntry, after: LockEntry): readonly Difference[] {
   const found: Difference[] = [];
   const compare = (what: string, old: unknown, current: unknown): void => {
     if (show(old) !== show(current)) found.push({ what, before: show(old), after: show(current) });

@@ -19,6 +19,7 @@ const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green
 
 const MAX_FAILED_FIXTURES = 5;
 
+/** The lines for one module: how it differs from what is locked, and, unless it is the same, what it is. */
 export function describeChange(change: Change, reviewed: ReviewedModule | undefined, paint: Paint): readonly string[] {
   const head = `${cleanLine(change.module, 200)}  ${paint(COLOURS[change.change], LABELS[change.change])}`;
   if (reviewed === undefined) {
@@ -75,6 +76,6 @@ function passes(fixtures: ReviewedModule["fixtures"]): string {
 function describeRule({ name, event, matcher, may, mode, place }: Rule): string {
   const where = place === undefined ? "" : ` (${formatPlace(place)})`;
   const answers = may.length === 0 ? "may say nothing" : `may ${may.join(", ")}`;
-  const watches = mode === "monitor" ? ", only watches" : "";
-  return clean(`used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${watches}`);
+  const monitor = mode === "monitor" ? ", monitor" : "";
+  return clean(`used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${monitor}`);
 }

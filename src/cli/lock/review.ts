@@ -5,6 +5,7 @@ import { loadConfig } from "../../config/load.ts";
 import { type LockEntry, lockKey } from "../../config/lockfile.ts";
 import { formatProblem, HookError, type Problem } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
+import { importName } from "../../executors/wasm/examination.ts";
 import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures.ts";
 import { type Inspection, inspectModule } from "../../executors/wasm/inspection.ts";
 import { readModule } from "../../executors/wasm/module-source.ts";
@@ -19,6 +20,8 @@ export interface ReviewedModule {
   readonly rules: readonly Rule[];
   /** What it would be locked as; `undefined` where it must not be. */
   readonly entry: LockEntry | undefined;
+  /** What it is, fit or not; `undefined` where it could not be read. */
+  readonly seen: LockEntry | undefined;
   readonly inspection: Inspection | undefined;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
   readonly fixtures: readonly FixtureResult[];
@@ -70,7 +73,7 @@ function refuseErrors(problems: readonly Problem[]): void {
 async function review(module: string, rules: readonly Rule[], executor: WasmExecutor): Promise<ReviewedModule> {
   const [rule] = rules;
   if (rule?.handler.type !== "wasm") throw new TypeError("a module that no rule uses");
-  const found = { module, rules, entry: undefined, fixtures: [] };
+  const found = { module, rules, entry: undefined, seen: undefined, fixtures: [] };
   const file = await readModule(rule.handler.module, rule.baseDir);
   if ("refused" in file) {
     return { ...found, inspection: undefined, problems: [file.refused] };
@@ -80,7 +83,8 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
   const [inspection] = inspections;
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
   const problems = inspections.flatMap((one) => one.problems);
-  if (problems.length > 0) return { ...found, inspection, problems };
+  const seen = entryOf(inspection, rules);
+  if (problems.length > 0) return { ...found, seen, inspection, problems };
   // What passes its tests has to be what was looked at, should the file change meanwhile.
   const looked: Rule = { ...rule, handler: { ...rule.handler, sha256: inspection.digest } };
   const fixtures = await runFixtures(executor, looked, inspection.manifest?.fixtures ?? []);
@@ -88,11 +92,12 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
   return failed > 0
     ? {
         ...found,
+        seen,
         inspection,
         fixtures,
         problems: [{ code: "HOOK_MODULE_FIXTURE", message: `fails ${failed} of its own ${fixtures.length} fixtures` }],
       }
-    : { ...found, inspection, fixtures, problems: [], entry: entryOf(inspection, rules) };
+    : { ...found, seen, inspection, fixtures, problems: [], entry: seen };
 }
 
 function termsOf(handler: Rule["handler"]): Parameters<typeof inspectModule>[1] {
@@ -110,7 +115,7 @@ function entryOf(
     bytes,
     capabilities,
     // A module may import the same function any number of times.
-    imports: [...new Set(imports.map(({ module, name }) => `${module} ${name}`))],
+    imports: [...new Set(imports.map(importName))],
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,

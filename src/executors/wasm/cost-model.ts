@@ -13,8 +13,9 @@ export const COST = {
   hostCall: 100,
   /** A bulk operation or a write into a table, even of nothing: it costs V8 some hundred nanoseconds. */
   bulk: 100,
-  /** Per unit of a bulk operation's length. Bytes are counted in eights. */
-  eightBytes: 1,
+  /** A bulk operation's length in bytes, halved so often: one unit for each eight. */
+  byteShift: 3,
+  /** Per entry of a table, and per page. */
   entry: 16,
   page: 8_192,
 } as const;

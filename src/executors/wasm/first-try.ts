@@ -15,7 +15,16 @@ let fuelLeft = 20_000_000;
  * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
  * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
  */
-export async function firstTry(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
+export function firstTry(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
+  // One after the other: what a guest calls is one host, and it has the state of one call.
+  const next = latest.then(() => tryOnce(task, setup)).catch(() => undefined);
+  latest = next;
+  return next;
+}
+
+let latest: Promise<unknown> = Promise.resolve();
+
+async function tryOnce(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
   if (fuelLeft < FUEL) return undefined;
   const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate);
   if (answer.kind !== "needs-setup") fuelLeft -= answer.usage.fuel;

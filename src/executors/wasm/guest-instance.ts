@@ -1,6 +1,6 @@
 import type { StateExports } from "./rewrite.ts";
 
-/** An instance and what it takes to make it as good as new. Runs in the worker thread. */
+/** An instance and what it takes to make it as good as new. Runs in the guest's thread. */
 export class GuestInstance {
   readonly exports: WebAssembly.Exports;
   readonly memory: WebAssembly.Memory | undefined;

@@ -19,7 +19,20 @@ const encoder = new TextEncoder();
 /** Links a module with the host's functions. */
 export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions) => Promise<WebAssembly.Instance>;
 
+let isRunning = false;
+
+/** Rejects while another call is being made: both would have one host, and each the other's answer. */
 export async function runGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
+  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
+  isRunning = true;
+  try {
+    return await callGuest(task, instantiate);
+  } finally {
+    isRunning = false;
+  }
+}
+
+async function callGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
   const { moduleKey, module } = setup;

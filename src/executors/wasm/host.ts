@@ -3,7 +3,7 @@ import type { Failure } from "../../outcome.ts";
 import { HOST_NAMESPACE, type HostFunctionName } from "./guest-abi.ts";
 
 /**
- * The guest ABI, host side: one call's memory, input, output and log. Runs in the worker thread.
+ * The guest ABI, host side: one call's memory, input, output and log. Runs in the guest's thread.
  *
  * Extism's own implementation makes a buffer for each block before it checks any limit, wraps handles after 32,767
  * blocks and ignores lengths; a hostile guest gets memory outside every cap that way. Here a call has one heap with a

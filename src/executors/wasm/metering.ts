@@ -12,8 +12,8 @@ import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "./nan.ts";
  * Fuel is taken where control can come back to: at each function's start for its straight-line part, and at each
  * turn of a loop for the loop's. Instructions whose work is in an operand pay for it first. Depth is handed down: a
  * function reads at its start how much there is, and leaves what remains of it before each call. Nothing has to be put
- * back after a call, since whoever calls next says it anew. The counters are globals behind all of the module's, which the original,
- * validated on its own before, has no index for.
+ * back after a call, since whoever calls next says it anew. The counters are globals behind all of the module's, which
+ * the original, validated on its own before, has no index for.
  */
 export interface Counters {
   readonly fuel: number;
@@ -177,7 +177,7 @@ function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: re
   const length = [CODE.localGet, ...scratch, CODE.i64ExtendI32Unsigned];
   const cost =
     unit === "bytes"
-      ? [...length, CODE.i64Const, ...signedLeb128(3), CODE.i64ShiftRightUnsigned]
+      ? [...length, CODE.i64Const, ...signedLeb128(COST.byteShift), CODE.i64ShiftRightUnsigned]
       : [...length, CODE.i64Const, ...signedLeb128(unit === "pages" ? COST.page : COST.entry), CODE.i64Multiply];
   return [
     CODE.localTee,

@@ -110,14 +110,12 @@ function sameSignature(actual: Signature | undefined, expected: Signature): bool
 export function checkEntryPoint(outline: ModuleOutline, name: string): void {
   const found = outline.exports.find((one) => one.name === name);
   if (found?.kind === "function" && sameSignature(found.signature, ENTRY_POINT)) return;
-  const is =
-    found === undefined
-      ? "is missing"
-      : `is ${found.kind === "function" ? formatSignature(found.signature) : `a ${found.kind}`}`;
+  const must = `it must be ${formatSignature(ENTRY_POINT)}`;
+  const what = found?.kind === "function" ? `as ${formatSignature(found.signature)}` : `as a ${found?.kind}`;
   throw new Refusal(
     "HOOK_MODULE_ABI",
     "unavailable",
-    `the export "${name}" must be ${formatSignature(ENTRY_POINT)}; it ${is}`,
+    found === undefined ? `has no export "${name}"; ${must}` : `exports "${name}" ${what}; ${must}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Failure } from "../../outcome.ts";
 const MAX_LOST_IN_A_ROW = 3;
 const PAUSE_MS = 60_000;
 
-interface Record {
+interface Losses {
   lost: number;
   until: number;
 }
@@ -14,7 +14,7 @@ interface Record {
  * that it does not take the threads from all others; then it has one more try.
  */
 export class Quarantine {
-  readonly #records = new Map<string, Record>();
+  readonly #records = new Map<string, Losses>();
   readonly #now: () => number;
 
   /** `now` in milliseconds, on a clock that never goes back. */

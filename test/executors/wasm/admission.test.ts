@@ -221,18 +221,22 @@ describe("code that would run before a call is refused as HOOK_MODULE_ABI:", () 
 
 describe("an entry point is refused as HOOK_MODULE_ABI when it", () => {
   test.each([
-    ["is missing", wat("(module)"), /"handle" must be \(\) -> i32; it is missing/],
-    ["is not exported", wat("(module (func $handle (result i32) (i32.const 0)))"), /is missing/],
-    ["is spelled differently", wat('(module (func (export "Handle") (result i32) (i32.const 0)))'), /is missing/],
-    ["is a memory", wat('(module (memory (export "handle") 1))'), /is a memory/],
-    ["is a global", wat('(module (global (export "handle") i32 (i32.const 0)))'), /is a global/],
+    ["is missing", wat("(module)"), /has no export "handle"; it must be \(\) -> i32/],
+    ["is not exported", wat("(module (func $handle (result i32) (i32.const 0)))"), /has no export "handle"/],
+    [
+      "is spelled differently",
+      wat('(module (func (export "Handle") (result i32) (i32.const 0)))'),
+      /has no export "handle"/,
+    ],
+    ["is a memory", wat('(module (memory (export "handle") 1))'), /as a memory/],
+    ["is a global", wat('(module (global (export "handle") i32 (i32.const 0)))'), /as a global/],
     [
       "takes a parameter",
       wat('(module (func (export "handle") (param i32) (result i32) (i32.const 0)))'),
-      /is \(i32\) -> i32/,
+      /as \(i32\) -> i32/,
     ],
-    ["returns nothing", wat('(module (func (export "handle")))'), /is \(\) -> nothing/],
-    ["returns an i64", wat('(module (func (export "handle") (result i64) (i64.const 0)))'), /is \(\) -> i64/],
+    ["returns nothing", wat('(module (func (export "handle")))'), /as \(\) -> nothing/],
+    ["returns an i64", wat('(module (func (export "handle") (result i64) (i64.const 0)))'), /as \(\) -> i64/],
     [
       "returns two values",
       wat('(module (func (export "handle") (result i32 i32) (i32.const 0) (i32.const 0)))'),
