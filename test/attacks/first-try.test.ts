@@ -3,7 +3,7 @@ import { admit } from "../../src/executors/wasm/admission.ts";
 import { DEFAULT_HOST_LIMITS } from "../../src/executors/wasm/host.ts";
 import type { GuestTask } from "../../src/executors/wasm/protocol.ts";
 import { admitted, MIB, terms } from "../executors/wasm/admission-terms.ts";
-import { guest } from "../helpers/guests.ts";
+import { guest, HANDLE, wat } from "../helpers/guests.ts";
 import { ATTACKS } from "./attacks.ts";
 import { moduleOf } from "./siege.ts";
 
@@ -37,6 +37,21 @@ const taskFor = (moduleKey: string): GuestTask => ({
   memoryBytes: 16 * MIB,
 });
 
+/** Answers with what its config says under "a". */
+const ANSWERS_ITS_CONFIG = wat(`(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+  (import "extism:host/env" "length" (func $length (param i64) (result i64)))
+  (import "extism:host/env" "config_get" (func $config (param i64) (result i64)))
+  (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+  (func (export "handle") (result i32)
+    (local $text i64)
+    (local.set $text (call $alloc (i64.const 1)))
+    (call $store (local.get $text) (i32.const 97))
+    (local.set $text (call $config (local.get $text)))
+    (call $output (local.get $text) (call $length (local.get $text)))
+    (i32.const 0)))`);
+
 describe("a first try", () => {
   test("of a guard that answers is its answer", async () => {
     const { key, module } = await admitted(guest("denies"));
@@ -49,6 +64,27 @@ describe("a first try", () => {
     const denying = await admitted(guest("denies"));
     for (let tries = 0; tries < 10; tries += 1) expect(await firstTry(taskFor(key), module)).toBeUndefined();
     expect(await firstTry(taskFor(denying.key), denying.module)).toBeUndefined();
+  });
+
+  test("has the host to itself: calls that are made side by side get their own config, and give their own answer", async () => {
+    const { key, module } = await admitted(ANSWERS_ITS_CONFIG);
+    const silent = await admitted(wat(`(module ${HANDLE})`));
+    const deny = '{"decision":"block"}';
+    const tries = [
+      firstTry({ ...taskFor(key), config: { a: deny } }, module),
+      firstTry({ ...taskFor(key), config: { a: "{}" } }, module),
+      firstTry(taskFor(silent.key), silent.module),
+    ];
+    const answers = (await Promise.all(tries)).map((answer) => (answer?.kind === "answered" ? answer.value : answer));
+    expect(answers).toEqual([{ decision: "block" }, {}, undefined]);
+  });
+
+  test("is not made beside so many others that they take more fuel together than one after the other", async () => {
+    const { key, module } = await admitted(guest("allows-then-loops-for-ever"));
+    const denying = await admitted(guest("denies"));
+    const tries = Array.from({ length: 10 }, () => firstTry(taskFor(key), module));
+    const last = firstTry(taskFor(denying.key), denying.module);
+    expect(await Promise.all([...tries, last])).toEqual(new Array(11).fill(undefined));
   });
 
   const runnable = ATTACKS.filter(({ ends }) => !("code" in ends));

@@ -15,7 +15,19 @@ let fuelLeft = 20_000_000;
  * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
  * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
  */
-export async function firstTry(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+export function firstTry(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+  const turn = lastTurn.then(() => tryOnce(task, module));
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}
+
+/**
+ * Rules run side by side, and there is one host for all guests of a thread: a second call that begins while the first
+ * one is being linked would give it another rule's `config`, and take its answer.
+ */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+async function tryOnce(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
   if (fuelLeft < FUEL) return undefined;
   const answer = await runGuest({ ...task, module, fuel: Math.min(task.fuel, FUEL) }, instantiate);
   if (answer.kind !== "needs-module") fuelLeft -= answer.usage.fuel;
