@@ -93,8 +93,8 @@ export interface ModuleMemory {
 }
 
 /**
- * `file` must have passed `WebAssembly.validate`. Throws on what cannot be followed, and `RefusedOperator` for
- * instructions outside of the allow-list.
+ * Throws on what cannot be followed, `TooLarge`, and `RefusedOperator` for instructions outside of the allow-list. What
+ * it says of a module that is not valid means nothing.
  */
 export function readModule(file: Uint8Array): ModuleBinary {
   const { outline, readCode } = openModule(file);
