@@ -1,21 +1,22 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { admit } from "../../src/executors/wasm/admission.ts";
 import { DEFAULT_HOST_LIMITS } from "../../src/executors/wasm/host.ts";
-import type { GuestTask } from "../../src/executors/wasm/protocol.ts";
+import type { GuestModule, GuestTask } from "../../src/executors/wasm/protocol.ts";
 import { admitted, MIB, terms } from "../executors/wasm/admission-terms.ts";
-import { guest, HANDLE, wat } from "../helpers/guests.ts";
+import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
 import { ATTACKS } from "./attacks.ts";
 import { moduleOf } from "./siege.ts";
 
 /** The same attacks on a process that serves one event, which tries each guard in its own thread first. */
 
 type FirstTry = typeof import("../../src/executors/wasm/first-try.ts");
-let firstTry: FirstTry["firstTry"];
+let firstTry: (task: GuestTask, module: GuestModule, signal?: AbortSignal) => ReturnType<FirstTry["firstTry"]>;
 
 // As a new process has it: the fuel of all tries together, the host, no instance.
 beforeEach(async () => {
   vi.resetModules();
-  ({ firstTry } = await import("../../src/executors/wasm/first-try.ts"));
+  const fresh: FirstTry = await import("../../src/executors/wasm/first-try.ts");
+  firstTry = (task, module, signal = new AbortController().signal) => fresh.firstTry(task, module, signal);
 });
 
 const INPUT = JSON.stringify({
@@ -85,6 +86,14 @@ describe("a first try", () => {
     const tries = Array.from({ length: 10 }, () => firstTry(taskFor(key), module));
     const last = firstTry(taskFor(denying.key), denying.module);
     expect(await Promise.all([...tries, last])).toEqual(new Array(11).fill(undefined));
+  });
+
+  test("is not made once its time is up, or of a module that takes long to compile", async () => {
+    const { key, module } = await admitted(guest("denies"));
+    expect(await firstTry(taskFor(key), module, AbortSignal.abort())).toBeUndefined();
+    const long = await admitted(withManifest(guest("denies"), "x".repeat(600_000), "padding"));
+    expect(await firstTry(taskFor(long.key), long.module)).toBeUndefined();
+    expect(await firstTry(taskFor(key), module)).toMatchObject({ kind: "answered" });
   });
 
   const runnable = ATTACKS.filter(({ ends }) => !("code" in ends));

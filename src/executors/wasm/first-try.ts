@@ -5,6 +5,9 @@ import type { GuestAnswer, GuestModule, GuestTask } from "./protocol.ts";
 /** Some milliseconds of the dearest work there is: nothing but fuel ends a guest in this thread. */
 const FUEL = 2_000_000;
 
+/** V8 compiles a function when it is first called, and takes a second over four megabytes that are made for it. */
+const MAX_BYTES = 524_288;
+
 /** Of all tries together: many rules that each take a little would take a deadline, too. */
 let fuelLeft = 20_000_000;
 
@@ -15,8 +18,8 @@ let fuelLeft = 20_000_000;
  * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
  * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
  */
-export function firstTry(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
-  const turn = lastTurn.then(() => tryOnce(task, module));
+export function firstTry(task: GuestTask, module: GuestModule, signal: AbortSignal): Promise<GuestAnswer | undefined> {
+  const turn = lastTurn.then(() => (signal.aborted ? undefined : tryOnce(task, module)));
   lastTurn = turn.catch(() => undefined);
   return turn;
 }
@@ -28,7 +31,7 @@ export function firstTry(task: GuestTask, module: GuestModule): Promise<GuestAns
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 async function tryOnce(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
-  if (fuelLeft < FUEL) return undefined;
+  if (module.bytes > MAX_BYTES || fuelLeft < FUEL) return undefined;
   const answer = await runGuest({ ...task, module, fuel: Math.min(task.fuel, FUEL) }, instantiate);
   if (answer.kind !== "needs-module") fuelLeft -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;

@@ -24,6 +24,8 @@ export interface GuestTask {
 export interface GuestModule {
   readonly compiled: WebAssembly.Module;
   readonly state: StateExports;
+  /** How long the compiled bytes were. */
+  readonly bytes: number;
 }
 
 export interface GuestUsage {

@@ -124,7 +124,8 @@ export class WasmExecutor implements Executor {
       depth: rule.handler.limits.depth,
       memoryBytes: admitted.memoryBytes,
     };
-    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, admitted.module) : undefined;
+    const first =
+      this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, admitted.module, signal) : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal);
@@ -133,9 +134,9 @@ export class WasmExecutor implements Executor {
     return pool.run({ ...task, module: admitted.module }, signal);
   }
 
-  async #tryHere(task: GuestTask, module: GuestModule): Promise<GuestAnswer | undefined> {
+  async #tryHere(task: GuestTask, module: GuestModule, signal: AbortSignal): Promise<GuestAnswer | undefined> {
     const { firstTry } = await import("./first-try.ts");
-    return firstTry(task, module);
+    return firstTry(task, module, signal);
   }
 
   #startPool(): Promise<GuestPool> {
