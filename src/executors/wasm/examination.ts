@@ -84,7 +84,7 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   attempt(() => checkEntryPoint(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));
   if (binary !== undefined) attempt(() => checkSizes(binary));
-  const manifest = await readManifest(file, outline.sections);
+  const manifest = await readManifest(file, outline.sections).catch(unreadable);
   if (manifest?.ok === false) problems.push(manifest);
   return { ...found, outline, binary, manifest: manifest?.ok === true ? manifest.manifest : undefined };
 }
