@@ -97,6 +97,7 @@ each(
   has-a-million-elements nests-100000-blocks nests-loops-over-locals nests-loops-over-operands nests-loops
   branches-by-huge-tables branches-over-many-locals has-50000-functions-with-50000-locals
   has-blocks-of-a-thousand-values has-blocks-of-a-thousand-values-behind-a-return
+  has-7000-types-of-a-thousand-values has-two-million-sections
   calls-with-a-thousand-values-behind-a-return returns-a-thousand-values-again-and-again`,
 );
 each({ kind: "memory", code: "HOOK_MODULE_INVALID" }, "shares-its-memory");

@@ -135,6 +135,9 @@ export const MADE_MODULES: Readonly<Record<string, () => Bytes>> = {
       section(3, Buffer.from([1, 0])),
       section(10, Buffer.from([1, 2, 0, END])),
     ),
+  "has-7000-types-of-a-thousand-values": () =>
+    module(section(1, vector(7_000, 0x60, ...vector(1_000, 0x7f), 0)), section(10, Buffer.from([0]))),
+  "has-two-million-sections": () => Uint8Array.from(Buffer.concat([idle, repeated(2_000_000, 0, 1, 0)])),
   "has-10000-globals": () => moduleWith("(global (mut i32) (i32.const 0))".repeat(10_000)),
   "has-a-million-elements": () =>
     module(

@@ -212,6 +212,8 @@ test("a vector constant whose bytes look like a number without an end is read", 
 /** V8 would take seconds, and gigabytes, to validate one of these; and nothing ends it meanwhile. */
 test.each([
   "has-50000-functions-with-50000-locals",
+  "has-7000-types-of-a-thousand-values",
+  "has-two-million-sections",
   "has-blocks-of-a-thousand-values",
   "has-blocks-of-a-thousand-values-behind-a-return",
   "calls-with-a-thousand-values-behind-a-return",
