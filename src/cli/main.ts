@@ -101,6 +101,9 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+// Should the process end before it has said anything, that must not be read as consent.
+process.exitCode = EXIT.refused;
+
 let endForGood = false;
 let defectExitCode: number = EXIT.refused;
 
@@ -161,9 +164,9 @@ async function runToEnd(): Promise<number> {
   }
   await flushed(process.stdout);
   if (undelivered !== undefined && process.argv[2] === "run") {
-    // No reply is consent. Exit code 2 with a reason is not.
+    // No reply is consent. Exit code 2 with a reason is not; where a block makes the agent go on, it would be one.
     terminal.writeError(`hookbox: the reply could not be written: ${undelivered.message}\n`);
-    exitCode = EXIT.refused;
+    exitCode = defectExitCode;
   }
   await flushed(process.stderr);
   return exitCode;

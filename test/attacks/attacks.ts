@@ -95,7 +95,10 @@ each(
   `starts-with-a-large-memory starts-with-all-memory-there-is starts-with-a-large-table has-many-tables
   is-longer-than-any-guard has-900000-functions has-60000-functions has-50000-locals has-200000-types has-10000-globals
   has-a-million-elements nests-100000-blocks nests-loops-over-locals nests-loops-over-operands nests-loops
-  branches-by-huge-tables branches-over-many-locals`,
+  branches-by-huge-tables branches-over-many-locals has-50000-functions-with-50000-locals
+  has-blocks-of-a-thousand-values has-blocks-of-a-thousand-values-behind-a-return
+  has-7000-types-of-a-thousand-values has-two-million-sections
+  calls-with-a-thousand-values-behind-a-return returns-a-thousand-values-again-and-again`,
 );
 each({ kind: "memory", code: "HOOK_MODULE_INVALID" }, "shares-its-memory");
 each(

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type AdmittedModule, admit } from "../../src/executors/wasm/admission.ts";
+import type { GuestSetup } from "../../src/executors/wasm/protocol.ts";
 import { admitted, terms } from "../executors/wasm/admission-terms.ts";
 import { guestTask } from "../executors/wasm/guest-task.ts";
-import { guest } from "../helpers/guests.ts";
+import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
 import { ATTACKS } from "./attacks.ts";
 import { moduleOf } from "./siege.ts";
 
@@ -24,11 +25,34 @@ const INPUT = JSON.stringify({
   tool_input: { command: "ls" },
 });
 
-const tryOnce = (admission: AdmittedModule): ReturnType<FirstTry["firstTry"]> => {
+interface Try {
+  readonly signal?: AbortSignal;
+  readonly config?: GuestSetup["config"];
+}
+
+const tryOnce = (
+  admission: AdmittedModule,
+  { signal = new AbortController().signal, config = {} }: Try = {},
+): ReturnType<FirstTry["firstTry"]> => {
   const { setup, ...task } = guestTask(admission, { input: INPUT });
   if (setup === undefined) throw new Error("a task without its setup");
-  return firstTry({ ...task, setup: undefined }, setup);
+  return firstTry({ ...task, setup: undefined }, { ...setup, config }, signal);
 };
+
+/** Answers with what its config says under "a". */
+const ANSWERS_ITS_CONFIG = wat(`(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+  (import "extism:host/env" "length" (func $length (param i64) (result i64)))
+  (import "extism:host/env" "config_get" (func $config (param i64) (result i64)))
+  (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+  (func (export "handle") (result i32)
+    (local $text i64)
+    (local.set $text (call $alloc (i64.const 1)))
+    (call $store (local.get $text) (i32.const 97))
+    (local.set $text (call $config (local.get $text)))
+    (call $output (local.get $text) (call $length (local.get $text)))
+    (i32.const 0)))`);
 
 describe("a first try", () => {
   test("of a guard that answers is its answer", async () => {
@@ -42,19 +66,32 @@ describe("a first try", () => {
     expect(await tryOnce(await admitted(guest("denies")))).toBeUndefined();
   });
 
-  test("of several guards at once gives each its own answer", async () => {
-    const silent = await admitted(guest("says-nothing"));
-    const denying = await admitted(guest("denies"));
-    const answers = await Promise.all([tryOnce(denying), tryOnce(silent), tryOnce(denying), tryOnce(silent)]);
-    expect(answers).toMatchObject([{ kind: "answered" }, undefined, { kind: "answered" }, undefined]);
+  test("has the host to itself: calls that are made side by side get their own config, and give their own answer", async () => {
+    const answering = await admitted(ANSWERS_ITS_CONFIG);
+    const silent = await admitted(wat(`(module ${HANDLE})`));
+    const tries = [
+      tryOnce(answering, { config: { a: '{"decision":"block"}' } }),
+      tryOnce(answering, { config: { a: "{}" } }),
+      tryOnce(silent),
+    ];
+    const answers = (await Promise.all(tries)).map((answer) => (answer?.kind === "answered" ? answer.text : answer));
+    expect(answers).toEqual(['{"decision":"block"}', "{}", undefined]);
   });
 
-  test("is counted before it is made, so that many at once have no more fuel together than many in a row", async () => {
+  test("is not made beside so many others that they take more fuel together than one after the other", async () => {
     const looping = await admitted(guest("allows-then-loops-for-ever"));
     const denying = await admitted(guest("denies"));
     const tries = Array.from({ length: 10 }, () => tryOnce(looping));
-    expect(await tryOnce(denying)).toBeUndefined();
-    await Promise.all(tries);
+    expect(await Promise.all([...tries, tryOnce(denying)])).toEqual(new Array(11).fill(undefined));
+  });
+
+  test("is not made once its time is up, or of a module that takes long to compile", async () => {
+    const denying = await admitted(guest("denies"));
+    expect(await tryOnce(denying, { signal: AbortSignal.abort() })).toBeUndefined();
+    expect(
+      await tryOnce(await admitted(withManifest(guest("denies"), "x".repeat(600_000), "padding"))),
+    ).toBeUndefined();
+    expect(await tryOnce(denying)).toMatchObject({ kind: "answered" });
   });
 
   const runnable = ATTACKS.filter(({ ends }) => !("code" in ends));

@@ -35,6 +35,24 @@ function withFunctions(count: number): Bytes {
   return module(HANDLE_TYPE, section(3, vector(count, 0)), HANDLE_EXPORT, section(10, bodies));
 }
 
+/** Functions 1 and 2 take and give a thousand values; the code is the second one's, with as many on its stack. */
+function manyValues(...code: Uint8Array[]): Bytes {
+  const values = vector(1_000, 0x7f);
+  const types = Buffer.concat([Buffer.from([2, 0x60, 0, 1, 0x7f, 0x60]), values, values]);
+  const locals = Array.from({ length: 1_000 }, (_, index) => [0x20, ...leb128(index)]).flat();
+  const bodies = [
+    [0, 0x41, 0, END],
+    [0, 0, END],
+    [0, ...locals, ...Buffer.concat(code), END],
+  ].map((body) => Buffer.from([...leb128(body.length), ...body]));
+  return module(
+    section(1, types),
+    section(3, Buffer.from([3, 0, 1, 1])),
+    HANDLE_EXPORT,
+    section(10, Buffer.concat([Buffer.from([3]), ...bodies])),
+  );
+}
+
 const LOOP = [0x03, 0x40];
 const BLOCK = [0x02, 0x40];
 const END = 0x0b;
@@ -97,6 +115,18 @@ export const MADE_MODULES: Readonly<Record<string, () => Bytes>> = {
   "has-900000-functions": () => withFunctions(900_000),
   "has-60000-functions": () => withFunctions(60_000),
   "has-50000-locals": () => withCode(50_000),
+  // Eight megabytes of these cost the validator half a minute.
+  "has-50000-functions-with-50000-locals": () => {
+    const bodies = vector(50_000, 8, 1, ...leb128(50_000), 0x7f, 0x41, 0, END);
+    return module(HANDLE_TYPE, section(3, vector(50_000, 0)), HANDLE_EXPORT, section(10, bodies));
+  },
+  // And a megabyte of these all of the memory.
+  "has-blocks-of-a-thousand-values": () => manyValues(repeated(100_000, 0x02, 1, END)),
+  "has-blocks-of-a-thousand-values-behind-a-return": () =>
+    manyValues(Buffer.from([0x0f]), repeated(50_000, 0x02, 1, END, 0x0f)),
+  "calls-with-a-thousand-values-behind-a-return": () =>
+    manyValues(Buffer.from([0x0f]), repeated(100_000, 0x10, 1, 0x0f)),
+  "returns-a-thousand-values-again-and-again": () => manyValues(repeated(1_000_000, 0x0f)),
   "has-locals-that-do-not-add-up": () =>
     withCode(0, Buffer.alloc(0)).fill(0xff, at(10, withCode(0)).content + 2, at(10, withCode(0)).content + 3),
   "has-200000-types": () =>
@@ -105,6 +135,9 @@ export const MADE_MODULES: Readonly<Record<string, () => Bytes>> = {
       section(3, Buffer.from([1, 0])),
       section(10, Buffer.from([1, 2, 0, END])),
     ),
+  "has-7000-types-of-a-thousand-values": () =>
+    module(section(1, vector(7_000, 0x60, ...vector(1_000, 0x7f), 0)), section(10, Buffer.from([0]))),
+  "has-two-million-sections": () => Uint8Array.from(Buffer.concat([idle, repeated(2_000_000, 0, 1, 0)])),
   "has-10000-globals": () => moduleWith("(global (mut i32) (i32.const 0))".repeat(10_000)),
   "has-a-million-elements": () =>
     module(

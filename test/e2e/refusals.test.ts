@@ -128,6 +128,13 @@ describe("hookbox run never lets a gate go by accident", () => {
     expect(result.stderr).toMatch(/could not be written/);
   });
 
+  test("when its reply cannot be written, and keeps no agent going that wants to stop", async () => {
+    const config = project().configure("Stop", GUARD);
+    const result = await shell(`"$NODE" "$MAIN" run --json --config "${config}" > /dev/full`, stopCall);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toMatch(/could not be written/);
+  });
+
   // Node's own answer to an error that nobody catches is exit code 1, which agents take for consent.
   test.each([
     ["PreToolUse", bashCall("ls"), 2],

@@ -81,6 +81,7 @@ export interface CodeOptions {
  */
 const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
+const MAX_LOCALS = 2_000;
 
 /**
  * V8 looks at every local and operand of a function wherever control forks, joins or leaves the code, and keeps a copy
@@ -110,7 +111,7 @@ export interface Code {
   readonly lastingOperator: string | undefined;
 }
 
-/** Reads the code section whose content starts at `content`. Throws `RefusedOperator`. */
+/** Reads the code section whose content starts at `content`, valid or not. Throws `RefusedOperator` and `TooLarge`. */
 export function readCode(bytes: Uint8Array, content: number, end: number, options: CodeOptions): Code {
   if (end - content > MAX_CODE_BYTES) throw new TooLarge("bytes of code", end - content, MAX_CODE_BYTES);
   const cursor = new Cursor(bytes, content);
@@ -181,6 +182,8 @@ class BodyReader {
       localSlots += count * (type === VECTOR ? 2 : 1);
     }
     const code = cursor.at;
+    // V8 makes room for each of them even to validate the function, and eight bytes are enough to declare them.
+    if (locals > MAX_LOCALS) throw new TooLarge("locals in a function", locals, MAX_LOCALS);
     this.#values += locals;
     this.#blocks.push(this.#openRegion(code));
     while (cursor.at < end) this.#take(cursor.operator());
@@ -238,10 +241,14 @@ class BodyReader {
     }
   }
 
-  #weigh({ code, index }: Operator): void {
+  #weigh(operator: Operator): void {
+    const { code, index } = operator;
     if (WEIGHED[denseCode(code)] !== 1) return;
-    const values = WEIGHT.place + this.#values + this.#stack.height;
-    if (code === OPERATOR.loop) this.weight += (values + this.#openLoops) * WEIGHT.loop;
+    const handled = this.#stack.handledBy(operator, this.#bytes);
+    const values = WEIGHT.place + this.#values + this.#stack.height + handled;
+    // It leaves nothing behind that would have to be kept.
+    if (code === OPERATOR.return) this.weight += handled;
+    else if (code === OPERATOR.loop) this.weight += (values + this.#openLoops) * WEIGHT.loop;
     else this.weight += values * (code === OPERATOR.br_table ? index + 1 : 1);
     if (this.weight > MAX_WEIGHT_OF_FUNCTION) throw tooHeavy("a function", this.weight, MAX_WEIGHT_OF_FUNCTION);
   }
@@ -272,6 +279,7 @@ for (const code of [
   OPERATOR.br,
   OPERATOR.br_if,
   OPERATOR.br_table,
+  OPERATOR.return,
   OPERATOR.call,
   OPERATOR.call_indirect,
   OPERATOR.table_get,

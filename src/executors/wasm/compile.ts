@@ -8,7 +8,13 @@ export async function compile({ digest, bytes, state, memoryPages }: AdmittedCod
     // Validates once more: what the rewrite has made of a module must be one, too.
     const compiled = await WebAssembly.compile(bytes);
     const key = `${digest}:${memoryPages}`;
-    return { ok: true, key, digest, module: { compiled, state }, memoryBytes: memoryPages * PAGE_BYTES };
+    return {
+      ok: true,
+      key,
+      digest,
+      module: { compiled, state, bytes: bytes.byteLength },
+      memoryBytes: memoryPages * PAGE_BYTES,
+    };
   } catch (error) {
     return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be compiled: ${describeThrown(error)}`);
   }

@@ -62,16 +62,18 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   attempt(() => checkSize(file.byteLength));
   attempt(() => checkDigest(digest, terms.sha256));
   if (file.byteLength > MAX_MODULE_BYTES) return nothing;
+  // Before V8 sees any of it: a megabyte that is made for that costs its validator a minute or all of the memory, and
+  // no deadline reaches it there. Nothing is validated that we could not read to its end.
+  const opened = attempt(() => openModule(file));
+  const code = attempt(() => opened?.readCode());
   // Before the rewrite: an index that only resolves once our globals are in would be a way to refuel.
-  const isValid = WebAssembly.validate(file);
-  if (!isValid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", "is not a valid WebAssembly module"));
-  const opened = isValid ? attempt(() => openModule(file)) : undefined;
-  if (opened === undefined) {
+  const isInvalid = code !== undefined && !WebAssembly.validate(file);
+  if (isInvalid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", NOT_VALID));
+  if (opened === undefined || isInvalid) {
     attempt(() => checkLock(digest, [], terms.locked));
     return nothing;
   }
   const { outline } = opened;
-  const code = attempt(() => opened.readCode());
   const binary = code === undefined ? undefined : { ...outline, ...code };
   attempt(() => checkLock(digest, outline.imports.map(importName), terms.locked));
   attempt(() => checkStart(outline));
@@ -82,10 +84,12 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   attempt(() => checkEntryPoint(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));
   if (binary !== undefined) attempt(() => checkSizes(binary));
-  const manifest = await readManifest(file, outline.sections);
+  const manifest = await readManifest(file, outline.sections).catch(unreadable);
   if (manifest?.ok === false) problems.push(manifest);
   return { ...found, outline, binary, manifest: manifest?.ok === true ? manifest.manifest : undefined };
 }
+
+const NOT_VALID = "is not a valid WebAssembly module";
 
 export function importName({ module, name }: { readonly module: string; readonly name: string }): string {
   return `${module} ${name}`;
@@ -104,5 +108,9 @@ function unreadable(error: unknown): RefusedModule {
   if (error instanceof TooLarge) {
     return refusedModule("HOOK_MODULE_LIMIT", "memory", error.message, { limit: error.limit, value: error.value });
   }
-  return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be read: ${describeThrown(error)}`);
+  return refusedModule(
+    "HOOK_MODULE_INVALID",
+    "unavailable",
+    `${NOT_VALID}, or cannot be read: ${describeThrown(error)}`,
+  );
 }

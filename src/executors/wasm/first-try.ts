@@ -1,9 +1,13 @@
+import type { StopSignal } from "../stop-signal.ts";
 import { runGuest } from "./guest-run.ts";
 import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
 /** Some milliseconds of the dearest work there is: nothing but fuel ends a guest in this thread. */
 const FUEL = 2_000_000;
+
+/** V8 compiles a function when it is first called, and takes a second over four megabytes that are made for it. */
+const MAX_BYTES = 524_288;
 
 /** Of all tries together: many rules that each take a little would take a deadline, too. */
 let fuelLeft = 20_000_000;
@@ -15,17 +19,20 @@ let fuelLeft = 20_000_000;
  * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
  * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
  */
-export function firstTry(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
-  // One after the other: what a guest calls is one host, and it has the state of one call.
-  const next = latest.then(() => tryOnce(task, setup)).catch(() => undefined);
-  latest = next;
-  return next;
+export function firstTry(task: GuestTask, setup: GuestSetup, signal: StopSignal): Promise<GuestAnswer | undefined> {
+  const turn = lastTurn.then(() => (signal.aborted ? undefined : tryOnce(task, setup))).catch(() => undefined);
+  lastTurn = turn;
+  return turn;
 }
 
-let latest: Promise<unknown> = Promise.resolve();
+/**
+ * Rules run side by side, and there is one host for all guests of a thread: a second call that begins while the first
+ * one is being linked would give it another rule's `config`, and take its answer.
+ */
+let lastTurn: Promise<unknown> = Promise.resolve();
 
 async function tryOnce(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
-  if (fuelLeft < FUEL) return undefined;
+  if (setup.module.bytes > MAX_BYTES || fuelLeft < FUEL) return undefined;
   const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate);
   if (answer.kind !== "needs-setup") fuelLeft -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;

@@ -93,8 +93,8 @@ export interface ModuleMemory {
 }
 
 /**
- * `file` must have passed `WebAssembly.validate`. Throws on what cannot be followed, and `RefusedOperator` for
- * instructions outside of the allow-list.
+ * Throws on what cannot be followed, `TooLarge`, and `RefusedOperator` for instructions outside of the allow-list. What
+ * it says of a module that is not valid means nothing.
  */
 export function readModule(file: Uint8Array): ModuleBinary {
   const { outline, readCode } = openModule(file);
@@ -193,6 +193,8 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
     } else if (reader.state === READER_STATE.END_SECTION) {
       const cursor = new Cursor(bytes, start + 1);
       cursor.leb();
+      if (entries.sections.length >= MAX_SECTIONS)
+        throw new TooLarge("sections, or more", MAX_SECTIONS + 1, MAX_SECTIONS);
       entries.sections.push({ id, start, content: cursor.at, end: reader.position });
       start = reader.position;
     } else ENTRY_READERS[reader.state]?.(entries, reader.result, { bytes, sectionStart: start });
@@ -205,6 +207,9 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
 /** Entries of one section, and bytes of element segments, whose entries are not counted by their section. */
 const MAX_ENTRIES = 100_000;
 const MAX_ELEMENT_BYTES = 262_144;
+/** Custom ones take three bytes each, and parameters and results of types one. */
+const MAX_SECTIONS = 1_000;
+const MAX_TYPE_VALUES = 100_000;
 
 const SECTION_ENTRIES: Readonly<Record<number, string>> = {
   [SECTION.type]: "types",
@@ -225,19 +230,27 @@ function checkSection(bytes: Uint8Array, id: number, start: number, content: num
   const cursor = new Cursor(bytes, content);
   const count = cursor.leb();
   if (count > MAX_ENTRIES) throw new TooLarge(SECTION_ENTRIES[id] ?? "entries", count, MAX_ENTRIES);
-  if (id === SECTION.type) for (let index = 0; index < count; index++) checkType(cursor);
+  if (id !== SECTION.type) return;
+  let values = 0;
+  for (let index = 0; index < count; index++) {
+    values += checkType(cursor);
+    if (values > MAX_TYPE_VALUES) throw new TooLarge("values in types, or more", values, MAX_TYPE_VALUES);
+  }
 }
 
-/** A plain function of plain values: newer Nodes know groups, subtypes, structures and more kinds of references. */
-function checkType(cursor: Cursor): void {
+/** A plain function of plain values: newer Nodes know groups, subtypes, structures and more kinds of references. Says how many. */
+function checkType(cursor: Cursor): number {
   const form = cursor.byte();
   if (form !== FUNCTION) throw new RefusedFeature(`a type of the form 0x${form.toString(16)}`);
+  let values = 0;
   for (const _ of ["parameters", "results"]) {
     for (let left = cursor.leb(); left > 0; left--) {
+      values += 1;
       const type = cursor.byte();
       if (!VALUE_TYPES.has(type)) throw new RefusedFeature(`a value of the type 0x${type.toString(16)}`);
     }
   }
+  return values;
 }
 
 const FUNCTION = 0x60;

@@ -61,7 +61,6 @@ export function checkLock(digest: string, imports: readonly string[], locked: Wa
 const MAX_TABLES = 4;
 export const MAX_TABLE_ENTRIES = 10_000;
 const MAX_FUNCTIONS = 50_000;
-const MAX_LOCALS = 2_000;
 const MAX_GLOBALS = 1_000;
 
 export function checkSizes(binary: ModuleBinary): void {
@@ -70,7 +69,6 @@ export function checkSizes(binary: ModuleBinary): void {
     ["tables", binary.tables.length, MAX_TABLES],
     ["entries in a table", largest(binary.tables.map((table) => table.initial)), MAX_TABLE_ENTRIES],
     ["functions", binary.bodies.length, MAX_FUNCTIONS],
-    ["locals in a function", largest(binary.bodies.map((body) => body.locals)), MAX_LOCALS],
     ["globals", binary.globals, MAX_GLOBALS],
   ];
   for (const [what, value, limit] of sizes) {

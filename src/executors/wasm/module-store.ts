@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { Rule } from "../../rule.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import type { Admission, AdmittedCode } from "./admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "./admitted-file.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
@@ -20,6 +21,7 @@ export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
   readonly #known = new WeakMap<WasmRule, Admission>();
   readonly #cache: CacheFolder | undefined;
+  #lastTurn: Promise<void> = Promise.resolve();
 
   /** `cacheDir`: where admitted modules are kept for the next process. Default: nowhere. */
   constructor(cacheDir: string | false = false) {
@@ -34,8 +36,9 @@ export class ModuleStore {
     return this.#known.get(rule);
   }
 
-  async get(rule: WasmRule): Promise<Admission> {
-    const admission = await this.#admit(rule);
+  /** Rejects when `signal` has fired before the module's turn came. */
+  async get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
+    const admission = await this.#admit(rule, signal);
     this.#known.set(rule, admission);
     return admission;
   }
@@ -45,7 +48,7 @@ export class ModuleStore {
     await this.#cache?.settled();
   }
 
-  #admit(rule: WasmRule): Promise<Admission> {
+  #admit(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
     const { module, sha256: pin, function: name, limits, locked } = rule.handler;
     const key = JSON.stringify([
       module,
@@ -57,44 +60,66 @@ export class ModuleStore {
     ]);
     let admission = this.#admissions.get(key);
     if (admission === undefined) {
-      admission = this.#load(rule);
+      admission = this.#load(rule, signal);
       this.#admissions.set(key, admission);
+      admission.catch(() => this.#admissions.delete(key));
     }
     return admission;
   }
 
-  async #load(rule: WasmRule): Promise<Admission> {
-    const code = await this.#code(rule);
+  /**
+   * One after the other, with a breath between: to examine a module keeps the thread busy that has to hear of
+   * deadlines.
+   */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#lastTurn.then(breath).then(work);
+    this.#lastTurn = turn.then(breath, breath);
+    return turn;
+  }
+
+  async #load(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
+    const code = await this.#code(rule, signal);
     return code.ok ? compile(code) : code;
   }
 
-  async #code({ handler, baseDir }: WasmRule): Promise<AdmittedCode | RefusedModule> {
+  async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<AdmittedCode | RefusedModule> {
     const { module, sha256: pin, function: name, limits, locked } = handler;
     const source = locateModule(module, baseDir);
     if ("ok" in source) return source;
     const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked };
     const { path, builtin } = source;
-    if (builtin === undefined) return this.#read(path, module, terms);
+    if (builtin === undefined) return this.#read(path, module, terms, signal);
     // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
     const flaw = flawOf(builtin.sha256, [], { ...terms, locked: undefined });
     if (flaw !== undefined) return flaw;
     const ready = await admittedAtBuild(builtin, terms);
-    return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 });
+    return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 }, signal);
   }
 
-  async #read(path: string, name: string, terms: AdmissionTerms): Promise<AdmittedCode | RefusedModule> {
+  async #read(
+    path: string,
+    name: string,
+    terms: AdmissionTerms,
+    signal: StopSignal | undefined,
+  ): Promise<AdmittedCode | RefusedModule> {
     const file = await readModuleFile(path, name);
     if ("refused" in file) return file.refused;
     const key = [sha256(file.bytes), terms.function, terms.memoryBytes, COST_MODEL_VERSION];
     const cached = await this.#cache?.get(key);
     const known = cached === undefined ? undefined : decodeAdmitted(cached);
     if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
-    const { admitCode } = await import("./admission.ts");
-    const code = await admitCode(file.bytes, terms);
+    const code = await this.#inTurn(async () => {
+      if (signal?.aborted === true) throw new Error("no time was left to examine the module");
+      const { admitCode } = await import("./admission.ts");
+      return admitCode(file.bytes, terms);
+    });
     if (code.ok) void this.#cache?.put(key, encodeAdmitted(code));
     return code;
   }
 }
+
+/** The event loop has seen to its timers. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What a rule asks of a module beyond what admission has found out about it once and for all. */
 function flawOf(digest: string, imports: readonly string[], terms: AdmissionTerms): RefusedModule | undefined {

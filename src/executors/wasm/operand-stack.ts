@@ -100,6 +100,26 @@ export class OperandStack {
     }
   }
 
+  /**
+   * Values that a compiler looks at one by one for the instruction: behind a branch that is always taken they are only
+   * taken for there, and the stack does not tell.
+   */
+  handledBy(operator: Operator, bytes: Uint8Array): number {
+    const { code, start, end, index } = operator;
+    switch (code) {
+      case OPERATOR.block:
+      case OPERATOR.loop:
+      case OPERATOR.if:
+        return sum(this.#blockType(bytes.subarray(start + 1, end), index));
+      case OPERATOR.call:
+        return sum(this.#arities.ofFunction(index));
+      case OPERATOR.call_indirect:
+        return sum(this.#arities.ofType(index));
+      default:
+        return this.carriedBy(operator, bytes);
+    }
+  }
+
   get #frame(): Frame {
     const frame = this.#frames.at(-1);
     if (frame === undefined) throw new Error("an instruction behind the end of its function");
@@ -160,6 +180,10 @@ export class OperandStack {
   #check({ base, arity, isDead }: Frame): void {
     if (!isDead && this.height !== base + arity.results) throw new Error("operands that do not add up");
   }
+}
+
+function sum({ params, results }: Arity): number {
+  return params + results;
 }
 
 /** `unreachable`, `br`, `br_table`, `return`. */

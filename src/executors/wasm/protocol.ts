@@ -31,6 +31,8 @@ export interface GuestSetup {
 export interface GuestModule {
   readonly compiled: WebAssembly.Module;
   readonly state: StateExports;
+  /** How long the compiled bytes were. */
+  readonly bytes: number;
 }
 
 export interface GuestUsage {

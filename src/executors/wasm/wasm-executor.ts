@@ -8,7 +8,7 @@ import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { StopSignal } from "../stop-signal.ts";
-import type { AdmittedModule } from "./admission.ts";
+import type { Admission, AdmittedModule } from "./admission.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
 import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 import { DEFAULT_HOST_LIMITS } from "./host.ts";
@@ -72,6 +72,7 @@ export class WasmExecutor implements Executor {
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    const guard = asWasmRule(rule);
     const startedAtMs = epochMs();
     const input = inputOf(event);
     const receipt = (details: Partial<Receipt>, endedAtMs = epochMs()): Receipt => ({
@@ -81,8 +82,14 @@ export class WasmExecutor implements Executor {
       costModel: COST_MODEL_VERSION,
       ...details,
     });
-    const admission = this.#modules.known(asWasmRule(rule)) ?? (await this.#modules.get(asWasmRule(rule)));
-    if (!admission.ok) return { ok: false, failure: refusalOf(asWasmRule(rule), admission), receipt: receipt({}) };
+    const failureOf = (error: unknown): Failure => (signal.aborted ? (signal.reason as Failure) : poolFailure(error));
+    let admission: Admission;
+    try {
+      admission = this.#modules.known(guard) ?? (await this.#modules.get(guard, signal));
+    } catch (error) {
+      return { ok: false, failure: failureOf(error), receipt: receipt({}) };
+    }
+    if (!admission.ok) return { ok: false, failure: refusalOf(guard, admission), receipt: receipt({}) };
     const module = { module: `sha256:${admission.digest}` };
     if (input.bytes > MAX_INPUT_BYTES)
       return { ok: false, failure: tooMuchInput(input.bytes), receipt: receipt(module) };
@@ -92,9 +99,9 @@ export class WasmExecutor implements Executor {
 
     let answer: GuestAnswer;
     try {
-      answer = await this.#call(asWasmRule(rule), admission, input, signal);
+      answer = await this.#call(guard, admission, input, signal);
     } catch (error) {
-      const failure = signal.aborted ? (signal.reason as Failure) : poolFailure(error);
+      const failure = failureOf(error);
       // Whoever cancels a call takes the thread away, and not the rule.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "ThreadLost")
         this.#quarantine.lost(rule.id);
@@ -116,7 +123,7 @@ export class WasmExecutor implements Executor {
     if (this.#closed) throw new Error("the engine is closed");
     const { key: setupKey, setup } = setupOf(rule, admitted);
     const task: GuestTask = { setupKey, setup: undefined, input, fuel: fuelFor(rule, inputBytes) };
-    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, setup) : undefined;
+    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, setup, signal) : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal);
@@ -125,9 +132,9 @@ export class WasmExecutor implements Executor {
     return pool.run({ ...task, setup }, signal);
   }
 
-  async #tryHere(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
+  async #tryHere(task: GuestTask, setup: GuestSetup, signal: StopSignal): Promise<GuestAnswer | undefined> {
     const { firstTry } = await import("./first-try.ts");
-    return firstTry(task, setup);
+    return firstTry(task, setup, signal);
   }
 
   #startPool(): Promise<GuestPool> {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { admit } from "../../../src/executors/wasm/admission.ts";
+import { MADE_MODULES } from "../../attacks/made-modules.ts";
 import { HANDLE, moduleWith, sectionsOf, spliced, wat } from "../../helpers/guests.ts";
 import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./admission-terms.ts";
 
@@ -206,4 +207,24 @@ describe("a function with too many values over too many places is refused:", () 
 
 test("a vector constant whose bytes look like a number without an end is read", async () => {
   await admitted(moduleWith("(func (drop (v128.const i64x2 -1 -1)))"));
+});
+
+/** V8 would take seconds, and gigabytes, to validate one of these; and nothing ends it meanwhile. */
+test.each([
+  "has-50000-functions-with-50000-locals",
+  "has-7000-types-of-a-thousand-values",
+  "has-two-million-sections",
+  "has-blocks-of-a-thousand-values",
+  "has-blocks-of-a-thousand-values-behind-a-return",
+  "calls-with-a-thousand-values-behind-a-return",
+  "returns-a-thousand-values-again-and-again",
+])("a module that %s is refused before V8 sees it", async (name) => {
+  const file = MADE_MODULES[name]?.() ?? new Uint8Array(0);
+  const validate = vi.spyOn(WebAssembly, "validate");
+  try {
+    expect(await refused(file)).toMatchObject({ code: "HOOK_MODULE_LIMIT" });
+    expect(validate).not.toHaveBeenCalled();
+  } finally {
+    validate.mockRestore();
+  }
 });

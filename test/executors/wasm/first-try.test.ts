@@ -40,7 +40,7 @@ test.each(names)(
     if (task.setup === undefined) throw new Error("a task without its setup");
 
     const inPool = await pool.run(task, new AbortController().signal);
-    const here = await firstTry(task, task.setup);
+    const here = await firstTry(task, task.setup, new AbortController().signal);
     if (inPool.kind === "needs-setup") throw new Error("the setup was sent");
     if (here === undefined) expect(inPool.kind === "failed" || inPool.usage.fuel > FIRST_TRY_FUEL).toBe(true);
     else {
