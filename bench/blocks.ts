@@ -23,10 +23,13 @@ export interface Figure {
   readonly samples: number;
 }
 
+const WARM_UP_BLOCKS = 5;
+
 export async function measure(cases: readonly Case[], rounds: number): Promise<readonly Figure[]> {
   const medians = new Map<Case, number[]>(cases.map((one) => [one, []]));
   const samples = new Map<Case, number[]>(cases.map((one) => [one, []]));
-  for (const one of cases) await block(one, Math.ceil(one.perBlock / 2));
+  // A resident engine is what is measured: compiled, and with a heap of the size that it needs.
+  for (const one of cases) await block(one, one.perBlock * WARM_UP_BLOCKS);
   for (let round = 0; round < rounds; round++) {
     for (const one of rotated(cases, round)) {
       const times = await block(one, one.perBlock);

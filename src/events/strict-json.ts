@@ -14,6 +14,7 @@ export type StrictJson =
   | { readonly ok: true; readonly value: JsonObject; readonly text: string }
   | { readonly ok: false; readonly message: string };
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const EMPTY = new Uint8Array([0x7b, 0x7d]);
 
 /** `what` is the text's name in messages. */
@@ -23,7 +24,7 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
     return { ok: true, value: {}, text: "{}" };
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = UTF8.decode(bytes);
   } catch {
     return refuse(what, "is not valid UTF-8");
   }

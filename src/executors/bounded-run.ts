@@ -15,7 +15,7 @@ const RECEIPT_WAIT_MS = 20;
  * One run under one deadline. The engine keeps the deadline itself: an executor that does not settle, whatever its
  * hook has done to it, must not keep a gate waiting.
  */
-export async function runBounded(
+export function runBounded(
   executor: Executor,
   rule: Rule,
   event: HookEvent,
@@ -34,26 +34,30 @@ export async function runBounded(
   const onCancel = (): void => signal.abort(CANCELLED);
   caller?.addEventListener("abort", onCancel, { once: true });
 
-  let receiptTimer: NodeJS.Timeout | undefined;
-  const stopped = new Promise<RunResult>((resolve) => {
+  return new Promise((resolve) => {
+    let receiptTimer: NodeJS.Timeout | undefined;
+    const settle = (result: RunResult): void => {
+      clearTimeout(timer);
+      clearTimeout(receiptTimer);
+      caller?.removeEventListener("abort", onCancel);
+      resolve(result);
+    };
     signal.addEventListener("abort", () => {
-      receiptTimer = setTimeout(() => resolve(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
+      receiptTimer = setTimeout(() => settle(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
     });
+    executor.run(rule, event, { signal, timeLeftMs }).then(
+      // An answer that comes with the deadline is late, whatever it says.
+      (result) =>
+        settle(signal.aborted ? { ok: false, failure: signal.reason as Failure, receipt: result.receipt } : result),
+      (error: unknown) =>
+        settle(
+          failed({
+            kind: "unavailable",
+            message: `defect in the ${executor.type} executor: ${describeThrown(error)}`,
+          }),
+        ),
+    );
   });
-  try {
-    const result = await Promise.race([executor.run(rule, event, { signal, timeLeftMs }), stopped]);
-    // An answer that comes with the deadline is late, whatever it says.
-    return signal.aborted ? { ok: false, failure: signal.reason as Failure, receipt: result.receipt } : result;
-  } catch (error) {
-    return failed({
-      kind: "unavailable",
-      message: `defect in the ${executor.type} executor: ${describeThrown(error)}`,
-    });
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(receiptTimer);
-    caller?.removeEventListener("abort", onCancel);
-  }
 }
 
 function timeoutFailure(rule: Rule, elapsedMs: number): Failure {
