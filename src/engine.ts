@@ -39,7 +39,8 @@ export interface EngineOptions {
   readonly cacheDir?: string | false;
   /**
    * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
-   * prepared when an event first wants them (`on-demand`, for processes that serve one event).
+   * prepared when an event first wants them (`on-demand`, for processes that serve one event: guards are tried in the
+   * caller's own thread first, with little fuel, and nothing but a clean answer counts).
    */
   readonly prepare?: "all" | "on-demand";
   /**
