@@ -4,6 +4,7 @@ import { formatPlace, type Problem } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
+import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
@@ -36,7 +37,9 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     const problems = [...engine.problems, ...unpinned(engine)];
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
-      console.write(`${asciiJson({ ok: errors.length === 0, rules: engine.rules.map(ruleAsData), problems })}\n`);
+      console.write(
+        `${asciiJson({ ok: errors.length === 0, rules: engine.rules.map((rule) => ruleAsData(rule, problems)), problems })}\n`,
+      );
     else report(engine.rules, problems, console);
     return errors.length === 0 ? EXIT.done : EXIT.problems;
   } finally {
@@ -45,11 +48,10 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
 }
 
 function unpinned({ rules, problems }: Engine): Problem[] {
-  const ailing = new Set(problems.map(({ place }) => place?.pointer));
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
     // First things first: what cannot run needs no pin.
-    if (ailing.has(place?.pointer)) return [];
+    if (ailmentOf(rule, problems) !== undefined) return [];
     if (handler.type !== "wasm" || !isLockable(rule) || handler.sha256 !== undefined || handler.locked !== undefined)
       return [];
     return [
@@ -64,7 +66,7 @@ function unpinned({ rules, problems }: Engine): Problem[] {
   });
 }
 
-function ruleAsData(rule: Rule): object {
+function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
   const { name, event, matcher, handler, timeoutMs, onFailure, mode, may, priority, async, layer, place } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   return {
@@ -72,7 +74,7 @@ function ruleAsData(rule: Rule): object {
     event,
     matcher: matcher ?? null,
     type,
-    loaded: handler.type !== "broken",
+    loaded: ailmentOf(rule, problems) === undefined,
     timeoutMs,
     onFailure: onFailure ?? null,
     mode,

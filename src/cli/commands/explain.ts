@@ -1,6 +1,8 @@
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
-import { createEngine, type Explanation } from "../../engine.ts";
-import { formatPlace, HookError } from "../../errors.ts";
+import { createEngine, type Engine, type Explanation } from "../../engine.ts";
+import { formatPlace, HookError, type Problem } from "../../errors.ts";
+import { cleanLine } from "../../text.ts";
+import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { painter } from "../paint.ts";
@@ -47,34 +49,40 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     prepare: "on-demand",
   });
   try {
+    await engine.prepare();
+    const { problems } = engine;
     const explanations = engine.explain(decoded.name, decoded.payload);
     if (values.json)
-      console.write(`${JSON.stringify({ event: decoded.name, rules: explanations.map(asData) }, null, 2)}\n`);
-    else report(decoded.name, explanations, engine.rules.length, console);
+      console.write(
+        `${JSON.stringify({ event: decoded.name, rules: explanations.map((one) => asData(one, problems)) }, null, 2)}\n`,
+      );
+    else report(decoded.name, explanations, engine, console);
     return EXIT.done;
   } finally {
     await engine.close();
   }
 }
 
-function asData({ rule, applies, why }: Explanation): object {
+function asData({ rule, applies, why }: Explanation, problems: readonly Problem[]): object {
   const { name, handler, matcher, mode, place } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
-  const problem = handler.type === "broken" ? handler.problem : null;
+  const problem = ailmentOf(rule, problems) ?? null;
   return { rule: name, type, applies, why, matcher: matcher ?? null, mode, problem, place: place ?? null };
 }
 
-function report(event: string, explanations: readonly Explanation[], total: number, console: Console): void {
+function report(event: string, explanations: readonly Explanation[], engine: Engine, console: Console): void {
   const paint = painter(console.colour);
   console.write(
-    `${paint("bold", event)}: ${explanations.filter(({ applies }) => applies).length} of ${total} rules apply\n`,
+    `${paint("bold", event)}: ${explanations.filter(({ applies }) => applies).length} of ${engine.rules.length} rules apply\n`,
   );
   for (const { rule, applies, why } of explanations) {
     const place = rule.place === undefined ? "" : paint("dim", `  ${formatPlace(rule.place)}`);
-    const mark = applies ? paint("green", "runs ") : paint("dim", "skips");
+    const ailment = ailmentOf(rule, engine.problems);
+    const runs = ailment === undefined ? paint("green", "runs ") : paint("red", "fails");
+    const mark = applies ? runs : paint("dim", "skips");
     console.write(`  ${mark}  ${paint("bold", rule.name)}${place}\n         ${why}\n`);
-    if (rule.handler.type === "broken")
-      console.write(`         ${paint("red", `could not be loaded: ${rule.handler.problem.message}`)}\n`);
+    if (ailment !== undefined)
+      console.write(`         ${paint("red", `could not be loaded: ${cleanLine(ailment.message)}`)}\n`);
     if (rule.mode === "monitor") console.write("         monitor: recorded, and without effect on the verdict\n");
   }
 }
