@@ -18,6 +18,11 @@ describe("the time that a hook has", () => {
     expect((await parseHandler("hookbox", command({ timeoutMs: 40 }))).rule?.timeoutMs).toBe(40);
     expect((await parseHandler("hookbox", command({ timeoutMs: 40, timeout: 5 }))).rule?.timeoutMs).toBe(40);
     expect((await parseHandler("hookbox", wasm({ timeout: 2 }))).rule?.timeoutMs).toBe(2_000);
+    expect((await parseHandler("hookbox", wasm({ limits: { timeoutMs: 300 } }))).rule?.timeoutMs).toBe(300);
+    expect((await parseHandler("hookbox", wasm({ timeoutMs: 200, limits: { timeoutMs: 300 } }))).rule?.timeoutMs).toBe(
+      200,
+    );
+    expect((await parseHandler("hookbox", wasm({ timeout: 2, limits: { timeoutMs: 300 } }))).rule?.timeoutMs).toBe(300);
   });
 
   test("is not known as timeoutMs to Claude Code's format", async () => {

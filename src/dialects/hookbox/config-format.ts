@@ -74,13 +74,20 @@ function toRule(
   return {
     name: hook.name ?? nameOf(handler),
     handler,
-    timeoutMs: hook.timeoutMs ?? (hook.timeout === undefined ? fallbackMs : hook.timeout * 1_000),
+    timeoutMs: timeoutOf(hook) ?? fallbackMs,
     onFailure: hook.onFailure,
     mode: hook.mode ?? "enforce",
     may: hook.may ?? defaultAnswers(hook.type, contract),
     priority: hook.priority ?? 0,
     async: hook.async === true,
   };
+}
+
+/** A guard's deadline may stand among its limits, too. Of several the shortest holds. */
+function timeoutOf(hook: OwnHook): number | undefined {
+  const own = hook.timeoutMs ?? (hook.timeout === undefined ? undefined : hook.timeout * 1_000);
+  const limit = hook.type === "wasm" ? hook.limits?.timeoutMs : undefined;
+  return own === undefined || limit === undefined ? (own ?? limit) : Math.min(own, limit);
 }
 
 /**

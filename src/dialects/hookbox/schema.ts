@@ -52,6 +52,7 @@ export const HOOKBOX_HANDLERS = {
     limits: z
       .strictObject({
         memoryMiB: memoryMiB.exactOptional(),
+        timeoutMs: milliseconds.exactOptional(),
         outputBytes: z.number().int().min(2).max(1_048_576).exactOptional(),
         fuel: fuel.exactOptional(),
         fuelPerInputByte: fuelPerInputByte.exactOptional(),
