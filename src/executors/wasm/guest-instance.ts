@@ -7,6 +7,8 @@ export class GuestInstance {
   readonly #fuel: WebAssembly.Global;
   readonly #depth: WebAssembly.Global;
   #budget = { fuel: 0, depth: 0 };
+  readonly #bytes: number;
+  /** Memory as it was, up to its last byte that is not zero: zeros need no copy. */
   readonly #pristine: Uint8Array;
   readonly #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[];
   readonly #restorable: boolean;
@@ -16,13 +18,15 @@ export class GuestInstance {
     this.memory = state.memory === undefined ? undefined : (this.exports[state.memory] as WebAssembly.Memory);
     this.#fuel = this.exports[state.fuel] as WebAssembly.Global;
     this.#depth = this.exports[state.depth] as WebAssembly.Global;
-    this.#pristine = this.memory === undefined ? new Uint8Array(0) : new Uint8Array(this.memory.buffer).slice();
     this.#globals = (state.globals ?? []).map((name) => {
       const global = this.exports[name] as WebAssembly.Global;
       return { global, value: global.value as number | bigint };
     });
     // Writing a NaN back through JavaScript may change its bits.
     this.#restorable = state.globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
+    this.#bytes = this.memory?.buffer.byteLength ?? 0;
+    this.#pristine =
+      this.memory === undefined || !this.#restorable ? new Uint8Array(0) : withoutZerosBehind(this.memory.buffer);
   }
 
   /** Sets what the next call may use. */
@@ -49,10 +53,20 @@ export class GuestInstance {
   restore(): boolean {
     if (!this.#restorable) return false;
     if (this.memory !== undefined) {
-      if (this.memory.buffer.byteLength !== this.#pristine.byteLength) return false;
-      new Uint8Array(this.memory.buffer).set(this.#pristine);
+      if (this.memory.buffer.byteLength !== this.#bytes) return false;
+      const memory = new Uint8Array(this.memory.buffer);
+      memory.set(this.#pristine);
+      memory.fill(0, this.#pristine.byteLength);
     }
     for (const { global, value } of this.#globals) global.value = value;
     return true;
   }
+}
+
+/** A copy. Memory comes in pages, so its words are whole. */
+function withoutZerosBehind(buffer: ArrayBuffer): Uint8Array {
+  const words = new Int32Array(buffer);
+  let used = words.length;
+  while (used > 0 && words[used - 1] === 0) used -= 1;
+  return new Uint8Array(buffer, 0, used * Int32Array.BYTES_PER_ELEMENT).slice();
 }
