@@ -15,6 +15,8 @@ const MAX_SETUPS = 1_024;
 /** Instances that are as good as new. One that failed, or that cannot be put back, is not kept. */
 const idle = new Map<string, GuestInstance>();
 const encoder = new TextEncoder();
+/** On the clock that all threads share. */
+const THREAD_STARTED_AT_MS = performance.timeOrigin;
 
 /** Links a module with the host's functions. */
 export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions) => Promise<WebAssembly.Instance>;
@@ -24,20 +26,12 @@ let isRunning = false;
 /** Rejects while another call is being made: both would have one host, and each the other's answer. */
 export async function runGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
   if (isRunning) throw new Error("a thread makes one call of a guest at a time");
-  isRunning = true;
-  try {
-    return await callGuest(task, instantiate);
-  } finally {
-    isRunning = false;
-  }
-}
-
-async function callGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
   const { moduleKey, module } = setup;
 
   host.begin(encoder.encode(task.input), setup.config, setup.limits);
+  isRunning = true;
   let guest: GuestInstance | undefined;
   try {
     guest = idle.get(moduleKey) ?? new GuestInstance(await instantiate(module.compiled, host.functions), module.state);
@@ -54,6 +48,8 @@ async function callGuest(task: GuestTask, instantiate: Instantiate): Promise<Gue
   } catch (error) {
     // What the host refused outranks how the guest went down over it.
     return failed(host.violation ?? classifyTrap(error, guest, task.fuel, setup.depth), guest);
+  } finally {
+    isRunning = false;
   }
 }
 
@@ -107,7 +103,7 @@ function usage(guest: GuestInstance | undefined): GuestUsage {
     outputBytes: host.output?.byteLength ?? 0,
     memoryBytes: guest?.memory?.buffer.byteLength ?? 0,
     fuel: guest?.fuelUsed ?? 0,
-    doneAtMs: performance.timeOrigin + performance.now(),
+    doneAtMs: THREAD_STARTED_AT_MS + performance.now(),
     ...(host.log.length === 0 ? {} : { log: host.log }),
   };
 }

@@ -155,9 +155,11 @@ export class WasmExecutor implements Executor {
   }
 }
 
+const STARTED_AT_MS = performance.timeOrigin;
+
 /** Comparable between threads. */
 function epochMs(): number {
-  return performance.timeOrigin + performance.now();
+  return STARTED_AT_MS + performance.now();
 }
 
 const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
