@@ -5,6 +5,8 @@ import { answering, guest, wat } from "../helpers/guests.ts";
 import { bashCall, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 
 const TIMEOUT_MS = 700;
+/** Of what does not fail by its time: a busy machine may take a while to get there. */
+const AMPLE_MS = 5_000;
 
 const MARK = "hookbox-e2e-leftover";
 
@@ -23,15 +25,17 @@ const module = (name: string) => (place: Project) => ({
   type: "wasm",
   name: "suspect",
   module: place.write(`${name}.wasm`, guest(name)),
-  timeoutMs: TIMEOUT_MS,
+  timeoutMs: AMPLE_MS,
 });
-const command = (line: string) => () => ({ type: "command", name: "suspect", command: line, timeoutMs: TIMEOUT_MS });
+const command =
+  (line: string, timeoutMs: number = AMPLE_MS) =>
+  () => ({ type: "command", name: "suspect", command: line, timeoutMs });
 
 const FAILING: readonly Gate[] = [
   { what: "a guard that never ends", hook: module("allows-then-loops-for-ever"), cause: /fuel: .* 100147000/ },
   {
     what: "a guard that never ends and has fuel for ever",
-    hook: (place) => ({ ...module("allows-then-loops-for-ever")(place), limits: { fuel: 2e9 } }),
+    hook: (place) => ({ ...module("allows-then-loops-for-ever")(place), limits: { fuel: 2e9 }, timeoutMs: TIMEOUT_MS }),
     cause: /timeout: no answer within 700 ms/,
   },
   { what: "a guard that traps", hook: module("allows-then-traps"), cause: /trap/ },
@@ -42,12 +46,17 @@ const FAILING: readonly Gate[] = [
   { what: "a guard that recurses for ever", hook: module("recurses-for-ever"), cause: /stack/ },
   {
     what: "a guard that prints junk",
-    hook: (place) => ({ type: "wasm", name: "suspect", module: place.write("junk.wasm", answering('{"decision":')) }),
+    hook: (place) => ({
+      type: "wasm",
+      name: "suspect",
+      module: place.write("junk.wasm", answering('{"decision":')),
+      timeoutMs: AMPLE_MS,
+    }),
     cause: /invalid-output/,
   },
   {
     what: "a module that does not exist",
-    hook: () => ({ type: "wasm", name: "suspect", module: "./missing.wasm" }),
+    hook: () => ({ type: "wasm", name: "suspect", module: "./missing.wasm", timeoutMs: AMPLE_MS }),
     cause: /HOOK_MODULE_NOT_FOUND/,
   },
   {
@@ -55,10 +64,14 @@ const FAILING: readonly Gate[] = [
     hook: (place) => ({ ...module("abstains")(place), sha256: "0".repeat(64) }),
     cause: /integrity: HOOK_MODULE_DIGEST/,
   },
-  { what: "a command that sleeps past its deadline", hook: command(`sleep 600; : ${MARK}`), cause: /timeout/ },
+  {
+    what: "a command that sleeps past its deadline",
+    hook: command(`sleep 600; : ${MARK}`, TIMEOUT_MS),
+    cause: /timeout/,
+  },
   {
     what: "a command that ignores SIGTERM",
-    hook: command(`trap '' TERM; while :; do sleep 1; done; : ${MARK}`),
+    hook: command(`trap '' TERM; while :; do sleep 1; done; : ${MARK}`, TIMEOUT_MS),
     cause: /timeout/,
   },
   { what: "a command that is killed by a signal", hook: command("kill -9 $$"), cause: /signal.*SIGKILL/ },
