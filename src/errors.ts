@@ -35,6 +35,13 @@ export const ERROR_CODES = {
   HOOK_LOCK_ABSENT: "A module is neither locked nor pinned: whoever can write its file decides what it guards.",
   HOOK_LOCK_INVALID: "A lock file cannot be used.",
   HOOK_GUARD_QUARANTINED: "A rule has cost several worker threads in a row and is not run for a while.",
+  HOOK_BUILD_NOTFOUND: "There is no guard, or more than one, where one was to be built or tested.",
+  HOOK_BUILD_SOURCE: "The source of a guard cannot be built.",
+  HOOK_BUILD_GLOBAL: "A guard's source uses something that a guard does not have.",
+  HOOK_BUILD_FILE: "A file beside a guard's source cannot be used.",
+  HOOK_BUILD_TOOL: "A tool that builds guards is not installed, or does not work.",
+  HOOK_BUILD_OUTPUT: "What was built cannot be written.",
+  HOOK_NEW_FOLDER: "The folder for a new guard cannot be made.",
   HOOK_CLI_USAGE: "The command line was not understood.",
   HOOK_INTERNAL: "A defect in hookbox itself. Gates stay shut; please report it.",
 } as const;

@@ -3,7 +3,7 @@ import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 
 /** The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors: a misspelt fixture tests nothing. */
 
-const FixtureSchema = z.strictObject({
+export const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).optional(),

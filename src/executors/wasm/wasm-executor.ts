@@ -33,6 +33,11 @@ export interface WasmExecutorOptions extends PoolOptions {
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
 
+export interface WasmRunOptions extends RunOptions {
+  /** Holds beside the limits of the rule. Default: they alone. */
+  readonly maxFuel?: number;
+}
+
 /** The part of a pool that the executor needs. */
 export interface GuestPool {
   run(task: GuestTask, signal: StopSignal): Promise<GuestAnswer>;
@@ -71,7 +76,11 @@ export class WasmExecutor implements Executor {
     ];
   }
 
-  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+  async run(
+    rule: Rule,
+    event: HookEvent,
+    { signal, maxFuel = Number.POSITIVE_INFINITY }: WasmRunOptions,
+  ): Promise<RunResult> {
     const guard = asWasmRule(rule);
     const startedAtMs = epochMs();
     const input = inputOf(event);
@@ -99,7 +108,7 @@ export class WasmExecutor implements Executor {
 
     let answer: GuestAnswer;
     try {
-      answer = await this.#call(guard, admission, input, signal);
+      answer = await this.#call(guard, admission, { input, signal, maxFuel });
     } catch (error) {
       const failure = failureOf(error);
       // Whoever cancels a call takes the thread away, and not the rule.
@@ -117,12 +126,12 @@ export class WasmExecutor implements Executor {
   async #call(
     rule: WasmRule,
     admitted: AdmittedModule,
-    { text: input, bytes: inputBytes }: Input,
-    signal: StopSignal,
+    { input, signal, maxFuel }: { readonly input: Input; readonly signal: StopSignal; readonly maxFuel: number },
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
     const { key: setupKey, setup } = setupOf(rule, admitted);
-    const task: GuestTask = { setupKey, setup: undefined, input, fuel: fuelFor(rule, inputBytes) };
+    const fuel = Math.min(fuelFor(rule, input.bytes), maxFuel);
+    const task: GuestTask = { setupKey, setup: undefined, input: input.text, fuel };
     const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, setup, signal) : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
