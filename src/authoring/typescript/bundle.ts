@@ -4,8 +4,8 @@ import type { Place, Problem } from "../../errors.ts";
 import { packageFolder } from "../../package-info.ts";
 import { BuildError, refuseErrors } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
-import { globalsOf } from "./given-globals.ts";
-import { withLineTable } from "./line-table.ts";
+import { GIVEN_GLOBALS, givenGlobals } from "./given-globals.ts";
+import { LINES, withLineTable } from "./line-table.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 import { findMissing, MARKED_GLOBALS } from "./missing-uses.ts";
 import { noBuiltins, ownLibrary } from "./module-resolution.ts";
@@ -61,8 +61,8 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
     sourcesContent: false,
     metafile: true,
     logLevel: "silent",
-    inject: globalsOf(guestFolder),
-    plugins: [ownLibrary(guestFolder), noBuiltins],
+    inject: [GIVEN_GLOBALS],
+    plugins: [givenGlobals(guestFolder), ownLibrary(guestFolder), noBuiltins],
   } satisfies BuildOptions;
   const run = async (define: Record<string, string>): Promise<Output> => {
     try {
@@ -82,7 +82,12 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
   // Marks that are harmless are no part of what is shipped.
   const output = missing.marks === 0 ? marked : await run({});
   return {
-    script: withLineTable(stablePaths(output.text), output.segments, output.map.sources.map(shownSource)),
+    script: withLineTable(
+      stablePaths(output.text),
+      output.segments,
+      output.map.sources.map(shownSource),
+      SCRIPT_NAME,
+    ),
     inputs: inputsOf(output.metafile),
     warnings: [...output.warnings.map((one) => problemOf(one, folder, file)), ...problems],
     locate: (line, column) => {
@@ -96,7 +101,7 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
 
 /** The runtime first: what an author's top-level code throws is told with its help. */
 function entryOf(name: string): string {
-  return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard);\n`;
+  return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard, ${LINES});\n`;
 }
 
 interface Output {
