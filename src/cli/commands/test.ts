@@ -50,7 +50,12 @@ async function testVerb(args: readonly string[], console: Console): Promise<numb
   const maxFuel = fuelLimit(values["max-fuel"]);
   if (values.watch) {
     const { watchTargets } = await import("../guard/watch.ts");
-    await watchTargets(guard, async (targets) => reportAll(await testAll(targets, maxFuel, console), console), console);
+    const run = async (targets: readonly Target[]): Promise<readonly TestedGuard[]> => {
+      const tested = await testAll(targets, maxFuel, console);
+      reportAll(tested, console);
+      return tested;
+    };
+    await watchTargets(guard, run, console);
     return EXIT.done;
   }
   const tested = await testAll(await findTargets(guard), maxFuel, console);
