@@ -19,7 +19,6 @@ export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { typ
 /** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
-  readonly #known = new WeakMap<WasmRule, Admission>();
   readonly #cache: CacheFolder | undefined;
   #lastTurn: Promise<void> = Promise.resolve();
 
@@ -28,27 +27,8 @@ export class ModuleStore {
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 
-  /**
-   * The answer of an earlier `get`, at once. Without the wait the guard's thread has the event before the next rule
-   * is started, and starting a process holds up everything else.
-   */
-  known(rule: WasmRule): Admission | undefined {
-    return this.#known.get(rule);
-  }
-
   /** Rejects when `signal` has fired before the module's turn came. */
-  async get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
-    const admission = await this.#admit(rule, signal);
-    this.#known.set(rule, admission);
-    return admission;
-  }
-
-  /** Resolves when nothing is being written any more. */
-  async settled(): Promise<void> {
-    await this.#cache?.settled();
-  }
-
-  #admit(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
+  get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
     const { module, sha256: pin, function: name, limits, locked } = rule.handler;
     const key = JSON.stringify([
       module,
@@ -65,6 +45,11 @@ export class ModuleStore {
       admission.catch(() => this.#admissions.delete(key));
     }
     return admission;
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#cache?.settled();
   }
 
   /**
