@@ -44,7 +44,11 @@ export class ModuleStore {
       this.#admissions.set(key, admission);
       admission.catch(() => this.#admissions.delete(key));
     }
-    return admission;
+    return admission.catch((error: unknown) => {
+      // Somebody else had asked for it first, and could wait no longer.
+      if (!(error instanceof TurnMissed) || signal?.aborted === true) throw error;
+      return this.get(rule, signal);
+    });
   }
 
   /** Resolves when nothing is being written any more. */
@@ -94,7 +98,7 @@ export class ModuleStore {
     const known = cached === undefined ? undefined : decodeAdmitted(cached);
     if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
     const code = await this.#inTurn(async () => {
-      if (signal?.aborted === true) throw new Error("no time was left to examine the module");
+      if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
       const { admitCode } = await import("./admission.ts");
       return admitCode(file.bytes, terms);
     });
@@ -102,6 +106,9 @@ export class ModuleStore {
     return code;
   }
 }
+
+/** Whoever asked had no time left when the module's turn came. */
+class TurnMissed extends Error {}
 
 /** The event loop has seen to its timers. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

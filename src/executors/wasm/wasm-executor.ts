@@ -115,12 +115,26 @@ export class WasmExecutor implements Executor {
     const startedAtMs = epochMs();
     let admission: Admission;
     try {
-      admission = this.#loaded.get(guard) ?? (await unlessStopped(this.#load(guard, signal), signal));
+      admission = this.#loaded.get(guard) ?? (await this.#loadWithin(guard, signal));
     } catch (error) {
       return { ok: false, failure: failureOf(error, signal), receipt: receiptOf(startedAtMs, inputOf(event)) };
     }
     if (admission.ok) return this.#ask(guard, admission, event, options, startedAtMs);
     return { ok: false, failure: refusalOf(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
+  }
+
+  /** A load goes on for whoever else waits for it; this caller's time may be up before. */
+  #loadWithin(guard: WasmRule, signal: StopSignal): Promise<Admission> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => reject(new Error("stopped while the module was being loaded"));
+      if (signal.aborted) {
+        stop();
+        return;
+      }
+      signal.addEventListener("abort", stop, { once: true });
+      const done = (): void => signal.removeEventListener("abort", stop);
+      this.#load(guard, signal).then(resolve, reject).finally(done);
+    });
   }
 
   /** Admission, then what the rule gives the module, then the module's own tests. */
@@ -262,16 +276,6 @@ function receiptOf(
 
 function failureOf(error: unknown, signal: StopSignal): Failure {
   return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
-}
-
-/** The work goes on for whoever else waits for it; this caller's time may be up before. */
-function unlessStopped<Value>(work: Promise<Value>, signal: StopSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error("stopped while the module was being loaded"));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
