@@ -26,6 +26,8 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
   let hung = 0;
   const executor = new WasmExecutor({
     threads: 1,
+    // They are what is being tried.
+    fixtures: "skip",
     onHungThreads: (count) => {
       hung = count;
     },

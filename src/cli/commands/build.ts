@@ -136,6 +136,7 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
 function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedResult[], paint: Paint): string[] {
   const { script } = report;
   const tests = manifest.fixtures?.length ?? 0;
+  const limits = Object.entries(manifest.limits ?? {}).map(([name, value]) => `${name} ${value}`);
   const costliest = results.reduce<JudgedResult | undefined>(
     (most, one) => (most === undefined || one.fuel > most.fuel ? one : most),
     undefined,
@@ -147,7 +148,8 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
     ["memory", report.memoryBytes === 0 ? "none" : `starts with ${formatBytes(report.memoryBytes)}`],
     ["events", manifest.events?.map((event) => cleanLine(event, 80)).join(", ") || "any"],
     ["wants", manifest.wants?.join(", ") || "nothing"],
-    ["tests", tests === 0 ? "none" : results.length === 0 ? `${tests}, not run` : `${tests} passed`],
+    ...(limits.length === 0 ? [] : [["limits", `suggests ${limits.join(", ")}`] as [string, string]]),
+    ["tests", tests === 0 ? "none" : results.length === 0 ? `${tests}, not run` : outcomeOf(results)],
     ...(costliest === undefined
       ? []
       : ([
@@ -158,6 +160,11 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
         ] as [string, string][])),
   ];
   return columns(rows, (text, _, column) => (column === 0 ? paint("dim", text) : text));
+}
+
+function outcomeOf(results: readonly JudgedResult[]): string {
+  const failed = results.filter(({ passed }) => !passed).length;
+  return failed === 0 ? `${results.length} passed` : `${failed} of ${results.length} failed`;
 }
 
 const MAX_LISTED_INPUTS = 10;
