@@ -57,12 +57,7 @@ async function buildVerb(args: readonly string[], console: Console): Promise<num
   return outcome.file === undefined ? EXIT.problems : EXIT.done;
 }
 
-async function attempt(
-  guard: string,
-  out: string | undefined,
-  runsTests: boolean,
-  console: Console,
-): Promise<Outcome> {
+async function attempt(guard: string, out: string | undefined, runsTests: boolean, console: Console): Promise<Outcome> {
   let built: BuiltGuard;
   try {
     built = await buildGuard(guard);
@@ -153,10 +148,7 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
     ...(costliest === undefined
       ? []
       : ([
-          [
-            "fuel",
-            `at most ${count(fuelOf(results).most)} a call, in the test "${cleanLine(costliest.name, 80)}"`,
-          ],
+          ["fuel", `at most ${count(fuelOf(results).most)} a call, in the test "${cleanLine(costliest.name, 80)}"`],
         ] as [string, string][])),
   ];
   return columns(rows, (text, _, column) => (column === 0 ? paint("dim", text) : text));
