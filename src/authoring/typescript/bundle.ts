@@ -4,11 +4,11 @@ import type { Place, Problem } from "../../errors.ts";
 import { packageFolder } from "../../package-info.ts";
 import { BuildError, refuseErrors } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
-import { globalsOf } from "./given-globals.ts";
-import { withLineTable } from "./line-table.ts";
+import { injectedModule, qualifiedNames, readGivenGlobals } from "./given-globals.ts";
+import { LINES, withLineTable } from "./line-table.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 import { findMissing, MARKED_GLOBALS } from "./missing-uses.ts";
-import { noBuiltins, ownLibrary } from "./module-resolution.ts";
+import { INJECTED, noBuiltins, ownLibrary } from "./module-resolution.ts";
 import { readMappings, type Segment, type SourceMap, segmentAt } from "./source-lines.ts";
 
 /** An author's TypeScript and all that it imports -> one classic script for the engine. */
@@ -18,6 +18,8 @@ export interface Bundle {
   /** What each part of the script takes, largest first: `guard.ts`, a package's name, `hookbox/guest`. */
   readonly inputs: readonly BundledInput[];
   readonly warnings: readonly Problem[];
+  /** The author's own files in it. Absolute. */
+  readonly files: readonly string[];
   /** Line and column of the script, both from 1 -> the place in the author's file that it was made of. */
   locate(line: number, column: number): Place | undefined;
 }
@@ -39,6 +41,7 @@ const ENTRY = "hookbox-entry.js";
 export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle> {
   const esbuild = loadEsbuild(folder);
   const guestFolder = join(packageFolder(), "dist/guest");
+  const globals = await readGivenGlobals(guestFolder);
   const options = {
     stdin: { contents: entryOf(basename(file)), resolveDir: folder, sourcefile: ENTRY, loader: "js" },
     absWorkingDir: folder,
@@ -61,12 +64,12 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
     sourcesContent: false,
     metafile: true,
     logLevel: "silent",
-    inject: globalsOf(guestFolder),
-    plugins: [ownLibrary(guestFolder), noBuiltins],
+    inject: [INJECTED],
+    plugins: [ownLibrary(guestFolder, injectedModule(globals)), noBuiltins],
   } satisfies BuildOptions;
-  const run = async (define: Record<string, string>): Promise<Output> => {
+  const run = async (define: Readonly<Record<string, string>>): Promise<Output> => {
     try {
-      return read(await esbuild.build({ ...options, define }));
+      return read(await esbuild.build({ ...options, define: { ...qualifiedNames(globals), ...define } }));
     } catch (error) {
       throw asBuildError(error, folder, file);
     }
@@ -82,9 +85,15 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
   // Marks that are harmless are no part of what is shipped.
   const output = missing.marks === 0 ? marked : await run({});
   return {
-    script: withLineTable(stablePaths(output.text), output.segments, output.map.sources.map(shownSource)),
+    script: withLineTable(
+      stablePaths(output.text),
+      output.segments,
+      output.map.sources.map(shownSource),
+      SCRIPT_NAME,
+    ),
     inputs: inputsOf(output.metafile),
     warnings: [...output.warnings.map((one) => problemOf(one, folder, file)), ...problems],
+    files: Object.keys(output.metafile.inputs).filter(isOwn).map((source) => resolve(folder, source)),
     locate: (line, column) => {
       const segment = segmentAt(output.segments[line - 1] ?? [], column - 1);
       const source = segment === undefined ? undefined : output.map.sources[segment.source];
@@ -96,7 +105,7 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
 
 /** The runtime first: what an author's top-level code throws is told with its help. */
 function entryOf(name: string): string {
-  return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard);\n`;
+  return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard, ${LINES});\n`;
 }
 
 interface Output {

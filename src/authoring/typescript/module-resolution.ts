@@ -1,7 +1,6 @@
-import { builtinModules } from "node:module";
-import { posix } from "node:path";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { builtinModules } from "node:module";
+import { join, posix } from "node:path";
 import type { Plugin } from "esbuild";
 
 /** Where imports of a guard lead: to our own library, to a package, and never to what only Node has. */
@@ -9,8 +8,11 @@ import type { Plugin } from "esbuild";
 /** Our own files, under names that do not depend on where hookbox is installed. */
 const OWN = "hookbox";
 
+/** What esbuild's `inject` is told. */
+export const INJECTED = "hookbox/injected-globals";
+
 /** `hookbox/guest` and the files under it, from our compiled copy, whatever version an author's folder might hold. */
-export function ownLibrary(guestFolder: string): Plugin {
+export function ownLibrary(guestFolder: string, injected: string): Plugin {
   return {
     name: "hookbox-guest",
     setup(build) {
@@ -19,6 +21,12 @@ export function ownLibrary(guestFolder: string): Plugin {
         path: path === "hookbox/guest" ? "guest/index.js" : `${path.slice("hookbox/".length).replace(/\.js$/, "")}.js`,
         sideEffects: false,
       }));
+      build.onResolve({ filter: /^hookbox\/injected-globals$/ }, () => ({
+        namespace: OWN,
+        path: "injected-globals.js",
+        sideEffects: false,
+      }));
+      build.onLoad({ filter: /^injected-globals\.js$/, namespace: OWN }, () => ({ contents: injected, loader: "js" }));
       build.onResolve({ filter: /^\./, namespace: OWN }, ({ path, importer }) => ({
         namespace: OWN,
         path: posix.join(posix.dirname(importer), path),
