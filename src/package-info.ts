@@ -7,13 +7,22 @@ interface PackageInfo {
   readonly version: string;
 }
 
-let found: PackageInfo | undefined;
+let found: { readonly info: PackageInfo; readonly folder: string } | undefined;
 
 /** Our own `package.json`. Looked for upwards: the command line is bundled, and not where its source is. */
 export function packageInfo(): PackageInfo {
+  return findPackage().info;
+}
+
+/** The folder that our own `package.json` stands in. */
+export function packageFolder(): string {
+  return findPackage().folder;
+}
+
+function findPackage(): NonNullable<typeof found> {
   for (let folder = dirname(fileURLToPath(import.meta.url)); found === undefined; folder = dirname(folder)) {
     try {
-      found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageInfo;
+      found = { info: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageInfo, folder };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || folder === dirname(folder)) throw error;
     }

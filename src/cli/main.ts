@@ -31,6 +31,18 @@ const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise
     summary: "say for one payload which rules apply, and why",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
+  new: {
+    summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
+    load: async () => (await import("./commands/new.ts")).newGuard,
+  },
+  build: {
+    summary: "compile a guard and its tests into one .wasm file",
+    load: async () => (await import("./commands/build.ts")).build,
+  },
+  test: {
+    summary: "run a guard's own tests: its source, or what was built",
+    load: async () => (await import("./commands/test.ts")).test,
+  },
 };
 
 const HELP = `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
@@ -137,6 +149,10 @@ const terminal: Console = {
     }
   },
   cwd: process.cwd(),
+  untilInterrupted: () =>
+    new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    }),
   onDefect: (code) => {
     defectExitCode = code;
   },

@@ -13,8 +13,8 @@ import { HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
 
 const MIB = 1_048_576;
-const DEFAULT_OUTPUT_BYTES = 65_536;
-const DEFAULT_DEPTH = 262_144;
+export const DEFAULT_OUTPUT_BYTES = 65_536;
+export const DEFAULT_DEPTH = 262_144;
 
 function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
   if (!isJsonObject(document.value)) {

@@ -20,9 +20,9 @@ const fixture = (parts: Partial<Fixture> = {}): Fixture => ({
 
 describe("a guard's own test", () => {
   test("passes when the guard decides as expected", async () => {
-    expect(await runFixtures(executor, wasmRule(DENIES), [fixture(), fixture({ reason: "nails" })])).toEqual([
-      { name: "one", passed: true },
-      { name: "one", passed: true },
+    expect(await runFixtures(executor, wasmRule(DENIES), [fixture(), fixture({ reason: "nails" })])).toMatchObject([
+      { name: "one", passed: true, expected: { decision: "deny" }, actual: { decision: "deny", reason: "no nails" } },
+      { name: "one", passed: true, expected: { decision: "deny", reason: "nails" }, fuel: expect.any(Number) },
     ]);
   });
 
@@ -36,15 +36,20 @@ describe("a guard's own test", () => {
       /^there is no event "NoSuch"/,
     ],
   ])("fails when the guard %s", async (_, parts, message) => {
-    expect(await runFixtures(executor, wasmRule(DENIES), [fixture(parts)])).toEqual([
+    expect(await runFixtures(executor, wasmRule(DENIES), [fixture(parts)])).toMatchObject([
       { name: "one", passed: false, message: expect.stringMatching(message) },
     ]);
   });
 
   test("fails by name when the guard fails, and the next one is run all the same", async () => {
     const results = await runFixtures(executor, wasmRule("traps"), [fixture(), fixture({ name: "two" })]);
-    expect(results).toEqual([
-      { name: "one", passed: false, message: expect.stringMatching(/^expected deny, and it failed: trap: /) },
+    expect(results).toMatchObject([
+      {
+        name: "one",
+        passed: false,
+        actual: { failure: { kind: "trap" } },
+        message: expect.stringMatching(/^expected deny, and it failed: trap: /),
+      },
       { name: "two", passed: false, message: expect.stringContaining("trap") },
     ]);
   });
@@ -56,7 +61,7 @@ describe("a guard's own test", () => {
       fixture({ decision: "ask", config: { answer } }),
       fixture({ decision: "none" }),
     ]);
-    expect(own).toEqual({ name: "one", passed: true });
+    expect(own).toMatchObject({ name: "one", passed: true });
     expect(none?.message ?? "").not.toContain("ask");
   });
 

@@ -1,0 +1,743 @@
+/*
+ * hookbox.h: everything that a guard in C needs, in one header and without a C library.
+ *
+ *   #include "hookbox.h"
+ *
+ *   static hb_reply guard(const hb_json *event) {
+ *     hb_text command;
+ *     if (!hb_as_text(hb_path(event, "tool_input", "command"), &command)) return hb_deny(HB("no command"));
+ *     return hb_contains(command, HB("production")) ? hb_deny(HB("not there")) : hb_abstain();
+ *   }
+ *
+ *   HB_GUARD(guard)
+ *
+ * Compile: hookbox build DIR, or
+ *   clang --target=wasm32-unknown-unknown -Oz -ffreestanding -mbulk-memory -nostdlib -Wl,--no-entry -Wl,--strip-all \
+ *     -I DIR_OF_THIS_FILE guard.c -o guard.wasm
+ * One translation unit a guard: what is kept between functions here is static. More files are #included.
+ *
+ * What goes wrong fails the call, and the engine then refuses the action. A failure is kept: after malformed JSON, a
+ * config value of the wrong type or hb_fail(), nothing that the guard returns counts any more.
+ *
+ * Memory comes from an arena that is empty at the start of each call. Nothing is freed; nothing may be kept in a static
+ * variable for the next call. Allocation never returns NULL.
+ *
+ * Guest ABI 1. MIT licence.
+ */
+#ifndef HOOKBOX_H
+#define HOOKBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- The host's functions, as the ABI has them. Handles, addresses and lengths are 64 bits wide. ---- */
+
+#define HB_IMPORT(name) __attribute__((import_module("extism:host/env"), import_name(#name))) extern
+
+HB_IMPORT(input_length) uint64_t hb_host_input_length(void);
+HB_IMPORT(input_load_u8) uint32_t hb_host_input_load_u8(uint64_t offset);
+HB_IMPORT(input_load_u64) uint64_t hb_host_input_load_u64(uint64_t offset);
+HB_IMPORT(alloc) uint64_t hb_host_alloc(uint64_t length);
+HB_IMPORT(free) void hb_host_free(uint64_t handle);
+HB_IMPORT(length) uint64_t hb_host_length(uint64_t handle);
+HB_IMPORT(load_u8) uint32_t hb_host_load_u8(uint64_t address);
+HB_IMPORT(load_u64) uint64_t hb_host_load_u64(uint64_t address);
+HB_IMPORT(store_u8) void hb_host_store_u8(uint64_t address, uint32_t byte);
+HB_IMPORT(store_u64) void hb_host_store_u64(uint64_t address, uint64_t bytes);
+HB_IMPORT(output_set) void hb_host_output_set(uint64_t handle, uint64_t length);
+HB_IMPORT(error_set) void hb_host_error_set(uint64_t handle);
+HB_IMPORT(config_get) uint64_t hb_host_config_get(uint64_t key);
+HB_IMPORT(log_debug) void hb_host_log_debug(uint64_t handle);
+HB_IMPORT(log_info) void hb_host_log_info(uint64_t handle);
+HB_IMPORT(log_warn) void hb_host_log_warn(uint64_t handle);
+HB_IMPORT(log_error) void hb_host_log_error(uint64_t handle);
+
+/* ---- What clang calls by name, even in freestanding code. Weak, so that a C library's own win. ---- */
+
+/* no_builtin: or the loop in memset would be recognised as a memset, and call itself. */
+#define HB_LIBCALL(name) __attribute__((weak, no_builtin(name)))
+
+HB_LIBCALL("memcpy") void *memcpy(void *restrict to, const void *restrict from, size_t length) {
+  for (size_t at = 0; at < length; at += 1) ((char *)to)[at] = ((const char *)from)[at];
+  return to;
+}
+
+HB_LIBCALL("memmove") void *memmove(void *to, const void *from, size_t length) {
+  if ((uintptr_t)to <= (uintptr_t)from) {
+    for (size_t at = 0; at < length; at += 1) ((char *)to)[at] = ((const char *)from)[at];
+  } else {
+    for (size_t at = length; at > 0; at -= 1) ((char *)to)[at - 1] = ((const char *)from)[at - 1];
+  }
+  return to;
+}
+
+HB_LIBCALL("memset") void *memset(void *to, int byte, size_t length) {
+  for (size_t at = 0; at < length; at += 1) ((unsigned char *)to)[at] = (unsigned char)byte;
+  return to;
+}
+
+HB_LIBCALL("memcmp") int memcmp(const void *left, const void *right, size_t length) {
+  for (size_t at = 0; at < length; at += 1) {
+    int difference = ((const unsigned char *)left)[at] - ((const unsigned char *)right)[at];
+    if (difference != 0) return difference;
+  }
+  return 0;
+}
+
+HB_LIBCALL("strlen") size_t strlen(const char *text) {
+  size_t length = 0;
+  while (text[length] != '\0') length += 1;
+  return length;
+}
+
+/* ---- Text: UTF-8, with a length; it may hold any character, U+0000 too. ---- */
+
+typedef struct hb_text {
+  const char *at;
+  size_t length;
+} hb_text;
+
+/* A text from a string literal. */
+#define HB(literal) ((hb_text){"" literal, sizeof(literal) - 1})
+
+static inline hb_text hb_text_of(const char *terminated) { return (hb_text){terminated, strlen(terminated)}; }
+
+static inline bool hb_equal(hb_text left, hb_text right) {
+  return left.length == right.length && memcmp(left.at, right.at, left.length) == 0;
+}
+
+/* Whether `part` stands anywhere in `text`. An empty part stands everywhere. Worst case: the product of the lengths. */
+static inline bool hb_contains(hb_text text, hb_text part) {
+  if (part.length == 0) return true;
+  for (size_t at = 0; at + part.length <= text.length; at += 1) {
+    if (text.at[at] == part.at[0] && memcmp(text.at + at, part.at, part.length) == 0) return true;
+  }
+  return false;
+}
+
+static inline bool hb_starts_with(hb_text text, hb_text part) {
+  return part.length <= text.length && memcmp(text.at, part.at, part.length) == 0;
+}
+
+/* At most so many characters (code points) of a text, never a part of one. */
+static inline hb_text hb_first_characters(hb_text text, size_t count) {
+  size_t at = 0;
+  for (; at < text.length; at += 1) {
+    /* All bytes of a character but its first are 10xxxxxx. */
+    if (((unsigned char)text.at[at] & 0xc0) == 0x80) continue;
+    if (count == 0) break;
+    count -= 1;
+  }
+  return (hb_text){text.at, at};
+}
+
+/* ---- Failing ---- */
+
+/* What the guard's functions share in one call. Set anew at its start: a host may use an instance again. */
+static struct {
+  char *free;
+  bool has_failed;
+  hb_text event_name;
+} hb_call;
+
+static inline uint64_t hb_to_host(hb_text text) {
+  uint64_t handle = hb_host_alloc(text.length);
+  size_t at = 0;
+  for (; at + 8 <= text.length; at += 8) {
+    uint64_t bytes;
+    __builtin_memcpy(&bytes, text.at + at, 8);
+    hb_host_store_u64(handle + at, bytes);
+  }
+  for (; at < text.length; at += 1) hb_host_store_u8(handle + at, (unsigned char)text.at[at]);
+  return handle;
+}
+
+/* Keeps the first failure: what follows from it says less. */
+static inline void hb_note_failure(hb_text message) {
+  if (hb_call.has_failed) return;
+  hb_call.has_failed = true;
+  hb_host_error_set(hb_to_host(message));
+}
+
+/* For what cannot be gone on from. */
+_Noreturn static inline void hb_die(hb_text message) {
+  hb_note_failure(message);
+  __builtin_trap();
+}
+
+/* ---- Memory ---- */
+
+/* Where the linker says that static data and the stack end. */
+extern char __heap_base;
+
+#define HB_PAGE_BYTES 65536u
+
+/* Memory of the call, aligned for everything, not zeroed. Traps where the guard's limit does not allow for it. */
+static inline void *hb_alloc(size_t length) {
+  uintptr_t start = ((uintptr_t)hb_call.free + 7) & ~(uintptr_t)7;
+  uintptr_t size = (uintptr_t)__builtin_wasm_memory_size(0) * HB_PAGE_BYTES;
+  uintptr_t end = start + length;
+  if (end < start) hb_die(HB("out of memory"));
+  if (end > size) {
+    size_t pages = (end - size + HB_PAGE_BYTES - 1) / HB_PAGE_BYTES;
+    if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) hb_die(HB("out of memory"));
+  }
+  hb_call.free = (char *)end;
+  return (char *)start;
+}
+
+/* ---- Writing text ---- */
+
+/* Text that grows. Begin with `hb_writer text = {0};`. */
+typedef struct hb_writer {
+  char *at;
+  size_t length;
+  size_t capacity;
+} hb_writer;
+
+static inline void hb_write(hb_writer *writer, hb_text text) {
+  if (text.length == 0) return;
+  if (text.length > SIZE_MAX / 4 - writer->length) hb_die(HB("out of memory"));
+  if (writer->length + text.length > writer->capacity) {
+    /* Twice as much each time, so that the copies come to no more than what is written. */
+    size_t capacity = (writer->length + text.length) * 2;
+    char *at = hb_alloc(capacity);
+    if (writer->length > 0) __builtin_memcpy(at, writer->at, writer->length);
+    writer->at = at;
+    writer->capacity = capacity;
+  }
+  __builtin_memcpy(writer->at + writer->length, text.at, text.length);
+  writer->length += text.length;
+}
+
+static inline hb_text hb_written(const hb_writer *writer) { return (hb_text){writer->at, writer->length}; }
+
+/* Writes a JSON string, with its quotes. */
+static inline void hb_write_json(hb_writer *writer, hb_text text) {
+  size_t start = 0;
+  hb_write(writer, HB("\""));
+  for (size_t at = 0; at < text.length; at += 1) {
+    unsigned char byte = (unsigned char)text.at[at];
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    hb_write(writer, (hb_text){text.at + start, at - start});
+    start = at + 1;
+    if (byte >= 0x20) {
+      hb_write(writer, (hb_text){(char[]){'\\', (char)byte}, 2});
+    } else {
+      char escape[6] = {'\\', 'u', '0', '0', (char)('0' + (byte >> 4)), "0123456789abcdef"[byte & 15]};
+      hb_write(writer, (hb_text){escape, 6});
+    }
+  }
+  hb_write(writer, (hb_text){text.at + start, text.length - start});
+  hb_write(writer, HB("\""));
+}
+
+static inline hb_text hb_join_texts(const hb_text *texts, size_t count) {
+  hb_writer writer = {0};
+  for (size_t index = 0; index < count; index += 1) hb_write(&writer, texts[index]);
+  return hb_written(&writer);
+}
+
+/* One text of several: hb_join(HB("names "), word). */
+#define hb_join(...) \
+  hb_join_texts((const hb_text[]){__VA_ARGS__}, sizeof((const hb_text[]){__VA_ARGS__}) / sizeof(hb_text))
+
+/* ---- Reading JSON: RFC 8259, nothing more. Never search the raw text instead: docs/guard-c.md says why. ---- */
+
+typedef enum hb_kind {
+  HB_MISSING,
+  HB_NULL,
+  HB_FALSE,
+  HB_TRUE,
+  HB_NUMBER,
+  HB_STRING,
+  HB_ARRAY,
+  HB_OBJECT,
+} hb_kind;
+
+/* A value. Read it through the functions below. */
+typedef struct hb_json {
+  hb_kind kind;
+  /* A string's characters, decoded; a number's digits as they were written. */
+  hb_text text;
+  /* The name of a member, decoded. */
+  hb_text name;
+  struct hb_json *first;
+  struct hb_json *last;
+  struct hb_json *next;
+} hb_json;
+
+/* Deeper input is refused: an attacker chooses how deep an event is, and the stack is small. */
+#define HB_MAX_DEPTH 128
+
+static const hb_json hb_missing_value = {HB_MISSING, {0, 0}, {0, 0}, 0, 0, 0};
+
+typedef struct hb_reader {
+  /* Ends with a byte 0, which no JSON text holds, so that looking one byte ahead is always allowed. */
+  char *at;
+  char *end;
+  /* What is wrong, or NULL. */
+  const char *flaw;
+  int depth;
+} hb_reader;
+
+static inline bool hb_flaw(hb_reader *reader, const char *flaw) {
+  if (reader->flaw == NULL) reader->flaw = flaw;
+  return false;
+}
+
+static inline void hb_skip_space(hb_reader *reader) {
+  while (*reader->at == ' ' || *reader->at == '\n' || *reader->at == '\r' || *reader->at == '\t') reader->at += 1;
+}
+
+static inline bool hb_is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+/* Four hexadecimal digits; -1 for anything else. */
+static inline int32_t hb_read_hex(hb_reader *reader) {
+  int32_t value = 0;
+  for (int digit = 0; digit < 4; digit += 1, reader->at += 1) {
+    char byte = *reader->at;
+    char lower = (char)(byte | 0x20);
+    if (hb_is_digit(byte)) value = value * 16 + (byte - '0');
+    else if (lower >= 'a' && lower <= 'f') value = value * 16 + (lower - 'a' + 10);
+    else return -1;
+  }
+  return value;
+}
+
+static inline char *hb_put_utf8(char *to, uint32_t character) {
+  if (character < 0x80) {
+    *to++ = (char)character;
+  } else if (character < 0x800) {
+    *to++ = (char)(0xc0 | (character >> 6));
+    *to++ = (char)(0x80 | (character & 0x3f));
+  } else if (character < 0x10000) {
+    *to++ = (char)(0xe0 | (character >> 12));
+    *to++ = (char)(0x80 | ((character >> 6) & 0x3f));
+    *to++ = (char)(0x80 | (character & 0x3f));
+  } else {
+    *to++ = (char)(0xf0 | (character >> 18));
+    *to++ = (char)(0x80 | ((character >> 12) & 0x3f));
+    *to++ = (char)(0x80 | ((character >> 6) & 0x3f));
+    *to++ = (char)(0x80 | (character & 0x3f));
+  }
+  return to;
+}
+
+/* How many bytes the UTF-8 character has that begins here; 0 where none does. Overlong forms and surrogates are none. */
+static inline int hb_utf8_length(const char *text) {
+  const unsigned char *at = (const unsigned char *)text;
+  unsigned char second_from = 0x80, second_to = 0xbf;
+  int length;
+  if (at[0] < 0x80) return 1;
+  if (at[0] >= 0xc2 && at[0] <= 0xdf) length = 2;
+  else if (at[0] >= 0xe0 && at[0] <= 0xef) length = 3;
+  else if (at[0] >= 0xf0 && at[0] <= 0xf4) length = 4;
+  else return 0;
+  if (at[0] == 0xe0) second_from = 0xa0;
+  if (at[0] == 0xed) second_to = 0x9f;
+  if (at[0] == 0xf0) second_from = 0x90;
+  if (at[0] == 0xf4) second_to = 0x8f;
+  /* The byte 0 behind the text is no continuation, so this does not run past it. */
+  if (at[1] < second_from || at[1] > second_to) return 0;
+  for (int index = 2; index < length; index += 1) {
+    if ((at[index] & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+/* An escape, from behind its backslash. */
+static inline bool hb_read_escape(hb_reader *reader, char **to) {
+  char byte = *reader->at++;
+  switch (byte) {
+    case '"': case '\\': case '/': *(*to)++ = byte; return true;
+    case 'b': *(*to)++ = '\b'; return true;
+    case 'f': *(*to)++ = '\f'; return true;
+    case 'n': *(*to)++ = '\n'; return true;
+    case 'r': *(*to)++ = '\r'; return true;
+    case 't': *(*to)++ = '\t'; return true;
+    case 'u': break;
+    default: return hb_flaw(reader, "an unknown escape");
+  }
+  int32_t unit = hb_read_hex(reader);
+  if (unit < 0) return hb_flaw(reader, "an unfinished escape");
+  uint32_t character = (uint32_t)unit;
+  if (unit >= 0xdc00 && unit <= 0xdfff) return hb_flaw(reader, "half of a surrogate pair");
+  if (unit >= 0xd800 && unit <= 0xdbff) {
+    if (reader->at[0] != '\\' || reader->at[1] != 'u') return hb_flaw(reader, "half of a surrogate pair");
+    reader->at += 2;
+    int32_t low = hb_read_hex(reader);
+    if (low < 0xdc00 || low > 0xdfff) return hb_flaw(reader, "half of a surrogate pair");
+    character = 0x10000 + ((character - 0xd800) << 10) + ((uint32_t)low - 0xdc00);
+  }
+  *to = hb_put_utf8(*to, character);
+  return true;
+}
+
+/* A string, from its opening quote. It is decoded where it stands: an escape is longer than what it means. */
+static inline bool hb_read_string(hb_reader *reader, hb_text *text) {
+  char *start = ++reader->at;
+  char *to = start;
+  for (;;) {
+    unsigned char byte = (unsigned char)*reader->at;
+    if (byte == '"') break;
+    if (byte == '\\') {
+      reader->at += 1;
+      if (!hb_read_escape(reader, &to)) return false;
+    } else if (byte < 0x20) {
+      return hb_flaw(reader, reader->at == reader->end ? "an unfinished string" : "a control character in a string");
+    } else {
+      int length = hb_utf8_length(reader->at);
+      if (length == 0) return hb_flaw(reader, "bytes that are not UTF-8");
+      for (; length > 0; length -= 1) *to++ = *reader->at++;
+    }
+  }
+  reader->at += 1;
+  *text = (hb_text){start, (size_t)(to - start)};
+  return true;
+}
+
+static inline bool hb_read_number(hb_reader *reader, hb_text *text) {
+  char *start = reader->at;
+  char *at = start;
+  if (*at == '-') at += 1;
+  if (!hb_is_digit(*at)) return hb_flaw(reader, "something that is no value");
+  if (*at == '0') at += 1;
+  else while (hb_is_digit(*at)) at += 1;
+  if (*at == '.') {
+    at += 1;
+    if (!hb_is_digit(*at)) return hb_flaw(reader, "an unfinished number");
+    while (hb_is_digit(*at)) at += 1;
+  }
+  if (*at == 'e' || *at == 'E') {
+    at += 1;
+    if (*at == '+' || *at == '-') at += 1;
+    if (!hb_is_digit(*at)) return hb_flaw(reader, "an unfinished number");
+    while (hb_is_digit(*at)) at += 1;
+  }
+  reader->at = at;
+  *text = (hb_text){start, (size_t)(at - start)};
+  return true;
+}
+
+static inline bool hb_read_word(hb_reader *reader, hb_text word) {
+  for (size_t at = 0; at < word.length; at += 1, reader->at += 1) {
+    if (*reader->at != word.at[at]) return hb_flaw(reader, "something that is no value");
+  }
+  return true;
+}
+
+static inline bool hb_read_value(hb_reader *reader, hb_json *value);
+
+/* Members or items, from behind the opening bracket. Each is kept, a name's second value behind its first. */
+static inline bool hb_read_children(hb_reader *reader, hb_json *parent, char close) {
+  if (reader->depth == HB_MAX_DEPTH) return hb_flaw(reader, "more than 128 levels");
+  reader->depth += 1;
+  hb_skip_space(reader);
+  if (*reader->at == close) {
+    reader->at += 1;
+    reader->depth -= 1;
+    return true;
+  }
+  for (;;) {
+    hb_json *child = hb_alloc(sizeof(hb_json));
+    *child = hb_missing_value;
+    if (parent->kind == HB_OBJECT) {
+      hb_skip_space(reader);
+      if (*reader->at != '"') return hb_flaw(reader, "a member without a name");
+      if (!hb_read_string(reader, &child->name)) return false;
+      hb_skip_space(reader);
+      if (*reader->at != ':') return hb_flaw(reader, "a member without a value");
+      reader->at += 1;
+    }
+    if (!hb_read_value(reader, child)) return false;
+    if (parent->last == NULL) parent->first = child;
+    else parent->last->next = child;
+    parent->last = child;
+    hb_skip_space(reader);
+    char byte = *reader->at++;
+    if (byte == close) break;
+    if (byte != ',') return hb_flaw(reader, "no comma between two values");
+  }
+  reader->depth -= 1;
+  return true;
+}
+
+static inline bool hb_read_value(hb_reader *reader, hb_json *value) {
+  hb_skip_space(reader);
+  switch (*reader->at) {
+    case '{':
+      value->kind = HB_OBJECT;
+      reader->at += 1;
+      return hb_read_children(reader, value, '}');
+    case '[':
+      value->kind = HB_ARRAY;
+      reader->at += 1;
+      return hb_read_children(reader, value, ']');
+    case '"':
+      value->kind = HB_STRING;
+      return hb_read_string(reader, &value->text);
+    case 't':
+      value->kind = HB_TRUE;
+      return hb_read_word(reader, HB("true"));
+    case 'f':
+      value->kind = HB_FALSE;
+      return hb_read_word(reader, HB("false"));
+    case 'n':
+      value->kind = HB_NULL;
+      return hb_read_word(reader, HB("null"));
+    default:
+      value->kind = HB_NUMBER;
+      return hb_read_number(reader, &value->text);
+  }
+}
+
+/* Reads a text that nobody needs afterwards, and that has a byte 0 behind it. Returns what is wrong, or NULL. */
+static inline const char *hb_parse_in_place(char *text, size_t length, hb_json *value) {
+  hb_reader reader = {text, text + length, NULL, 0};
+  *value = hb_missing_value;
+  if (hb_read_value(&reader, value)) {
+    hb_skip_space(&reader);
+    if (reader.at != reader.end) hb_flaw(&reader, "something behind the value");
+  }
+  return reader.flaw;
+}
+
+/* ---- Looking at JSON. All of it takes what is missing for missing, at any depth; nothing returns NULL. ---- */
+
+/* A member of an object, by its decoded name; of several with that name the last, as JavaScript reads it. */
+static inline const hb_json *hb_member(const hb_json *value, hb_text name) {
+  const hb_json *found = &hb_missing_value;
+  if (value->kind != HB_OBJECT) return found;
+  for (const hb_json *child = value->first; child != NULL; child = child->next) {
+    if (hb_equal(child->name, name)) found = child;
+  }
+  return found;
+}
+
+static inline const hb_json *hb_walk(const hb_json *value, const char *const *names, size_t count) {
+  for (size_t index = 0; index < count; index += 1) value = hb_member(value, hb_text_of(names[index]));
+  return value;
+}
+
+/* A member of a member: hb_path(event, "tool_input", "command"). From exactly there, and from nowhere else. */
+#define hb_path(value, ...) \
+  hb_walk((value), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* for (hb_each(item, list)) ... over the items of an array or the members of an object; over nothing else. */
+#define hb_each(item, value) const hb_json *item = (value)->first; item != NULL; item = item->next
+
+/* Whether a value is a string, and if so, its characters. */
+static inline bool hb_as_text(const hb_json *value, hb_text *text) {
+  if (value->kind != HB_STRING) return false;
+  *text = value->text;
+  return true;
+}
+
+/* Whether a value is this string. */
+static inline bool hb_is(const hb_json *value, const char *text) {
+  return value->kind == HB_STRING && hb_equal(value->text, hb_text_of(text));
+}
+
+/* Whether a value is a whole number, written without a fraction or an exponent, that fits. */
+static inline bool hb_as_integer(const hb_json *value, int64_t *integer) {
+  if (value->kind != HB_NUMBER) return false;
+  bool is_negative = value->text.at[0] == '-';
+  int64_t sum = 0;
+  for (size_t at = is_negative ? 1 : 0; at < value->text.length; at += 1) {
+    if (!hb_is_digit(value->text.at[at])) return false;
+    int64_t digit = value->text.at[at] - '0';
+    if (__builtin_mul_overflow(sum, 10, &sum)) return false;
+    if (__builtin_add_overflow(sum, is_negative ? -digit : digit, &sum)) return false;
+  }
+  *integer = sum;
+  return true;
+}
+
+/* ---- The rule's config ---- */
+
+/* A block of the host's, with a byte 0 behind it. */
+static inline char *hb_from_host(uint64_t handle, size_t *length) {
+  *length = (size_t)hb_host_length(handle);
+  char *text = hb_alloc(*length + 1);
+  size_t at = 0;
+  for (; at + 8 <= *length; at += 8) {
+    uint64_t bytes = hb_host_load_u64(handle + at);
+    __builtin_memcpy(text + at, &bytes, 8);
+  }
+  for (; at < *length; at += 1) text[at] = (char)hb_host_load_u8(handle + at);
+  text[*length] = '\0';
+  return text;
+}
+
+/* A config value that is a string, as it is. `false` where the rule does not set it. Anything else arrives as JSON. */
+static inline bool hb_config_text(const char *name, hb_text *text) {
+  uint64_t handle = hb_host_config_get(hb_to_host(hb_text_of(name)));
+  if (handle == 0) return false;
+  text->at = hb_from_host(handle, &text->length);
+  return true;
+}
+
+static inline void hb_config_failure(const char *name, hb_text message) {
+  hb_note_failure(hb_join(HB("config."), hb_text_of(name), HB(": "), message));
+}
+
+/* A config value that is no string, read. Missing where the rule does not set it; what is not JSON fails the call. */
+static inline const hb_json *hb_config_json(const char *name) {
+  uint64_t handle = hb_host_config_get(hb_to_host(hb_text_of(name)));
+  if (handle == 0) return &hb_missing_value;
+  size_t length;
+  char *text = hb_from_host(handle, &length);
+  hb_json *value = hb_alloc(sizeof(hb_json));
+  const char *flaw = hb_parse_in_place(text, length, value);
+  if (flaw == NULL) return value;
+  hb_config_failure(name, hb_join(HB("not JSON: "), hb_text_of(flaw)));
+  return &hb_missing_value;
+}
+
+/* A config value that is an array of strings: hb_config_words("words", "[\"production\"]"). The second argument is the
+ * JSON to use where the rule does not set it. Anything but an array of strings fails the call. */
+static inline const hb_json *hb_config_words(const char *name, const char *otherwise) {
+  const hb_json *words = hb_config_json(name);
+  if (words->kind == HB_MISSING) {
+    size_t length = strlen(otherwise);
+    char *text = hb_alloc(length + 1);
+    __builtin_memcpy(text, otherwise, length + 1);
+    hb_json *value = hb_alloc(sizeof(hb_json));
+    if (hb_parse_in_place(text, length, value) == NULL) words = value;
+  }
+  bool is_list = words->kind == HB_ARRAY;
+  if (is_list) {
+    for (hb_each(word, words)) is_list = is_list && word->kind == HB_STRING;
+  }
+  if (is_list) return words;
+  hb_config_failure(name, HB("not an array of strings"));
+  return &hb_missing_value;
+}
+
+/* ---- The log: lines in the call's receipt ---- */
+
+static inline void hb_debug(hb_text text) { hb_host_log_debug(hb_to_host(text)); }
+static inline void hb_info(hb_text text) { hb_host_log_info(hb_to_host(text)); }
+static inline void hb_warn(hb_text text) { hb_host_log_warn(hb_to_host(text)); }
+static inline void hb_error(hb_text text) { hb_host_log_error(hb_to_host(text)); }
+
+/* ---- Replies: what a guard returns ---- */
+
+/* Made by the functions below. One that none of them made is a failure. */
+typedef struct hb_reply {
+  hb_text json;
+} hb_reply;
+
+/* A reply of your own making, for what the functions below do not say. */
+static inline hb_reply hb_reply_json(hb_text json) { return (hb_reply){json}; }
+
+/* {"hookSpecificOutput":{"hookEventName":…,MEMBERS}} */
+static inline hb_reply hb_reply_specific(hb_text members) {
+  hb_writer writer = {0};
+  hb_write(&writer, HB("{\"hookSpecificOutput\":{\"hookEventName\":"));
+  hb_write_json(&writer, hb_call.event_name);
+  hb_write(&writer, HB(","));
+  hb_write(&writer, members);
+  hb_write(&writer, HB("}}"));
+  return (hb_reply){hb_written(&writer)};
+}
+
+static inline hb_text hb_quoted(hb_text text) {
+  hb_writer writer = {0};
+  hb_write_json(&writer, text);
+  return hb_written(&writer);
+}
+
+static inline hb_reply hb_permission(hb_text decision, hb_text reason) {
+  return hb_reply_specific(hb_join(HB("\"permissionDecision\":"), hb_quoted(decision),
+                                   HB(",\"permissionDecisionReason\":"), hb_quoted(reason)));
+}
+
+/* PermissionRequest has a form of its own. */
+static inline bool hb_answers_request(void) { return hb_equal(hb_call.event_name, HB("PermissionRequest")); }
+
+/* Events whose reply is a permission; all others that can be refused are blocked. */
+static inline bool hb_asks_permission(void) {
+  return hb_equal(hb_call.event_name, HB("PreToolUse")) || hb_equal(hb_call.event_name, HB("PreModelSwitch"));
+}
+
+/* No, with a reason that the model reads. */
+static inline hb_reply hb_deny(hb_text reason) {
+  if (hb_asks_permission()) return hb_permission(HB("deny"), reason);
+  if (hb_answers_request()) {
+    return hb_reply_specific(
+        hb_join(HB("\"decision\":{\"behavior\":\"deny\",\"message\":"), hb_quoted(reason), HB("}")));
+  }
+  return (hb_reply){hb_join(HB("{\"decision\":\"block\",\"reason\":"), hb_quoted(reason), HB("}"))};
+}
+
+/* Let the user decide. An event at which nobody can be asked takes it for a no. */
+static inline hb_reply hb_ask(hb_text reason) { return hb_permission(HB("ask"), reason); }
+
+/* Yes, where no other hook says no. Counts only where the rule's `may` grants it. */
+static inline hb_reply hb_allow(hb_text reason) {
+  if (hb_answers_request()) return hb_reply_specific(HB("\"decision\":{\"behavior\":\"allow\"}"));
+  return hb_permission(HB("allow"), reason);
+}
+
+/* No opinion. */
+static inline hb_reply hb_abstain(void) { return (hb_reply){HB("{}")}; }
+
+/* Text for the model, and no opinion. */
+static inline hb_reply hb_context(hb_text text) {
+  return hb_reply_specific(hb_join(HB("\"additionalContext\":"), hb_quoted(text)));
+}
+
+/* The guard cannot tell. The engine does what the rule says about failures: at a gate, it refuses. */
+static inline hb_reply hb_fail(hb_text message) {
+  hb_note_failure(message);
+  return (hb_reply){{NULL, 0}};
+}
+
+/* ---- A call ---- */
+
+static inline char *hb_read_input(size_t *length) {
+  *length = (size_t)hb_host_input_length();
+  char *text = hb_alloc(*length + 1);
+  size_t at = 0;
+  for (; at + 8 <= *length; at += 8) {
+    uint64_t bytes = hb_host_input_load_u64(at);
+    __builtin_memcpy(text + at, &bytes, 8);
+  }
+  for (; at < *length; at += 1) text[at] = (char)hb_host_input_load_u8(at);
+  text[*length] = '\0';
+  return text;
+}
+
+static inline int32_t hb_run(hb_reply (*guard)(const hb_json *event)) {
+  hb_call.free = &__heap_base;
+  hb_call.has_failed = false;
+  hb_call.event_name = (hb_text){NULL, 0};
+  size_t length;
+  char *input = hb_read_input(&length);
+  hb_json event;
+  const char *flaw = hb_parse_in_place(input, length, &event);
+  if (flaw != NULL) {
+    hb_note_failure(hb_join(HB("the event is not JSON: "), hb_text_of(flaw)));
+    return 1;
+  }
+  if (event.kind != HB_OBJECT) {
+    hb_note_failure(HB("the event is not a JSON object"));
+    return 1;
+  }
+  hb_as_text(hb_member(&event, HB("hook_event_name")), &hb_call.event_name);
+  hb_reply reply = guard(&event);
+  if (reply.json.length == 0) hb_note_failure(HB("the guard returned no reply"));
+  if (hb_call.has_failed) return 1;
+  hb_host_output_set(hb_to_host(reply.json), reply.json.length);
+  return 0;
+}
+
+/* Exports `handle`, which shows the event to a function of type hb_reply (const hb_json *event). */
+#define HB_GUARD(guard) \
+  __attribute__((export_name("handle"))) int32_t handle(void); \
+  int32_t handle(void) { return hb_run(guard); }
+
+#endif

@@ -1,0 +1,29 @@
+use std::fmt;
+
+/// Why a guard cannot judge: a text for whoever reads the receipt. Any error converts into it with `?`.
+pub struct Error(String);
+
+impl Error {
+    pub fn new(message: impl Into<String>) -> Self {
+        Error(message.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+// Not std::error::Error itself: this conversion would then be one of Error to Error.
+impl<E: std::error::Error> From<E> for Error {
+    fn from(error: E) -> Self {
+        Error(error.to_string())
+    }
+}

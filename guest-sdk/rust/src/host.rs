@@ -1,0 +1,148 @@
+//! The host's functions, and bytes to and from it: eight at a time, since each call of the host has a price.
+
+#[cfg(target_arch = "wasm32")]
+mod abi {
+    #[link(wasm_import_module = "extism:host/env")]
+    extern "C" {
+        pub fn input_length() -> u64;
+        pub fn input_load_u8(offset: u64) -> u32;
+        pub fn input_load_u64(offset: u64) -> u64;
+        pub fn alloc(length: u64) -> u64;
+        pub fn length(handle: u64) -> u64;
+        pub fn load_u8(address: u64) -> u32;
+        pub fn load_u64(address: u64) -> u64;
+        pub fn store_u8(address: u64, byte: u32);
+        pub fn store_u64(address: u64, bytes: u64);
+        pub fn output_set(handle: u64, length: u64);
+        pub fn error_set(handle: u64);
+        pub fn config_get(key: u64) -> u64;
+        pub fn log_debug(handle: u64);
+        pub fn log_info(handle: u64);
+        pub fn log_warn(handle: u64);
+        pub fn log_error(handle: u64);
+    }
+}
+
+/// So that `cargo check` and an author's own unit tests build for their machine. There is no host there.
+#[cfg(not(target_arch = "wasm32"))]
+#[allow(clippy::missing_safety_doc)]
+mod abi {
+    macro_rules! absent {
+        ($($name:ident($($argument:ident),*) $(-> $result:ty)?;)*) => {
+            $(pub unsafe fn $name($($argument: u64),*) $(-> $result)? {
+                $(let _ = $argument;)*
+                unimplemented!("{} is a function of the host's: build for wasm32-unknown-unknown", stringify!($name))
+            })*
+        };
+    }
+    absent! {
+        input_length() -> u64;
+        input_load_u8(offset) -> u32;
+        input_load_u64(offset) -> u64;
+        alloc(length) -> u64;
+        length(handle) -> u64;
+        load_u8(address) -> u32;
+        load_u64(address) -> u64;
+        store_u64(address, bytes);
+        output_set(handle, length);
+        error_set(handle);
+        config_get(key) -> u64;
+        log_debug(handle);
+        log_info(handle);
+        log_warn(handle);
+        log_error(handle);
+    }
+    pub unsafe fn store_u8(_address: u64, _byte: u32) {
+        unimplemented!("store_u8 is a function of the host's: build for wasm32-unknown-unknown")
+    }
+}
+
+fn read(length: u64, eight: impl Fn(u64) -> u64, one: impl Fn(u64) -> u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(length as usize);
+    let whole = length - length % 8;
+    for at in (0..whole).step_by(8) {
+        bytes.extend_from_slice(&eight(at).to_le_bytes());
+    }
+    for at in whole..length {
+        bytes.push(one(at) as u8);
+    }
+    bytes
+}
+
+pub fn input() -> Vec<u8> {
+    // SAFETY: all offsets are below the length; the host checks them, too.
+    unsafe {
+        read(
+            abi::input_length(),
+            |at| abi::input_load_u64(at),
+            |at| abi::input_load_u8(at),
+        )
+    }
+}
+
+/// A block of the host's that holds these bytes, and no more: what is put out is the whole block.
+fn block(bytes: &[u8]) -> u64 {
+    // SAFETY: all addresses are within the block.
+    unsafe {
+        let handle = abi::alloc(bytes.len() as u64);
+        let mut at = handle;
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(word);
+            abi::store_u64(at, u64::from_le_bytes(eight));
+            at += 8;
+        }
+        for byte in words.remainder() {
+            abi::store_u8(at, u32::from(*byte));
+            at += 1;
+        }
+        handle
+    }
+}
+
+pub fn put_out(bytes: &[u8]) {
+    // SAFETY: the handle is of a block of this length.
+    unsafe { abi::output_set(block(bytes), bytes.len() as u64) }
+}
+
+pub fn set_error(message: &str) {
+    // SAFETY: the handle is of a block.
+    unsafe { abi::error_set(block(message.as_bytes())) }
+}
+
+pub fn config(key: &str) -> Option<Vec<u8>> {
+    // SAFETY: the handle is of a block, and so is what comes back unless it is 0.
+    unsafe {
+        let handle = abi::config_get(block(key.as_bytes()));
+        if handle == 0 {
+            return None;
+        }
+        Some(read(
+            abi::length(handle),
+            |at| abi::load_u64(handle + at),
+            |at| abi::load_u8(handle + at),
+        ))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub enum Level {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+pub fn note(level: Level, line: &str) {
+    let handle = block(line.as_bytes());
+    // SAFETY: the handle is of a block.
+    unsafe {
+        match level {
+            Level::Debug => abi::log_debug(handle),
+            Level::Info => abi::log_info(handle),
+            Level::Warn => abi::log_warn(handle),
+            Level::Error => abi::log_error(handle),
+        }
+    }
+}

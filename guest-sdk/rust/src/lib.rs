@@ -1,0 +1,53 @@
+//! Guards for hookbox in Rust.
+//!
+//! ```no_run
+//! use hookbox_guest::{guard, Context, Event, Reply};
+//!
+//! fn handle(event: Event, _context: &Context) -> Reply {
+//!     match event.text("/tool_input/command") {
+//!         Some(command) if command.contains("production") => Reply::deny("not there"),
+//!         Some(_) => Reply::abstain(),
+//!         None => Reply::deny("no command"),
+//!     }
+//! }
+//!
+//! guard!(handle);
+//! # fn main() {}
+//! ```
+//!
+//! What goes wrong fails the call, and the engine then refuses the action: malformed input, an `Err`, a panic. Memory is
+//! put back after each call, so a guard keeps nothing in a static for the next one.
+
+#[cfg(all(feature = "allocator", target_arch = "wasm32"))]
+mod allocator;
+mod context;
+mod error;
+mod event;
+mod host;
+mod reply;
+mod run;
+
+pub use context::{log, Context};
+pub use error::Error;
+pub use event::{
+    Event, FromEvent, HookEvent, Notification, PermissionRequest, PostToolUse, PostToolUseFailure, PreCompact,
+    PreToolUse, Session, SessionEnd, SessionStart, Stop, SubagentStop, UserPromptSubmit,
+};
+pub use reply::{IntoReply, Reply};
+#[doc(hidden)]
+pub use run::run;
+
+/// Exports `handle`, which shows each event to a function:
+/// `fn(event: E, context: &Context) -> R`.
+///
+/// `E` is [`Event`], one of the typed events, or anything of yours that serde can read. `R` is a [`Reply`], or an
+/// `Option` (`None` abstains) or a `Result` of one; an `Err` fails the call with its text, and so does a panic.
+#[macro_export]
+macro_rules! guard {
+    ($handle:path) => {
+        #[no_mangle]
+        pub extern "C" fn handle() -> i32 {
+            $crate::run($handle)
+        }
+    };
+}

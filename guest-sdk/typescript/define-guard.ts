@@ -1,0 +1,150 @@
+import type { CallContext } from "./call-context.ts";
+import type { ConfigSchema } from "./config-schema.ts";
+import type { EventName, EventPayloads } from "./events.ts";
+import { nameValue } from "./name-value.ts";
+import type { Reply } from "./replies.ts";
+import { isEventName, type ReplyFieldAt, type ReplyKindAt } from "./reply-table.ts";
+import { compileConfig, type ReadConfig } from "./validate-config.ts";
+
+/** Grants that a guard written in TypeScript can ask for. */
+export type Grant = "state";
+
+/** What `handle` may return for the events: nothing is no opinion. */
+export type Answer<Name extends EventName = EventName> =
+  | Reply<ReplyKindAt<Name>, ReplyFieldAt<Name>>
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns on one path only is the common case
+  | void;
+
+/** Limits that the author suggests; those of the rule win. */
+export interface Limits {
+  /** Units of the cost model. */
+  readonly fuel?: number;
+  readonly fuelPerInputByte?: number;
+  /** Nested calls. */
+  readonly depth?: number;
+  readonly memoryMiB?: number;
+  readonly outputBytes?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface GuardDefinition<
+  Name extends EventName = EventName,
+  Schema extends ConfigSchema = ConfigSchema,
+  Want extends Grant = Grant,
+> {
+  /** 1 to 100 characters. */
+  readonly name: string;
+  /** 1 to 100 characters, e.g. `1.0.0`. */
+  readonly version: string;
+  /** At most 1000 characters. */
+  readonly description?: string;
+  /** Events that the guard judges. At all others it has no opinion, and `handle` is not called. */
+  readonly events: readonly Name[];
+  /** JSON schema of the rule's `config`. */
+  readonly config?: Schema;
+  /** Grants that the guard cannot do without. Default: none. */
+  readonly wants?: readonly Want[];
+  readonly limits?: Limits;
+  /** Judges one event. An error thrown here is a failure of the call: at a gate, the action is denied. */
+  handle(event: EventPayloads[Name], context: CallContext<Schema, Want>): Answer<Name> | Promise<Answer<Name>>;
+}
+
+/** A definition that has been looked at. `defineGuard` makes it, and the build takes it. */
+export class Guard {
+  readonly definition: GuardDefinition;
+  readonly readConfig: ReadConfig;
+
+  constructor(definition: GuardDefinition, readConfig: ReadConfig) {
+    this.definition = definition;
+    this.readConfig = readConfig;
+    Object.freeze(this);
+  }
+}
+
+/**
+ * Defines a guard, for `export default`.
+ *
+ * @throws TypeError, while the guard is built, for a definition that is wrong
+ */
+export function defineGuard<
+  const Name extends EventName,
+  const Schema extends ConfigSchema = { readonly type: "object" },
+  const Want extends Grant = never,
+>(definition: GuardDefinition<Name, Schema, Want>): Guard {
+  // The types vouch for authors who have a compiler; a bundler does not look at types.
+  const { name, version, description, events, config, wants, limits, handle, ...unknown } = requireObject(definition);
+  requireText("name", name, 100);
+  requireText("version", version, 100);
+  if (description !== undefined) requireText("description", description, 1_000);
+  requireEvents(events);
+  requireWants(wants);
+  requireLimits(limits);
+  if (typeof handle !== "function") throw wrong(`handle: expected a function, got ${nameValue(handle)}`);
+  const [stray] = Object.keys(unknown);
+  if (stray !== undefined) throw wrong(`${stray}: there is no such field`);
+  return new Guard(definition as unknown as GuardDefinition, compileConfig(config));
+}
+
+function requireObject(value: unknown): Record<keyof GuardDefinition, unknown> & { config?: ConfigSchema } {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as never;
+  throw wrong(`expected an object, got ${nameValue(value)}`);
+}
+
+function requireText(field: string, value: unknown, most: number): void {
+  if (typeof value !== "string") throw wrong(`${field}: expected a string, got ${nameValue(value)}`);
+  if (value === "") throw wrong(`${field}: must not be empty`);
+  if (value.length > most) throw wrong(`${field}: at most ${most} characters, not ${value.length}`);
+}
+
+function requireEvents(events: unknown): void {
+  if (!Array.isArray(events)) throw wrong(`events: expected a list of event names, got ${nameValue(events)}`);
+  if (events.length === 0) throw wrong("events: a guard without events would never be asked");
+  for (const event of events) {
+    if (!isEventName(event)) throw wrong(`events: there is no event ${JSON.stringify(event)}`);
+  }
+  if (new Set(events).size < events.length) throw wrong("events: a name stands there twice");
+}
+
+const LATER = ["hosts", "paths", "clock", "random", "wasi"];
+
+function requireWants(wants: unknown): void {
+  if (wants === undefined) return;
+  if (!Array.isArray(wants)) throw wrong(`wants: expected a list of grants, got ${nameValue(wants)}`);
+  for (const want of wants) {
+    if (want === "state") continue;
+    throw wrong(
+      LATER.includes(want)
+        ? `wants: a guard in TypeScript cannot use ${JSON.stringify(want)} yet`
+        : `wants: there is no grant ${JSON.stringify(want)}; there is "state"`,
+    );
+  }
+  if (new Set(wants).size < wants.length) throw wrong("wants: a grant stands there twice");
+}
+
+const LEAST_LIMITS: Readonly<Record<keyof Limits, { readonly least: number; readonly whole: boolean }>> = {
+  fuel: { least: 1, whole: true },
+  fuelPerInputByte: { least: 0, whole: true },
+  depth: { least: 1, whole: true },
+  memoryMiB: { least: Number.MIN_VALUE, whole: false },
+  outputBytes: { least: 1, whole: true },
+  timeoutMs: { least: Number.MIN_VALUE, whole: false },
+};
+
+function requireLimits(limits: unknown): void {
+  if (limits === undefined) return;
+  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) {
+    throw wrong(`limits: expected an object, got ${nameValue(limits)}`);
+  }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(LEAST_LIMITS, name)) throw wrong(`limits.${name}: there is no such limit`);
+    const { least, whole } = LEAST_LIMITS[name as keyof Limits];
+    if (Number.isFinite(value) && value >= least && (!whole || Number.isSafeInteger(value))) continue;
+    throw wrong(`limits.${name}: expected a ${whole ? "whole " : ""}number ${least === 0 ? "from" : "above"} 0`);
+  }
+}
+
+function wrong(message: string): TypeError {
+  return new TypeError(`defineGuard: ${message}`);
+}

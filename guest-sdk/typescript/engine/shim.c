@@ -1,0 +1,728 @@
+/*
+ * What stands between hookbox and QuickJS in a guard that is written in JavaScript.
+ *
+ * At build time the packer (src/authoring/typescript/snapshot.ts) calls `hookbox_build` with the bundle's text, then
+ * `hookbox_finish`, and makes the memory that is left the first memory of the guard. At run time the host calls
+ * `handle`, over and over, and puts memory back after each call. So `handle` never cleans up behind itself, and no call
+ * knows of another.
+ *
+ * QuickJS is included rather than linked: three of its fields have no function that sets them.
+ */
+
+#include <stdio.h>
+#include "allocator.c"
+
+/* Dumps for whoever debugs the engine. There is nowhere to print to. */
+#define printf(...) ((void)0)
+#define fprintf(...) ((void)0)
+#define putchar(...) ((void)0)
+#include "quickjs.c"
+
+/* ---- What the host offers ---- */
+
+#define HOST(name) __attribute__((import_module("extism:host/env"), import_name(#name))) extern
+
+HOST(input_length) int64_t host_input_length(void);
+HOST(input_load_u8) int32_t host_input_load_u8(int64_t offset);
+HOST(input_load_u64) int64_t host_input_load_u64(int64_t offset);
+HOST(alloc) int64_t host_alloc(int64_t bytes);
+HOST(length) int64_t host_length(int64_t block);
+HOST(load_u8) int32_t host_load_u8(int64_t address);
+HOST(load_u64) int64_t host_load_u64(int64_t address);
+HOST(store_u8) void host_store_u8(int64_t address, int32_t value);
+HOST(store_u64) void host_store_u64(int64_t address, int64_t value);
+HOST(output_set) void host_output_set(int64_t block, int64_t bytes);
+HOST(error_set) void host_error_set(int64_t block);
+HOST(config_get) int64_t host_config_get(int64_t key);
+HOST(log_trace) void host_log_trace(int64_t block);
+HOST(log_debug) void host_log_debug(int64_t block);
+HOST(log_info) void host_log_info(int64_t block);
+HOST(log_warn) void host_log_warn(int64_t block);
+HOST(log_error) void host_log_error(int64_t block);
+#ifdef HOOKBOX_STATE
+HOST(var_get) int64_t host_var_get(int64_t key);
+HOST(var_set) void host_var_set(int64_t key, int64_t value);
+#endif
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+/* ---- Limits ---- */
+
+/* The linker's stack is 256 KiB. What is left below this is for C code that runs between two checks. */
+#define JS_STACK_BYTES (224 * 1024)
+/* While a guard is built: memory, and turns of ten thousand branches, a few seconds' worth. */
+#define BUILD_MEMORY_BYTES (64u * 1024 * 1024)
+#define BUILD_TURNS 60000
+/* Garbage in cycles that a call may leave before somebody looks. It is gone with the call. */
+#define GARBAGE_BYTES (4u * 1024 * 1024)
+
+/* Free memory at the end of the snapshot. A call that needs more makes memory grow, and costs its instance. */
+#define ROOM_BYTES (128u * 1024)
+
+/* ---- State, all of it in the snapshot ---- */
+
+static JSRuntime *runtime;
+static JSContext *context;
+static JSValue guard = JS_UNDEFINED;
+static JSValue guard_handle = JS_UNDEFINED;
+static JSValue guard_describe = JS_UNDEFINED;
+static BOOL is_building;
+static int turns_left;
+
+/* What the packer reads after `hookbox_build`: the manifest, or what went wrong. */
+static char *text;
+static size_t text_bytes;
+
+/* ---- Memory ---- */
+
+static void *engine_malloc(JSMallocState *state, size_t bytes)
+{
+    void *block;
+
+    if (unlikely(bytes > state->malloc_limit - state->malloc_size))
+        return NULL;
+    block = allocate(bytes);
+    if (!block)
+        return NULL;
+    state->malloc_count++;
+    state->malloc_size += capacity_of(block);
+    return block;
+}
+
+static void engine_free(JSMallocState *state, void *block)
+{
+    if (!block)
+        return;
+    state->malloc_count--;
+    state->malloc_size -= capacity_of(block);
+    release(block);
+}
+
+static void *engine_realloc(JSMallocState *state, void *block, size_t bytes)
+{
+    size_t old_bytes;
+    void *moved;
+
+    if (!block)
+        return bytes == 0 ? NULL : engine_malloc(state, bytes);
+    if (bytes == 0) {
+        engine_free(state, block);
+        return NULL;
+    }
+    old_bytes = capacity_of(block);
+    if (bytes > old_bytes && bytes - old_bytes > state->malloc_limit - state->malloc_size)
+        return NULL;
+    moved = reallocate(block, bytes);
+    if (moved)
+        state->malloc_size += capacity_of(moved) - old_bytes;
+    return moved;
+}
+
+static const JSMallocFunctions ENGINE_MEMORY = { engine_malloc, engine_free, engine_realloc, capacity_of };
+
+/* ---- Bytes to and from the host ---- */
+
+static int64_t give(const char *bytes, size_t count)
+{
+    int64_t block = host_alloc((int64_t)count);
+    size_t at = 0;
+    uint64_t word;
+
+    for (; at + 8 <= count; at += 8) {
+        memcpy(&word, bytes + at, 8);
+        host_store_u64(block + (int64_t)at, (int64_t)word);
+    }
+    for (; at < count; at++)
+        host_store_u8(block + (int64_t)at, (uint8_t)bytes[at]);
+    return block;
+}
+
+/* With a zero behind it, as the parser of JSON wants it. NULL: no memory. */
+static char *take_input(size_t *count)
+{
+    size_t bytes = (size_t)host_input_length();
+    char *input = allocate(bytes + 1);
+    size_t at = 0;
+    uint64_t word;
+
+    if (!input)
+        return NULL;
+    for (; at + 8 <= bytes; at += 8) {
+        word = (uint64_t)host_input_load_u64((int64_t)at);
+        memcpy(input + at, &word, 8);
+    }
+    for (; at < bytes; at++)
+        input[at] = (char)host_input_load_u8((int64_t)at);
+    input[bytes] = 0;
+    *count = bytes;
+    return input;
+}
+
+static JSValue take_block(JSContext *ctx, int64_t block)
+{
+    size_t bytes = (size_t)host_length(block);
+    char *taken = js_malloc(ctx, bytes + 1);
+    size_t at = 0;
+    uint64_t word;
+    JSValue string;
+
+    if (!taken)
+        return JS_EXCEPTION;
+    for (; at + 8 <= bytes; at += 8) {
+        word = (uint64_t)host_load_u64(block + (int64_t)at);
+        memcpy(taken + at, &word, 8);
+    }
+    for (; at < bytes; at++)
+        taken[at] = (char)host_load_u8(block + (int64_t)at);
+    string = JS_NewStringLen(ctx, taken, bytes);
+    js_free(ctx, taken);
+    return string;
+}
+
+/* The block of a string; 0 with an exception. */
+static int64_t give_string(JSContext *ctx, JSValueConst value)
+{
+    size_t count;
+    const char *bytes = JS_ToCStringLen(ctx, &count, value);
+    int64_t block;
+
+    if (!bytes)
+        return 0;
+    block = give(bytes, count);
+    JS_FreeCString(ctx, bytes);
+    return block;
+}
+
+/* ---- What the bundle sees as `__hookbox_host` ---- */
+
+static JSValue not_while_building(JSContext *ctx, const char *what)
+{
+    JSValue error = JS_NewError(ctx);
+    char message[96];
+
+    snprintf(message, sizeof(message), "%s in handle, not while the guard is built", what);
+    JS_DefinePropertyValueStr(ctx, error, "message", JS_NewString(ctx, message), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    return JS_Throw(ctx, error);
+}
+
+static JSValue host_config(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int64_t key, block;
+
+    if (is_building)
+        return not_while_building(ctx, "config is read");
+    key = give_string(ctx, argv[0]);
+    if (key == 0)
+        return JS_EXCEPTION;
+    block = host_config_get(key);
+    return block == 0 ? JS_UNDEFINED : take_block(ctx, block);
+}
+
+static JSValue host_log(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int32_t level;
+    int64_t block;
+
+    if (is_building)
+        return not_while_building(ctx, "logs are written");
+    if (JS_ToInt32(ctx, &level, argv[0]))
+        return JS_EXCEPTION;
+    block = give_string(ctx, argv[1]);
+    if (block == 0)
+        return JS_EXCEPTION;
+    switch (level) {
+    case 0: host_log_trace(block); break;
+    case 1: host_log_debug(block); break;
+    case 2: host_log_info(block); break;
+    case 3: host_log_warn(block); break;
+    default: host_log_error(block); break;
+    }
+    return JS_UNDEFINED;
+}
+
+#ifdef HOOKBOX_STATE
+static JSValue host_get_var(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int64_t key, block;
+
+    if (is_building)
+        return not_while_building(ctx, "state is read");
+    key = give_string(ctx, argv[0]);
+    if (key == 0)
+        return JS_EXCEPTION;
+    block = host_var_get(key);
+    return block == 0 ? JS_UNDEFINED : take_block(ctx, block);
+}
+
+static JSValue host_set_var(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int64_t key, block = 0;
+
+    if (is_building)
+        return not_while_building(ctx, "state is written");
+    key = give_string(ctx, argv[0]);
+    if (key == 0)
+        return JS_EXCEPTION;
+    if (!JS_IsUndefined(argv[1])) {
+        block = give_string(ctx, argv[1]);
+        if (block == 0)
+            return JS_EXCEPTION;
+    }
+    host_var_set(key, block);
+    return JS_UNDEFINED;
+}
+#endif
+
+static JSValue run_microtask(JSContext *ctx, int argc, JSValueConst *argv)
+{
+    return JS_Call(ctx, argv[0], JS_UNDEFINED, 0, NULL);
+}
+
+static JSValue queue_microtask(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    if (!JS_IsFunction(ctx, argv[0]))
+        return JS_ThrowTypeError(ctx, "queueMicrotask wants a function");
+    return JS_EnqueueJob(ctx, run_microtask, 1, argv) < 0 ? JS_EXCEPTION : JS_UNDEFINED;
+}
+
+static void offer(JSValueConst object, const char *name, JSCFunction *function, int arguments, int flags)
+{
+    JS_DefinePropertyValueStr(context, object, name, JS_NewCFunction(context, function, name, arguments), flags);
+}
+
+static void offer_host(JSValueConst global)
+{
+    JSValue host = JS_NewObject(context);
+
+    offer(host, "config", host_config, 1, JS_PROP_ENUMERABLE);
+    offer(host, "log", host_log, 2, JS_PROP_ENUMERABLE);
+#ifdef HOOKBOX_STATE
+    offer(host, "getVar", host_get_var, 1, JS_PROP_ENUMERABLE);
+    offer(host, "setVar", host_set_var, 2, JS_PROP_ENUMERABLE);
+#endif
+    JS_PreventExtensions(context, host);
+    JS_DefinePropertyValueStr(context, global, "__hookbox_host", host, JS_PROP_CONFIGURABLE);
+    offer(global, "queueMicrotask", queue_microtask, 1, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+}
+
+/* ---- Promises that were rejected and that nobody has looked at yet ---- */
+
+typedef struct {
+    JSValue promise;
+    JSValue reason;
+} Rejection;
+
+static Rejection *rejections;
+static size_t rejection_count;
+static size_t rejection_room;
+/* There was no memory to remember one: as good as one that nobody looked at. */
+static BOOL lost_rejection;
+
+static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst reason, BOOL is_handled, void *opaque)
+{
+    size_t at;
+    Rejection *moved;
+
+    if (is_handled) {
+        for (at = rejection_count; at-- > 0;) {
+            if (JS_VALUE_GET_PTR(rejections[at].promise) != JS_VALUE_GET_PTR(promise))
+                continue;
+            JS_FreeValue(ctx, rejections[at].promise);
+            JS_FreeValue(ctx, rejections[at].reason);
+            memmove(rejections + at, rejections + at + 1, (--rejection_count - at) * sizeof(*rejections));
+            return;
+        }
+        return;
+    }
+    if (rejection_count == rejection_room) {
+        moved = js_realloc_rt(runtime, rejections, (rejection_room * 2 + 4) * sizeof(*rejections));
+        if (!moved) {
+            lost_rejection = TRUE;
+            return;
+        }
+        rejections = moved;
+        rejection_room = rejection_room * 2 + 4;
+    }
+    rejections[rejection_count].promise = JS_DupValue(ctx, promise);
+    rejections[rejection_count].reason = JS_DupValue(ctx, reason);
+    rejection_count++;
+}
+
+/* ---- Running ---- */
+
+/* `false`: a job threw, and the exception is pending. */
+static BOOL drain_jobs(void)
+{
+    JSContext *ctx;
+    int did;
+
+    while ((did = JS_ExecutePendingJob(runtime, &ctx)) > 0)
+        ;
+    return did == 0;
+}
+
+/* `false` with an exception, if a promise other than `result` was rejected in vain. */
+static BOOL nobody_was_rejected(JSValueConst result)
+{
+    JSValue reason, error;
+    size_t at;
+
+    for (at = 0; at < rejection_count; at++) {
+        if (JS_IsObject(result) && JS_VALUE_GET_PTR(rejections[at].promise) == JS_VALUE_GET_PTR(result))
+            continue;
+        reason = JS_DupValue(context, rejections[at].reason);
+        JS_ThrowTypeError(context, "a promise was rejected and nobody looked");
+        error = JS_GetException(context);
+        JS_DefinePropertyValueStr(context, error, "name", JS_NewString(context, "UnhandledRejection"),
+                                  JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+        JS_DefinePropertyValueStr(context, error, "cause", reason, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+        JS_Throw(context, error);
+        return FALSE;
+    }
+    if (!lost_rejection)
+        return TRUE;
+    JS_ThrowOutOfMemory(context);
+    return FALSE;
+}
+
+/* The value of a promise once all jobs are done; anything else as it is. Frees what it is given. */
+static JSValue settled(JSValue result)
+{
+    JSValue value;
+
+    if (!drain_jobs() || !nobody_was_rejected(result)) {
+        JS_FreeValue(context, result);
+        return JS_EXCEPTION;
+    }
+    if (!JS_IsObject(result) || JS_VALUE_GET_OBJ(result)->class_id != JS_CLASS_PROMISE)
+        return result;
+    switch (JS_PromiseState(context, result)) {
+    case JS_PROMISE_FULFILLED:
+        value = JS_PromiseResult(context, result);
+        break;
+    case JS_PROMISE_REJECTED:
+        value = JS_Throw(context, JS_PromiseResult(context, result));
+        break;
+    default:
+        value = JS_ThrowTypeError(context, "handle returned a promise that never settles");
+        break;
+    }
+    JS_FreeValue(context, result);
+    return value;
+}
+
+/* ---- Errors as text ---- */
+
+/* A copy in memory of its own, or NULL: no memory, or not to be had as a string. */
+static char *copy_of(JSValueConst value, size_t *count)
+{
+    const char *bytes = JS_ToCStringLen(context, count, value);
+    char *copy;
+
+    if (!bytes) {
+        JS_FreeValue(context, JS_GetException(context));
+        return NULL;
+    }
+    copy = allocate(*count + 1);
+    if (copy)
+        memcpy(copy, bytes, *count + 1);
+    JS_FreeCString(context, bytes);
+    return copy;
+}
+
+static char *grown(char *bytes, size_t wanted)
+{
+    return bytes ? reallocate(bytes, wanted) : allocate(wanted);
+}
+
+/* Message and stack, and those of what caused it, as far as they can be had. NULL: not at all. */
+static char *render(JSValueConst error, size_t *count)
+{
+    JSValueConst links[4] = { error };
+    size_t used = 0, bytes;
+    char *all = NULL, *more, *part;
+    JSValue stack, cause;
+    int link;
+
+    for (link = 0; link < 4; link++) {
+        part = copy_of(links[link], &bytes);
+        more = part ? grown(all, used + bytes + 32) : NULL;
+        if (!more) {
+            release(part);
+            break;
+        }
+        all = more;
+        if (link > 0) {
+            memcpy(all + used, "caused by: ", 11);
+            used += 11;
+        }
+        memcpy(all + used, part, bytes);
+        used += bytes;
+        all[used++] = '\n';
+        release(part);
+        if (!JS_IsError(context, links[link]))
+            break;
+        stack = JS_GetPropertyStr(context, links[link], "stack");
+        part = JS_IsString(stack) ? copy_of(stack, &bytes) : NULL;
+        JS_FreeValue(context, stack);
+        more = part ? grown(all, used + bytes + 32) : NULL;
+        if (more) {
+            all = more;
+            memcpy(all + used, part, bytes);
+            used += bytes;
+        }
+        release(part);
+        cause = link < 3 ? JS_GetPropertyStr(context, links[link], "cause") : JS_UNDEFINED;
+        if (!JS_IsObject(cause)) {
+            JS_FreeValue(context, cause);
+            break;
+        }
+        /* Kept alive by the error, if it is an ordinary property; and never freed here, if it is not. */
+        links[link + 1] = cause;
+    }
+    while (used > 0 && all[used - 1] == '\n')
+        used--;
+    *count = used;
+    return all;
+}
+
+static char *describe(JSValueConst error, size_t *count)
+{
+    JSValue described;
+    char *bytes = NULL;
+
+    if (!JS_IsUndefined(guard_describe)) {
+        described = JS_Call(context, guard_describe, guard, 1, &error);
+        if (JS_IsException(described))
+            JS_FreeValue(context, JS_GetException(context));
+        else if (JS_IsString(described))
+            bytes = copy_of(described, count);
+        JS_FreeValue(context, described);
+    }
+    return bytes ? bytes : render(error, count);
+}
+
+static int fail_with(const char *bytes, size_t count)
+{
+    host_error_set(give(bytes, count));
+    return 1;
+}
+
+static int fail(void)
+{
+    static const char NOTHING[] = "InternalError: out of memory, even to say what happened";
+    JSValue error = JS_GetException(context);
+    size_t count;
+    char *bytes = describe(error, &count);
+
+    return bytes ? fail_with(bytes, count) : fail_with(NOTHING, sizeof(NOTHING) - 1);
+}
+
+/* ---- A call ---- */
+
+int EXPORT(handle)(void)
+{
+    size_t count;
+    const char *output;
+    char *input;
+    JSValue event, result, json;
+
+    /* Memory that was never built has no runtime, and the engine alone is no guard. */
+    if (!runtime || is_building)
+        __builtin_trap();
+    JS_UpdateStackTop(runtime);
+    input = take_input(&count);
+    if (!input) {
+        JS_ThrowOutOfMemory(context);
+        return fail();
+    }
+    event = JS_ParseJSON(context, input, count, "event");
+    release(input);
+    if (JS_IsException(event))
+        return fail();
+    result = settled(JS_Call(context, guard_handle, guard, 1, (JSValueConst *)&event));
+    if (JS_IsException(result))
+        return fail();
+    if (!JS_IsObject(result)) {
+        JS_ThrowTypeError(context, "handle returned something that is not an object");
+        return fail();
+    }
+    json = JS_JSONStringify(context, result, JS_UNDEFINED, JS_UNDEFINED);
+    if (JS_IsException(json))
+        return fail();
+    if (!JS_IsString(json)) {
+        JS_ThrowTypeError(context, "handle returned something that JSON cannot say");
+        return fail();
+    }
+    output = JS_ToCStringLen(context, &count, json);
+    if (!output)
+        return fail();
+    host_output_set(give(output, count), (int64_t)count);
+    return 0;
+}
+
+/* ---- Building ---- */
+
+static int is_out_of_turns(JSRuntime *rt, void *opaque)
+{
+    return --turns_left <= 0;
+}
+
+static int build_failed(void)
+{
+    JSValue error = JS_GetException(context);
+
+    guard_describe = JS_UNDEFINED;
+    if (turns_left <= 0) {
+        static const char TURNS[] = "InternalError: the guard's top level runs for ever, or nearly so";
+        text = allocate(sizeof(TURNS));
+        if (text)
+            memcpy(text, TURNS, sizeof(TURNS));
+        text_bytes = sizeof(TURNS) - 1;
+    } else
+        text = render(error, &text_bytes);
+    if (!text)
+        text_bytes = 0;
+    return 1;
+}
+
+static BOOL take_guard(JSValueConst global)
+{
+    JSValue manifest;
+    JSAtom name;
+    BOOL is_guard;
+
+    guard = JS_GetPropertyStr(context, global, "__hookbox_guard");
+    if (JS_IsException(guard))
+        return FALSE;
+    if (!JS_IsObject(guard)) {
+        JS_ThrowTypeError(context, "the script did not define a guard");
+        return FALSE;
+    }
+    guard_handle = JS_GetPropertyStr(context, guard, "handle");
+    guard_describe = JS_GetPropertyStr(context, guard, "describeError");
+    manifest = JS_GetPropertyStr(context, guard, "manifest");
+    is_guard = JS_IsFunction(context, guard_handle) && JS_IsFunction(context, guard_describe) && JS_IsString(manifest);
+    if (is_guard)
+        text = copy_of(manifest, &text_bytes);
+    JS_FreeValue(context, manifest);
+    if (!is_guard) {
+        JS_ThrowTypeError(context, "the script's guard lacks handle, describeError or manifest");
+        return FALSE;
+    }
+    if (!text) {
+        JS_ThrowOutOfMemory(context);
+        return FALSE;
+    }
+    name = JS_NewAtom(context, "__hookbox_guard");
+    JS_DeleteProperty(context, global, name, 0);
+    JS_FreeAtom(context, name);
+    name = JS_NewAtom(context, "__hookbox_host");
+    JS_DeleteProperty(context, global, name, 0);
+    JS_FreeAtom(context, name);
+    return TRUE;
+}
+
+extern void __wasm_call_ctors(void);
+
+/* Room for what the packer passes to `hookbox_build`, which frees it. The first function to be called. */
+void *EXPORT(hookbox_allocate)(size_t bytes)
+{
+    if (!is_building) {
+        __wasm_call_ctors();
+        allocator_start();
+        is_building = TRUE;
+    }
+    return allocate(bytes);
+}
+
+/* Both texts end with a zero that `script_bytes` does not count. 0: `hookbox_text` is the manifest, 1: an error. */
+int EXPORT(hookbox_build)(char *script, size_t script_bytes, char *file_name)
+{
+    JSValue global, result;
+
+    runtime = JS_NewRuntime2(&ENGINE_MEMORY, NULL);
+    if (!runtime)
+        return 1;
+    turns_left = BUILD_TURNS;
+    JS_SetMemoryLimit(runtime, BUILD_MEMORY_BYTES);
+    JS_SetGCThreshold(runtime, BUILD_MEMORY_BYTES / 4);
+    JS_SetMaxStackSize(runtime, JS_STACK_BYTES);
+    JS_SetInterruptHandler(runtime, is_out_of_turns, NULL);
+    JS_SetHostPromiseRejectionTracker(runtime, track_rejection, NULL);
+    /* Sources are only good for what functions look like as text. */
+    JS_SetStripInfo(runtime, JS_STRIP_SOURCE);
+    context = JS_NewContext(runtime);
+    if (!context)
+        return 1;
+    global = JS_GetGlobalObject(context);
+    offer_host(global);
+    result = JS_Eval(context, script, script_bytes, file_name, JS_EVAL_TYPE_GLOBAL);
+    release(script);
+    release(file_name);
+    if (JS_IsException(result))
+        return build_failed();
+    JS_FreeValue(context, result);
+    if (!drain_jobs() || !nobody_was_rejected(JS_UNDEFINED) || !take_guard(global))
+        return build_failed();
+    JS_FreeValue(context, global);
+    return 0;
+}
+
+const char *EXPORT(hookbox_text)(void)
+{
+    return text;
+}
+
+size_t EXPORT(hookbox_text_bytes)(void)
+{
+    return text_bytes;
+}
+
+/* After the manifest was read: makes the state that every call starts from. Returns its size in pages. */
+size_t EXPORT(hookbox_finish)(void)
+{
+    release(text);
+    text = NULL;
+    text_bytes = 0;
+    JS_RunGC(runtime);
+    js_free_rt(runtime, rejections);
+    rejections = NULL;
+    rejection_room = 0;
+    JS_SetInterruptHandler(runtime, NULL, NULL);
+    JS_SetMemoryLimit(runtime, (size_t)-1);
+    JS_SetGCThreshold(runtime, runtime->malloc_state.malloc_size + GARBAGE_BYTES);
+    context->interrupt_counter = JS_INTERRUPT_COUNTER_INIT;
+    /* `eval` and `new Function` of what a call brings along would be a guard that nobody has reviewed. */
+    context->eval_internal = NULL;
+    turns_left = 0;
+    is_building = FALSE;
+    return allocator_finish(ROOM_BYTES);
+}
+
+/* ---- What QuickJS would ask an operating system for ---- */
+
+/* Called for the clock and for the seed of Math.random. */
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    now->tv_sec = 0;
+    now->tv_usec = 0;
+    return 0;
+}
+
+/* `snprintf` brings the C library's files along. None is ever open. */
+#define EBADF_OF_WASI 8
+int __imported_wasi_snapshot_preview1_fd_close(int file)
+{
+    return EBADF_OF_WASI;
+}
+
+int __imported_wasi_snapshot_preview1_fd_seek(int file, int64_t offset, int whence, int position)
+{
+    return EBADF_OF_WASI;
+}
+
+int __imported_wasi_snapshot_preview1_fd_write(int file, int parts, int count, int written)
+{
+    return EBADF_OF_WASI;
+}

@@ -1,0 +1,348 @@
+import type { ToolNameAndInput } from "./tool-inputs.ts";
+
+/**
+ * Payloads by event, in the spelling of Claude Code's hooks reference; hookbox translates other agents' into it. Fields
+ * that an agent or a version may leave out are optional. An agent may send more than is typed here.
+ */
+export interface EventPayloads {
+  PreToolUse: PreToolUseEvent;
+  PermissionRequest: PermissionRequestEvent;
+  PostToolUse: PostToolUseEvent;
+  PostToolUseFailure: PostToolUseFailureEvent;
+  PermissionDenied: PermissionDeniedEvent;
+  PostToolBatch: PostToolBatchEvent;
+  UserPromptSubmit: UserPromptSubmitEvent;
+  UserPromptExpansion: UserPromptExpansionEvent;
+  Stop: StopEvent;
+  SubagentStop: SubagentStopEvent;
+  StopFailure: StopFailureEvent;
+  SubagentStart: SubagentStartEvent;
+  MessageDisplay: MessageDisplayEvent;
+  TaskCreated: TaskCreatedEvent;
+  TaskCompleted: TaskCompletedEvent;
+  TeammateIdle: TeammateIdleEvent;
+  SessionStart: SessionStartEvent;
+  Setup: SetupEvent;
+  SessionEnd: SessionEndEvent;
+  InstructionsLoaded: InstructionsLoadedEvent;
+  ConfigChange: ConfigChangeEvent;
+  CwdChanged: CwdChangedEvent;
+  FileChanged: FileChangedEvent;
+  DirectoryAdded: DirectoryAddedEvent;
+  Notification: NotificationEvent;
+  PreCompact: PreCompactEvent;
+  PostCompact: PostCompactEvent;
+  PreModelSwitch: PreModelSwitchEvent;
+  PostModelSwitch: PostModelSwitchEvent;
+  Elicitation: ElicitationEvent;
+  ElicitationResult: ElicitationResultEvent;
+  WorktreeCreate: WorktreeCreateEvent;
+  WorktreeRemove: WorktreeRemoveEvent;
+}
+
+export type EventName = keyof EventPayloads;
+
+/** What every event has. */
+export interface EventBase<Name extends string> {
+  hook_event_name: Name;
+  /** Version of the guest ABI. */
+  abi: 1;
+  /** The agent family that the event came from, e.g. `claude-code`. */
+  dialect: string;
+  session_id?: string;
+  transcript_path?: string;
+  cwd?: string;
+  prompt_id?: string;
+  permission_mode?: OpenUnion<"default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto">;
+  /** Only inside a subagent. */
+  agent_id?: string;
+  agent_type?: string;
+  effort?: { level: OpenUnion<"low" | "medium" | "high" | "xhigh" | "max"> };
+  scratchpad_dir?: string;
+}
+
+/** The known words, for completion, and any other that a later version may bring. */
+export type OpenUnion<Known extends string> = Known | (string & {});
+
+/** Trust a server by its `source`; its `name` is text that anybody can choose. */
+export interface McpServer {
+  name: string;
+  source: OpenUnion<
+    "sdk" | "plugin" | "user" | "project" | "local" | "dynamic" | "managed" | "enterprise" | "claudeai" | "agent"
+  >;
+}
+
+export type PermissionUpdate =
+  | {
+      type: "addRules" | "replaceRules" | "removeRules";
+      rules: { toolName: string; ruleContent?: string }[];
+      behavior: "allow" | "deny" | "ask";
+      destination: PermissionUpdateDestination;
+    }
+  | { type: "setMode"; mode: string; destination: PermissionUpdateDestination }
+  | {
+      type: "addDirectories" | "removeDirectories";
+      directories: string[];
+      destination: PermissionUpdateDestination;
+    };
+
+export type PermissionUpdateDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
+
+export interface BackgroundTask {
+  id: string;
+  type: string;
+  status: string;
+  description: string;
+  command?: string;
+  agent_type?: string;
+  server?: string;
+  tool?: string;
+  name?: string;
+}
+
+export interface SessionCron {
+  id: string;
+  schedule: string;
+  recurring: boolean;
+  prompt: string;
+}
+
+interface PreToolUseFields extends EventBase<"PreToolUse"> {
+  tool_use_id?: string;
+  mcp_server?: McpServer;
+}
+/** Before a tool runs. Comparing `tool_name` narrows `tool_input`. */
+export type PreToolUseEvent = PreToolUseFields & ToolNameAndInput;
+
+interface PermissionRequestFields extends EventBase<"PermissionRequest"> {
+  permission_suggestions?: PermissionUpdate[];
+  mcp_server?: McpServer;
+}
+/** The agent is about to ask the user. Comparing `tool_name` narrows `tool_input`. */
+export type PermissionRequestEvent = PermissionRequestFields & ToolNameAndInput;
+
+interface PostToolUseFields extends EventBase<"PostToolUse"> {
+  tool_response: unknown;
+  tool_use_id?: string;
+  duration_ms?: number;
+  mcp_server?: McpServer;
+}
+/** A tool has run. Comparing `tool_name` narrows `tool_input`. */
+export type PostToolUseEvent = PostToolUseFields & ToolNameAndInput;
+
+interface PostToolUseFailureFields extends EventBase<"PostToolUseFailure"> {
+  error: string;
+  tool_use_id?: string;
+  is_interrupt?: boolean;
+  duration_ms?: number;
+  mcp_server?: McpServer;
+}
+/** A tool has failed. Comparing `tool_name` narrows `tool_input`. */
+export type PostToolUseFailureEvent = PostToolUseFailureFields & ToolNameAndInput;
+
+interface PermissionDeniedFields extends EventBase<"PermissionDenied"> {
+  reason: string;
+  tool_use_id?: string;
+  mcp_server?: McpServer;
+}
+/** The agent's own classifier has refused a call. Comparing `tool_name` narrows `tool_input`. */
+export type PermissionDeniedEvent = PermissionDeniedFields & ToolNameAndInput;
+
+/** All tool calls of one step have run. */
+export interface PostToolBatchEvent extends EventBase<"PostToolBatch"> {
+  /** `tool_response` is the text that the model sees. */
+  tool_calls: (ToolNameAndInput & { tool_use_id: string; tool_response?: unknown })[];
+}
+
+export interface UserPromptSubmitEvent extends EventBase<"UserPromptSubmit"> {
+  prompt: string;
+  source?: OpenUnion<"user" | "sdk" | "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event">;
+  session_title?: string;
+}
+
+export interface UserPromptExpansionEvent extends EventBase<"UserPromptExpansion"> {
+  expansion_type: OpenUnion<"slash_command" | "mcp_prompt">;
+  command_name: string;
+  command_args: string;
+  command_source?: string;
+  prompt: string;
+}
+
+/** The agent is about to end its turn. `deny` makes it go on. */
+export interface StopEvent extends EventBase<"Stop"> {
+  /** The agent goes on already because a hook has blocked: look at this, or the agent never ends. */
+  stop_hook_active: boolean;
+  last_assistant_message?: string;
+  background_tasks?: BackgroundTask[];
+  session_crons?: SessionCron[];
+}
+
+/** A subagent is about to end. `deny` makes it go on. */
+export interface SubagentStopEvent extends EventBase<"SubagentStop"> {
+  agent_id: string;
+  agent_type: string;
+  agent_transcript_path: string;
+  stop_hook_active: boolean;
+  last_assistant_message?: string;
+  background_tasks?: BackgroundTask[];
+  session_crons?: SessionCron[];
+}
+
+export interface StopFailureEvent extends EventBase<"StopFailure"> {
+  error: OpenUnion<
+    | "authentication_failed"
+    | "oauth_org_not_allowed"
+    | "account_on_hold"
+    | "verification_required"
+    | "billing_error"
+    | "rate_limit"
+    | "overloaded"
+    | "invalid_request"
+    | "model_not_found"
+    | "server_error"
+    | "unknown"
+    | "max_output_tokens"
+    | "cloud_credential_error"
+  >;
+  error_details?: string;
+  last_assistant_message?: string;
+}
+
+export interface SubagentStartEvent extends EventBase<"SubagentStart"> {
+  agent_id: string;
+  agent_type: string;
+}
+
+export interface MessageDisplayEvent extends EventBase<"MessageDisplay"> {
+  turn_id: string;
+  message_id: string;
+  index: number;
+  final: boolean;
+  delta: string;
+}
+
+interface TaskFields {
+  task_id: string;
+  task_subject: string;
+  task_description?: string;
+  teammate_name?: string;
+  /** @deprecated by the agent */
+  team_name?: string;
+}
+export interface TaskCreatedEvent extends EventBase<"TaskCreated">, TaskFields {}
+/** `deny` refuses the completion: the agent goes on. */
+export interface TaskCompletedEvent extends EventBase<"TaskCompleted">, TaskFields {}
+
+/** `deny` makes the teammate go on. */
+export interface TeammateIdleEvent extends EventBase<"TeammateIdle"> {
+  teammate_name: string;
+  /** @deprecated by the agent */
+  team_name?: string;
+}
+
+export interface SessionStartEvent extends EventBase<"SessionStart"> {
+  source: OpenUnion<"startup" | "resume" | "clear" | "compact" | "fork">;
+  model?: string;
+  session_title?: string;
+  seconds_since_last_response?: number;
+  context_tokens?: number;
+  prompt_cache_likely_expired?: boolean;
+  estimated_cache_write_usd?: number;
+}
+
+export interface SetupEvent extends EventBase<"Setup"> {
+  trigger: OpenUnion<"init" | "maintenance">;
+}
+
+export interface SessionEndEvent extends EventBase<"SessionEnd"> {
+  reason: OpenUnion<"clear" | "resume" | "logout" | "prompt_input_exit" | "other">;
+}
+
+export interface InstructionsLoadedEvent extends EventBase<"InstructionsLoaded"> {
+  file_path: string;
+  memory_type: OpenUnion<"User" | "Project" | "Local" | "Managed">;
+  load_reason: OpenUnion<"session_start" | "nested_traversal" | "path_glob_match" | "include" | "compact">;
+  globs?: string[];
+  trigger_file_path?: string;
+  parent_file_path?: string;
+}
+
+export interface ConfigChangeEvent extends EventBase<"ConfigChange"> {
+  source: OpenUnion<"user_settings" | "project_settings" | "local_settings" | "policy_settings" | "skills">;
+  file_path?: string;
+}
+
+export interface CwdChangedEvent extends EventBase<"CwdChanged"> {
+  old_cwd: string;
+  new_cwd: string;
+}
+
+export interface FileChangedEvent extends EventBase<"FileChanged"> {
+  file_path: string;
+  event: OpenUnion<"change" | "add" | "unlink">;
+}
+
+export interface DirectoryAddedEvent extends EventBase<"DirectoryAdded"> {
+  directory: string;
+  source: OpenUnion<"slash_command" | "register_repo_root">;
+}
+
+export interface NotificationEvent extends EventBase<"Notification"> {
+  message: string;
+  title?: string;
+  notification_type: string;
+}
+
+export interface PreCompactEvent extends EventBase<"PreCompact"> {
+  trigger: OpenUnion<"manual" | "auto">;
+  custom_instructions: string | null;
+}
+
+export interface PostCompactEvent extends EventBase<"PostCompact"> {
+  trigger: OpenUnion<"manual" | "auto">;
+  compact_summary: string;
+}
+
+interface ModelSwitchFields {
+  from_model: string;
+  to_model: string;
+  requested_model: string | null;
+  context_tokens: number;
+  prompt_cache_warm: boolean;
+  cache_ttl: OpenUnion<"5m" | "1h">;
+  estimated_cache_write_usd: number;
+  pricing: OpenUnion<"configured" | "catalog" | "default">;
+}
+export interface PreModelSwitchEvent extends EventBase<"PreModelSwitch">, ModelSwitchFields {
+  source: OpenUnion<"command" | "picker" | "sdk">;
+}
+export interface PostModelSwitchEvent extends EventBase<"PostModelSwitch">, ModelSwitchFields {
+  source: OpenUnion<"command" | "picker" | "sdk" | "auto" | "resume">;
+}
+
+/** An MCP server asks the user something. */
+export interface ElicitationEvent extends EventBase<"Elicitation"> {
+  mcp_server_name: string;
+  message: string;
+  mode?: OpenUnion<"form" | "url">;
+  url?: string;
+  elicitation_id?: string;
+  requested_schema?: Record<string, unknown>;
+}
+
+/** The user has answered an MCP server. */
+export interface ElicitationResultEvent extends EventBase<"ElicitationResult"> {
+  mcp_server_name: string;
+  action: OpenUnion<"accept" | "decline" | "cancel">;
+  content?: Record<string, unknown>;
+  mode?: OpenUnion<"form" | "url">;
+  elicitation_id?: string;
+}
+
+export interface WorktreeCreateEvent extends EventBase<"WorktreeCreate"> {
+  name: string;
+}
+
+export interface WorktreeRemoveEvent extends EventBase<"WorktreeRemove"> {
+  worktree_path: string;
+}

@@ -1,0 +1,62 @@
+/** One line of values, as a console would show them. `%s`, `%d`, `%i`, `%f`, `%j`, `%o`, `%O` and `%c` work in the first. */
+export function formatLog(values: readonly unknown[]): string {
+  const [first, ...rest] = values;
+  if (values.length === 0) return "";
+  if (typeof first !== "string") return values.map(show).join(" ");
+  if (rest.length === 0) return first;
+  let used = 0;
+  const text = first.replace(/%[sdifjoOc%]/g, (directive) => {
+    if (directive === "%%") return "%";
+    if (used === rest.length) return directive;
+    const value = rest[used];
+    used += 1;
+    return fill(directive, value);
+  });
+  return [text, ...rest.slice(used).map(show)].join(" ");
+}
+
+function fill(directive: string, value: unknown): string {
+  switch (directive) {
+    case "%s":
+      return show(value);
+    case "%d":
+      return typeof value === "object" ? "NaN" : String(typeof value === "bigint" ? value : Number(value));
+    case "%i":
+      return typeof value === "object" ? "NaN" : String(Number.parseInt(String(value), 10));
+    case "%f":
+      return String(Number.parseFloat(String(value)));
+    case "%c":
+      return "";
+    default:
+      return show(value);
+  }
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Error) return value.stack?.startsWith(value.name) ? value.stack : `${value}`;
+  if (typeof value === "function") return `[function ${value.name}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  try {
+    return JSON.stringify(value, readable()) ?? String(value);
+  } catch {
+    // A getter or a `toJSON` that throws. A log line must not decide what a guard answers.
+    return "[unreadable]";
+  }
+}
+
+/** What JSON would refuse or empty. */
+function readable(): (this: unknown, key: string, value: unknown) => unknown {
+  const above: unknown[] = [];
+  return function (_key, value) {
+    while (above.length > 0 && above.at(-1) !== this) above.pop();
+    if (typeof value === "bigint") return `${value}n`;
+    if (typeof value !== "object" || value === null) return value;
+    if (above.includes(value)) return "[circular]";
+    above.push(value);
+    if (value instanceof Map) return [...value];
+    if (value instanceof Set) return [...value];
+    if (value instanceof Error || value instanceof RegExp) return String(value);
+    return value;
+  };
+}

@@ -1,0 +1,25 @@
+/** What the engine gives a guard: `globalThis.__hookbox_host`, while the bundle is evaluated. */
+export interface Host {
+  /** One value of the rule's `config`: a string as it is, everything else as JSON. */
+  config(key: string): string | undefined;
+  log(level: LogLevel, text: string): void;
+  /** Only for guards that want `state`. */
+  getVar?(key: string): string | undefined;
+  /** `undefined` removes. */
+  setVar?(key: string, text: string | undefined): void;
+}
+
+/** trace, debug, info, warn, error */
+export type LogLevel = 0 | 1 | 2 | 3 | 4;
+
+let bound: Host | undefined;
+
+/** The engine removes the global once the bundle is evaluated, so it is kept here. */
+export function bindHost(host: Host): void {
+  bound = host;
+}
+
+/** The engine's functions, or nothing outside of an engine. */
+export function currentHost(): Host | undefined {
+  return bound ?? (globalThis as { __hookbox_host?: Host }).__hookbox_host;
+}

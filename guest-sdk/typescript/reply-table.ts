@@ -1,0 +1,99 @@
+import type { EventName } from "./events.ts";
+
+/** Where an event puts a word of its reply. */
+interface ReplyRow {
+  /** The event's own word for "no"; none where nothing can be stopped. */
+  readonly no?: "deny" | "block";
+  /** It can be permitted, and the user can be asked. */
+  readonly permits?: true;
+  /** What `rewrite` replaces. */
+  readonly rewrites?: "input" | "output";
+  readonly context?: true;
+  readonly stop?: true;
+  /** Fields that only this event has. */
+  readonly fields?: readonly string[];
+}
+
+/** What can be said at each event. A test holds it to the host's own table. */
+export const REPLIES = {
+  PreToolUse: { no: "deny", permits: true, rewrites: "input", context: true, stop: true },
+  PermissionRequest: {
+    no: "deny",
+    permits: true,
+    rewrites: "input",
+    stop: true,
+    fields: ["updatedPermissions", "interrupt"],
+  },
+  PostToolUse: { no: "block", rewrites: "output", context: true, stop: true, fields: ["classifierContext"] },
+  PostToolUseFailure: { no: "block", context: true, stop: true },
+  PermissionDenied: { stop: true, fields: ["retry"] },
+  PostToolBatch: { no: "block", context: true, stop: true },
+  UserPromptSubmit: {
+    no: "block",
+    context: true,
+    stop: true,
+    fields: ["sessionTitle", "suppressOriginalPrompt"],
+  },
+  UserPromptExpansion: { no: "block", context: true, stop: true, fields: ["suppressOriginalPrompt"] },
+  Stop: { no: "block", context: true, stop: true },
+  SubagentStop: { no: "block", context: true, stop: true },
+  StopFailure: {},
+  SubagentStart: { context: true, stop: true },
+  MessageDisplay: { fields: ["displayContent"] },
+  TaskCreated: { no: "block" },
+  TaskCompleted: { no: "block", stop: true },
+  TeammateIdle: { no: "block", stop: true },
+  SessionStart: {
+    context: true,
+    stop: true,
+    fields: ["initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"],
+  },
+  Setup: { context: true, stop: true },
+  SessionEnd: {},
+  InstructionsLoaded: {},
+  ConfigChange: { no: "block" },
+  CwdChanged: { fields: ["watchPaths"] },
+  FileChanged: { fields: ["watchPaths"] },
+  DirectoryAdded: {},
+  Notification: {},
+  PreCompact: { no: "block" },
+  PostCompact: {},
+  PreModelSwitch: { no: "deny", permits: true, stop: true },
+  PostModelSwitch: { context: true, stop: true },
+  Elicitation: { no: "block", fields: ["action", "content"] },
+  ElicitationResult: { no: "block", fields: ["action", "content"] },
+  WorktreeCreate: { no: "block", fields: ["worktreePath"] },
+  WorktreeRemove: {},
+} as const satisfies Record<EventName, ReplyRow>;
+
+type Rows = typeof REPLIES;
+
+/** Words that mean something at one event. */
+type KindsAt<Row> =
+  | "abstain"
+  | "respond"
+  | (Row extends { no: string } ? "deny" : never)
+  | (Row extends { permits: true } ? "allow" | "ask" : never)
+  | (Row extends { rewrites: string } ? "rewrite" : never)
+  | (Row extends { context: true } ? "context" : never);
+
+/** Further fields that mean something at one event. */
+type FieldsAt<Row> =
+  | "systemMessage"
+  | "suppressOutput"
+  | (Row extends { stop: true } ? "stop" : never)
+  | (Row extends { context: true } ? "context" : never)
+  | (Row extends { rewrites: "input" } ? "updatedInput" : never)
+  | (Row extends { rewrites: "output" } ? "updatedOutput" : never)
+  | (Row extends { fields: readonly (infer Field extends string)[] } ? Field : never);
+
+export type ReplyKindAt<Name extends EventName> = { [Key in Name]: KindsAt<Rows[Key]> }[Name];
+export type ReplyFieldAt<Name extends EventName> = { [Key in Name]: FieldsAt<Rows[Key]> }[Name];
+
+export function replyRow(event: EventName): ReplyRow {
+  return REPLIES[event];
+}
+
+export function isEventName(name: unknown): name is EventName {
+  return typeof name === "string" && Object.hasOwn(REPLIES, name);
+}

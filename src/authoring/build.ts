@@ -1,0 +1,135 @@
+import { basename } from "node:path";
+import type { Problem } from "../errors.ts";
+import { admitCode } from "../executors/wasm/admission.ts";
+import { type Inspection, inspectModule } from "../executors/wasm/inspection.ts";
+import { MANIFEST_SECTION, type Manifest } from "../executors/wasm/manifest.ts";
+import type { Fixture } from "../executors/wasm/manifest-schema.ts";
+import { BuildError, refuseErrors } from "./build-error.ts";
+import { withCustomSection } from "./custom-section.ts";
+import { findSource, type GuardSource } from "./guard-source.ts";
+import { limitsOf } from "./limits.ts";
+import { readFixtures, readManifestFile } from "./source-json.ts";
+
+/** A guard's source -> one module with its manifest and its own tests inside, admitted as an engine would admit it. */
+
+export interface BuildOptions {
+  /** Default: those of `fixtures.json` beside the source, or none where there is no such file. */
+  readonly fixtures?: readonly Fixture[];
+}
+
+export interface BuiltGuard {
+  readonly source: GuardSource;
+  readonly wasm: Uint8Array<ArrayBuffer>;
+  /** With its fixtures. */
+  readonly manifest: Manifest;
+  readonly report: BuildReport;
+  readonly inspection: Inspection;
+  readonly warnings: readonly Problem[];
+  /** The author's own files that are in it, as far as they are known. Absolute. */
+  readonly files: readonly string[];
+}
+
+/** What the module is made of, in bytes. */
+export interface BuildReport {
+  /** The module that is written. */
+  readonly totalBytes: number;
+  /** Manifest and fixtures. */
+  readonly manifestBytes: number;
+  /** The same with limits and meters written into it, as an engine keeps it. */
+  readonly admittedBytes: number;
+  /** Linear memory that a call starts with. */
+  readonly memoryBytes: number;
+  /** Only of a guard in TypeScript, which carries its own JavaScript engine. */
+  readonly script?: ScriptReport;
+}
+
+export interface ScriptReport {
+  readonly engine: "base" | "state";
+  readonly engineBytes: number;
+  /** The author's code and all that it imports, as one script. */
+  readonly bundleBytes: number;
+  /** The script's share of the module: memory as it is when all top-level code has run. */
+  readonly snapshotBytes: number;
+  /** Largest first. */
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly kind: "own" | "package" | "hookbox";
+    readonly bytes: number;
+  }[];
+}
+
+/** What the compiler of a language makes. */
+export interface Compiled {
+  readonly wasm: Uint8Array;
+  /** Without fixtures. */
+  readonly manifest: Manifest;
+  readonly script?: ScriptReport;
+  readonly warnings: readonly Problem[];
+  readonly files?: readonly string[];
+}
+
+/**
+ * Builds the guard at a path, a file or a folder. The same source gives the same bytes wherever it stands. Throws a
+ * `BuildError` with all that is wrong, or a `HookError` where there is no guard or no compiler.
+ */
+export async function buildGuard(path: string, options: BuildOptions = {}): Promise<BuiltGuard> {
+  const source = await findSource(path);
+  const fixtures = options.fixtures ?? (await readFixtures(source.folder));
+  const compiled = await compile(source);
+  const manifest: Manifest = { ...compiled.manifest, fixtures: [...fixtures] };
+  const text = JSON.stringify(manifest);
+  const wasm = withCustomSection(compiled.wasm, MANIFEST_SECTION, text);
+  const terms = { function: "handle", memoryBytes: limitsOf(manifest).memoryBytes, sha256: undefined };
+  const inspection = await inspectModule(wasm, terms);
+  refuseErrors(
+    inspection.problems.map(({ code, message }) => ({
+      severity: "error",
+      code: code as Problem["code"],
+      message: `the module does not load: it ${message}`,
+      place: { file: source.file },
+    })),
+  );
+  const admitted = await admitCode(wasm, terms);
+  if (!admitted.ok) throw new BuildError([{ severity: "error", code: admitted.code, message: admitted.message }]);
+  return {
+    source,
+    wasm,
+    manifest,
+    inspection,
+    report: {
+      totalBytes: wasm.byteLength,
+      manifestBytes: Buffer.byteLength(text),
+      admittedBytes: admitted.bytes.byteLength,
+      memoryBytes: inspection.memory?.initialBytes ?? 0,
+      ...(compiled.script === undefined ? {} : { script: compiled.script }),
+    },
+    warnings: compiled.warnings,
+    files: compiled.files ?? [source.file],
+  };
+}
+
+/** Each language's compiler is loaded when it is needed. */
+async function compile(source: GuardSource): Promise<Compiled> {
+  if (source.language === "typescript") {
+    const { compileTypeScript } = await import("./typescript/compile.ts");
+    return compileTypeScript(source);
+  }
+  const manifest = await readManifestFile(source.folder);
+  if (source.language === "rust") {
+    const { compileRust } = await import("./rust/compile.ts");
+    return { wasm: await compileRust(source.folder), manifest, warnings: [] };
+  }
+  if (basename(source.file) !== "guard.c") {
+    throw new BuildError([
+      {
+        severity: "error",
+        code: "HOOK_BUILD_NOTFOUND",
+        message: "a guard in C is built from guard.c",
+        hint: "rename the file; it may include others",
+        place: { file: source.file },
+      },
+    ]);
+  }
+  const { compileC } = await import("./c/compile.ts");
+  return { wasm: await compileC(source.folder), manifest, warnings: [] };
+}

@@ -1,0 +1,89 @@
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** The npm package `@yowasp/clang`: clang and its linker as WebAssembly, for machines that have no other. */
+
+interface Tree {
+  [name: string]: Tree | string | Uint8Array;
+}
+
+export interface ClangPackage {
+  readonly commands: {
+    readonly clang: (
+      args: readonly string[],
+      files: Tree,
+      options: { readonly stdout: Listener; readonly stderr: Listener; readonly fetchProgress: () => void },
+    ) => Promise<Tree>;
+  };
+}
+
+type Listener = (bytes: Uint8Array | null) => void;
+
+/** From the guard's project, or from beside hookbox; `undefined` where neither has it. */
+export async function loadClangPackage(folder: string): Promise<ClangPackage | undefined> {
+  for (const from of [join(folder, "package.json"), import.meta.url]) {
+    // It has no entry for `require`, so its place is looked for by hand.
+    for (const modules of createRequire(from).resolve.paths("@yowasp/clang") ?? []) {
+      const home = join(modules, "@yowasp", "clang");
+      const about = await readFile(join(home, "package.json"), "utf8").catch(() => undefined);
+      if (about === undefined) continue;
+      const { exports } = JSON.parse(about) as { readonly exports: { readonly default: string } };
+      return (await import(pathToFileURL(join(home, exports.default)).href)) as ClangPackage;
+    }
+  }
+  return undefined;
+}
+
+export interface PackageRun {
+  readonly args: readonly string[];
+  /** What clang sees as its current folder. */
+  readonly folder: string;
+  /** A folder from elsewhere, under this name in the current one. */
+  readonly extra: { readonly name: string; readonly folder: string };
+  readonly output: string;
+}
+
+export interface PackageRunResult {
+  /** `undefined` where it failed. */
+  readonly output: Uint8Array<ArrayBuffer> | undefined;
+  readonly stderr: string;
+}
+
+export async function runClangPackage(
+  { commands }: ClangPackage,
+  { args, folder, extra, output }: PackageRun,
+): Promise<PackageRunResult> {
+  const files: Tree = { ...(await sourcesIn(folder)), [extra.name]: await sourcesIn(extra.folder) };
+  const decoder = new TextDecoder();
+  let stderr = "";
+  try {
+    const made = await commands.clang(args, files, {
+      stdout: () => {},
+      stderr: (bytes) => {
+        stderr += bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      },
+      fetchProgress: () => {},
+    });
+    return { output: new Uint8Array(made[output] as Uint8Array), stderr };
+  } catch (error) {
+    // How the package says that clang has returned something else than 0.
+    if (error instanceof Error && "code" in error && "files" in error) return { output: undefined, stderr };
+    throw error;
+  }
+}
+
+/** What a `#include` could name. */
+async function sourcesIn(folder: string): Promise<Tree> {
+  const tree: Tree = {};
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith(".")) {
+      tree[entry.name] = await sourcesIn(path);
+    } else if (entry.isFile() && /\.(c|h|inc)$/.test(entry.name)) {
+      tree[entry.name] = await readFile(path, "utf8");
+    }
+  }
+  return tree;
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { HookError, type Problem } from "../../errors.ts";
+import { packageFolder } from "../../package-info.ts";
+import { BuildError } from "../build-error.ts";
+import { runProgram } from "../child-process.ts";
+import { findClang } from "./find-clang.ts";
+import { type ClangPackage, runClangPackage } from "./clang-package.ts";
+
+/** `guard.c` -> a module. One translation unit, and no C library. */
+
+const STACK_BYTES = 32_768;
+/** An instance that has to grow cannot be put back for the next call; this is enough for all but long events. */
+const INITIAL_MEMORY_BYTES = 131_072;
+
+const FLAGS = [
+  "--target=wasm32-unknown-unknown",
+  "-std=c11",
+  "-Oz",
+  "-ffreestanding",
+  "-nostdlib",
+  "-mbulk-memory",
+  "-fno-color-diagnostics",
+  "-fno-caret-diagnostics",
+  // Mistakes with which C goes on, and with which a guard would answer something that nobody wrote.
+  "-Werror=return-type",
+  "-Werror=implicit-function-declaration",
+  "-Werror=int-conversion",
+  "-Werror=incompatible-pointer-types",
+  "-Werror=uninitialized",
+  // The same source gives the same bytes on any day.
+  "-Werror=date-time",
+  "-Wl,--no-entry,--strip-all,--fatal-warnings,--stack-first",
+  `-Wl,-z,stack-size=${STACK_BYTES},--initial-memory=${INITIAL_MEMORY_BYTES}`,
+];
+
+const SOURCE = "guard.c";
+const OUTPUT = "guard.wasm";
+
+/**
+ * Compiles `guard.c` of a folder, with `hookbox.h` on its include path. The same source and the same clang give the same
+ * bytes wherever the folder stands. Throws `HOOK_BUILD_TOOL` where there is no clang for WebAssembly, and a `BuildError`
+ * with the compiler's errors.
+ */
+export async function compileC(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  const found = await findClang(folder);
+  return found.kind === "program" ? withProgram(found.path, folder) : withPackage(found.clang, folder);
+}
+
+/** Where `hookbox.h` is. */
+function headerFolder(): string {
+  return join(packageFolder(), "guest-sdk", "c");
+}
+
+async function withProgram(clang: string, folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  const scratch = await mkdtemp(join(tmpdir(), "hookbox-c-"));
+  try {
+    const output = join(scratch, OUTPUT);
+    const args = [...argumentsFor(headerFolder()), `-ffile-prefix-map=${folder}=.`, SOURCE, "-o", output];
+    const finished = await runProgram(clang, args, { cwd: folder });
+    if (finished === undefined) throw new HookError("HOOK_BUILD_TOOL", `${clang} cannot be run`);
+    if (finished.code !== 0) throw failure(finished.stderr, folder);
+    return new Uint8Array(await readFile(output));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function withPackage(clang: ClangPackage, folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  const header = "hookbox-sdk";
+  const finished = await runClangPackage(clang, {
+    args: [...argumentsFor(header), SOURCE, "-o", OUTPUT],
+    folder,
+    extra: { name: header, folder: headerFolder() },
+    output: OUTPUT,
+  });
+  if (finished.output === undefined) throw failure(finished.stderr, folder);
+  return finished.output;
+}
+
+const argumentsFor = (header: string): string[] => [...FLAGS, `-I${header}`, `-ffile-prefix-map=${header}=.`];
+
+/** clang's `guard.c:3:5: error: …`, and what the linker says, which knows no lines. */
+const DIAGNOSTIC = /^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$/;
+const LINKER = /^[^:]*wasm-ld[^:]*: (?:error|warning): (?:[^:]*\.o: )?(.*)$/;
+
+function failure(stderr: string, folder: string): BuildError {
+  const problems = stderr.split(/\r?\n/).flatMap((line): Problem[] => {
+    const said = DIAGNOSTIC.exec(line);
+    if (said !== null) {
+      const [, file = SOURCE, at, column, message = ""] = said;
+      const place = {
+        file: resolve(folder, file),
+        line: Number(at),
+        ...(column === undefined ? {} : { column: Number(column) }),
+      };
+      return [{ severity: "error", code: "HOOK_BUILD_SOURCE", message, place }];
+    }
+    const linked = LINKER.exec(line)?.[1];
+    return linked === undefined
+      ? []
+      : [{ severity: "error", code: "HOOK_BUILD_SOURCE", message: `linking: ${linked}`, ...hintFor(linked) }];
+  });
+  const [first, ...rest] = problems;
+  return new BuildError([
+    first ?? { severity: "error", code: "HOOK_BUILD_SOURCE", message: stderr.trim() || "clang failed without a word" },
+    ...rest,
+  ]);
+}
+
+const hintFor = (message: string): { hint?: string } =>
+  message.startsWith("undefined symbol")
+    ? { hint: "a guard has no C library; hookbox.h has what there is" }
+    : {};

@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { HookError } from "../../errors.ts";
+import { runProgram } from "../child-process.ts";
+import { type ClangPackage, loadClangPackage } from "./clang-package.ts";
+
+export type FoundClang =
+  | { readonly kind: "program"; readonly path: string }
+  | { readonly kind: "package"; readonly clang: ClangPackage };
+
+/** The version that our own tests use comes first, then newer ones, then older ones. */
+const NAMES = ["clang-19", "clang-22", "clang-21", "clang-20", "clang", "clang-18", "clang-17", "clang-16", "clang-15"];
+
+const HINT =
+  "apt-get install clang-19 lld-19, or LLVM's own packages, or npm install --save-dev @yowasp/clang; " +
+  "HOOKBOX_CLANG names a clang of your own";
+
+/**
+ * `HOOKBOX_CLANG` and nothing else where it is set; or the first clang on the path that can make WebAssembly and has
+ * `wasm-ld`; or the npm package `@yowasp/clang` of the guard's project. Throws `HOOK_BUILD_TOOL`.
+ */
+export async function findClang(folder: string): Promise<FoundClang> {
+  const named = process.env["HOOKBOX_CLANG"];
+  if (named !== undefined && named !== "") {
+    const lack = await lackOf(named, folder);
+    if (lack === undefined) return { kind: "program", path: named };
+    throw new HookError("HOOK_BUILD_TOOL", `HOOKBOX_CLANG is ${named}, which ${lack}`, { hint: HINT });
+  }
+  let nearest: string | undefined;
+  for (const name of NAMES) {
+    const lack = await lackOf(name, folder);
+    if (lack === undefined) return { kind: "program", path: name };
+    if (lack !== ABSENT) nearest ??= `${name} ${lack}`;
+  }
+  const clang = await loadClangPackage(folder);
+  if (clang !== undefined) return { kind: "package", clang };
+  const why = nearest === undefined ? "" : `; ${nearest}`;
+  throw new HookError("HOOK_BUILD_TOOL", `a guard in C is compiled by clang, and none was found${why}`, { hint: HINT });
+}
+
+const ABSENT = "cannot be run";
+
+/** What keeps a program from compiling guards. Apple's clang has no target for WebAssembly, for one. */
+async function lackOf(clang: string, folder: string): Promise<string | undefined> {
+  const targets = await runProgram(clang, ["--print-targets"], { cwd: folder });
+  if (targets === undefined || targets.code !== 0) return ABSENT;
+  if (!/\bwasm32\b/.test(targets.stdout)) return "has no target wasm32";
+  const linker = await runProgram(clang, ["--target=wasm32-unknown-unknown", "--print-prog-name=wasm-ld"], {
+    cwd: folder,
+  });
+  const path = linker?.stdout.trim() ?? "";
+  return isAbsolute(path) || isOnPath(path) ? undefined : "finds no wasm-ld";
+}
+
+function isOnPath(program: string): boolean {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return program !== "" && folders.some((folder) => folder !== "" && existsSync(join(folder, program)));
+}

@@ -1,0 +1,63 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { HookError } from "../errors.ts";
+
+/** Where a guard's source is, and which of our languages it is in. */
+
+export type Language = "typescript" | "c" | "rust";
+
+export interface GuardSource {
+  readonly language: Language;
+  /** Absolute, without symbolic links: whatever a build writes down is relative to it. */
+  readonly folder: string;
+  /** The file that the language's compiler starts from. */
+  readonly file: string;
+}
+
+const NAMES: Readonly<Record<string, Language>> = {
+  "guard.ts": "typescript",
+  "guard.mts": "typescript",
+  "guard.js": "typescript",
+  "guard.mjs": "typescript",
+  "guard.c": "c",
+  "Cargo.toml": "rust",
+};
+
+const SUFFIXES: readonly (readonly [RegExp, Language])[] = [
+  [/\.[cm]?[jt]s$/, "typescript"],
+  [/\.c$/, "c"],
+];
+
+const WHAT = "guard.ts, guard.js, guard.c or Cargo.toml";
+
+/** The source at a path: a file, or a folder that has exactly one. Throws `HOOK_BUILD_NOTFOUND`. */
+export async function findSource(path: string): Promise<GuardSource> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) throw notFound(`${path} does not exist`, "name a guard's file or its folder");
+  if ((await stat(real)).isDirectory()) {
+    const [found, another] = await sourcesIn(real);
+    if (found === undefined)
+      throw notFound(`there is no guard in ${path}`, `it would be a folder with ${WHAT}; hookbox new makes one`);
+    if (another !== undefined) {
+      const names = `${basename(found.file)} and ${basename(another.file)}`;
+      throw notFound(`${path} has ${names}, and a guard has one source`, "name the file, or move one of them away");
+    }
+    return found;
+  }
+  const name = basename(real);
+  const language = NAMES[name] ?? SUFFIXES.find(([suffix]) => suffix.test(name))?.[1];
+  if (language === undefined) throw notFound(`${path} is not a guard's source`, `that is ${WHAT}, or a folder`);
+  return { language, folder: dirname(real), file: real };
+}
+
+/** The sources that stand directly in a folder. More than one is a mistake, and none is none. */
+export async function sourcesIn(folder: string): Promise<readonly GuardSource[]> {
+  const entries = await readdir(folder);
+  return Object.entries(NAMES).flatMap(([name, language]) =>
+    entries.includes(name) ? [{ language, folder, file: join(folder, name) }] : [],
+  );
+}
+
+function notFound(message: string, hint: string): HookError {
+  return new HookError("HOOK_BUILD_NOTFOUND", message, { hint });
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eachFixture, type FixtureCaller, type FixtureResult } from "../executors/wasm/fixtures.ts";
+import type { Manifest } from "../executors/wasm/manifest.ts";
+import { ruleForModule } from "../executors/wasm/module-rule.ts";
+import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
+import { limitsOf } from "./limits.ts";
+
+/** A guard's own tests, run as an engine runs them, and with what an author wants to know of each. */
+
+export interface TrialResult extends FixtureResult {
+  /** Lines that the guard logged during the call. */
+  readonly log: readonly string[];
+}
+
+/** `stuck`: a thread will not end, and with it the process. */
+export interface Trial {
+  readonly results: readonly TrialResult[];
+  readonly stuck: boolean;
+}
+
+/** The fixtures of a module on disk with this SHA-256, under the limits that its manifest suggests. */
+export async function tryModule(file: string, manifest: Manifest, sha256: string): Promise<Trial> {
+  let hung = 0;
+  const executor = new WasmExecutor({
+    threads: 1,
+    // They are what is being tried.
+    fixtures: "skip",
+    onHungThreads: (count) => {
+      hung = count;
+    },
+  });
+  const logs: (readonly string[])[] = [];
+  const caller: FixtureCaller = {
+    run: async (rule, event, options) => {
+      const result = await executor.run(rule, event, options);
+      logs.push(result.receipt.log ?? []);
+      return result;
+    },
+  };
+  const { timeoutMs } = manifest.limits ?? {};
+  const rule = ruleForModule(file, {
+    sha256,
+    limits: limitsOf(manifest),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  const results: TrialResult[] = [];
+  try {
+    for await (const result of eachFixture(caller, rule, manifest.fixtures ?? [])) {
+      results.push({ ...result, log: logs.splice(0).flat() });
+    }
+  } finally {
+    await executor.close();
+  }
+  return { results, stuck: hung > 0 };
+}
+
+/** The same for a module that nobody has written to disk yet. */
+export async function tryBytes(wasm: Uint8Array, manifest: Manifest): Promise<Trial> {
+  const folder = await mkdtemp(join(tmpdir(), "hookbox-guard-"));
+  try {
+    const file = join(folder, "guard.wasm");
+    await writeFile(file, wasm);
+    return await tryModule(file, manifest, createHash("sha256").update(wasm).digest("hex"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { HookError, type Problem } from "../../errors.ts";
+import { BuildError } from "../build-error.ts";
+import { runProgram } from "../child-process.ts";
+import { findCargo, type RustToolchain, TARGET } from "./find-cargo.ts";
+
+/** A crate -> a module, by cargo, which reads its own configuration: mirrors and linkers are the author's business. */
+
+const STACK_BYTES = 131_072;
+/** An instance that has to grow cannot be put back for the next call; this is enough for all but long events. */
+const INITIAL_MEMORY_BYTES = 327_680;
+
+/**
+ * Builds the crate in a folder, in cargo's own target folder. The same source, `Cargo.lock` and compiler give the same
+ * bytes wherever the folder stands. Throws `HOOK_BUILD_TOOL` where there is no cargo with the target, and a
+ * `BuildError` with what cargo or the compiler has found.
+ */
+export async function compileRust(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  const toolchain = await findCargo(folder);
+  const packages = await packagesOf(folder, toolchain);
+  const args = ["build", "--release", "--lib", "--target", TARGET, "--message-format=json"];
+  const { code, stdout, stderr } = await runCargo(toolchain, args, folder, {
+    CARGO_ENCODED_RUSTFLAGS: rustFlags(packages, toolchain).join(FLAG_SEPARATOR),
+  });
+  const messages = messagesIn(stdout);
+  if (code !== 0) throw failure(messages, stderr, folder);
+  const module = messages
+    .filter(({ reason, target }) => reason === "compiler-artifact" && target?.kind.includes("cdylib"))
+    .flatMap(({ filenames = [] }) => filenames.filter((file) => file.endsWith(".wasm")))
+    .at(-1);
+  if (module !== undefined) return new Uint8Array(await readFile(module));
+  throw new BuildError([
+    {
+      severity: "error",
+      code: "HOOK_BUILD_SOURCE",
+      message: "the crate makes no module",
+      hint: 'it has to have crate-type = ["cdylib"] under [lib]',
+      place: { file: join(folder, "Cargo.toml") },
+    },
+  ]);
+}
+
+interface CargoPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly manifest_path: string;
+}
+
+async function packagesOf(folder: string, toolchain: RustToolchain): Promise<readonly CargoPackage[]> {
+  const args = ["metadata", "--format-version", "1", "--filter-platform", TARGET];
+  const { code, stdout, stderr } = await runCargo(toolchain, args, folder);
+  if (code !== 0) throw failure([], stderr, folder);
+  return (JSON.parse(stdout) as { readonly packages: readonly CargoPackage[] }).packages;
+}
+
+async function runCargo(
+  { cargo, rustc }: RustToolchain,
+  args: readonly string[],
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const finished = await runProgram(cargo, args, { cwd: folder, env: { RUSTC: rustc, CARGO_TERM_COLOR: "never", ...env } });
+  if (finished === undefined) throw new HookError("HOOK_BUILD_TOOL", `${cargo} cannot be run`);
+  return finished;
+}
+
+/** What cargo splits `CARGO_ENCODED_RUSTFLAGS` at. */
+const FLAG_SEPARATOR = "\x1f";
+
+/**
+ * Flags of the environment are kept. Those of a personal configuration file are not, since they would change the bytes
+ * from one machine to the next.
+ */
+function rustFlags(packages: readonly CargoPackage[], { librarySource }: RustToolchain): readonly string[] {
+  const encoded = process.env["CARGO_ENCODED_RUSTFLAGS"];
+  const own = encoded === undefined ? (process.env["RUSTFLAGS"] ?? "").split(/\s+/) : encoded.split(FLAG_SEPARATOR);
+  return [
+    ...own.filter((flag) => flag !== ""),
+    // Panics name files, and where they stand on this machine is nobody's business.
+    ...packages.map(
+      ({ name, version, manifest_path }) => `--remap-path-prefix=${dirname(manifest_path)}=${name}-${version}`,
+    ),
+    `--remap-path-prefix=${librarySource}=rust`,
+    `-Clink-arg=-zstack-size=${STACK_BYTES}`,
+    `-Clink-arg=--initial-memory=${INITIAL_MEMORY_BYTES}`,
+  ];
+}
+
+interface CargoMessage {
+  readonly reason: string;
+  readonly target?: { readonly kind: readonly string[] };
+  readonly filenames?: readonly string[];
+  readonly message?: {
+    readonly level: string;
+    readonly message: string;
+    readonly spans: readonly {
+      readonly is_primary: boolean;
+      readonly file_name: string;
+      readonly line_start: number;
+      readonly column_start: number;
+    }[];
+  };
+}
+
+function messagesIn(stdout: string): readonly CargoMessage[] {
+  return stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as CargoMessage] : []));
+}
+
+function failure(messages: readonly CargoMessage[], stderr: string, folder: string): BuildError {
+  const problems = messages.flatMap(({ message }): Problem[] => {
+    if (message?.level !== "error") return [];
+    const span = message.spans.find(({ is_primary }) => is_primary);
+    // The compiler's last message only counts the others.
+    if (span === undefined && message.message.startsWith("aborting due to")) return [];
+    const place =
+      span === undefined
+        ? {}
+        : { place: { file: resolve(folder, span.file_name), line: span.line_start, column: span.column_start } };
+    return [{ severity: "error", code: "HOOK_BUILD_SOURCE", message: message.message, ...place }];
+  });
+  const [first, ...rest] = problems;
+  return new BuildError([first ?? cargoProblem(stderr, folder), ...rest]);
+}
+
+/** What cargo itself says, from its error on: a manifest that it cannot read, a crate that it cannot get. */
+function cargoProblem(stderr: string, folder: string): Problem {
+  const start = stderr.search(/^error: /m);
+  const said = (start < 0 ? stderr : stderr.slice(start + "error: ".length)).trim();
+  const isAboutNetwork = /registry|network|offline|download|no matching package/i.test(said);
+  return {
+    severity: "error",
+    code: "HOOK_BUILD_SOURCE",
+    message: `cargo: ${said || "failed without a word"}`,
+    ...(isAboutNetwork ? { hint: "docs/guard-rust.md says how to build without crates.io" } : {}),
+    place: { file: join(folder, "Cargo.toml") },
+  };
+}

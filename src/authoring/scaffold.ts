@@ -1,0 +1,127 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { describeThrown, HookError } from "../errors.ts";
+import { packageFolder } from "../package-info.ts";
+
+/** A folder with a small guard that builds and passes its tests, to be changed into somebody's own. */
+
+interface Template {
+  /** Name and what it is, in the order in which they are shown. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Parts of the SDK that go beside the guard, from the package's own folder: a compiler finds them wherever the guard is. */
+  readonly copied: Readonly<Record<string, string>>;
+  readonly needs: readonly Need[];
+}
+
+/** Something to install, once. */
+interface Need {
+  readonly command: string;
+  readonly why: string;
+}
+
+const TESTS = "events, and what the guard must say to them";
+const README = "what it does, for those who might use it";
+
+const TEMPLATES = {
+  ts: {
+    files: {
+      "guard.ts": "the guard",
+      "fixtures.json": TESTS,
+      "tsconfig.json": "for your editor",
+      "README.md": README,
+    },
+    copied: {},
+    needs: [{ command: "npm install --save-dev hookbox esbuild", why: "once, in this folder or above it" }],
+  },
+  rust: {
+    files: {
+      "guard.rs": "the guard",
+      "Cargo.toml": "how it is compiled",
+      "manifest.json": "what it is, and what it can be configured with",
+      "fixtures.json": TESTS,
+      "README.md": README,
+    },
+    copied: { "hookbox-guest": "guest-sdk/rust" },
+    needs: [{ command: "rustup target add wasm32-unknown-unknown", why: "once" }],
+  },
+  c: {
+    files: {
+      "guard.c": "the guard",
+      "manifest.json": "what it is, and what it can be configured with",
+      "fixtures.json": TESTS,
+      "README.md": README,
+    },
+    copied: { "hookbox.h": "guest-sdk/c/hookbox.h" },
+    needs: [{ command: "npm install --save-dev @yowasp/clang", why: "once, if there is no clang with lld" }],
+  },
+} as const satisfies Record<string, Template>;
+
+export type LanguageName = keyof typeof TEMPLATES;
+export const LANGUAGE_NAMES = Object.keys(TEMPLATES) as readonly LanguageName[];
+
+export interface Scaffold {
+  readonly folder: string;
+  readonly files: readonly { readonly name: string; readonly what: string }[];
+  readonly needs: readonly Need[];
+}
+
+/** What the templates call the guard. */
+const PLACEHOLDER = /my-guard/g;
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const MAX_NAME_LENGTH = 60;
+
+/** Makes `folder`, whose last part is the guard's name. Throws `HOOK_NEW_FOLDER`, and leaves nothing half made. */
+export async function scaffoldGuard(folder: string, language: LanguageName): Promise<Scaffold> {
+  const name = basename(folder);
+  if (!NAME.test(name) || name.length > MAX_NAME_LENGTH) {
+    throw refuse(
+      `"${name}" is no name for a guard`,
+      `at most ${MAX_NAME_LENGTH} small letters, digits and single dashes, a letter first: no-production`,
+    );
+  }
+  const template: Template = TEMPLATES[language];
+  const existed = await refuseFilled(folder);
+  try {
+    await mkdir(folder, { recursive: true });
+    const source = join(packageFolder(), "guest-sdk/templates", language);
+    for (const file of Object.keys(template.files)) {
+      const text = (await readFile(join(source, file), "utf8")).replace(PLACEHOLDER, name);
+      await writeFile(join(folder, file), text, { flag: "wx" });
+    }
+    for (const [file, from] of Object.entries(template.copied)) {
+      await cp(join(packageFolder(), from), join(folder, file), { recursive: true, filter: isShipped });
+    }
+  } catch (error) {
+    if (!existed) await rm(folder, { recursive: true, force: true });
+    throw refuse(`${folder} cannot be made: ${describeThrown(error)}`);
+  }
+  const copied = Object.keys(template.copied).map((file) => ({ name: file, what: "the library, as it is now" }));
+  return {
+    folder,
+    files: [...Object.entries(template.files).map(([file, what]) => ({ name: file, what })), ...copied],
+    needs: template.needs,
+  };
+}
+
+/** The library alone: not its example, its tests or what a compiler has left there. */
+function isShipped(path: string): boolean {
+  return !["example", "tests", "target", "Cargo.lock"].includes(basename(path));
+}
+
+/** Whether the folder is there, and empty. */
+async function refuseFilled(folder: string): Promise<boolean> {
+  try {
+    const entries = await readdir(folder);
+    if (entries.length === 0) return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return false;
+    if (code !== "ENOTDIR") throw refuse(`${folder} cannot be made: ${describeThrown(error)}`);
+    throw refuse(`${folder} cannot be made: it, or ${dirname(folder)}, is a file`);
+  }
+  throw refuse(`${folder} is there already, and not empty`, "nothing is overwritten: take another name");
+}
+
+function refuse(message: string, hint?: string): HookError {
+  return new HookError("HOOK_NEW_FOLDER", message, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,223 @@
+import { basename, join, resolve } from "node:path";
+import type { BuildOptions, BuildResult, Message, Metafile } from "esbuild";
+import type { Place, Problem } from "../../errors.ts";
+import { packageFolder } from "../../package-info.ts";
+import { BuildError, refuseErrors } from "../build-error.ts";
+import type { GuardSource } from "../guard-source.ts";
+import { injectedModule, qualifiedNames, readGivenGlobals } from "./given-globals.ts";
+import { LINES, withLineTable } from "./line-table.ts";
+import { loadEsbuild } from "./load-esbuild.ts";
+import { findMissing, MARKED_GLOBALS } from "./missing-uses.ts";
+import { INJECTED, noBuiltins, ownLibrary } from "./module-resolution.ts";
+import { readMappings, type Segment, type SourceMap, segmentAt } from "./source-lines.ts";
+
+/** An author's TypeScript and all that it imports -> one classic script for the engine. */
+
+export interface Bundle {
+  readonly script: string;
+  /** What each part of the script takes, largest first: `guard.ts`, a package's name, `hookbox/guest`. */
+  readonly inputs: readonly BundledInput[];
+  readonly warnings: readonly Problem[];
+  /** The author's own files in it. Absolute. */
+  readonly files: readonly string[];
+  /** Line and column of the script, both from 1 -> the place in the author's file that it was made of. */
+  locate(line: number, column: number): Place | undefined;
+}
+
+export interface BundledInput {
+  readonly name: string;
+  readonly kind: "own" | "package" | "hookbox";
+  readonly bytes: number;
+}
+
+/** What frames of an error's stack call the script. */
+export const SCRIPT_NAME = "guard.js";
+const ENTRY = "hookbox-entry.js";
+
+/**
+ * Nothing of where the guard's folder stands, and nothing of this machine, gets into the script. Throws a
+ * {@link BuildError}, or `HOOK_BUILD_TOOL` where there is no esbuild.
+ */
+export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle> {
+  const esbuild = loadEsbuild(folder);
+  const guestFolder = join(packageFolder(), "dist/guest");
+  const globals = await readGivenGlobals(guestFolder);
+  const options = {
+    stdin: { contents: entryOf(basename(file)), resolveDir: folder, sourcefile: ENTRY, loader: "js" },
+    absWorkingDir: folder,
+    outfile: join(folder, SCRIPT_NAME),
+    bundle: true,
+    write: false,
+    format: "iife",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["module"],
+    // Would come from the environment.
+    nodePaths: [],
+    target: "es2023",
+    // An `import()` of a fixed name is bundled. What is left of the others is found by `findMissing`.
+    supported: { "dynamic-import": false },
+    loader: { ".json": "json", ".txt": "text" },
+    charset: "utf8",
+    legalComments: "none",
+    sourcemap: "external",
+    sourcesContent: false,
+    metafile: true,
+    logLevel: "silent",
+    inject: [INJECTED],
+    plugins: [ownLibrary(guestFolder, injectedModule(globals)), noBuiltins],
+  } satisfies BuildOptions;
+  const run = async (define: Readonly<Record<string, string>>): Promise<Output> => {
+    try {
+      return read(await esbuild.build({ ...options, define: { ...qualifiedNames(globals), ...define } }));
+    } catch (error) {
+      throw asBuildError(error, folder, file);
+    }
+  };
+  const marked = await run(MARKED_GLOBALS);
+  const missing = findMissing(marked.text, marked.segments, marked.map.sources);
+  const problems = missing.uses.map(
+    ({ source, line, column, ...problem }): Problem => ({
+      ...problem,
+      severity: isOwn(source) ? "error" : "warning",
+      place: placeOf(folder, source, line, column),
+    }),
+  );
+  refuseErrors([...marked.warnings.map((one) => problemOf(one, folder, file)), ...problems]);
+  // Marks that are harmless are no part of what is shipped.
+  const output = missing.marks === 0 ? marked : await run({});
+  return {
+    script: withLineTable(stablePaths(output.text), output.segments, output.map.sources.map(shownSource), SCRIPT_NAME),
+    inputs: inputsOf(output.metafile),
+    warnings: [...output.warnings.map((one) => problemOf(one, folder, file)), ...problems],
+    files: Object.keys(output.metafile.inputs)
+      .filter(isOwn)
+      .map((source) => resolve(folder, source)),
+    locate: (line, column) => {
+      const segment = segmentAt(output.segments[line - 1] ?? [], column - 1);
+      const source = segment === undefined ? undefined : output.map.sources[segment.source];
+      if (segment === undefined || source === undefined || !isOwn(source)) return undefined;
+      return placeOf(folder, source, segment.line + 1, segment.column + 1);
+    },
+  };
+}
+
+/** The runtime first: what an author's top-level code throws is told with its help. */
+function entryOf(name: string): string {
+  return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard, ${LINES});\n`;
+}
+
+interface Output {
+  readonly text: string;
+  readonly map: SourceMap;
+  readonly segments: readonly (readonly Segment[])[];
+  readonly metafile: Metafile;
+  readonly warnings: readonly Message[];
+}
+
+function read({ outputFiles, metafile, warnings }: BuildResult<{ write: false; metafile: true }>): Output {
+  const text = outputFiles.find(({ path }) => path.endsWith(".js"))?.text;
+  const mapText = outputFiles.find(({ path }) => path.endsWith(".js.map"))?.text;
+  if (text === undefined || mapText === undefined) throw new TypeError("esbuild gave no script");
+  const map = JSON.parse(mapText) as SourceMap;
+  return { text, map, segments: readMappings(map.mappings), metafile, warnings };
+}
+
+function isOwn(source: string): boolean {
+  return !source.startsWith("hookbox:") && source !== ENTRY && !/(^|\/)node_modules\//.test(source);
+}
+
+/** Wherever a package is installed, above the guard's folder or by links into a store. */
+function shownSource(source: string): string {
+  if (source.startsWith("hookbox:")) return source.replace(":", "/");
+  return source.replace(/^.*(?=\bnode_modules\/)/, "");
+}
+
+/** esbuild names each file in a comment, and those that are loaded late in a key, as seen from the guard's folder. */
+function stablePaths(text: string): string {
+  return text
+    .replace(/^( *\/\/ ).*(?=\bnode_modules\/[^/])/gm, "$1")
+    .replace(/^( *")(?:[^"\n]*\/)?(?=node_modules\/[^"\n]*"\([^)\n]*\) \{$)/gm, "$1");
+}
+
+function placeOf(folder: string, source: string, line: number, column: number): Place {
+  const file = source.startsWith("hookbox:") ? shownSource(source) : resolve(folder, source);
+  return { file, line, column };
+}
+
+function inputsOf({ inputs, outputs }: Metafile): readonly BundledInput[] {
+  const [output] = Object.entries(outputs).flatMap(([name, one]) => (name.endsWith(".js") ? [one] : []));
+  const sizes = new Map<string, BundledInput>();
+  for (const [source, { bytesInOutput }] of Object.entries(output?.inputs ?? {})) {
+    if (bytesInOutput === 0 || inputs[source] === undefined) continue;
+    const input = inputOf(source);
+    sizes.set(input.name, { ...input, bytes: bytesInOutput + (sizes.get(input.name)?.bytes ?? 0) });
+  }
+  return [...sizes.values()].sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
+}
+
+function inputOf(source: string): Pick<BundledInput, "name" | "kind"> {
+  if (source.startsWith("hookbox:") || source === ENTRY) return { name: "hookbox/guest", kind: "hookbox" };
+  const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(shownSource(source)) ?? [];
+  return name === undefined ? { name: source, kind: "own" } : { name, kind: "package" };
+}
+
+function asBuildError(error: unknown, folder: string, file: string): unknown {
+  const { errors } = error as { readonly errors?: readonly Message[] };
+  const [first, ...rest] = errors ?? [];
+  if (first === undefined) return error;
+  const problem = (message: Message): Problem => ({ ...problemOf(message, folder, file), severity: "error" });
+  return new BuildError([problem(first), ...rest.map(problem)], error);
+}
+
+/** An error of esbuild's in words for somebody who has never heard of it. */
+function problemOf({ id, text, location, notes, detail }: Message, folder: string, file: string): Problem {
+  // The only thing in our entry that an author can get wrong.
+  const isEntry = location?.file === ENTRY;
+  const [message, hint] = isEntry && text.includes('"default"') ? NO_DEFAULT : told(id, text, detail, notes);
+  return {
+    severity: id === "empty-import-meta" ? "error" : "warning",
+    code: "HOOK_BUILD_SOURCE",
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    place:
+      location === null || isEntry
+        ? { file }
+        : placeOf(folder, location.file, location.line, columnOf(location.lineText, location.column)),
+  };
+}
+
+const NO_DEFAULT = [
+  "there is no default export",
+  "the guard is what the file exports: export default defineGuard({ … })",
+] as const;
+
+function told(
+  id: string,
+  text: string,
+  detail: unknown,
+  notes: Message["notes"],
+): readonly [message: string, hint?: string | undefined] {
+  const unresolved = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
+  if (unresolved !== undefined) return [`"${unresolved}" cannot be found`, unresolvedHint(unresolved)];
+  if (text.startsWith("Top-level await"))
+    return [
+      "a guard cannot wait at the top level",
+      "handle may be async; what is at the top level runs once, at build time",
+    ];
+  if (id === "empty-import-meta") return ["import.meta means nothing in a guard", "a guard has no file of its own"];
+  const loader = /^No loader is configured for "([^"]+)" files/.exec(text)?.[1];
+  if (loader !== undefined)
+    return [`${loader} files cannot be imported`, "TypeScript, JavaScript, .json and .txt (as one text) can"];
+  return [text.charAt(0).toLowerCase() + text.slice(1), typeof detail === "string" ? detail : notes[0]?.text];
+}
+
+function unresolvedHint(name: string): string {
+  if (/^[./]/.test(name)) return "there is no such file";
+  return `npm install ${/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name}`;
+}
+
+/** esbuild counts bytes from 0. */
+function columnOf(lineText: string, bytes: number): number {
+  return Buffer.from(lineText).subarray(0, bytes).toString().length + 1;
+}

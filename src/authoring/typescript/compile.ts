@@ -1,0 +1,79 @@
+import type { Problem } from "../../errors.ts";
+import { readStrictJson } from "../../events/strict-json.ts";
+import type { Manifest } from "../../executors/wasm/manifest.ts";
+import { ManifestSchema } from "../../executors/wasm/manifest-schema.ts";
+import type { Compiled, ScriptReport } from "../build.ts";
+import { BuildError } from "../build-error.ts";
+import type { GuardSource } from "../guard-source.ts";
+import { type Bundle, bundleGuard, SCRIPT_NAME } from "./bundle.ts";
+import { readEngine } from "./engine-file.ts";
+import { GuardScriptError, type Snapshot, snapshotGuard } from "./snapshot.ts";
+
+/** TypeScript -> a module: bundled, run once in the engine that it is shipped with, and kept as the memory it left. */
+export async function compileTypeScript(source: GuardSource): Promise<Compiled> {
+  const bundle = await bundleGuard(source);
+  // Which engine it needs is what it says once it has been run.
+  const first = await attempt("base", bundle, source);
+  const manifest = readManifest(first.snapshot.manifest, source);
+  const { engine, engineBytes, snapshot } =
+    manifest.wants?.includes("state") === true ? await attempt("state", bundle, source) : first;
+  const script: ScriptReport = {
+    engine,
+    engineBytes,
+    bundleBytes: Buffer.byteLength(bundle.script),
+    snapshotBytes: Math.max(0, snapshot.wasm.byteLength - engineBytes),
+    inputs: bundle.inputs,
+  };
+  return { wasm: snapshot.wasm, manifest, script, warnings: bundle.warnings, files: bundle.files };
+}
+
+interface Attempt {
+  readonly engine: ScriptReport["engine"];
+  readonly engineBytes: number;
+  readonly snapshot: Snapshot;
+}
+
+async function attempt(name: ScriptReport["engine"], bundle: Bundle, source: GuardSource): Promise<Attempt> {
+  const engine = await readEngine(name);
+  try {
+    const snapshot = await snapshotGuard({ engine, script: bundle.script, fileName: SCRIPT_NAME });
+    return { engine: name, engineBytes: engine.byteLength, snapshot };
+  } catch (error) {
+    if (!(error instanceof GuardScriptError)) throw error;
+    throw new BuildError([failureOf(error.message, bundle, source)], error);
+  }
+}
+
+const FRAME = new RegExp(`${SCRIPT_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);
+
+/** The error in its own words, at the first place on its stack that is the author's. */
+function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Problem {
+  const [what = "", ...frames] = text.split("\n");
+  const found = { severity: "error", code: "HOOK_BUILD_SOURCE" } as const;
+  for (const frame of frames) {
+    const [, line, column] = FRAME.exec(frame) ?? [];
+    const place = line === undefined ? undefined : locate(Number(line), Number(column ?? 1));
+    if (place === undefined) continue;
+    const hint = "what is not in a function runs once, while the guard is built";
+    return { ...found, message: `the guard's top-level code failed: ${what}`, hint, place };
+  }
+  // Our own library looks at what the file exports when all of the author's code has run.
+  return { ...found, message: what.replace(/^TypeError: /, ""), place: { file } };
+}
+
+function readManifest(text: string, { file }: GuardSource): Manifest {
+  const json = readStrictJson(Buffer.from(text), "manifest");
+  const result = json.ok ? ManifestSchema.omit({ fixtures: true }).safeParse(json.value) : undefined;
+  if (result?.success === true) return result.data;
+  const [issue] = result?.error.issues ?? [];
+  const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+  const why = json.ok ? `${where}${issue?.message.replace(/^Invalid input: /, "") ?? ""}` : json.message;
+  throw new BuildError([
+    {
+      severity: "error",
+      code: "HOOK_MODULE_MANIFEST",
+      message: `what defineGuard was given makes no manifest: ${why}`,
+      place: { file },
+    },
+  ]);
+}

@@ -1,0 +1,72 @@
+import type { Segment } from "./source-lines.ts";
+
+/** Gives a script the table by which it tells an error's place in the author's files. */
+
+/** The free name by which our entry hands the table on. */
+export const LINES = "__hookbox_lines";
+
+/** Everything on the first line and the last, so that the script's own lines stay where they are. */
+export function withLineTable(
+  script: string,
+  segments: readonly (readonly Segment[])[],
+  sources: readonly string[],
+  file: string,
+): string {
+  const kept = sources.map((source) => !source.startsWith("hookbox"));
+  const names = kept.flatMap((isKept, index) => (isKept ? [index] : []));
+  const mappings = encode(
+    segments.map((line) => thinned(line, sources, kept)),
+    names,
+  );
+  const table = { file, sources: names.map((index) => sources[index]), mappings };
+  return `(function(${LINES}){${script}})(${JSON.stringify(table)});\n`;
+}
+
+/** Of a package its lines will do, and of our own library nothing is shown. */
+function thinned(line: readonly Segment[], sources: readonly string[], kept: readonly boolean[]): readonly Segment[] {
+  let last: Segment | undefined;
+  return line.filter((segment) => {
+    if (kept[segment.source] !== true) return false;
+    const isPackage = sources[segment.source]?.startsWith("node_modules/") === true;
+    const isNew =
+      last?.source !== segment.source || last.line !== segment.line || (!isPackage && last.column !== segment.column);
+    if (isNew) last = segment;
+    return isNew;
+  });
+}
+
+/** As in a source map, version 3: differences to the segment before, in base 64 digits of five bits. */
+function encode(lines: readonly (readonly Segment[])[], names: readonly number[]): string {
+  const numbers = new Map(names.map((source, index) => [source, index]));
+  let before = { source: 0, line: 0, column: 0 };
+  const texts = lines.map((line) => {
+    let generated = 0;
+    const encoded = line.map((segment) => {
+      const source = numbers.get(segment.source) ?? 0;
+      const steps = [
+        segment.generatedColumn - generated,
+        source - before.source,
+        segment.line - before.line,
+        segment.column - before.column,
+      ];
+      generated = segment.generatedColumn;
+      before = { source, line: segment.line, column: segment.column };
+      return steps.map(digits).join("");
+    });
+    return encoded.join(",");
+  });
+  return texts.join(";").replace(/;+$/, "");
+}
+
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+function digits(number: number): string {
+  let rest = number < 0 ? -number * 2 + 1 : number * 2;
+  let text = "";
+  do {
+    const more = rest > 31 ? 32 : 0;
+    text += BASE64.charAt((rest & 31) | more);
+    rest = Math.floor(rest / 32);
+  } while (rest > 0);
+  return text;
+}

@@ -1,0 +1,52 @@
+import { leb128 } from "../../executors/wasm/leb128.ts";
+
+/** The content of a data section that makes `memory` what it is. Zeros are left out: memory starts with them. */
+export function dataSection(memory: Uint8Array): Uint8Array {
+  const segments = segmentsOf(memory);
+  const pieces: Uint8Array[] = [Uint8Array.from(leb128(segments.length))];
+  for (const { start, end } of segments) {
+    pieces.push(Uint8Array.from([ACTIVE, I32_CONST, ...signedLeb128(start), END, ...leb128(end - start)]));
+    pieces.push(memory.subarray(start, end));
+  }
+  return Buffer.concat(pieces);
+}
+
+interface Segment {
+  readonly start: number;
+  readonly end: number;
+}
+
+const ACTIVE = 0;
+const I32_CONST = 0x41;
+const END = 0x0b;
+
+/** What a further segment costs, and a little for V8, which takes each by itself. */
+const MIN_GAP_BYTES = 24;
+
+function segmentsOf(memory: Uint8Array): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  for (;;) {
+    while (at < memory.length && memory[at] === 0) at += 1;
+    if (at === memory.length) return segments;
+    const start = at;
+    let end = at;
+    while (at < memory.length && at - end < MIN_GAP_BYTES) {
+      if (memory[at] !== 0) end = at + 1;
+      at += 1;
+    }
+    segments.push({ start, end });
+  }
+}
+
+function signedLeb128(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (;;) {
+    const low = rest & 0x7f;
+    rest >>= 7;
+    const isLast = (rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0);
+    bytes.push(isLast ? low : low | 0x80);
+    if (isLast) return bytes;
+  }
+}

@@ -1,0 +1,69 @@
+import type { ErrorCode } from "../../errors.ts";
+import { DYNAMIC_REQUIRE, DYNAMIC_REQUIRE_HINT, MISSING_GLOBALS } from "./missing-globals.ts";
+import { type Segment, segmentAt } from "./source-lines.ts";
+
+/**
+ * Finds uses of globals that a guard does not have. esbuild's `define` replaces a name only where nothing binds it, so
+ * what carries our mark afterwards is the global and not somebody's variable; the source map says where it stood.
+ */
+
+const MARK = "__hookbox_missing_";
+
+export const MARKED_GLOBALS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...MISSING_GLOBALS.keys()].map((name) => [name, `${MARK}${name}`]),
+);
+
+interface MissingUse {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly source: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * The first use of each name in each file. A file that asks with `typeof` whether a name is there is taken to know what
+ * to do without it. `marks` counts all of them, harmless or not.
+ */
+export function findMissing(
+  text: string,
+  segments: readonly (readonly Segment[])[],
+  sources: readonly string[],
+): { readonly marks: number; readonly uses: readonly MissingUse[] } {
+  const found: { readonly name: string; readonly asked: boolean; readonly source: string; readonly at: Segment }[] = [];
+  let marks = 0;
+  for (const [index, line] of text.split("\n").entries()) {
+    for (const match of line.matchAll(USE)) {
+      const [, asked, marked, plain] = match;
+      if (marked !== undefined) marks += 1;
+      const column = match.index + (asked?.length ?? 0);
+      const at = segmentAt(segments[index] ?? [], column);
+      const source = at === undefined ? undefined : sources[at.source];
+      if (at === undefined || source === undefined || source.startsWith("hookbox")) continue;
+      found.push({ name: marked ?? plain ?? "", asked: asked !== undefined, source, at });
+    }
+  }
+  const askedFor = new Set(found.filter(({ asked }) => asked).map(({ source, name }) => `${source}\n${name}`));
+  const seen = new Set<string>();
+  const uses: MissingUse[] = [];
+  for (const { name, source, at } of found) {
+    const key = `${source}\n${name}`;
+    if (askedFor.has(key) || seen.has(key)) continue;
+    seen.add(key);
+    uses.push({ ...describe(name), source, line: at.line + 1, column: at.column + 1 });
+  }
+  return { marks, uses };
+}
+
+// The helper itself has no source, and so is not found.
+const USE = new RegExp(`(typeof )?(?:\\b${MARK}(\\w+)\\b|\\b(${DYNAMIC_REQUIRE})\\b)`, "g");
+
+function describe(name: string): Pick<MissingUse, "code" | "message" | "hint"> {
+  const code = "HOOK_BUILD_GLOBAL";
+  const hint = MISSING_GLOBALS.get(name);
+  return hint === undefined
+    ? { code, message: "this loads code by a name that is not known before it runs", hint: DYNAMIC_REQUIRE_HINT }
+    : { code, message: `${name} is not there in a guard`, hint };
+}

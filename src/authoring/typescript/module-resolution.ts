@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { builtinModules } from "node:module";
+import { join, posix } from "node:path";
+import type { Plugin } from "esbuild";
+
+/** Where imports of a guard lead: to our own library, to a package, and never to what only Node has. */
+
+/** Our own files, under names that do not depend on where hookbox is installed. */
+const OWN = "hookbox";
+
+/** What esbuild's `inject` is told. */
+export const INJECTED = "hookbox/injected-globals";
+
+/** `hookbox/guest` and the files under it, from our compiled copy, whatever version an author's folder might hold. */
+export function ownLibrary(guestFolder: string, injected: string): Plugin {
+  return {
+    name: "hookbox-guest",
+    setup(build) {
+      build.onResolve({ filter: /^hookbox\/guest(\/|$)/ }, ({ path }) => ({
+        namespace: OWN,
+        path: path === "hookbox/guest" ? "guest/index.js" : `${path.slice("hookbox/".length).replace(/\.js$/, "")}.js`,
+        sideEffects: false,
+      }));
+      build.onResolve({ filter: /^hookbox\/injected-globals$/ }, () => ({
+        namespace: OWN,
+        path: "injected-globals.js",
+        sideEffects: false,
+      }));
+      build.onLoad({ filter: /^injected-globals\.js$/, namespace: OWN }, () => ({ contents: injected, loader: "js" }));
+      build.onResolve({ filter: /^\./, namespace: OWN }, ({ path, importer }) => ({
+        namespace: OWN,
+        path: posix.join(posix.dirname(importer), path),
+        sideEffects: false,
+      }));
+      build.onLoad({ filter: /^guest\//, namespace: OWN }, async ({ path }) => ({
+        contents: await readFile(join(guestFolder, path.slice("guest/".length)), "utf8"),
+        loader: "js",
+      }));
+    },
+  };
+}
+
+const BUILTIN = new RegExp(`^(node:.*|(${builtinModules.filter((name) => !name.startsWith("_")).join("|")})(/.*)?)$`);
+const ASKED = { hookbox: "asked" };
+
+/** Node's own modules are an error where they are imported, unless a package of that name is installed. */
+export const noBuiltins: Plugin = {
+  name: "no-builtins",
+  setup(build) {
+    build.onResolve({ filter: BUILTIN }, async ({ path, importer, namespace, resolveDir, kind, pluginData }) => {
+      if (pluginData === ASKED) return undefined;
+      if (!path.startsWith("node:")) {
+        const found = await build.resolve(path, { importer, namespace, resolveDir, kind, pluginData: ASKED });
+        if (found.errors.length === 0 && found.namespace === "file") return { ...found, errors: [], warnings: [] };
+      }
+      return {
+        errors: [{ text: `"${path}" is a part of Node, and a guard does not run in Node`, detail: adviceFor(path) }],
+      };
+    });
+  },
+};
+
+const ADVICE: Readonly<Record<string, string>> = {
+  path: "paths are texts: split them at /, or install a package that needs no Node (such as pathe)",
+  fs: "a guard has no files: put what it needs into its configuration, or import a JSON file, which is bundled",
+  crypto: "a guard has no randomness; for a digest, install a package in plain JavaScript",
+  url: "URL and URLSearchParams are there without an import",
+  util: "TextEncoder, TextDecoder and structuredClone are there without an import",
+  buffer: "use Uint8Array with TextEncoder and TextDecoder, or atob and btoa",
+  child_process: "a guard starts nothing: what needs a process is a command hook",
+};
+
+function adviceFor(path: string): string {
+  const [name = ""] = path.replace(/^node:/, "").split("/");
+  const advice = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined;
+  return advice ?? "it has no replacement here; a package that needs it cannot be part of a guard";
+}

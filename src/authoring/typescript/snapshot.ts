@@ -1,0 +1,142 @@
+import { HOST_NAMESPACE } from "../../executors/wasm/guest-abi.ts";
+import { leb128 } from "../../executors/wasm/leb128.ts";
+import { openModule } from "../../executors/wasm/module-binary.ts";
+import { Cursor } from "../../executors/wasm/operators.ts";
+import { EXTERNAL, SECTION } from "../../executors/wasm/wasm-codes.ts";
+import { dataSection } from "./memory-image.ts";
+
+/** Makes a guard of an engine and a script: the script runs once, here, and the memory that it leaves is the guard's first. */
+
+export interface SnapshotParts {
+  /** `base.wasm` or `state.wasm` of guest-sdk/typescript/engine. */
+  readonly engine: Uint8Array;
+  /** A classic script that defines `__hookbox_guard`. Text that UTF-8 cannot say is replaced. */
+  readonly script: string;
+  /** What stack traces call the script. */
+  readonly fileName: string;
+}
+
+export interface Snapshot {
+  /** The guard without its manifest section. */
+  readonly wasm: Uint8Array<ArrayBuffer>;
+  /** JSON, as the script has given it. */
+  readonly manifest: string;
+  /** What every call starts with. */
+  readonly memoryBytes: number;
+  /** The part of it that is not zero, which the file carries. */
+  readonly imageBytes: number;
+}
+
+/** The script threw, ran for ever, or did not define a guard. The message is the error's, then its stack, of the engine's lines. */
+export class GuardScriptError extends Error {
+  override readonly name = "GuardScriptError";
+}
+
+/**
+ * The same bytes for the same parts, on every machine. Rejects with a {@link GuardScriptError} for what is the script's
+ * fault, and with another error for an engine that is not one of ours.
+ */
+export async function snapshotGuard({ engine, script, fileName }: SnapshotParts): Promise<Snapshot> {
+  const { imports, mutableGlobals } = openModule(engine).outline;
+  const { instance } = await WebAssembly.instantiate(Uint8Array.from(engine), {
+    [HOST_NAMESPACE]: Object.fromEntries(imports.map(({ name }) => [name, () => outsideOfACall(name)])),
+  });
+  const exports = instance.exports as unknown as EngineExports;
+  const stackTop = exports.__stack_pointer.value;
+  const pass = (text: string): { address: number; bytes: number } => {
+    const bytes = new TextEncoder().encode(text);
+    const address = exports.hookbox_allocate(bytes.byteLength + 1) >>> 0;
+    if (address === 0) throw new GuardScriptError("InternalError: out of memory");
+    const memory = new Uint8Array(exports.memory.buffer, address, bytes.byteLength + 1);
+    memory.set(bytes);
+    memory[bytes.byteLength] = 0;
+    return { address, bytes: bytes.byteLength };
+  };
+
+  const name = pass(fileName);
+  const source = pass(script);
+  const hasFailed = build(exports, source, name) !== 0;
+  const text = new TextDecoder().decode(
+    new Uint8Array(exports.memory.buffer, exports.hookbox_text() >>> 0, exports.hookbox_text_bytes()),
+  );
+  if (hasFailed) throw new GuardScriptError(text === "" ? "InternalError: out of memory" : text);
+  const pages = exports.hookbox_finish();
+  if (mutableGlobals.length !== 1 || exports.__stack_pointer.value !== stackTop)
+    throw new Error("the engine has not put its stack pointer back");
+
+  const memory = new Uint8Array(pages * PAGE_BYTES);
+  memory.set(new Uint8Array(exports.memory.buffer).subarray(0, memory.byteLength));
+  // What the build left on the stack means nothing, and would be copied back after each call.
+  memory.fill(0, 0, stackTop);
+  const data = dataSection(memory);
+  return {
+    wasm: withMemory(engine, data, pages),
+    manifest: text,
+    memoryBytes: memory.byteLength,
+    imageBytes: data.byteLength,
+  };
+}
+
+interface EngineExports {
+  readonly memory: WebAssembly.Memory;
+  readonly __stack_pointer: WebAssembly.Global<"i32">;
+  hookbox_allocate(bytes: number): number;
+  hookbox_build(script: number, scriptBytes: number, fileName: number): number;
+  hookbox_text(): number;
+  hookbox_text_bytes(): number;
+  hookbox_finish(): number;
+}
+
+function build(exports: EngineExports, script: { address: number; bytes: number }, name: { address: number }): number {
+  try {
+    return exports.hookbox_build(script.address, script.bytes, name.address);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+    throw new GuardScriptError("InternalError: the guard's top level broke the engine", { cause: error });
+  }
+}
+
+/** The engine refuses by itself, with the author's line. This is for an engine that does not. */
+function outsideOfACall(name: string): never {
+  throw new Error(`the engine called ${name} while the guard was built`);
+}
+
+const PAGE_BYTES = 65_536;
+const CUSTOM = 0;
+const DATA = 11;
+const DATA_COUNT = 12;
+/** The engine's other exports are for this file. */
+const KEPT_EXPORTS: ReadonlySet<string> = new Set(["memory", "handle"]);
+
+function withMemory(engine: Uint8Array, data: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
+  const { sections, memory } = openModule(engine).outline;
+  const maximum = memory?.maximumPages;
+  if (maximum === undefined) throw new Error("the engine's memory has no maximum");
+  const pieces: Uint8Array[] = [engine.subarray(0, 8)];
+  const write = (id: number, content: Uint8Array): void => {
+    pieces.push(Uint8Array.from([id, ...leb128(content.byteLength)]), content);
+  };
+  for (const { id, start, content, end } of sections) {
+    if (id === CUSTOM || id === DATA || id === DATA_COUNT) continue;
+    if (id === SECTION.memory) write(id, Uint8Array.from([1, 1, ...leb128(pages), ...leb128(maximum)]));
+    else if (id === SECTION.export) write(id, keptExports(engine, content));
+    else pieces.push(engine.subarray(start, end));
+  }
+  write(DATA, data);
+  return Uint8Array.from(Buffer.concat(pieces));
+}
+
+function keptExports(engine: Uint8Array, content: number): Uint8Array {
+  const cursor = new Cursor(engine, content);
+  const kept: Uint8Array[] = [];
+  for (let left = cursor.leb(); left > 0; left--) {
+    const start = cursor.at;
+    const length = cursor.leb();
+    const name = Buffer.from(engine.subarray(cursor.at, cursor.at + length)).toString("utf8");
+    cursor.at += length;
+    const kind = cursor.byte();
+    cursor.leb();
+    if (KEPT_EXPORTS.has(name) && kind !== EXTERNAL.global) kept.push(engine.subarray(start, cursor.at));
+  }
+  return Buffer.concat([Uint8Array.from(leb128(kept.length)), ...kept]);
+}

@@ -1,0 +1,94 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buildGuard } from "../../authoring/build.ts";
+import { findSource, sourcesIn } from "../../authoring/guard-source.ts";
+import { tryBytes, tryModule } from "../../authoring/guard-trial.ts";
+import { limitsOf } from "../../authoring/limits.ts";
+import { HookError, type Problem } from "../../errors.ts";
+import { inspectModule } from "../../executors/wasm/inspection.ts";
+import type { Manifest } from "../../executors/wasm/manifest.ts";
+import { readModule } from "../../executors/wasm/module-source.ts";
+import { problemsOf } from "./problems.ts";
+import { type JudgedResult, judge } from "./trial-report.ts";
+
+/** What `hookbox test` finds at a path, and how each comes out. */
+
+export interface Target {
+  readonly kind: "module" | "source";
+  readonly path: string;
+}
+
+export interface TestedGuard {
+  readonly target: Target;
+  /** `undefined` where it could not be built or does not load. */
+  readonly manifest: Manifest | undefined;
+  readonly results: readonly JudgedResult[];
+  readonly problems: readonly Problem[];
+  /** The author's files that went into it, where they are known. */
+  readonly files: readonly string[];
+  /** A thread will not end, and with it the process. */
+  readonly stuck: boolean;
+}
+
+/** A module, a guard's source, or the guards in the folders of a folder. Throws `HOOK_BUILD_NOTFOUND`. */
+export async function findTargets(path: string): Promise<readonly Target[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true && path.endsWith(".wasm")) return [{ kind: "module", path }];
+  if (found?.isDirectory() !== true || (await sourcesIn(path)).length > 0) {
+    const { folder, file } = await findSource(path);
+    return [{ kind: "source", path: found?.isDirectory() === true ? folder : file }];
+  }
+  const folders = (await readdir(path, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))
+    .map(({ name }) => join(path, name))
+    .sort();
+  const targets: Target[] = [];
+  for (const folder of folders) {
+    if ((await sourcesIn(folder)).length > 0) targets.push({ kind: "source", path: folder });
+  }
+  if (targets.length > 0) return targets;
+  throw new HookError("HOOK_BUILD_NOTFOUND", `there is no guard in ${path} or in a folder of it`, {
+    hint: "a guard is a folder with guard.ts, guard.js, guard.c or Cargo.toml; hookbox new makes one",
+  });
+}
+
+export async function testTarget(target: Target, maxFuel: number | undefined): Promise<TestedGuard> {
+  const nothing = { target, manifest: undefined, results: [], files: [], stuck: false };
+  try {
+    if (target.kind === "module") return await testModule(target, maxFuel);
+    const { wasm, manifest, warnings, files } = await buildGuard(target.path);
+    const { results, stuck } = await tryBytes(wasm, manifest);
+    return { target, manifest, results: judge(results, maxFuel), problems: warnings, files, stuck };
+  } catch (error) {
+    return { ...nothing, problems: problemsOf(error) };
+  }
+}
+
+async function testModule(target: Target, maxFuel: number | undefined): Promise<TestedGuard> {
+  const file = await readModule(target.path, dirname(target.path));
+  if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
+  // Its own wish for memory decides whether it loads here, and is part of what is found out.
+  const first = await inspectModule(file.bytes, termsOf({}));
+  const { manifest, problems, digest } = await inspectModule(file.bytes, termsOf(first.manifest ?? {}));
+  const place = { file: target.path };
+  const refused = problems.map(({ code, message }): Problem => {
+    return {
+      severity: "error",
+      code: code as Problem["code"],
+      message: `the module does not load: it ${message}`,
+      place,
+    };
+  });
+  const nothing = { target, results: [], files: [], stuck: false };
+  if (refused.length > 0) return { ...nothing, manifest: undefined, problems: refused };
+  if (manifest === null) return { ...nothing, manifest: UNNAMED, problems: [] };
+  const { results, stuck } = await tryModule(target.path, manifest, digest);
+  return { ...nothing, manifest, results: judge(results, maxFuel), problems: [], stuck };
+}
+
+/** A module may do without a manifest, and then has no tests either. */
+const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
+
+function termsOf(manifest: Pick<Manifest, "limits">): Parameters<typeof inspectModule>[1] {
+  return { function: "handle", memoryBytes: limitsOf(manifest).memoryBytes, sha256: undefined };
+}

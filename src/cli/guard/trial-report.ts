@@ -1,0 +1,106 @@
+import type { TrialResult } from "../../authoring/guard-trial.ts";
+import { cleanLine } from "../../text.ts";
+import type { Paint } from "../paint.ts";
+import { firstDifference } from "./difference.ts";
+
+/** What a guard's tests came to, for people. */
+
+export interface JudgedResult extends TrialResult {
+  /** Set where it passed but for the fuel that it used. */
+  readonly overFuel?: number;
+}
+
+export function judge(results: readonly TrialResult[], maxFuel: number | undefined): readonly JudgedResult[] {
+  return results.map((result) =>
+    maxFuel !== undefined && result.fuel > maxFuel
+      ? {
+          ...result,
+          passed: false,
+          overFuel: maxFuel,
+          message: result.message ?? `used ${count(result.fuel)} fuel; the most allowed is ${count(maxFuel)}`,
+        }
+      : result,
+  );
+}
+
+export function fuelOf(results: readonly TrialResult[]): { readonly total: number; readonly most: number } {
+  const all = results.map(({ fuel }) => fuel);
+  return { total: all.reduce((sum, fuel) => sum + fuel, 0), most: Math.max(0, ...all) };
+}
+
+export function count(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+const MAX_NAME_LENGTH = 72;
+const MAX_LOG_LINES = 20;
+
+/** One line for a test that passed; all that helps for one that failed. */
+export function trialLines(results: readonly JudgedResult[], paint: Paint): readonly string[] {
+  const names = results.map(({ name }) => cleanLine(name, MAX_NAME_LENGTH));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  const digits = Math.max(0, ...results.map(({ fuel }) => count(fuel).length));
+  return results.flatMap((result, index) => {
+    const mark = result.passed ? paint("green", "pass") : paint("red", "FAIL");
+    const fuel = paint("dim", `${count(result.fuel).padStart(digits)} fuel`);
+    const head = `${mark}  ${(names[index] ?? "").padEnd(width)}  ${fuel}`;
+    return result.passed ? [head] : [head, ...detailLines(result, paint).map((line) => `        ${line}`)];
+  });
+}
+
+export function summaryLine(results: readonly JudgedResult[], paint: Paint): string {
+  const failed = results.filter(({ passed }) => !passed).length;
+  const { total, most } = fuelOf(results);
+  const counts = [
+    ...(failed > 0 ? [paint("red", `${failed} failed`)] : []),
+    paint(failed > 0 ? "bold" : "green", `${results.length - failed} passed`),
+  ].join(", ");
+  return `${counts}   ${paint("dim", `fuel: ${count(total)} together, at most ${count(most)}`)}`;
+}
+
+function detailLines({ expected, actual, log, overFuel, message }: JudgedResult, paint: Paint): string[] {
+  const logged = log.slice(0, MAX_LOG_LINES).map((line) => `log       ${cleanLine(line, 400)}`);
+  const lines = "failure" in actual ? failureLines(expected.decision, actual.failure, paint) : [];
+  if (!("failure" in actual)) {
+    if (actual.decision !== expected.decision) {
+      lines.push(`expected  ${paint("green", expected.decision)}`, `got       ${paint("red", actual.decision)}`);
+      if (actual.reason !== undefined) lines.push(`reason    ${cleanLine(actual.reason, 400)}`);
+    } else if (expected.reason !== undefined && !(actual.reason ?? "").includes(expected.reason)) {
+      lines.push(...reasonLines(expected.reason, actual.reason, paint));
+    }
+  }
+  if (overFuel !== undefined) lines.push(`fuel      more than ${count(overFuel)}, which --max-fuel allows`);
+  if (lines.length === 0 && message !== undefined) lines.push(cleanLine(message, 400));
+  return [...lines, ...logged];
+}
+
+function failureLines(
+  decision: string,
+  { kind, message }: { readonly kind: string; readonly message: string },
+  paint: Paint,
+): string[] {
+  const [what = "", ...frames] = message.split(FRAME);
+  return [
+    `expected  ${paint("green", decision)}`,
+    `got       ${paint("red", `a failure: ${kind}`)}`,
+    `          ${cleanLine(what, 600)}`,
+    ...frames.map((frame) => `            at ${cleanLine(frame, 200)}`),
+  ];
+}
+
+// A message is one line by the time it arrives; the frames of a stack are easier to read as lines.
+const FRAME = /\s+at (?=[^()]*\([^()]*\)|\S+:\d+)/;
+
+function reasonLines(expected: string, actual: string | undefined, paint: Paint): string[] {
+  if (actual === undefined) return [`reason    expected ${JSON.stringify(expected)} in it, and there is none`];
+  const wanted = cleanLine(expected, 400);
+  const got = cleanLine(actual, 400);
+  const { wantedFrom, wantedTo, gotFrom, gotTo } = firstDifference(wanted, got);
+  const marked = (text: string, from: number, to: number, style: "green" | "red"): string =>
+    text.slice(0, from) + paint(style, text.slice(from, to)) + text.slice(to);
+  return [
+    `reason    has to contain  ${marked(wanted, wantedFrom, wantedTo, "green")}`,
+    `          and is          ${marked(got, gotFrom, gotTo, "red")}`,
+    `                          ${" ".repeat(gotFrom)}${"^".repeat(Math.max(1, gotTo - gotFrom))}`,
+  ];
+}

@@ -1,0 +1,57 @@
+import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { hookboxCodec } from "../../dialects/hookbox/codec.ts";
+import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../dialects/hookbox/config-format.ts";
+import type { Rule, WasmLimits } from "../../rule.ts";
+
+/** What a rule gives its guard when it does not say. */
+export const DEFAULT_WASM_LIMITS: WasmLimits = {
+  memoryBytes: BUILTIN_DEFAULTS.wasmMemoryBytes,
+  fuel: BUILTIN_DEFAULTS.wasmFuel,
+  fuelPerInputByte: BUILTIN_DEFAULTS.wasmFuelPerInputByte,
+  depth: DEFAULT_DEPTH,
+  outputBytes: DEFAULT_OUTPUT_BYTES,
+};
+
+export interface ModuleRuleOptions {
+  /** Default: the file is taken as it is. */
+  readonly sha256?: string;
+  readonly limits?: Partial<WasmLimits>;
+  /** Milliseconds. Default 1,000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A rule for a module that no configuration names, as a configuration would give it that says nothing but `module`:
+ * for whoever builds or tests guards. `module` is a path, relative to the working directory, or `builtin:NAME`.
+ */
+export function ruleForModule(
+  module: string,
+  { sha256, limits, timeoutMs = BUILTIN_DEFAULTS.wasmTimeoutMs }: ModuleRuleOptions = {},
+): Rule {
+  return {
+    id: `module:${module}`,
+    name: module,
+    event: "*",
+    matcher: undefined,
+    handler: {
+      type: "wasm",
+      module,
+      ...(sha256 === undefined ? {} : { sha256 }),
+      function: "handle",
+      config: {},
+      limits: { ...DEFAULT_WASM_LIMITS, ...limits },
+    },
+    timeoutMs,
+    onFailure: undefined,
+    mode: "enforce",
+    may: ["deny", "ask"],
+    priority: 0,
+    async: false,
+    dialect: hookboxCodec.dialect,
+    codec: hookboxCodec,
+    compat: "safer",
+    layer: "command-line",
+    place: undefined,
+    baseDir: process.cwd(),
+  };
+}
