@@ -4,9 +4,11 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
 import { admitCode } from "../dist/executors/wasm/admission.js";
 import { encodeAdmitted } from "../dist/executors/wasm/admitted-file.js";
+import { limitsPassedUnder } from "../dist/executors/wasm/passed-at-build.js";
 import { compileGuard, compileText } from "./compile.mjs";
 import { withCustomSection } from "./custom-section.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
@@ -29,7 +31,12 @@ async function buildGuard(name) {
 async function admitAtBuild(name, bytes) {
   const code = await admitCode(bytes, { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha256: undefined });
   if (!code.ok) throw new Error(`${name} ${code.message}`);
-  return { sha256: await emit(`${name}.admitted`, encodeAdmitted(code)), memoryPages: code.memoryPages };
+  // Whoever runs it with these limits or more need not run its fixtures for one event.
+  const claims = {
+    ...code.claims,
+    passedUnder: await limitsPassedUnder(fileURLToPath(new URL(`${name}.wasm`, output))),
+  };
+  return { sha256: await emit(`${name}.admitted`, encodeAdmitted({ ...code, claims })), memoryPages: code.memoryPages };
 }
 
 async function emit(file, bytes) {

@@ -100,6 +100,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       ...options.sandbox,
       cacheDir,
       triesHereFirst: onDemand,
+      fixtures: onDemand ? "run-once" : "run",
       onHungThreads: options.onHungThreads,
     }),
   ]);

@@ -51,7 +51,11 @@ export interface ScriptReport {
   /** The script's share of the module: memory as it is when all top-level code has run. */
   readonly snapshotBytes: number;
   /** Largest first. */
-  readonly inputs: readonly { readonly name: string; readonly kind: "own" | "package" | "hookbox"; readonly bytes: number }[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly kind: "own" | "package" | "hookbox";
+    readonly bytes: number;
+  }[];
 }
 
 /** What the compiler of a language makes. */

@@ -26,6 +26,8 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
   let hung = 0;
   const executor = new WasmExecutor({
     threads: 1,
+    // They are what is being tried.
+    fixtures: "skip",
     onHungThreads: (count) => {
       hung = count;
     },
@@ -39,7 +41,11 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
     },
   };
   const { timeoutMs } = manifest.limits ?? {};
-  const rule = ruleForModule(file, { sha256, limits: limitsOf(manifest), ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const rule = ruleForModule(file, {
+    sha256,
+    limits: limitsOf(manifest),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
   const results: TrialResult[] = [];
   try {
     for await (const result of eachFixture(caller, rule, manifest.fixtures ?? [])) {

@@ -10,8 +10,13 @@ interface Template {
   readonly files: Readonly<Record<string, string>>;
   /** Parts of the SDK that go beside the guard, from the package's own folder: a compiler finds them wherever the guard is. */
   readonly copied: Readonly<Record<string, string>>;
-  /** What has to be installed, as commands or sentences. */
-  readonly needs: readonly string[];
+  readonly needs: readonly Need[];
+}
+
+/** Something to install, once. */
+interface Need {
+  readonly command: string;
+  readonly why: string;
 }
 
 const TESTS = "events, and what the guard must say to them";
@@ -26,7 +31,7 @@ const TEMPLATES = {
       "README.md": README,
     },
     copied: {},
-    needs: ["npm install --save-dev hookbox esbuild    once, in this folder or above it"],
+    needs: [{ command: "npm install --save-dev hookbox esbuild", why: "once, in this folder or above it" }],
   },
   rust: {
     files: {
@@ -37,7 +42,7 @@ const TEMPLATES = {
       "README.md": README,
     },
     copied: { "hookbox-guest": "guest-sdk/rust" },
-    needs: ["rustup target add wasm32-unknown-unknown    once"],
+    needs: [{ command: "rustup target add wasm32-unknown-unknown", why: "once" }],
   },
   c: {
     files: {
@@ -47,7 +52,7 @@ const TEMPLATES = {
       "README.md": README,
     },
     copied: { "hookbox.h": "guest-sdk/c/hookbox.h" },
-    needs: ["clang and lld, or npm install --save-dev @yowasp/clang    once"],
+    needs: [{ command: "npm install --save-dev @yowasp/clang", why: "once, if there is no clang with lld" }],
   },
 } as const satisfies Record<string, Template>;
 
@@ -57,7 +62,7 @@ export const LANGUAGE_NAMES = Object.keys(TEMPLATES) as readonly LanguageName[];
 export interface Scaffold {
   readonly folder: string;
   readonly files: readonly { readonly name: string; readonly what: string }[];
-  readonly needs: readonly string[];
+  readonly needs: readonly Need[];
 }
 
 /** What the templates call the guard. */

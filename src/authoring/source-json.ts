@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import { readDocument } from "../config/document.ts";
 import { readRegularFile } from "../config/read-file.ts";
 import { describeThrown, type Problem } from "../errors.ts";
-import { FixtureSchema, type Fixture, ManifestSchema } from "../executors/wasm/manifest-schema.ts";
 import type { Manifest } from "../executors/wasm/manifest.ts";
+import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/manifest-schema.ts";
 import { BuildError } from "./build-error.ts";
 
 /** `manifest.json` and `fixtures.json` beside a guard's source, held to the schema of what they are built into. */
@@ -14,7 +14,7 @@ export const FIXTURES_FILE = "fixtures.json";
 
 /** None where there is no file. Throws `HOOK_BUILD_FILE` with the place of each flaw. */
 export async function readFixtures(folder: string): Promise<readonly Fixture[]> {
-  return (await readSourceJson(join(folder, FIXTURES_FILE), z.array(FixtureSchema))) ?? [];
+  return (await readSourceJson(join(folder, FIXTURES_FILE), FixturesSchema)) ?? [];
 }
 
 export async function readManifestFile(folder: string): Promise<Manifest> {
@@ -47,9 +47,9 @@ async function readSourceJson<Value>(file: string, schema: z.ZodType<Value>): Pr
   }
   const result = schema.safeParse(read.document.value);
   if (result.success) return result.data;
-  const [first, ...rest] = result.error.issues.flatMap((issue) => describeIssue(issue)).map(
-    ({ path, part, message }): Problem => flaw(message, read.document.locate(path, part)),
-  );
+  const [first, ...rest] = result.error.issues
+    .flatMap((issue) => describeIssue(issue))
+    .map(({ path, part, message }): Problem => flaw(message, read.document.locate(path, part)));
   throw new BuildError([first ?? flaw("does not follow its format", { file }), ...rest]);
 }
 

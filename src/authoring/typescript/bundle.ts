@@ -76,24 +76,23 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
   };
   const marked = await run(MARKED_GLOBALS);
   const missing = findMissing(marked.text, marked.segments, marked.map.sources);
-  const problems = missing.uses.map(({ source, line, column, ...problem }): Problem => ({
-    ...problem,
-    severity: isOwn(source) ? "error" : "warning",
-    place: placeOf(folder, source, line, column),
-  }));
+  const problems = missing.uses.map(
+    ({ source, line, column, ...problem }): Problem => ({
+      ...problem,
+      severity: isOwn(source) ? "error" : "warning",
+      place: placeOf(folder, source, line, column),
+    }),
+  );
   refuseErrors([...marked.warnings.map((one) => problemOf(one, folder, file)), ...problems]);
   // Marks that are harmless are no part of what is shipped.
   const output = missing.marks === 0 ? marked : await run({});
   return {
-    script: withLineTable(
-      stablePaths(output.text),
-      output.segments,
-      output.map.sources.map(shownSource),
-      SCRIPT_NAME,
-    ),
+    script: withLineTable(stablePaths(output.text), output.segments, output.map.sources.map(shownSource), SCRIPT_NAME),
     inputs: inputsOf(output.metafile),
     warnings: [...output.warnings.map((one) => problemOf(one, folder, file)), ...problems],
-    files: Object.keys(output.metafile.inputs).filter(isOwn).map((source) => resolve(folder, source)),
+    files: Object.keys(output.metafile.inputs)
+      .filter(isOwn)
+      .map((source) => resolve(folder, source)),
     locate: (line, column) => {
       const segment = segmentAt(output.segments[line - 1] ?? [], column - 1);
       const source = segment === undefined ? undefined : output.map.sources[segment.source];
@@ -202,7 +201,10 @@ function told(
   const unresolved = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
   if (unresolved !== undefined) return [`"${unresolved}" cannot be found`, unresolvedHint(unresolved)];
   if (text.startsWith("Top-level await"))
-    return ["a guard cannot wait at the top level", "handle may be async; what is at the top level runs once, at build time"];
+    return [
+      "a guard cannot wait at the top level",
+      "handle may be async; what is at the top level runs once, at build time",
+    ];
   if (id === "empty-import-meta") return ["import.meta means nothing in a guard", "a guard has no file of its own"];
   const loader = /^No loader is configured for "([^"]+)" files/.exec(text)?.[1];
   if (loader !== undefined)

@@ -1,4 +1,4 @@
-import type { Place } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import { readStrictJson } from "../../events/strict-json.ts";
 import type { Manifest } from "../../executors/wasm/manifest.ts";
 import { ManifestSchema } from "../../executors/wasm/manifest-schema.ts";
@@ -40,33 +40,25 @@ async function attempt(name: ScriptReport["engine"], bundle: Bundle, source: Gua
     return { engine: name, engineBytes: engine.byteLength, snapshot };
   } catch (error) {
     if (!(error instanceof GuardScriptError)) throw error;
-    const { message, place } = describeFailure(error.message, bundle);
-    throw new BuildError(
-      [
-        {
-          severity: "error",
-          code: "HOOK_BUILD_SOURCE",
-          message: `the guard's top-level code failed: ${message}`,
-          hint: "what is not in a function runs once, while the guard is built",
-          place: place ?? { file: source.file },
-        },
-      ],
-      error,
-    );
+    throw new BuildError([failureOf(error.message, bundle, source)], error);
   }
 }
 
 const FRAME = new RegExp(`${SCRIPT_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);
 
-/** The error in its own words, and the first place on its stack that is the author's. */
-function describeFailure(text: string, { locate }: Bundle): { readonly message: string; readonly place?: Place } {
-  const [message = "", ...frames] = text.split("\n");
+/** The error in its own words, at the first place on its stack that is the author's. */
+function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Problem {
+  const [what = "", ...frames] = text.split("\n");
+  const found = { severity: "error", code: "HOOK_BUILD_SOURCE" } as const;
   for (const frame of frames) {
     const [, line, column] = FRAME.exec(frame) ?? [];
     const place = line === undefined ? undefined : locate(Number(line), Number(column ?? 1));
-    if (place !== undefined) return { message, place };
+    if (place === undefined) continue;
+    const hint = "what is not in a function runs once, while the guard is built";
+    return { ...found, message: `the guard's top-level code failed: ${what}`, hint, place };
   }
-  return { message };
+  // Our own library looks at what the file exports when all of the author's code has run.
+  return { ...found, message: what.replace(/^TypeError: /, ""), place: { file } };
 }
 
 function readManifest(text: string, { file }: GuardSource): Manifest {

@@ -14,7 +14,10 @@ export function withLineTable(
 ): string {
   const kept = sources.map((source) => !source.startsWith("hookbox"));
   const names = kept.flatMap((isKept, index) => (isKept ? [index] : []));
-  const mappings = encode(segments.map((line) => thinned(line, sources, kept)), names);
+  const mappings = encode(
+    segments.map((line) => thinned(line, sources, kept)),
+    names,
+  );
   const table = { file, sources: names.map((index) => sources[index]), mappings };
   return `(function(${LINES}){${script}})(${JSON.stringify(table)});\n`;
 }
@@ -25,7 +28,8 @@ function thinned(line: readonly Segment[], sources: readonly string[], kept: rea
   return line.filter((segment) => {
     if (kept[segment.source] !== true) return false;
     const isPackage = sources[segment.source]?.startsWith("node_modules/") === true;
-    const isNew = last?.source !== segment.source || last.line !== segment.line || (!isPackage && last.column !== segment.column);
+    const isNew =
+      last?.source !== segment.source || last.line !== segment.line || (!isPackage && last.column !== segment.column);
     if (isNew) last = segment;
     return isNew;
   });

@@ -16,7 +16,15 @@ const ADVICE: readonly (readonly [hint: string, names: readonly string[]])[] = [
   [NETWORK, ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "Request", "Response", "Headers", "FormData"]],
   [
     TIMERS,
-    ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "requestAnimationFrame"],
+    [
+      "setTimeout",
+      "clearTimeout",
+      "setInterval",
+      "clearInterval",
+      "setImmediate",
+      "clearImmediate",
+      "requestAnimationFrame",
+    ],
   ],
   [FILES, ["process", "Deno", "Bun", "__dirname", "__filename", "File", "Blob", "FileReader"]],
   [PAGE, ["window", "document", "navigator", "location", "localStorage", "sessionStorage", "indexedDB", "alert"]],
@@ -26,7 +34,10 @@ const ADVICE: readonly (readonly [hint: string, names: readonly string[]])[] = [
   [CANCEL, ["AbortController", "AbortSignal", "EventTarget", "Event"]],
   ["a guard has no clock: the same event has to have the same answer", ["performance"]],
   ["a guard has no randomness: the same event has to have the same answer", ["crypto"]],
-  ["streams need what a guard does not have; work on the whole text", ["ReadableStream", "WritableStream", "TransformStream"]],
+  [
+    "streams need what a guard does not have; work on the whole text",
+    ["ReadableStream", "WritableStream", "TransformStream"],
+  ],
   ["compare and format by hand: a guard has no tables of languages and regions", ["Intl"]],
 ];
 

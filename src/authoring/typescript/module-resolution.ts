@@ -53,7 +53,9 @@ export const noBuiltins: Plugin = {
         const found = await build.resolve(path, { importer, namespace, resolveDir, kind, pluginData: ASKED });
         if (found.errors.length === 0 && found.namespace === "file") return { ...found, errors: [], warnings: [] };
       }
-      return { errors: [{ text: `"${path}" is a part of Node, and a guard does not run in Node`, detail: adviceFor(path) }] };
+      return {
+        errors: [{ text: `"${path}" is a part of Node, and a guard does not run in Node`, detail: adviceFor(path) }],
+      };
     });
   },
 };

@@ -57,12 +57,7 @@ async function buildVerb(args: readonly string[], console: Console): Promise<num
   return outcome.file === undefined ? EXIT.problems : EXIT.done;
 }
 
-async function attempt(
-  guard: string,
-  out: string | undefined,
-  runsTests: boolean,
-  console: Console,
-): Promise<Outcome> {
+async function attempt(guard: string, out: string | undefined, runsTests: boolean, console: Console): Promise<Outcome> {
   let built: BuiltGuard;
   try {
     built = await buildGuard(guard);
@@ -136,6 +131,7 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
 function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedResult[], paint: Paint): string[] {
   const { script } = report;
   const tests = manifest.fixtures?.length ?? 0;
+  const limits = Object.entries(manifest.limits ?? {}).map(([name, value]) => `${name} ${value}`);
   const costliest = results.reduce<JudgedResult | undefined>(
     (most, one) => (most === undefined || one.fuel > most.fuel ? one : most),
     undefined,
@@ -147,17 +143,20 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
     ["memory", report.memoryBytes === 0 ? "none" : `starts with ${formatBytes(report.memoryBytes)}`],
     ["events", manifest.events?.map((event) => cleanLine(event, 80)).join(", ") || "any"],
     ["wants", manifest.wants?.join(", ") || "nothing"],
-    ["tests", tests === 0 ? "none" : results.length === 0 ? `${tests}, not run` : `${tests} passed`],
+    ...(limits.length === 0 ? [] : [["limits", `suggests ${limits.join(", ")}`] as [string, string]]),
+    ["tests", tests === 0 ? "none" : results.length === 0 ? `${tests}, not run` : outcomeOf(results)],
     ...(costliest === undefined
       ? []
       : ([
-          [
-            "fuel",
-            `at most ${count(fuelOf(results).most)} a call, in the test "${cleanLine(costliest.name, 80)}"`,
-          ],
+          ["fuel", `at most ${count(fuelOf(results).most)} a call, in the test "${cleanLine(costliest.name, 80)}"`],
         ] as [string, string][])),
   ];
   return columns(rows, (text, _, column) => (column === 0 ? paint("dim", text) : text));
+}
+
+function outcomeOf(results: readonly JudgedResult[]): string {
+  const failed = results.filter(({ passed }) => !passed).length;
+  return failed === 0 ? `${results.length} passed` : `${failed} of ${results.length} failed`;
 }
 
 const MAX_LISTED_INPUTS = 10;

@@ -3,7 +3,7 @@ import { LANGUAGE_NAMES, scaffoldGuard } from "../../authoring/scaffold.ts";
 import { EXIT } from "../exit-codes.ts";
 import { shownPath } from "../guard/problems.ts";
 import { asciiJson } from "../machine-json.ts";
-import { painter } from "../paint.ts";
+import { columns, painter } from "../paint.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const newGuard: Verb = {
@@ -40,14 +40,21 @@ async function newVerb(args: readonly string[], console: Console): Promise<numbe
   }
   const paint = painter(console.colour);
   const folder = shownPath(made.folder, console.cwd);
+  const steps = [
+    ...made.needs.map(({ command, why }) => [command, why]),
+    [`npx hookbox test ${folder} --watch`, "while you edit"],
+    [`npx hookbox build ${folder}`, `writes ${folder}/guard.wasm`],
+  ];
+  const dim = (text: string, _: number, column: number): string => (column === 1 ? paint("dim", text) : text);
   const lines = [
     `Made ${paint("bold", folder)}:`,
-    ...made.files.map(({ name: file, what }) => `  ${file.padEnd(16)}${paint("dim", what)}`),
+    ...columns(
+      made.files.map(({ name: file, what }) => [file, what]),
+      dim,
+    ).map((line) => `  ${line}`),
     "",
     "Next:",
-    ...made.needs.map((need) => `  ${need}`),
-    `  hookbox test ${folder} --watch    ${paint("dim", "while you edit")}`,
-    `  hookbox build ${folder}           ${paint("dim", `writes ${folder}/guard.wasm`)}`,
+    ...columns(steps, dim).map((line) => `  ${line}`),
   ];
   console.write(`${lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n")}\n`);
   return EXIT.done;

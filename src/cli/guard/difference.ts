@@ -17,10 +17,7 @@ export function firstDifference(wanted: string, got: string): Difference {
   const wantedRest = wanted.length - shared;
   const gotRest = got.length - start - shared;
   let tail = 0;
-  while (
-    tail < Math.min(wantedRest, gotRest) &&
-    wanted[wanted.length - 1 - tail] === got[got.length - 1 - tail]
-  ) {
+  while (tail < Math.min(wantedRest, gotRest) && wanted[wanted.length - 1 - tail] === got[got.length - 1 - tail]) {
     tail += 1;
   }
   return {

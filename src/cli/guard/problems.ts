@@ -28,7 +28,8 @@ export function problemsOf(error: unknown): readonly Problem[] {
 export function problemLines(problem: Problem, cwd: string, paint: Paint): readonly string[] {
   const { severity, place, message, hint, code } = problem;
   const mark = severity === "error" ? paint("red", "error") : paint("yellow", "warning");
-  const where = place === undefined ? "" : `${cleanLine(formatPlace({ ...place, file: shownPath(place.file, cwd) }))}  `;
+  const where =
+    place === undefined ? "" : `${cleanLine(formatPlace({ ...place, file: shownPath(place.file, cwd) }))}  `;
   const [head = "", ...more] = message.split("\n").map((line) => cleanLine(line, 400));
   return [
     `${where}${mark}  ${head}  ${paint("dim", code)}`,

@@ -72,7 +72,12 @@ async function testModule(target: Target, maxFuel: number | undefined): Promise<
   const { manifest, problems, digest } = await inspectModule(file.bytes, termsOf(first.manifest ?? {}));
   const place = { file: target.path };
   const refused = problems.map(({ code, message }): Problem => {
-    return { severity: "error", code: code as Problem["code"], message: `the module does not load: it ${message}`, place };
+    return {
+      severity: "error",
+      code: code as Problem["code"],
+      message: `the module does not load: it ${message}`,
+      place,
+    };
   });
   const nothing = { target, results: [], files: [], stuck: false };
   if (refused.length > 0) return { ...nothing, manifest: undefined, problems: refused };

@@ -2,9 +2,9 @@ import { type FSWatcher, watch } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeThrown } from "../../errors.ts";
+import type { Console } from "../verb.ts";
 import { shownPath } from "./problems.ts";
 import { findTargets, type Target, type TestedGuard } from "./tested-guard.ts";
-import type { Console } from "../verb.ts";
 
 /** Tests again with every change. */
 

@@ -1,4 +1,5 @@
 import { describeThrown } from "../../errors.ts";
+import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { compile } from "./compile.ts";
 import { type AdmissionTerms, examine, importName } from "./examination.ts";
 import { MAX_TABLE_ENTRIES, pagesFor } from "./module-checks.ts";
@@ -15,6 +16,8 @@ export interface AdmittedModule {
   readonly digest: string;
   readonly module: GuestModule;
   readonly memoryBytes: number;
+  /** `undefined` where the module has no manifest. */
+  readonly claims: ManifestClaims | undefined;
 }
 
 export type Admission = AdmittedModule | RefusedModule;
@@ -25,6 +28,7 @@ export interface AdmittedCode extends RewrittenModule {
   readonly digest: string;
   readonly imports: readonly string[];
   readonly memoryPages: number;
+  readonly claims?: ManifestClaims | undefined;
 }
 
 /** `file` must be a private copy: the digest has to be of exactly the bytes that are compiled. */
@@ -38,13 +42,14 @@ export async function admitCode(
   terms: AdmissionTerms,
 ): Promise<AdmittedCode | RefusedModule> {
   try {
-    const { digest, binary, problems } = await examine(file, terms);
+    const { digest, binary, manifest, problems } = await examine(file, terms);
     const [first] = problems;
     if (first !== undefined) return first;
     if (binary === undefined) throw new Error("the module was not read");
     const memoryPages = pagesFor(binary.memory, terms.memoryBytes);
     const rewritten = rewrite(file, binary, { memoryPages, tableEntries: MAX_TABLE_ENTRIES });
-    return { ok: true, digest, imports: binary.imports.map(importName), memoryPages, ...rewritten };
+    const imports = binary.imports.map(importName);
+    return { ok: true, digest, imports, memoryPages, claims: claimsOf(manifest), ...rewritten };
   } catch (error) {
     return unmeterable(error);
   }

@@ -5,8 +5,8 @@ import type { AdmittedCode } from "./admission.ts";
 
 const NEWLINE = 0x0a;
 
-export function encodeAdmitted({ digest, imports, memoryPages, state, bytes }: AdmittedCode): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ digest, imports, memoryPages, state })}\n`), bytes]);
+export function encodeAdmitted({ digest, imports, memoryPages, claims, state, bytes }: AdmittedCode): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ digest, imports, memoryPages, claims, state })}\n`), bytes]);
 }
 
 /** `undefined` for anything else. Whoever calls has checked the digest of `content`. */
@@ -23,9 +23,13 @@ function headOf(text: string): Head | undefined {
   try {
     const head: unknown = JSON.parse(text);
     if (!isJsonObject(head)) return undefined;
-    const { digest, imports, memoryPages, state } = head;
+    const { digest, imports, memoryPages, claims, state } = head;
     const isHead =
-      typeof digest === "string" && Array.isArray(imports) && typeof memoryPages === "number" && isJsonObject(state);
+      typeof digest === "string" &&
+      Array.isArray(imports) &&
+      typeof memoryPages === "number" &&
+      isJsonObject(state) &&
+      (claims === undefined || isJsonObject(claims));
     return isHead ? (head as unknown as Head) : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import type { Admission, AdmittedCode } from "./admission.ts";
 import { PAGE_BYTES } from "./module-checks.ts";
 import { refusedModule } from "./refusal.ts";
 
-export async function compile({ digest, bytes, state, memoryPages }: AdmittedCode): Promise<Admission> {
+export async function compile({ digest, bytes, state, memoryPages, claims }: AdmittedCode): Promise<Admission> {
   try {
     // Validates once more: what the rewrite has made of a module must be one, too.
     const compiled = await WebAssembly.compile(bytes);
@@ -14,6 +14,7 @@ export async function compile({ digest, bytes, state, memoryPages }: AdmittedCod
       digest,
       module: { compiled, state, bytes: bytes.byteLength },
       memoryBytes: memoryPages * PAGE_BYTES,
+      claims,
     };
   } catch (error) {
     return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be compiled: ${describeThrown(error)}`);

@@ -3,7 +3,10 @@ import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 
 /** The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors: a misspelt fixture tests nothing. */
 
-export const FixtureSchema = z.strictObject({
+/** Each costs a call of a thread before the first event is judged. */
+const MAX_FIXTURES = 1_000;
+
+const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).optional(),
@@ -11,6 +14,8 @@ export const FixtureSchema = z.strictObject({
   /** What the reason must contain. */
   reason: z.string().optional(),
 });
+
+export const FixturesSchema = z.array(FixtureSchema).max(MAX_FIXTURES);
 
 export type Fixture = z.infer<typeof FixtureSchema>;
 
@@ -36,5 +41,5 @@ export const ManifestSchema = z.strictObject({
   /** JSON schema of the rule's `config`. */
   config: z.record(z.string(), z.json()).optional(),
   limits: LimitsSchema.optional(),
-  fixtures: z.array(FixtureSchema).optional(),
+  fixtures: FixturesSchema.optional(),
 });

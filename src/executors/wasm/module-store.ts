@@ -19,7 +19,6 @@ export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { typ
 /** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
-  readonly #known = new WeakMap<WasmRule, Admission>();
   readonly #cache: CacheFolder | undefined;
   #lastTurn: Promise<void> = Promise.resolve();
 
@@ -28,27 +27,8 @@ export class ModuleStore {
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 
-  /**
-   * The answer of an earlier `get`, at once. Without the wait the guard's thread has the event before the next rule
-   * is started, and starting a process holds up everything else.
-   */
-  known(rule: WasmRule): Admission | undefined {
-    return this.#known.get(rule);
-  }
-
   /** Rejects when `signal` has fired before the module's turn came. */
-  async get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
-    const admission = await this.#admit(rule, signal);
-    this.#known.set(rule, admission);
-    return admission;
-  }
-
-  /** Resolves when nothing is being written any more. */
-  async settled(): Promise<void> {
-    await this.#cache?.settled();
-  }
-
-  #admit(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
+  get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
     const { module, sha256: pin, function: name, limits, locked } = rule.handler;
     const key = JSON.stringify([
       module,
@@ -64,7 +44,16 @@ export class ModuleStore {
       this.#admissions.set(key, admission);
       admission.catch(() => this.#admissions.delete(key));
     }
-    return admission;
+    return admission.catch((error: unknown) => {
+      // Somebody else had asked for it first, and could wait no longer.
+      if (!(error instanceof TurnMissed) || signal?.aborted === true) throw error;
+      return this.get(rule, signal);
+    });
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#cache?.settled();
   }
 
   /**
@@ -109,7 +98,7 @@ export class ModuleStore {
     const known = cached === undefined ? undefined : decodeAdmitted(cached);
     if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
     const code = await this.#inTurn(async () => {
-      if (signal?.aborted === true) throw new Error("no time was left to examine the module");
+      if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
       const { admitCode } = await import("./admission.ts");
       return admitCode(file.bytes, terms);
     });
@@ -117,6 +106,9 @@ export class ModuleStore {
     return code;
   }
 }
+
+/** Whoever asked had no time left when the module's turn came. */
+class TurnMissed extends Error {}
 
 /** The event loop has seen to its timers. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

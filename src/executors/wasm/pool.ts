@@ -20,6 +20,10 @@ const ALARM_MS = 1_000;
 /** How long `close` waits for threads that were told to end. V8 does not interrupt every loop; fuel ends them all. */
 const CLOSE_WAIT_MS = 100;
 
+/** How long starting threads are waited for, for no other purpose than to make them warm. */
+const START_WAIT_MS = 5_000;
+const WARM_UP_ROUNDS = 5;
+
 /** A call has cost its thread: it was running when its signal fired, or it used up the thread's memory. */
 export class ThreadLost extends Error {
   override readonly name = "ThreadLost";
@@ -31,6 +35,8 @@ export class WasmPool {
   readonly #maxPending: number;
   readonly #onHungThreads: (count: number) => void;
   readonly #threads = new Set<Worker>();
+  /** Ids of threads that take calls. */
+  readonly #ready = new Set<number>();
   /** Threads that were told to end long ago, and have not. */
   readonly #hung = new Set<Worker>();
   #piscina: Piscina<GuestTask, GuestAnswer> | undefined;
@@ -62,7 +68,10 @@ export class WasmPool {
     });
     // A worker that dies between calls is replaced; without a listener the event would end the process.
     piscina.on("error", () => {});
-    piscina.on("workerCreate", () => this.#watch(piscina));
+    piscina.on("workerCreate", ({ id }: { readonly id: number }) => {
+      this.#ready.add(id);
+      this.#watch(piscina);
+    });
     this.#watch(piscina);
     return piscina;
   }
@@ -72,7 +81,9 @@ export class WasmPool {
     for (const thread of piscina.threads) {
       if (this.#threads.has(thread)) continue;
       this.#threads.add(thread);
+      const { threadId } = thread;
       thread.once("exit", () => {
+        this.#ready.delete(threadId);
         this.#threads.delete(thread);
         if (this.#hung.delete(thread)) this.#onHungThreads(this.#hung.size);
         setImmediate(() => this.#mend(piscina));
@@ -140,6 +151,20 @@ export class WasmPool {
       throw lost !== undefined || outOfMemory ? new ThreadLost(describeThrown(error), { cause: error }) : error;
     } finally {
       this.#pending -= 1;
+    }
+  }
+
+  /**
+   * Makes a call in each thread that is free, several times over: V8 compiles a function when it is first called, and
+   * its JavaScript when it has been called for a while. Threads that are busy or slow to start are left as they are.
+   */
+  async runInEach(task: GuestTask): Promise<void> {
+    const started = performance.now();
+    while (this.#ready.size < this.#size && performance.now() - started < START_WAIT_MS) await sleep(1);
+    const { signal } = new AbortController();
+    for (let round = 0; round < WARM_UP_ROUNDS && !this.#closed; round += 1) {
+      // All at once: a thread makes one call at a time, so each gets one.
+      await Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, signal)));
     }
   }
 

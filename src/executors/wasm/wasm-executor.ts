@@ -9,14 +9,19 @@ import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import type { Admission, AdmittedModule } from "./admission.ts";
+import { flawOfConfig } from "./config-keys.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
+import { FixtureCheck, fixturesOf } from "./fixture-check.ts";
+import { eventOf } from "./fixtures.ts";
 import { GUEST_ABI_VERSION } from "./guest-abi.ts";
 import { DEFAULT_HOST_LIMITS } from "./host.ts";
+import { suggestionsFor } from "./limit-suggestions.ts";
 import { ModuleStore, type WasmRule } from "./module-store.ts";
 import type { PoolOptions } from "./pool.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { RefusedModule } from "./refusal.ts";
+import { wellFormedJson } from "./well-formed-json.ts";
 
 /** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
 const MAX_INPUT_BYTES = 4 * 1_048_576;
@@ -29,6 +34,12 @@ export interface WasmExecutorOptions extends PoolOptions {
    * For processes that serve one event, where to start a thread takes longer than all the rest.
    */
   readonly triesHereFirst?: boolean | undefined;
+  /**
+   * What becomes of a module's own fixtures before its first event. `run`, the default: they are run, and a module
+   * that fails one does not load. `run-once`: only if they have not passed already in another process, or when the
+   * module was built. `skip`: for whoever runs them to see the results.
+   */
+  readonly fixtures?: "run" | "run-once" | "skip" | undefined;
   /** Hears how many threads will not end, whenever that changes. */
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
@@ -41,6 +52,7 @@ export interface WasmRunOptions extends RunOptions {
 /** The part of a pool that the executor needs. */
 export interface GuestPool {
   run(task: GuestTask, signal: StopSignal): Promise<GuestAnswer>;
+  runInEach(task: GuestTask): Promise<void>;
   close(threadsMs?: number): Promise<number>;
 }
 
@@ -48,75 +60,144 @@ export interface GuestPool {
 export class WasmExecutor implements Executor {
   readonly type = "wasm";
   readonly #modules: ModuleStore;
+  /** Undefined where fixtures are somebody else's business. */
+  readonly #fixtures: FixtureCheck | undefined;
+  /**
+   * Answers of earlier loads. Without the wait the guard's thread has the event before the next rule is started, and
+   * starting a process holds up everything else.
+   */
+  readonly #loaded = new WeakMap<WasmRule, Admission>();
   readonly #quarantine = new Quarantine();
   readonly #options: PoolOptions;
   readonly #triesHereFirst: boolean;
   readonly #onHungThreads: (count: number) => void;
   #pool: Promise<GuestPool> | undefined;
   #started: GuestPool | undefined;
+  #warmTurn: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor({ cacheDir, triesHereFirst = false, onHungThreads = () => {}, ...options }: WasmExecutorOptions = {}) {
+  constructor({
+    cacheDir = false,
+    triesHereFirst = false,
+    fixtures = "run",
+    onHungThreads = () => {},
+    ...options
+  }: WasmExecutorOptions = {}) {
     this.#triesHereFirst = triesHereFirst;
     this.#modules = new ModuleStore(cacheDir);
+    const callerOf = (admitted: AdmittedModule) => ({
+      run: (rule: Rule, event: HookEvent, run: WasmRunOptions) => this.#ask(asWasmRule(rule), admitted, event, run),
+    });
+    this.#fixtures =
+      fixtures === "skip"
+        ? undefined
+        : new FixtureCheck(callerOf, { cacheDir, trustsEarlierRuns: fixtures === "run-once" });
     this.#options = options;
     this.#onHungThreads = onHungThreads;
   }
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
-    const admission = await this.#modules.get(asWasmRule(rule));
-    if (admission.ok) {
-      // Whatever keeps the pool from starting is reported by the first call.
-      if (!this.#closed) this.#startPool().catch(() => {});
-      return [];
+    const guard = asWasmRule(rule);
+    const { name, place } = rule;
+    const at = place === undefined ? {} : { place };
+    const admission = await this.#load(guard);
+    if (!admission.ok) {
+      const message = `rule "${name}": module ${guard.handler.module} ${admission.message}`;
+      return [{ severity: "error", code: admission.code, message, ...at }];
     }
-    const message = `rule "${rule.name}": module ${asWasmRule(rule).handler.module} ${admission.message}`;
-    return [
-      { severity: "error", code: admission.code, message, ...(rule.place === undefined ? {} : { place: rule.place }) },
-    ];
+    if (!this.#closed) await this.#warmUp(guard, admission);
+    return suggestionsFor(guard, admission.claims?.limits).map((problem) => ({ ...problem, ...at }));
   }
 
-  async run(
-    rule: Rule,
-    event: HookEvent,
-    { signal, maxFuel = Number.POSITIVE_INFINITY }: WasmRunOptions,
-  ): Promise<RunResult> {
+  async run(rule: Rule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
     const guard = asWasmRule(rule);
+    const { signal } = options;
     const startedAtMs = epochMs();
-    const input = inputOf(event);
-    const receipt = (details: Partial<Receipt>, endedAtMs = epochMs()): Receipt => ({
-      micros: Math.max(0, Math.round((endedAtMs - startedAtMs) * 1_000)),
-      inputBytes: input.bytes,
-      abi: GUEST_ABI_VERSION,
-      costModel: COST_MODEL_VERSION,
-      ...details,
-    });
-    const failureOf = (error: unknown): Failure => (signal.aborted ? (signal.reason as Failure) : poolFailure(error));
     let admission: Admission;
     try {
-      admission = this.#modules.known(guard) ?? (await this.#modules.get(guard, signal));
+      admission = this.#loaded.get(guard) ?? (await this.#loadWithin(guard, signal));
     } catch (error) {
-      return { ok: false, failure: failureOf(error), receipt: receipt({}) };
+      return { ok: false, failure: failureOf(error, signal), receipt: receiptOf(startedAtMs, inputOf(event)) };
     }
-    if (!admission.ok) return { ok: false, failure: refusalOf(guard, admission), receipt: receipt({}) };
+    if (admission.ok) return this.#ask(guard, admission, event, options, startedAtMs);
+    return { ok: false, failure: refusalOf(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
+  }
+
+  /** A load goes on for whoever else waits for it; this caller's time may be up before. */
+  #loadWithin(guard: WasmRule, signal: StopSignal): Promise<Admission> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => reject(new Error("stopped while the module was being loaded"));
+      if (signal.aborted) {
+        stop();
+        return;
+      }
+      signal.addEventListener("abort", stop, { once: true });
+      const done = (): void => signal.removeEventListener("abort", stop);
+      this.#load(guard, signal).then(resolve, reject).finally(done);
+    });
+  }
+
+  /** Admission, then what the rule gives the module, then the module's own tests. */
+  async #load(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
+    const admission = await this.#modules.get(guard, signal);
+    const flaw = admission.ok ? flawOfConfig(guard.handler.config, admission.claims?.config) : undefined;
+    const checked = admission.ok && flaw === undefined ? await this.#fixtures?.verdict(guard, admission) : undefined;
+    const loaded = flaw ?? checked?.refused ?? admission;
+    if (checked?.isFinal !== false) this.#loaded.set(guard, loaded);
+    return loaded;
+  }
+
+  /**
+   * One call of each thread, so that none has the module to link and its code to compile when the first event comes.
+   * What the guard says does not matter here.
+   */
+  #warmUp(guard: WasmRule, admitted: AdmittedModule): Promise<void> {
+    const [fixture] = this.#fixtures === undefined || admitted.claims?.fixtures === 0 ? [] : fixturesOf(admitted);
+    const event = fixture === undefined ? undefined : eventOf(fixture);
+    if (event === undefined) {
+      // Whatever keeps the pool from starting is reported by the first call.
+      this.#startPool().catch(() => {});
+      return Promise.resolve();
+    }
+    const { key: setupKey, setup } = setupOf(guard, admitted);
+    const input = inputOf(event);
+    const task = { setupKey, setup, input: input.text, fuel: Math.min(fuelFor(guard, input.bytes), WARM_UP_FUEL) };
+    // Beside others it would find threads taken, and leave them cold.
+    this.#warmTurn = this.#warmTurn
+      .then(() => this.#fixtures?.idle())
+      .then(async () => (await this.#startPool()).runInEach(task))
+      .catch(() => {});
+    return this.#warmTurn;
+  }
+
+  async #ask(
+    guard: WasmRule,
+    admission: AdmittedModule,
+    event: HookEvent,
+    { signal, maxFuel = Number.POSITIVE_INFINITY }: WasmRunOptions,
+    startedAtMs = epochMs(),
+  ): Promise<RunResult> {
+    const input = inputOf(event);
+    const receipt = (details: Partial<Receipt>, endedAtMs?: number): Receipt =>
+      receiptOf(startedAtMs, input, details, endedAtMs);
     const module = { module: `sha256:${admission.digest}` };
     if (input.bytes > MAX_INPUT_BYTES)
       return { ok: false, failure: tooMuchInput(input.bytes), receipt: receipt(module) };
 
-    const quarantined = this.#quarantine.refusal(rule.id);
+    const quarantined = this.#quarantine.refusal(guard.id);
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
 
     let answer: GuestAnswer;
     try {
       answer = await this.#call(guard, admission, { input, signal, maxFuel });
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "ThreadLost")
-        this.#quarantine.lost(rule.id);
+        this.#quarantine.lost(guard.id);
       return { ok: false, failure, receipt: receipt(module) };
     }
-    this.#quarantine.returned(rule.id);
+    this.#quarantine.returned(guard.id);
     if (answer.kind === "needs-setup") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = answer.usage;
     const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
@@ -132,7 +213,10 @@ export class WasmExecutor implements Executor {
     const { key: setupKey, setup } = setupOf(rule, admitted);
     const fuel = Math.min(fuelFor(rule, input.bytes), maxFuel);
     const task: GuestTask = { setupKey, setup: undefined, input: input.text, fuel };
-    const first = this.#triesHereFirst && !signal.aborted ? await this.#tryHere(task, setup, signal) : undefined;
+    const first =
+      this.#triesHereFirst && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
+        ? await this.#tryHere(task, setup, signal)
+        : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal);
@@ -157,9 +241,10 @@ export class WasmExecutor implements Executor {
   async close(threadsMs?: number): Promise<void> {
     this.#closed = true;
     await this.#modules.settled();
-    if (this.#pool === undefined) return;
     const pool = await this.#pool;
-    const hung = await pool.close(threadsMs);
+    const hung = (await pool?.close(threadsMs)) ?? 0;
+    // Fixtures that were being run have failed with the pool; how far they had come is worth remembering.
+    await this.#fixtures?.settled();
     if (hung > 0) this.#onHungThreads(hung);
   }
 }
@@ -169,6 +254,28 @@ const STARTED_AT_MS = performance.timeOrigin;
 /** Comparable between threads. */
 function epochMs(): number {
   return STARTED_AT_MS + performance.now();
+}
+
+/** Some milliseconds, for each thread and rule: a guard that does not answer with so little is not made warm. */
+const WARM_UP_FUEL = 10_000_000;
+
+function receiptOf(
+  startedAtMs: number,
+  { bytes: inputBytes }: Input,
+  details: Partial<Receipt> = {},
+  endedAtMs = epochMs(),
+): Receipt {
+  return {
+    micros: Math.max(0, Math.round((endedAtMs - startedAtMs) * 1_000)),
+    inputBytes,
+    abi: GUEST_ABI_VERSION,
+    costModel: COST_MODEL_VERSION,
+    ...details,
+  };
+}
+
+function failureOf(error: unknown, signal: StopSignal): Failure {
+  return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
 }
 
 const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
@@ -226,7 +333,7 @@ let latest: { readonly event: HookEvent; readonly input: Input } | undefined;
 /** Serialised by us and once: a guest's JSON reader never sees an agent's own spelling of the event. */
 function inputOf(event: HookEvent): Input {
   if (latest?.event !== event) {
-    const text = JSON.stringify({
+    const text = wellFormedJson({
       ...event.payload,
       abi: GUEST_ABI_VERSION,
       hook_event_name: event.name,

@@ -1,0 +1,30 @@
+import { suggest } from "../../dialects/suggest.ts";
+import type { JsonObject } from "../../event.ts";
+import type { ConfigKeys } from "./claims.ts";
+import { type RefusedModule, refusedModule } from "./refusal.ts";
+
+/**
+ * A guard asks for the keys that it knows, so a misspelt one would be left out without a word, and with it whatever
+ * somebody wanted to be guarded.
+ */
+export function flawOfConfig(config: JsonObject, keys: ConfigKeys | null | undefined): RefusedModule | undefined {
+  if (keys === null || keys === undefined) return undefined;
+  const { known, required } = keys;
+  const unknown = known === null ? undefined : Object.keys(config).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    return refuse(`takes no config "${unknown}"`, suggest(unknown, known ?? []) ?? listed(known));
+  const missing = required.find((key) => !Object.hasOwn(config, key));
+  return missing === undefined ? undefined : refuse(`cannot do without config "${missing}"`);
+}
+
+const MAX_LISTED = 12;
+
+function listed(known: readonly string[] | null): string | undefined {
+  if (known === null) return undefined;
+  if (known.length === 0) return "it takes none at all";
+  return `it takes ${known.slice(0, MAX_LISTED).join(", ")}${known.length > MAX_LISTED ? ", …" : ""}`;
+}
+
+function refuse(message: string, hint?: string): RefusedModule {
+  return refusedModule("HOOK_MODULE_CONFIG", "unavailable", hint === undefined ? message : `${message}; ${hint}`);
+}

@@ -1,0 +1,392 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { MAX_FIXTURES_FUEL } from "../../../src/executors/wasm/fixtures.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool.ts";
+import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
+import { createEngine } from "../../../src/index.ts";
+import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
+import { MIB } from "./admission-terms.ts";
+import {
+  deadline,
+  fileOf,
+  LIMITS,
+  type RuleParts,
+  run,
+  runToFailure,
+  runToReply,
+  TIMEOUT,
+  wasmRule,
+} from "./wasm-rule.ts";
+
+const DENIES = answering(
+  '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no nails"}}',
+);
+const EVENT = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+const fixture = (parts: object = {}) => ({ name: "ls is denied", event: EVENT, decision: "deny", ...parts });
+const withFixtures = (module: Uint8Array, ...fixtures: object[]) =>
+  withManifest(module, { name: "nails", version: "1", abi: 1, fixtures });
+/** Burns what it gets. */
+const ENDLESS = wat('(module (func (export "handle") (result i32) (loop (br 0)) (i32.const 0)))');
+/** Says nothing, and uses a known amount of fuel for it: a few millions. */
+const COUNTS = (turns: number): Uint8Array =>
+  wat(`(module
+    (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+    (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+    (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+    (func (export "handle") (result i32) (local $i i32) (local $b i64)
+      (loop (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br_if 0 (i32.lt_u (local.get $i) (i32.const ${turns}))))
+      (local.set $b (call $alloc (i64.const 2)))
+      (call $store (local.get $b) (i32.const 123))
+      (call $store (i64.add (local.get $b) (i64.const 1)) (i32.const 125))
+      (call $output (local.get $b) (i64.const 2))
+      (i32.const 0)))`);
+
+function open(options: WasmExecutorOptions = {}): WasmExecutor {
+  const executor = new WasmExecutor({ threads: 1, ...options });
+  onTestFinished(() => executor.close());
+  return executor;
+}
+
+function cacheDir(): string {
+  const parent = mkdtempSync(join(tmpdir(), "hookbox-fixtures-"));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  return join(parent, "cache");
+}
+
+const rememberedIn = (folder: string): number =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".fixtures")).length : 0;
+
+describe("a module", () => {
+  test("loads when it passes its own fixtures", async () => {
+    const executor = open();
+    const rule = wasmRule(withFixtures(DENIES, fixture(), fixture({ reason: "nails" })));
+    expect(await executor.prepare(rule)).toEqual([]);
+    expect((await runToReply(rule, { executor })).reply.decision).toBe("deny");
+  });
+
+  test.each<[string, Uint8Array, object, RegExp]>([
+    [
+      "decides otherwise",
+      DENIES,
+      { decision: "ask" },
+      /fails its own fixture "ls is denied": expected ask, and it said deny$/,
+    ],
+    ["gives another reason", DENIES, { reason: "screws" }, /expected a reason with "screws", and it said "no nails"$/],
+    ["traps", guest("traps"), {}, /expected deny, and it failed: trap: /],
+    [
+      "grows until there is no memory",
+      guest("grows-to-its-limit"),
+      {},
+      /failed: memory: .*\(limits\.memoryMiB of the rule\)$/,
+    ],
+    [
+      "asks about an event that does not exist",
+      DENIES,
+      { event: { hook_event_name: "NoSuch" } },
+      /there is no event "NoSuch"/,
+    ],
+  ])("that %s in a fixture does not load, and says so by name", async (_, module, parts, message) => {
+    const executor = open();
+    const rule = wasmRule(withFixtures(module, fixture({ decision: "deny", ...parts })), { name: "third party" });
+    expect(await executor.prepare(rule)).toEqual([
+      { severity: "error", code: "HOOK_MODULE_FIXTURE", message: expect.stringMatching(message) },
+    ]);
+    const failure = await runToFailure(rule, { executor });
+    expect(failure).toMatchObject({
+      kind: "unavailable",
+      code: "HOOK_MODULE_FIXTURE",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("that passes only its first fixture does not load", async () => {
+    const rule = wasmRule(withFixtures(DENIES, fixture(), fixture({ name: "second", decision: "none" })));
+    expect(await runToFailure(rule, { executor: open() })).toMatchObject({
+      code: "HOOK_MODULE_FIXTURE",
+      message: expect.stringContaining('"second"'),
+    });
+  });
+
+  test("is told which of the rule's limits is too small for its fixtures", async () => {
+    const rule = wasmRule(withFixtures(COUNTS(100_000), fixture({ decision: "none" })), {
+      handler: { limits: { ...LIMITS, fuel: 50_000 } },
+    });
+    expect(await runToFailure(rule, { executor: open() })).toMatchObject({
+      code: "HOOK_MODULE_FIXTURE",
+      message: expect.stringMatching(/used up its fuel of 50000 \(limits\.fuel of the rule\)$/),
+      limit: 50_000,
+    });
+  });
+
+  test("is judged by what it says, not by what the rule lets it say, or by the rule's config", async () => {
+    const allows = wasmRule(withFixtures(guest("allows"), fixture({ decision: "allow" })), {
+      may: [],
+      mode: "monitor",
+    });
+    expect(await open().prepare(allows)).toEqual([]);
+    const answer = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}';
+    const configured = wasmRule(
+      withFixtures(guest("answers-from-its-config"), fixture({ decision: "ask", config: { answer } })),
+      { handler: { config: { answer: "{}" } } },
+    );
+    expect(await open().prepare(configured)).toEqual([]);
+  });
+
+  test("that several rules use is tested once for each set of limits", async () => {
+    const run = vi.spyOn(WasmPool.prototype, "run");
+    onTestFinished(() => run.mockRestore());
+    const executor = open();
+    const file = fileOf(withFixtures(DENIES, fixture()));
+    const rule = (limits: object = {}) =>
+      wasmRule(new Uint8Array(0), { handler: { module: file, limits: { ...LIMITS, ...limits } } });
+    const rules = [rule(), rule(), rule(), rule({ fuel: 1e9 })];
+    for (const one of rules) await run1(executor, one);
+    const calls = run.mock.calls.length;
+    // A call for each rule, one for each of two checks; and each setup is sent once more after it was asked for.
+    expect(calls).toBe(2 * (rules.length + 2));
+  });
+});
+
+const run1 = (executor: WasmExecutor, rule: Parameters<typeof run>[0]) => runToReply(rule, { executor });
+
+describe("a manifest full of work", () => {
+  test("may use so much fuel in all, and is refused by name beyond that", async () => {
+    // Each within the rule's limits.
+    const greedy = withFixtures(
+      COUNTS(20_000_000),
+      ...Array.from({ length: 40 }, (_, at) => fixture({ name: `${at}`, decision: "none" })),
+    );
+    const failure = await runToFailure(wasmRule(greedy), { executor: open() });
+    expect(failure).toMatchObject({
+      code: "HOOK_MODULE_FIXTURE",
+      message: expect.stringMatching(/all fixtures together may use 1000000000 fuel, and \d+ were left for it$/),
+      limit: MAX_FIXTURES_FUEL,
+    });
+  });
+
+  test("stops at the first that fails, however much each could burn", async () => {
+    const bomb = withFixtures(ENDLESS, ...Array.from({ length: 1_000 }, (_, at) => fixture({ name: `${at}` })));
+    const failure = await runToFailure(wasmRule(bomb), { executor: open() });
+    expect(failure).toMatchObject({ code: "HOOK_MODULE_FIXTURE", message: expect.stringContaining("fuel") });
+  });
+
+  test("may have a thousand fixtures and no more", async () => {
+    const module = (count: number) =>
+      withFixtures(DENIES, ...Array.from({ length: count }, (_, at) => fixture({ name: `${at}` })));
+    expect(await open().prepare(wasmRule(module(1_000)))).toEqual([]);
+    expect(await open().prepare(wasmRule(module(1_001)))).toMatchObject([{ code: "HOOK_MODULE_MANIFEST" }]);
+  });
+
+  test("keeps nobody waiting beyond his own deadline, and a good guard gets its turn meanwhile", async () => {
+    const executor = open({ threads: 2 });
+    const bomb = wasmRule(withFixtures(ENDLESS, fixture()));
+    const good = wasmRule(DENIES);
+    await runToReply(good, { executor });
+    const failure = run(bomb, { executor, signal: deadline(50).signal });
+    expect((await runToReply(good, { executor })).reply.decision).toBe("deny");
+    expect(await failure).toMatchObject({ ok: false });
+    expect(await runToFailure(bomb, { executor, signal: deadline(60_000).signal })).toMatchObject({
+      code: "HOOK_MODULE_FIXTURE",
+    });
+  });
+});
+
+test("a call that comes while fixtures are run waits for them, and fails by its own deadline", async () => {
+  const executor = open();
+  const slow = wasmRule(withFixtures(COUNTS(60_000_000), fixture({ decision: "none" })));
+  const early = run(slow, { executor, signal: deadline(1).signal });
+  const patient = run(slow, { executor });
+  expect(await early).toMatchObject({ ok: false, failure: TIMEOUT });
+  expect(await patient).toMatchObject({ ok: true });
+});
+
+test("a module whose fixtures nobody could run is asked again by the next call", async () => {
+  const executor = open();
+  const rule = wasmRule(withFixtures(DENIES, fixture()));
+  const busy = vi.spyOn(WasmPool.prototype, "run").mockRejectedValueOnce(new Error("the queue is full"));
+  onTestFinished(() => busy.mockRestore());
+  expect(await runToFailure(rule, { executor })).toMatchObject({
+    code: "HOOK_MODULE_FIXTURE",
+    message: expect.stringContaining("has not got through its own fixture"),
+  });
+  expect((await runToReply(rule, { executor })).reply.decision).toBe("deny");
+});
+
+test("an executor that is closed while it runs fixtures is closed soon", async () => {
+  const executor = open();
+  const rule = wasmRule(withFixtures(ENDLESS, fixture()));
+  const running = executor.prepare(rule);
+  await vi.waitFor(() => expect(executor).toBeDefined());
+  await executor.close();
+  expect(await running).toMatchObject([{ code: "HOOK_MODULE_FIXTURE" }]);
+});
+
+describe("a process for one event", () => {
+  const oneShot = (folder: string | false) => open({ cacheDir: folder, fixtures: "run-once" });
+  /** How many calls a new process makes until it has an answer of this rule. */
+  async function callsOf(folder: string | false, rule: Parameters<typeof run>[0]): Promise<number> {
+    const calls = vi.spyOn(WasmPool.prototype, "run");
+    try {
+      const executor = oneShot(folder);
+      await run(rule, { executor });
+      await executor.close();
+      return calls.mock.calls.length;
+    } finally {
+      calls.mockRestore();
+    }
+  }
+
+  test("runs fixtures only if no process before it has", async () => {
+    const folder = cacheDir();
+    const file = fileOf(withFixtures(DENIES, fixture(), fixture()));
+    const rule = (handler: RuleParts["handler"] = {}) =>
+      wasmRule(new Uint8Array(0), { handler: { module: file, ...handler } });
+    const all = await callsOf(folder, rule());
+    expect(rememberedIn(folder)).toBe(1);
+    const only = await callsOf(folder, rule());
+    expect(only).toBeLessThan(all);
+    // With other limits it may fail.
+    expect(await callsOf(folder, rule({ limits: { ...LIMITS, fuel: 1e9 } }))).toBe(all);
+    expect(await callsOf(folder, rule({ limits: { ...LIMITS, memoryBytes: 8 * MIB } }))).toBe(all);
+    expect(await callsOf(false, rule())).toBe(all);
+  });
+
+  test("remembers nothing good of a module that fails", async () => {
+    const folder = cacheDir();
+    const rule = wasmRule(withFixtures(DENIES, fixture({ decision: "none" })));
+    for (let round = 0; round < 2; round += 1) {
+      const executor = oneShot(folder);
+      expect(await runToFailure(rule, { executor })).toMatchObject({ code: "HOOK_MODULE_FIXTURE" });
+      await executor.close();
+    }
+    expect(rememberedIn(folder)).toBe(0);
+  });
+
+  // Otherwise a guard with many fixtures could never serve processes that end at their deadline.
+  test("that ends before the fixtures do leaves the rest of them to the next", async () => {
+    const folder = cacheDir();
+    const slow = Array.from({ length: 12 }, (_, at) => fixture({ name: `${at}`, decision: "none" }));
+    const rule = wasmRule(withFixtures(COUNTS(9_000_000), ...slow));
+    let rounds = 0;
+    for (let answered = false; !answered; rounds += 1) {
+      expect(rounds).toBeLessThan(40);
+      const executor = oneShot(folder);
+      const result = await run(rule, { executor, signal: deadline(100).signal });
+      await executor.close();
+      answered = result.ok;
+    }
+    expect(rounds).toBeGreaterThan(1);
+  });
+
+  test("does not run those of a guard that ships, with the usual limits or more", async () => {
+    const shipped = (limits: object) =>
+      wasmRule(new Uint8Array(0), {
+        handler: {
+          module: "builtin:shell-guard",
+          limits: { ...LIMITS, fuel: 100_000_000, fuelPerInputByte: 1_000, ...limits },
+        },
+      });
+    expect(await callsOf(false, shipped({}))).toBeLessThanOrEqual(2);
+    expect(await callsOf(false, shipped({ fuel: 200_000_000 }))).toBeLessThanOrEqual(2);
+    expect(await callsOf(false, shipped({ fuel: 99_000_000 }))).toBeGreaterThan(280);
+  });
+});
+
+describe("after an engine is ready", () => {
+  test("every thread has the rule's setup, and an instance of its module", async () => {
+    const executor = open({ threads: 3 });
+    const rule = wasmRule(withFixtures(DENIES, fixture()));
+    await executor.prepare(rule);
+    const calls = vi.spyOn(WasmPool.prototype, "run");
+    onTestFinished(() => calls.mockRestore());
+    await Promise.all(Array.from({ length: 3 }, () => runToReply(rule, { executor })));
+    // A thread that lacked it would have asked for it.
+    expect(calls).toHaveBeenCalledTimes(3);
+  });
+
+  test("a gate whose guard fails its fixtures denies by name, and the problem is listed", async () => {
+    const module = fileOf(withFixtures(DENIES, fixture({ decision: "none" })));
+    const engine = await createEngine({
+      config: { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", name: "nails", module }] }] } },
+      sandbox: { threads: 1 },
+      cacheDir: false,
+    });
+    onTestFinished(() => engine.close());
+    expect(engine.problems).toMatchObject([{ severity: "error", code: "HOOK_MODULE_FIXTURE" }]);
+    const verdict = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" } });
+    expect(verdict.decision).toBe("deny");
+    expect(verdict.reason).toMatch(/nails.*HOOK_MODULE_FIXTURE.*"ls is denied"/);
+  });
+});
+
+describe("a rule's config", () => {
+  const SCHEMA = {
+    type: "object",
+    additionalProperties: false,
+    properties: { words: { type: "array" }, mode: { default: "x" } },
+    required: ["words", "mode"],
+  };
+  const moduleWith = (config: object) => withManifest(DENIES, { name: "nails", version: "1", abi: 1, config });
+  const problemOf = async (schema: object, config: object) =>
+    (await open().prepare(wasmRule(moduleWith(schema), { handler: { config: config as never } })))[0];
+
+  test("may have only the keys that the guard says there are", async () => {
+    expect(await problemOf(SCHEMA, { words: [] })).toBeUndefined();
+    expect(await problemOf(SCHEMA, { words: [], word: [] })).toMatchObject({
+      severity: "error",
+      code: "HOOK_MODULE_CONFIG",
+      message: expect.stringMatching(/takes no config "word"; did you mean "words"\?$/),
+    });
+    expect(await problemOf(SCHEMA, { words: [], completely: 1 })).toMatchObject({
+      message: expect.stringMatching(/"completely"; it takes words, mode$/),
+    });
+    expect(
+      await runToFailure(wasmRule(moduleWith(SCHEMA), { handler: { config: { toString: 1, words: [] } as never } })),
+    ).toMatchObject({
+      kind: "unavailable",
+      code: "HOOK_MODULE_CONFIG",
+    });
+  });
+
+  test("must have those that it cannot do without, but for those with a default", async () => {
+    expect(await problemOf(SCHEMA, {})).toMatchObject({
+      message: expect.stringMatching(/cannot do without config "words"$/),
+    });
+  });
+
+  test("may have others where the guard has not said that there are none", async () => {
+    const { additionalProperties: _, ...open } = SCHEMA;
+    expect(await problemOf(open, { words: [], other: 1 })).toBeUndefined();
+    expect(await problemOf({ ...SCHEMA, patternProperties: { "(a+)+$": {} } }, { words: [], aaa: 1 })).toBeUndefined();
+  });
+
+  test("is looked at without evaluating anything of a stranger's schema", async () => {
+    const bomb = {
+      ...SCHEMA,
+      properties: { words: { pattern: "^(a+)+$", $ref: "#" } },
+      propertyNames: { pattern: "(a|a)*b" },
+    };
+    expect(
+      await problemOf({ ...bomb, required: [1, null, "words"] }, { words: `${"a".repeat(50_000)}!` }),
+    ).toBeUndefined();
+    expect(await problemOf({ properties: 7, required: "words", additionalProperties: false }, {})).toBeUndefined();
+  });
+});
+
+test("limits that a guard suggests and a rule does not give are a warning with the line to add", async () => {
+  const module = withManifest(DENIES, {
+    name: "nails",
+    version: "1",
+    abi: 1,
+    limits: { fuel: 2e9, memoryMiB: 64, outputBytes: 10, timeoutMs: 60_000 },
+  });
+  const problems = await open().prepare(wasmRule(module, { handler: { limits: { ...LIMITS, fuel: 1e8 } } }));
+  expect(problems.map(({ severity, code, hint }) => [severity, code, hint])).toEqual([
+    ["warning", "HOOK_MODULE_LIMIT", 'if you agree, add "limits": { "fuel": 2000000000 } to the rule'],
+    ["warning", "HOOK_MODULE_LIMIT", 'if you agree, add "limits": { "memoryMiB": 64 } to the rule'],
+    ["warning", "HOOK_MODULE_LIMIT", 'if you agree, add "timeoutMs": 60000 to the rule'],
+  ]);
+});
