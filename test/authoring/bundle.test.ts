@@ -147,7 +147,7 @@ describe("what a guard has not", () => {
         severity: "error",
         code: "HOOK_BUILD_GLOBAL",
         message: "process is not there in a guard",
-        hint: expect.stringContaining("configuration"),
+        hint: expect.stringContaining("config"),
         place: { file: "guard.ts", line: 2, column: 14 },
       }),
       expect.objectContaining({
