@@ -14,18 +14,18 @@ export function firstDifference(wanted: string, got: string): Difference {
     const length = sharedPrefix(wanted, got, at);
     if (length > shared) [start, shared] = [at, length];
   }
-  const wantedRest = wanted.length - shared;
-  const gotRest = got.length - start - shared;
-  let tail = 0;
-  while (tail < Math.min(wantedRest, gotRest) && wanted[wanted.length - 1 - tail] === got[got.length - 1 - tail]) {
-    tail += 1;
+  const gotFrom = start + shared;
+  const end = endOf(wanted.slice(shared), got.slice(gotFrom));
+  return { wantedFrom: shared, wantedTo: shared + end.wanted, gotFrom, gotTo: gotFrom + end.got };
+}
+
+/** Where both go on alike: at the longest end of `wanted` that `got` has, too. */
+function endOf(wanted: string, got: string): { readonly wanted: number; readonly got: number } {
+  for (let at = 0; at < wanted.length; at++) {
+    const found = got.indexOf(wanted.slice(at));
+    if (found >= 0) return { wanted: at, got: found };
   }
-  return {
-    wantedFrom: shared,
-    wantedTo: wanted.length - tail,
-    gotFrom: start + shared,
-    gotTo: got.length - tail,
-  };
+  return { wanted: wanted.length, got: got.length };
 }
 
 function sharedPrefix(wanted: string, got: string, at: number): number {
