@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildGuard } from "../../../src/authoring/build.ts";
 import { createEngine, type Engine } from "../../../src/engine.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Case {
   readonly does: string;
-  /** What `handle` does when it is told to. The line with `!` in a comment is the one that its failure names. */
+  /** What `handle` does when it is told to. A line with `!` in a comment is the one that its failure names. */
   readonly code: string;
   readonly kind: string;
   readonly says: RegExp;
@@ -35,9 +35,9 @@ const CASES: readonly Case[] = [
   },
   {
     does: "takes all memory",
-    code: "const hoard: unknown[] = [];\nfor (;;) hoard.push(new Uint8Array(1_000_000));",
-    kind: "memory",
-    says: /memory/,
+    code: "const hoard: unknown[] = [];\nfor (;;) hoard.push(new Uint8Array(1_000_000)); // !",
+    kind: "exit",
+    says: /out of memory/,
   },
   {
     does: "throws",
@@ -100,61 +100,64 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const sourceOf = ({ code, isAsync = false }: Case): string => `import { defineGuard, deny } from "hookbox/guest";
+const SOURCE = `import { defineGuard, deny } from "hookbox/guest";
 
 let seen = 0;
+
+const misdeeds = {
+${CASES.map(
+  ({ does, code, isAsync = false }) =>
+    `  ${isAsync ? "async " : ""}${JSON.stringify(does)}() {\n    ${code.replaceAll("// !", `// ! ${does}`).replaceAll("\n", "\n    ")}\n  },`,
+).join("\n")}
+};
 
 export default defineGuard({
   name: "misbehaving",
   version: "1.0.0",
   events: ["PreToolUse"],
-  ${isAsync ? "async " : ""}handle(event) {
-    if (event.tool_name !== "Bash" || event.tool_input.command !== "misbehave") return deny(\`good \${seen}\`);
-    ${code.replaceAll("\n", "\n    ")}
+  handle(event) {
+    const misdeed = event.tool_name === "Bash" ? event.tool_input.command : "";
+    return misdeed in misdeeds ? misdeeds[misdeed as keyof typeof misdeeds]() : deny(\`good \${seen}\`);
   },
 });
 `;
 
 /** The line that a failure must name, from 1. */
-function markedLine(source: string): number | undefined {
-  const at = source.split("\n").findIndex((line) => line.endsWith("// !"));
+function markedLine({ does }: Case): number | undefined {
+  const at = SOURCE.split("\n").findIndex((line) => line.endsWith(`// ! ${does}`));
   return at < 0 ? undefined : at + 1;
 }
 
-async function load(name: string, source: string): Promise<Engine> {
-  const own = join(folder, name);
-  mkdirSync(own);
-  writeFileSync(join(own, "guard.ts"), source);
-  const { wasm } = await buildGuard(own);
-  const module = join(own, "guard.wasm");
-  writeFileSync(module, wasm);
-  return createEngine({
-    config: { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", name, module, timeoutMs: 20_000 }] }] } },
-    cacheDir: false,
-    sandbox: { threads: 1 },
-  });
-}
-
 describe("a TypeScript guard", () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    writeFileSync(join(folder, "guard.ts"), SOURCE);
+    const { wasm } = await buildGuard(folder);
+    const module = join(folder, "guard.wasm");
+    writeFileSync(module, wasm);
+    engine = await createEngine({
+      config: { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module, timeoutMs: 20_000 }] }] } },
+      cacheDir: false,
+      sandbox: { threads: 1 },
+    });
+  });
+  afterAll(() => engine.close());
+
+  it("loads, whatever it may do later", () => {
+    expect(engine.problems).toEqual([]);
+  });
+
   it.each(CASES)("that $does fails by name, and its next call is right", async (one) => {
-    const source = sourceOf(one);
-    const engine = await load(one.does.replaceAll(" ", "-"), source);
     const ask = (command: string) => engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: { command } });
-    try {
-      expect(engine.problems).toEqual([]);
-      const before = await ask("behave");
-      const verdict = await ask("misbehave");
-      const failure = verdict.rules[0]?.failure;
-      expect(verdict.decision).toBe("deny");
-      expect(failure?.kind).toBe(one.kind);
-      expect(failure?.message).toMatch(one.says);
-      const line = markedLine(source);
-      if (line !== undefined) expect(failure?.message).toContain(`guard.ts:${line}:`);
-      expect(await ask("behave")).toMatchObject({ decision: "deny", reason: before.reason });
-      expect(before.rules[0]?.failure ?? undefined).toBeUndefined();
-      expect(before.reason).toContain("good 0");
-    } finally {
-      await engine.close();
-    }
+    const verdict = await ask(one.does);
+    const failure = verdict.rules[0]?.failure;
+    expect(verdict.decision).toBe("deny");
+    expect(failure?.kind).toBe(one.kind);
+    expect(failure?.message).toMatch(one.says);
+    const line = markedLine(one);
+    if (line !== undefined) expect(failure?.message).toContain(`guard.ts:${line}:`);
+    const next = await ask("behave");
+    expect(next.rules[0]).not.toHaveProperty("failure.kind");
+    expect(next.reason).toContain("good 0");
   });
 });
