@@ -216,7 +216,10 @@ describe("a URL of a guard is read as Node reads it", () => {
       .tuple(number, fc.constantFrom(8, 10, 16))
       .map(([value, radix]) => ({ 8: "0", 10: "", 16: "0x" })[radix] + value.toString(radix));
     const address = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => `http://${parts.join(".")}/`);
-    fc.assert(fc.property(address, expectSame), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(address, (url) => expectSame(url)),
+      { numRuns: 2_000 },
+    );
   });
 
   test("whatever an address in brackets looks like", () => {
@@ -225,7 +228,10 @@ describe("a URL of a guard is read as Node reads it", () => {
       fc.nat(0xffff).map((n) => n.toString(16)),
     );
     const address = fc.array(piece, { maxLength: 10 }).map((pieces) => `http://[${pieces.join(":")}]/`);
-    fc.assert(fc.property(address, expectSame), { numRuns: 3_000 });
+    fc.assert(
+      fc.property(address, (url) => expectSame(url)),
+      { numRuns: 3_000 },
+    );
   });
 
   test("whatever is changed in it", () => {
