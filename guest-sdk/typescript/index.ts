@@ -18,4 +18,4 @@ export {
   respond,
   rewrite,
 } from "./replies.ts";
-export type { ToolInputs } from "./tool-inputs.ts";
+export type * from "./tool-inputs.ts";

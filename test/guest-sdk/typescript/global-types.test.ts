@@ -74,3 +74,19 @@ describe("the types of the globals", () => {
     for (const name of names) expect(errors).toContain(`'${name}'`);
   });
 });
+
+test("an author can add a tool", () => {
+  const source = `
+import { defineGuard, deny } from "hookbox/guest";
+declare module "hookbox/guest" {
+  interface ToolInputs {
+    Deploy: { target: string };
+  }
+}
+export default defineGuard({
+  name: "deploys", version: "1", events: ["PreToolUse"],
+  handle: (event) => (event.tool_name === "Deploy" && event.tool_input.target === "production" ? deny("no") : undefined),
+});
+`;
+  expect(compile(source, ["es2023"], [])).toBe("");
+});

@@ -1,4 +1,3 @@
-import { afterEach } from "vitest";
 import type { Host } from "../../../guest-sdk/typescript/host.ts";
 import { type InstalledGuard, installGuard, type LineTable } from "../../../guest-sdk/typescript/runtime.ts";
 
@@ -9,11 +8,6 @@ export interface TestHost extends Host {
 }
 
 const globals = globalThis as { __hookbox_host?: Host; __hookbox_guard?: InstalledGuard };
-
-afterEach(() => {
-  delete globals.__hookbox_host;
-  delete globals.__hookbox_guard;
-});
 
 /** `config` as a rule has it; the host makes texts of it as for every guest. */
 export function makeHost(config: Readonly<Record<string, unknown>> = {}): TestHost {
@@ -35,9 +29,12 @@ export function makeHost(config: Readonly<Record<string, unknown>> = {}): TestHo
 
 export function install(guard: unknown, host: Host = makeHost(), lines?: LineTable): InstalledGuard {
   globals.__hookbox_host = host;
-  installGuard(guard, lines);
-  const installed = globals.__hookbox_guard as InstalledGuard;
-  delete globals.__hookbox_host;
-  delete globals.__hookbox_guard;
-  return installed;
+  try {
+    installGuard(guard, lines);
+    return globals.__hookbox_guard as InstalledGuard;
+  } finally {
+    // As the engine does.
+    delete globals.__hookbox_host;
+    delete globals.__hookbox_guard;
+  }
 }

@@ -17,9 +17,9 @@ describe("an event", () => {
   test("is judged, at once or later", async () => {
     expect(install(saying(deny("no"))).handle(EVENT)).toEqual(DENIED);
     expect(await install(saying(Promise.resolve(deny("no")))).handle(EVENT)).toEqual(DENIED);
-    expect(await install(saying({ then: (go: (value: unknown) => void) => go(deny("no")) })).handle(EVENT)).toEqual(
-      DENIED,
-    );
+    // biome-ignore lint/suspicious/noThenProperty: a library's own kind of promise
+    const own = { then: (go: (value: unknown) => void) => go(deny("no")) };
+    expect(await install(saying(own)).handle(EVENT)).toEqual(DENIED);
   });
 
   test.each([undefined, null, abstain()])("is left alone with %s", async (nothing) => {
@@ -193,7 +193,8 @@ describe("a definition that is wrong", () => {
     [{ limits: { fuel: 0 } }, "limits.fuel: expected a whole number above 0"],
     [{ limits: { fuel: 1.5 } }, "limits.fuel: expected a whole number above 0"],
     [{ limits: { fuelPerInputByte: -1 } }, "limits.fuelPerInputByte: expected a whole number from 0"],
-    [{ limits: { timeoutMs: Number.NaN } }, "limits.timeoutMs: expected a number above 0"],
+    [{ limits: { timeoutMs: Number.NaN } }, "limits.timeoutMs: expected a whole number above 0"],
+    [{ limits: { memoryMiB: 0 } }, "limits.memoryMiB: expected a number above 0"],
     [{ limits: { time: 1 } }, "limits.time: there is no such limit"],
     [{ limits: [] }, "limits: expected an object, got an array"],
     [{ handle: "x" }, "handle: expected a function, got a string"],
@@ -212,7 +213,7 @@ describe("a definition that is wrong", () => {
   });
 
   test("has limits that the host's own schema takes", () => {
-    const limits = { fuel: 1, fuelPerInputByte: 0, depth: 1, memoryMiB: 0.5, outputBytes: 1, timeoutMs: 0.5 };
+    const limits = { fuel: 1, fuelPerInputByte: 0, depth: 1, memoryMiB: 0.5, outputBytes: 1, timeoutMs: 1 };
     const { manifest } = install(
       defineGuard({ name: "x", version: "1", events: ["Stop"], limits, handle: () => undefined }),
     );
