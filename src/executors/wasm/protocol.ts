@@ -31,8 +31,8 @@ export interface GuestSetup {
 export interface GuestModule {
   readonly compiled: WebAssembly.Module;
   readonly state: StateExports;
-  /** How long the compiled bytes were. */
-  readonly bytes: number;
+  /** How long the code is that V8 compiles, without the module's data and other sections. */
+  readonly codeBytes: number;
 }
 
 export interface GuestUsage {
