@@ -15,6 +15,7 @@ const ROOMS = [
   "aggregate",
   "record",
   "engine",
+  "authoring",
   "daemon",
   "cli",
   "index",

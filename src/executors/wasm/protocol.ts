@@ -10,7 +10,8 @@ export interface GuestTask {
   readonly setupKey: number;
   /** Sent when the worker has said that it lacks the setup. */
   readonly setup: GuestSetup | undefined;
-  readonly input: string;
+  /** Bytes only where somebody tests what a guest makes of input that is no JSON. */
+  readonly input: string | Uint8Array;
   readonly fuel: number;
 }
 
