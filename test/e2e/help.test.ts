@@ -23,7 +23,7 @@ describe("hookbox", () => {
       hookbox: expect.stringMatching(/^\d/),
       config: 1,
       guestAbi: 1,
-      costModel: 1,
+      costModel: 2,
       node: process.versions.node,
     });
   });

@@ -21,9 +21,6 @@ static hb_text names(hb_text word, hb_text text) {
 }
 
 static hb_reply word_guard(const hb_json *event) {
-  const hb_json *words = hb_config_words("words", "[\"production\"]");
-  const hb_json *ask_words = hb_config_words("askWords", "[]");
-
   if (!hb_is(hb_path(event, "hook_event_name"), "PreToolUse")) return hb_abstain();
   const hb_json *tool = hb_path(event, "tool_name");
   const char *field;
@@ -31,10 +28,14 @@ static hb_reply word_guard(const hb_json *event) {
   else if (hb_is(tool, "Write") || hb_is(tool, "Edit")) field = "file_path";
   else return hb_abstain();
 
-  hb_text text, word;
+  hb_text text;
   if (!hb_as_text(hb_path(event, "tool_input", field), &text)) {
     return hb_deny(hb_join(HB("tool_input."), hb_text_of(field), HB(" is not a string")));
   }
+
+  const hb_json *words = hb_config_words("words", "[\"production\"]");
+  const hb_json *ask_words = hb_config_words("askWords", "[]");
+  hb_text word;
   if (find_word(text, words, &word)) return hb_deny(names(word, text));
   if (find_word(text, ask_words, &word)) return hb_ask(names(word, text));
   return hb_abstain();

@@ -4,11 +4,6 @@ use hookbox_guest::{guard, Context, Error, Event, Reply};
 const EXCERPT_CHARACTERS: usize = 60;
 
 fn word_guard(event: Event, context: &Context) -> Result<Reply, Error> {
-    let words: Vec<String> = context
-        .config("words")?
-        .unwrap_or_else(|| vec!["production".to_owned()]);
-    let ask_words: Vec<String> = context.config("askWords")?.unwrap_or_default();
-
     if event.name() != "PreToolUse" {
         return Ok(Reply::abstain());
     }
@@ -21,6 +16,11 @@ fn word_guard(event: Event, context: &Context) -> Result<Reply, Error> {
         Some(text) => text,
         None => return Ok(Reply::deny(format!("tool_input.{field} is not a string"))),
     };
+
+    let words: Vec<String> = context
+        .config("words")?
+        .unwrap_or_else(|| vec!["production".to_owned()]);
+    let ask_words: Vec<String> = context.config("askWords")?.unwrap_or_default();
     Ok(if let Some(word) = find_word(text, &words) {
         Reply::deny(names(word, text))
     } else if let Some(word) = find_word(text, &ask_words) {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { HookError, type Problem } from "../../errors.ts";
 import { BuildError } from "../build-error.ts";
 import { runProgram } from "../child-process.ts";
@@ -21,7 +21,7 @@ export async function compileRust(folder: string): Promise<Uint8Array<ArrayBuffe
   const packages = await packagesOf(folder, toolchain);
   const args = ["build", "--release", "--lib", "--target", TARGET, "--message-format=json"];
   const { code, stdout, stderr } = await runCargo(toolchain, args, folder, {
-    CARGO_ENCODED_RUSTFLAGS: rustFlags(packages, toolchain).join(FLAG_SEPARATOR),
+    CARGO_ENCODED_RUSTFLAGS: rustFlags(folder, packages, toolchain).join(FLAG_SEPARATOR),
   });
   const messages = messagesIn(stdout);
   if (code !== 0) throw failure(messages, stderr, folder);
@@ -75,15 +75,20 @@ const FLAG_SEPARATOR = "\x1f";
  * Flags of the environment are kept. Those of a personal configuration file are not, since they would change the bytes
  * from one machine to the next.
  */
-function rustFlags(packages: readonly CargoPackage[], { librarySource }: RustToolchain): readonly string[] {
+function rustFlags(
+  folder: string,
+  packages: readonly CargoPackage[],
+  { librarySource }: RustToolchain,
+): readonly string[] {
   const encoded = process.env["CARGO_ENCODED_RUSTFLAGS"];
   const own = encoded === undefined ? (process.env["RUSTFLAGS"] ?? "").split(/\s+/) : encoded.split(FLAG_SEPARATOR);
   return [
     ...own.filter((flag) => flag !== ""),
-    // Panics name files, and where they stand on this machine is nobody's business.
-    ...packages.map(
-      ({ name, version, manifest_path }) => `--remap-path-prefix=${dirname(manifest_path)}=${name}-${version}`,
-    ),
+    // Panics name files, and where they stand on this machine is nobody's business. Those of the folder are relative
+    // already, and flags that are the same for all folders let a shared target folder be of use.
+    ...packages
+      .filter(({ manifest_path }) => relative(folder, manifest_path).startsWith(".."))
+      .map(({ name, version, manifest_path }) => `--remap-path-prefix=${dirname(manifest_path)}=${name}-${version}`),
     `--remap-path-prefix=${librarySource}=rust`,
     `-Clink-arg=-zstack-size=${STACK_BYTES}`,
     `-Clink-arg=--initial-memory=${INITIAL_MEMORY_BYTES}`,

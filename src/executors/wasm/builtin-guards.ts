@@ -17,7 +17,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "b2058520191fc9e26c3561070f54a2f0bb9427b9b53b7eaf33141860e37bf3bd",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "5672a57170e1511a1f2b4dd828a82a8e1e813d0e5742f153dcb63993c526e248",
+      sha256: "86c1bba99b44d198895269e54954183747b0ebde616d595b75944037678e768b",
       memoryPages: 256,
     },
   },

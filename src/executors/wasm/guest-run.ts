@@ -120,7 +120,10 @@ function classifyTrap(error: unknown, guest: GuestInstance | undefined, fuel: nu
     return { kind: "memory", message: `ran out of memory: ${error.message}` };
   }
   if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
-  if (error instanceof WebAssembly.RuntimeError)
-    return { kind: "trap", message: `trapped: ${trapWords(error.message)}` };
+  if (error instanceof WebAssembly.RuntimeError) {
+    // A panic says what is wrong and traps.
+    const said = host.error === undefined ? "" : `; the guard reported an error: ${host.error}`;
+    return { kind: "trap", message: `trapped: ${trapWords(error.message)}${said}` };
+  }
   return { kind: "trap", message: describeThrown(error) };
 }

@@ -1,0 +1,54 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { findClang } from "../../src/authoring/c/find-clang.ts";
+import { findCargo } from "../../src/authoring/rust/find-cargo.ts";
+
+/** Compilers that a machine may not have. `.ci/run` installs them, so there nothing is skipped. */
+
+const SDK = path.resolve(import.meta.dirname, "../../guest-sdk");
+const DEBIAN_CRATES = "/usr/share/cargo/registry";
+/** vitest.config.ts makes one for each run of the suite. */
+const SCRATCH = process.env["XDG_CACHE_HOME"] ?? "";
+
+/** Why there is nothing to test with, for a title; "" where there is. */
+async function lackOf(search: Promise<unknown>): Promise<string> {
+  try {
+    await search;
+    return "";
+  } catch (error) {
+    return ` (skipped: ${(error as Error).message})`;
+  }
+}
+
+export const noClang = await lackOf(findClang(SDK));
+export const noCargo = await lackOf(findCargo(SDK));
+
+/**
+ * Debian's crates are packages in a folder that cargo has to be told of, as docs/guard-rust.md does. Where they are not
+ * installed, cargo's own configuration stands. All builds of a run share what they make of those crates.
+ */
+export function useCargo(): void {
+  if (noCargo !== "") return;
+  process.env["CARGO_TARGET_DIR"] = path.join(SCRATCH, "cargo-target");
+  if (!existsSync(DEBIAN_CRATES)) return;
+  const home = path.join(SCRATCH, "cargo-home");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(
+    path.join(home, "config.toml"),
+    `[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "${DEBIAN_CRATES}"\n`,
+  );
+  process.env["CARGO_HOME"] = home;
+}
+
+/** The example in Rust as `hookbox new` would lay it out: with the crate beside it. Our own folder stays clean. */
+export function copyRustExample(to: string): string {
+  const isSource = (file: string): boolean => !["example", "target", "Cargo.lock"].includes(path.basename(file));
+  cpSync(path.join(SDK, "rust/example"), to, { recursive: true });
+  cpSync(path.join(SDK, "rust"), path.join(to, "hookbox-guest"), { recursive: true, filter: isSource });
+  const manifest = path.join(to, "Cargo.toml");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('path = ".."', 'path = "hookbox-guest"'));
+  return to;
+}
+
+export const C_EXAMPLE = path.join(SDK, "c/example");
+export const TYPESCRIPT_EXAMPLE = path.join(SDK, "typescript/example");
