@@ -5,7 +5,7 @@ export class HostError extends Error {}
 
 const FORBIDDEN = /[\0\t\n\r #/:<>?@[\\\]^|]/;
 /** With `%`, the controls, and DEL. */
-const FORBIDDEN_IN_DOMAIN = /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/;
+const FORBIDDEN_IN_DOMAIN = /[\0-\x20#%/:<>?@[\\\]^|\x7f]/;
 
 /**
  * Reads a host as the URL standard does, and gives it as a URL shows it. Hosts of special schemes (`http`, …) are

@@ -48,16 +48,13 @@ export function parseUrl(text: string, base: UrlRecord | undefined): UrlRecord {
   return url;
 }
 
-/** Changes one part, as the setters of `URL` do. What cannot be understood changes nothing. */
+/** Changes one part, as the setters of `URL` do: what comes before a part that cannot be understood counts. */
 export function changePart(url: UrlRecord, text: string, state: State): void {
-  const changed = { ...url, path: typeof url.path === "string" ? url.path : [...url.path] };
   try {
-    run(toScalars(text), undefined, changed, state);
+    run(toScalars(text), undefined, url, state);
   } catch (error) {
-    if (error instanceof HostError || error instanceof NotUrl) return;
-    throw error;
+    if (!(error instanceof HostError || error instanceof NotUrl)) throw error;
   }
-  Object.assign(url, changed);
 }
 
 /** Lone surrogates have no encoding. */
