@@ -17,7 +17,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "b2058520191fc9e26c3561070f54a2f0bb9427b9b53b7eaf33141860e37bf3bd",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "86c1bba99b44d198895269e54954183747b0ebde616d595b75944037678e768b",
+      sha256: "469dc7ee705babb7922d707a3551814999c11ed5ca6feffe32781b90b4a37b7d",
       memoryPages: 256,
     },
   },
