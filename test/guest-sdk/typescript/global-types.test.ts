@@ -29,7 +29,7 @@ export default defineGuard({
     const bytes: Uint8Array = new TextEncoder().encode("x");
     texts.push(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     for (const [name, value] of new URLSearchParams("a=b")) texts.push(name, value);
-    console.log(texts);
+    queueMicrotask(() => console.log(texts));
     if (event.tool_name === "Bash") return deny(event.tool_input.command);
     return;
   },
