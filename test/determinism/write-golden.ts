@@ -2,14 +2,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COST_MODEL_VERSION } from "../../src/executors/wasm/cost-model.ts";
+import { digestsOfBuilds, writeGoldenBuilds } from "./built-guards.ts";
 import { configIn } from "./guards.ts";
 import { digestsOf, events, replay, writeGolden } from "./replay.ts";
 
-/** `npm run golden`: after a change of a shipped guard, the cost model or the events that is meant. Needs a build. */
+/**
+ * `npm run golden`: after a change of a shipped guard, the cost model, the events, or what guards are built with that is
+ * meant. Needs a build.
+ */
 
 // What ships: threads run only there.
 const dist = new URL("../../dist/index.js", import.meta.url).href;
 const { createEngine } = (await import(dist)) as typeof import("../../src/index.ts");
+const builder = new URL("../../dist/authoring/build.js", import.meta.url).href;
+const { buildGuard } = (await import(builder)) as typeof import("../../src/authoring/build.ts");
+writeGoldenBuilds(await digestsOfBuilds(buildGuard));
 
 const folder = mkdtempSync(join(tmpdir(), "hookbox-golden-"));
 const engine = await createEngine({ config: configIn(folder), sandbox: { threads: 1 } });
