@@ -5,8 +5,8 @@ import { HookError, type Problem } from "../../errors.ts";
 import { packageFolder } from "../../package-info.ts";
 import { BuildError } from "../build-error.ts";
 import { runProgram } from "../child-process.ts";
-import { findClang } from "./find-clang.ts";
 import { type ClangPackage, runClangPackage } from "./clang-package.ts";
+import { findClang } from "./find-clang.ts";
 
 /** `guard.c` -> a module. One translation unit, and no C library. */
 
@@ -110,6 +110,4 @@ function failure(stderr: string, folder: string): BuildError {
 }
 
 const hintFor = (message: string): { hint?: string } =>
-  message.startsWith("undefined symbol")
-    ? { hint: "a guard has no C library; hookbox.h has what there is" }
-    : {};
+  message.startsWith("undefined symbol") ? { hint: "a guard has no C library; hookbox.h has what there is" } : {};

@@ -60,7 +60,10 @@ async function runCargo(
   folder: string,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const finished = await runProgram(cargo, args, { cwd: folder, env: { RUSTC: rustc, CARGO_TERM_COLOR: "never", ...env } });
+  const finished = await runProgram(cargo, args, {
+    cwd: folder,
+    env: { RUSTC: rustc, CARGO_TERM_COLOR: "never", ...env },
+  });
   if (finished === undefined) throw new HookError("HOOK_BUILD_TOOL", `${cargo} cannot be run`);
   return finished;
 }
