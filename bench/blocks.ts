@@ -14,13 +14,20 @@ export interface Case {
   readonly operationsPerRun?: number;
   /** Called before a block; not timed. */
   before?(): unknown;
+  /** Called once, when all rounds are over. */
+  after?(): unknown;
+  readonly facts?: Facts;
 }
+
+/** What does not vary from call to call. Units in the names. */
+export type Facts = Readonly<Record<string, number>>;
 
 export interface Figure {
   readonly name: string;
   readonly p50Micros: number;
   readonly p99Micros: number;
   readonly samples: number;
+  readonly facts?: Facts;
 }
 
 const WARM_UP_BLOCKS = 5;
@@ -37,6 +44,7 @@ export async function measure(cases: readonly Case[], rounds: number): Promise<r
       samples.get(one)?.push(...times);
     }
   }
+  for (const one of cases) await one.after?.();
   return cases.map((one) => {
     const all = samples.get(one) ?? [];
     return {
@@ -44,6 +52,7 @@ export async function measure(cases: readonly Case[], rounds: number): Promise<r
       p50Micros: quantile(medians.get(one) ?? [], 0.5),
       p99Micros: quantile(all, 0.99),
       samples: all.length,
+      ...(one.facts === undefined ? {} : { facts: one.facts }),
     };
   });
 }

@@ -1,8 +1,9 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import type { Figure } from "./blocks.ts";
+import type { Facts, Figure } from "./blocks.ts";
 import { coldStart } from "./cold-start.ts";
 import { dispatchLatency } from "./dispatch-latency.ts";
+import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
 import { sandboxLatency } from "./sandbox-latency.ts";
 import type { Goal, Scope } from "./scope.ts";
@@ -10,7 +11,7 @@ import { throughput } from "./throughput.ts";
 
 /** `npm run bench -- [--scope NAME] [--rounds N] [--json]`: exits 1 when a goal is missed. */
 
-const SCOPES: readonly Scope[] = [dispatchLatency, sandboxLatency, metering, throughput, coldStart];
+const SCOPES: readonly Scope[] = [dispatchLatency, sandboxLatency, metering, throughput, coldStart, guestLanguages];
 
 const { values } = parseArgs({
   options: {
@@ -66,6 +67,8 @@ function print(scope: Scope, figures: readonly Figure[], goals: readonly { goal:
       `  ${name.padEnd(20)}${micros(p50Micros)}${micros(p99Micros)}${times.toFixed(2).padStart(12)}${String(samples).padStart(10)}`,
     );
   }
+  for (const { name, facts } of figures)
+    if (facts !== undefined) console.log(`  ${name.padEnd(20)}${factsText(facts)}`);
   for (const { goal, ratio: reached } of goals) {
     const met = reached <= goal.atMost ? "met   " : "MISSED";
     const quantile = goal.quantile === "p99" ? "p99 " : "";
@@ -73,6 +76,11 @@ function print(scope: Scope, figures: readonly Figure[], goals: readonly { goal:
       `  ${met}  ${goal.name}: ${quantile}${times(reached)} of ${goal.against}, goal at most ${times(goal.atMost)}`,
     );
   }
+}
+
+function factsText(facts: Facts): string {
+  const shown = Object.entries(facts).map(([name, value]) => `${name} ${value.toLocaleString("en")}`);
+  return `    ${shown.join(", ")}`;
 }
 
 function times(value: number): string {

@@ -120,6 +120,21 @@ describe("the house", () => {
     expect(heavy).toEqual([]);
   });
 
+  test("keeps what authors need away from what answers an agent", () => {
+    const loaded = [...loadedBy("cli/main.ts", "cli/commands/run.ts", "engine.ts")];
+    expect(loaded.filter((file) => /^(authoring|cli\/guard)\//.test(file))).toEqual([]);
+  });
+
+  test("keeps compilers of other languages apart", () => {
+    const languages = ["typescript", "c", "rust"];
+    const languageOf = (file: string): string | undefined => /^authoring\/([^/]+)\//.exec(file)?.[1];
+    const wrong = local.filter(({ from, target }) => {
+      const [a, b] = [languageOf(from) ?? "", languageOf(target) ?? ""];
+      return languages.includes(a) && languages.includes(b) && a !== b;
+    });
+    expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+  });
+
   test("loads the thread pool only when a guard is wanted", () => {
     const loaded = loadedBy("engine.ts");
     const wrong = packages.filter(

@@ -17,7 +17,7 @@ export type CallContext<Schema extends ConfigSchema = ConfigSchema, Want extends
   /** The rule's `config`, checked against the schema, with defaults. Read and checked at the first access. */
   readonly config: ConfigOf<Schema>;
   readonly log: Log;
-} & ([Want] extends [never] ? {} : { readonly state: State });
+} & ([Want] extends [never] ? unknown : { readonly state: State });
 
 /** Makes the context of one call. `config` is a getter, since most calls end before they need it. */
 export class LazyContext {

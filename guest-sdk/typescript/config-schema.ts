@@ -96,4 +96,4 @@ type Present<Schema, Properties> =
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /** The type of `context.config`. Without a schema there is nothing to read. */
-export type ConfigOf<Schema> = Schema extends { properties: object } ? ObjectOf<Schema> : {};
+export type ConfigOf<Schema> = Schema extends { properties: object } ? ObjectOf<Schema> : Record<never, never>;

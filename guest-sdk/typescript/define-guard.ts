@@ -129,7 +129,7 @@ const LEAST_LIMITS: Readonly<Record<keyof Limits, { readonly least: number; read
   depth: { least: 1, whole: true },
   memoryMiB: { least: Number.MIN_VALUE, whole: false },
   outputBytes: { least: 1, whole: true },
-  timeoutMs: { least: Number.MIN_VALUE, whole: false },
+  timeoutMs: { least: 1, whole: true },
 };
 
 function requireLimits(limits: unknown): void {

@@ -62,6 +62,8 @@ function decide(event: EventName, word: "allow" | "deny" | "ask", reason: unknow
 
 function replace(event: EventName, what: "input" | "output", value: unknown, output: Output): void {
   if (what === "output") {
+    // On the wire null is the same as no replacement, and the original would go through.
+    if (value === null) throw new TypeError("the replacement of a tool's result must not be null");
     specificOf(event, output)["updatedToolOutput"] = value;
     return;
   }

@@ -16,28 +16,20 @@ export function formatLog(values: readonly unknown[]): string {
 }
 
 function fill(directive: string, value: unknown): string {
-  switch (directive) {
-    case "%s":
-      return show(value);
-    case "%d":
-      return typeof value === "object" ? "NaN" : String(typeof value === "bigint" ? value : Number(value));
-    case "%i":
-      return typeof value === "object" ? "NaN" : String(Number.parseInt(String(value), 10));
-    case "%f":
-      return String(Number.parseFloat(String(value)));
-    case "%c":
-      return "";
-    default:
-      return show(value);
-  }
+  if (directive === "%c") return "";
+  if (!/%[dif]/.test(directive)) return show(value);
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "number" && typeof value !== "string") return "NaN";
+  if (directive === "%i") return String(Number.parseInt(String(value), 10));
+  return String(directive === "%d" ? Number(value) : Number.parseFloat(String(value)));
 }
 
 function show(value: unknown): string {
   if (typeof value === "string") return value;
-  if (value instanceof Error) return value.stack?.startsWith(value.name) ? value.stack : `${value}`;
-  if (typeof value === "function") return `[function ${value.name}]`;
-  if (typeof value !== "object" || value === null) return String(value);
   try {
+    if (value instanceof Error) return value.stack?.startsWith(value.name) ? value.stack : `${value}`;
+    if (typeof value === "function") return `[function ${value.name}]`;
+    if (typeof value !== "object" || value === null) return String(value);
     return JSON.stringify(value, readable()) ?? String(value);
   } catch {
     // A getter or a `toJSON` that throws. A log line must not decide what a guard answers.

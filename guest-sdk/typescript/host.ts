@@ -15,7 +15,7 @@ export type LogLevel = 0 | 1 | 2 | 3 | 4;
 let bound: Host | undefined;
 
 /** The engine removes the global once the bundle is evaluated, so it is kept here. */
-export function bindHost(host: Host): void {
+export function bindHost(host: Host | undefined): void {
   bound = host;
 }
 

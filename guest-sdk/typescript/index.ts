@@ -4,6 +4,7 @@ export type { CallContext, State } from "./call-context.ts";
 export type { ConfigSchema, ValueSchema } from "./config-schema.ts";
 export { type Answer, defineGuard, type Grant, type Guard, type GuardDefinition, type Limits } from "./define-guard.ts";
 export type * from "./events.ts";
+export type {} from "./globals/global-types.ts";
 export type { Log } from "./log.ts";
 export {
   abstain,
@@ -17,4 +18,4 @@ export {
   respond,
   rewrite,
 } from "./replies.ts";
-export type { ToolInputs } from "./tool-inputs.ts";
+export type * from "./tool-inputs.ts";

@@ -64,6 +64,8 @@ export class Reply<Kind extends ReplyKind = ReplyKind, Field extends PropertyKey
   }
 }
 
+type NoExtras = Record<never, never>;
+
 /** Misspelt extras are errors where they stand. */
 type Exact<Given> = { [Key in Exclude<keyof Given, keyof Extras>]: never };
 
@@ -71,7 +73,7 @@ type Exact<Given> = { [Key in Exclude<keyof Given, keyof Extras>]: never };
  * Stops what the event announces: the tool call, the prompt, the change. At Stop, SubagentStop, TaskCompleted and
  * TeammateIdle that is an ending, so the agent goes on. After a tool has run, the reason is put beside its result.
  */
-export function deny<const Given extends Extras = {}>(
+export function deny<const Given extends Extras = NoExtras>(
   reason: string,
   extras?: Given & Exact<Given>,
 ): Reply<"deny", keyof Given> {
@@ -79,7 +81,7 @@ export function deny<const Given extends Extras = {}>(
 }
 
 /** Lets the user decide. */
-export function ask<const Given extends Extras = {}>(
+export function ask<const Given extends Extras = NoExtras>(
   reason: string,
   extras?: Given & Exact<Given>,
 ): Reply<"ask", keyof Given> {
@@ -87,7 +89,7 @@ export function ask<const Given extends Extras = {}>(
 }
 
 /** Permits, so that the user is not asked. Another rule's `deny` or `ask` outranks it. To say nothing, `abstain()`. */
-export function allow<const Given extends Extras = {}>(
+export function allow<const Given extends Extras = NoExtras>(
   reason?: string,
   extras?: Given & Exact<Given>,
 ): Reply<"allow", keyof Given> {
@@ -98,7 +100,7 @@ export function allow<const Given extends Extras = {}>(
  * Replaces the whole of `tool_input` before a tool runs (an object), or of the tool's result after it has run (any JSON
  * value). Decides nothing; `allow("…", { updatedInput })` permits, too.
  */
-export function rewrite<const Given extends Extras = {}>(
+export function rewrite<const Given extends Extras = NoExtras>(
   replacement: unknown,
   extras?: Given & Exact<Given>,
 ): Reply<"rewrite", keyof Given> {
@@ -107,7 +109,7 @@ export function rewrite<const Given extends Extras = {}>(
 }
 
 /** Adds text for the model to read. Decides nothing. */
-export function context<const Given extends Extras = {}>(
+export function context<const Given extends Extras = NoExtras>(
   addition: string,
   extras?: Given & Exact<Given>,
 ): Reply<"context", keyof Given> {

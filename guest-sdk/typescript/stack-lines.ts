@@ -1,6 +1,7 @@
 /**
- * Where the lines of a bundle come from. `mappings` is that of a source map, version 3, of which a bundler may leave out
- * segments: the nearest one before a place on its line counts.
+ * Where the lines of a bundle come from. `mappings` is like that of a source map, version 3, with two differences. Each
+ * line begins again from nothing, so that a guard that is failing need not pay for reading all lines before the one it
+ * looks for; and a bundler may leave out segments: the nearest one before a place on its line counts.
  */
 export interface LineTable {
   /** The name that the engine gives the bundle, as it stands in stacks. */
@@ -23,12 +24,16 @@ const MAX_FRAMES = 12;
 
 /**
  * Rewrites the frames of a stack to the author's files: `    at handle (guard.ts:12:9)`, one a line. Frames of the
- * bundle that have no place in a source, and those of this library, are left out.
+ * bundle that have no place in a source, and those of this library, are left out; of equal ones that follow each
+ * other, as in a recursion, the first is shown.
  */
 export function mapStack(stack: string, table: LineTable | undefined): string[] {
   const places = table === undefined ? undefined : placesOf(table);
   const frames: string[] = [];
+  let before: string | undefined;
   for (const line of stack.split("\n")) {
+    if (line === before) continue;
+    before = line;
     const frame = /^\s*at (?:(.*) \((.*)\)|(.*))$/.exec(line);
     if (frame === null) continue;
     const place = frame[2] ?? frame[3] ?? "";
@@ -49,30 +54,21 @@ export function mapStack(stack: string, table: LineTable | undefined): string[] 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Finds the source of a place in the bundle; lines and columns count from 1, as in stacks. */
-function placesOf(table: LineTable): (line: number, column: number) => Place | undefined {
-  const lines = table.mappings.split(";");
+function placesOf({ mappings, sources }: LineTable): (line: number, column: number) => Place | undefined {
+  const lines = mappings.split(";");
   return (line, column) => {
-    // Sources, lines and columns go on from segment to segment, so all before the line are read.
-    let source = 0;
-    let row = 0;
-    let at = 0;
+    let [generated, source, row, at] = [0, 0, 0, 0];
     let best: Place | undefined;
-    for (let index = 0; index < line && index < lines.length; index++) {
-      let generated = 0;
-      for (const segment of (lines[index] as string).split(",")) {
-        const [advance, sourceStep, rowStep, columnStep] = decodeSegment(segment);
-        if (advance === undefined) continue;
-        generated += advance;
-        const isSourced = sourceStep !== undefined && rowStep !== undefined && columnStep !== undefined;
-        if (isSourced) {
-          source += sourceStep;
-          row += rowStep;
-          at += columnStep;
-        }
-        if (index !== line - 1 || (best !== undefined && generated > column - 1)) continue;
-        const name = table.sources[source];
-        best = isSourced && name !== undefined ? { source: name, line: row + 1, column: at + 1 } : undefined;
-      }
+    for (const segment of lines[line - 1]?.split(",") ?? []) {
+      const [advance, sourceStep, rowStep, columnStep] = decodeSegment(segment);
+      if (advance === undefined || sourceStep === undefined || rowStep === undefined || columnStep === undefined) break;
+      generated += advance;
+      if (best !== undefined && generated > column - 1) break;
+      source += sourceStep;
+      row += rowStep;
+      at += columnStep;
+      const name = sources[source];
+      best = name === undefined ? undefined : { source: name, line: row + 1, column: at + 1 };
     }
     return best;
   };

@@ -78,8 +78,13 @@ export interface AskUserQuestionInput {
 /** Names like `mcp__server__tool`, and other agents' tools such as `run_shell_command`. */
 export type UnderscoredToolName = `${string}_${string}`;
 
-/** Any other name. An enum without values, because TypeScript narrows a union by those and not by `string`. */
-export declare enum OtherToolName {}
+/**
+ * Any other name. TypeScript narrows a union by members of an enum, and not by `string`. To compare with such a name,
+ * add it to `ToolInputs`, or write `const name: string = event.tool_name`.
+ */
+export declare enum OtherToolName {
+  other = "any other tool",
+}
 
 /** One member for each tool, so that comparing `tool_name` narrows `tool_input`. */
 export type ToolNameAndInput =

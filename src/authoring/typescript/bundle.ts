@@ -4,10 +4,10 @@ import type { Place, Problem } from "../../errors.ts";
 import { packageFolder } from "../../package-info.ts";
 import { BuildError, refuseErrors } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
-import { injectedModule, qualifiedNames, readGivenGlobals } from "./given-globals.ts";
+import { injectedModule, qualifiedNames, readGlobals } from "./globals.ts";
 import { LINES, withLineTable } from "./line-table.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
-import { findMissing, MARKED_GLOBALS } from "./missing-uses.ts";
+import { findMissing, markedNames } from "./missing-uses.ts";
 import { INJECTED, noBuiltins, ownLibrary } from "./module-resolution.ts";
 import { readMappings, type Segment, type SourceMap, segmentAt } from "./source-lines.ts";
 
@@ -41,7 +41,7 @@ const ENTRY = "hookbox-entry.js";
 export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle> {
   const esbuild = loadEsbuild(folder);
   const guestFolder = join(packageFolder(), "dist/guest");
-  const globals = await readGivenGlobals(guestFolder);
+  const globals = await readGlobals(guestFolder);
   const options = {
     stdin: { contents: entryOf(basename(file)), resolveDir: folder, sourcefile: ENTRY, loader: "js" },
     absWorkingDir: folder,
@@ -74,8 +74,8 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
       throw asBuildError(error, folder, file);
     }
   };
-  const marked = await run(MARKED_GLOBALS);
-  const missing = findMissing(marked.text, marked.segments, marked.map.sources);
+  const marked = await run(markedNames(globals));
+  const missing = findMissing(marked.text, marked.segments, marked.map.sources, globals);
   const problems = missing.uses.map(
     ({ source, line, column, ...problem }): Problem => ({
       ...problem,

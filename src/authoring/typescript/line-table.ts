@@ -35,11 +35,11 @@ function thinned(line: readonly Segment[], sources: readonly string[], kept: rea
   });
 }
 
-/** As in a source map, version 3: differences to the segment before, in base 64 digits of five bits. */
+/** As in a source map, version 3: differences to the segment before, in base 64 digits of five bits; anew in each line. */
 function encode(lines: readonly (readonly Segment[])[], names: readonly number[]): string {
   const numbers = new Map(names.map((source, index) => [source, index]));
-  let before = { source: 0, line: 0, column: 0 };
   const texts = lines.map((line) => {
+    let before = { source: 0, line: 0, column: 0 };
     let generated = 0;
     const encoded = line.map((segment) => {
       const source = numbers.get(segment.source) ?? 0;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../errors.ts";
-import { DYNAMIC_REQUIRE, DYNAMIC_REQUIRE_HINT, MISSING_GLOBALS } from "./missing-globals.ts";
+import type { GlobalsTable } from "./globals.ts";
 import { type Segment, segmentAt } from "./source-lines.ts";
 
 /**
@@ -9,9 +9,17 @@ import { type Segment, segmentAt } from "./source-lines.ts";
 
 const MARK = "__hookbox_missing_";
 
-export const MARKED_GLOBALS: Readonly<Record<string, string>> = Object.fromEntries(
-  [...MISSING_GLOBALS.keys()].map((name) => [name, `${MARK}${name}`]),
-);
+/** These are esbuild's own business: it knows modules of the older form by them. */
+const OF_MODULES: ReadonlySet<string> = new Set(["require", "module", "exports"]);
+
+/** For esbuild's `define`. */
+export function markedNames({ missing }: GlobalsTable): Readonly<Record<string, string>> {
+  const names = Object.keys(missing).filter((name) => !OF_MODULES.has(name));
+  return Object.fromEntries(names.map((name) => [name, `${MARK}${name}`]));
+}
+
+/** What is left of a `require`, or an `import()`, whose name is only known at run time. */
+const DYNAMIC_REQUIRE = "__require";
 
 interface MissingUse {
   readonly code: ErrorCode;
@@ -31,6 +39,7 @@ export function findMissing(
   text: string,
   segments: readonly (readonly Segment[])[],
   sources: readonly string[],
+  { missing }: GlobalsTable,
 ): { readonly marks: number; readonly uses: readonly MissingUse[] } {
   const found: { readonly name: string; readonly asked: boolean; readonly source: string; readonly at: Segment }[] = [];
   let marks = 0;
@@ -52,7 +61,7 @@ export function findMissing(
     const key = `${source}\n${name}`;
     if (askedFor.has(key) || seen.has(key)) continue;
     seen.add(key);
-    uses.push({ ...describe(name), source, line: at.line + 1, column: at.column + 1 });
+    uses.push({ ...describe(name, missing), source, line: at.line + 1, column: at.column + 1 });
   }
   return { marks, uses };
 }
@@ -60,10 +69,10 @@ export function findMissing(
 // The helper itself has no source, and so is not found.
 const USE = new RegExp(`(typeof )?(?:\\b${MARK}(\\w+)\\b|\\b(${DYNAMIC_REQUIRE})\\b)`, "g");
 
-function describe(name: string): Pick<MissingUse, "code" | "message" | "hint"> {
+function describe(name: string, missing: GlobalsTable["missing"]): Pick<MissingUse, "code" | "message" | "hint"> {
   const code = "HOOK_BUILD_GLOBAL";
-  const hint = MISSING_GLOBALS.get(name);
-  return hint === undefined
-    ? { code, message: "this loads code by a name that is not known before it runs", hint: DYNAMIC_REQUIRE_HINT }
-    : { code, message: `${name} is not there in a guard`, hint };
+  if (name !== DYNAMIC_REQUIRE)
+    return { code, message: `${name} is not there in a guard`, hint: missing[name] ?? "do without it" };
+  const hint = "everything that a guard needs is bundled while it is built: import it by a fixed name";
+  return { code, message: "this loads code by a name that is not known before it runs", hint };
 }

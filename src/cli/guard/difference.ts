@@ -6,26 +6,41 @@ export interface Difference {
   readonly gotTo: number;
 }
 
-/** `got` is compared from where it follows `wanted` longest. */
+/** The texts are laid side by side where they have the longer part in common: the beginning of `wanted`, or its end. */
 export function firstDifference(wanted: string, got: string): Difference {
-  let start = 0;
-  let shared = 0;
-  for (let at = 0; at < got.length && shared < wanted.length; at++) {
-    const length = sharedPrefix(wanted, got, at);
-    if (length > shared) [start, shared] = [at, length];
+  const beginning = longestBeginning(wanted, got);
+  const end = longestEnd(wanted, got);
+  if (wanted.length - end.wanted > beginning.length) {
+    const from = Math.max(0, end.got - end.wanted);
+    const shared = sharedPrefix(wanted.slice(0, end.wanted), got.slice(0, end.got), from);
+    return { wantedFrom: shared, wantedTo: end.wanted, gotFrom: from + shared, gotTo: end.got };
   }
-  const wantedRest = wanted.length - shared;
-  const gotRest = got.length - start - shared;
-  let tail = 0;
-  while (tail < Math.min(wantedRest, gotRest) && wanted[wanted.length - 1 - tail] === got[got.length - 1 - tail]) {
-    tail += 1;
-  }
+  const gotFrom = beginning.got + beginning.length;
+  const rest = longestEnd(wanted.slice(beginning.length), got.slice(gotFrom));
   return {
-    wantedFrom: shared,
-    wantedTo: wanted.length - tail,
-    gotFrom: start + shared,
-    gotTo: got.length - tail,
+    wantedFrom: beginning.length,
+    wantedTo: beginning.length + rest.wanted,
+    gotFrom,
+    gotTo: gotFrom + rest.got,
   };
+}
+
+function longestBeginning(wanted: string, got: string): { readonly got: number; readonly length: number } {
+  let longest = { got: 0, length: 0 };
+  for (let at = 0; at < got.length && longest.length < wanted.length; at++) {
+    const length = sharedPrefix(wanted, got, at);
+    if (length > longest.length) longest = { got: at, length };
+  }
+  return longest;
+}
+
+/** Where the longest end of `wanted` that `got` has begins in each. */
+function longestEnd(wanted: string, got: string): { readonly wanted: number; readonly got: number } {
+  for (let at = 0; at < wanted.length; at++) {
+    const found = got.indexOf(wanted.slice(at));
+    if (found >= 0) return { wanted: at, got: found };
+  }
+  return { wanted: wanted.length, got: got.length };
 }
 
 function sharedPrefix(wanted: string, got: string, at: number): number {

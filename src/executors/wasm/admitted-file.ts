@@ -5,8 +5,19 @@ import type { AdmittedCode } from "./admission.ts";
 
 const NEWLINE = 0x0a;
 
-export function encodeAdmitted({ digest, imports, memoryPages, claims, state, bytes }: AdmittedCode): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ digest, imports, memoryPages, claims, state })}\n`), bytes]);
+export function encodeAdmitted({
+  digest,
+  imports,
+  memoryPages,
+  codeBytes,
+  claims,
+  state,
+  bytes,
+}: AdmittedCode): Buffer {
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify({ digest, imports, memoryPages, codeBytes, claims, state })}\n`),
+    bytes,
+  ]);
 }
 
 /** `undefined` for anything else. Whoever calls has checked the digest of `content`. */

@@ -17,7 +17,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "b2058520191fc9e26c3561070f54a2f0bb9427b9b53b7eaf33141860e37bf3bd",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "8093c68d48e5d0b9a9bfc8d9bf8b49a76301ff92499d72e2b926b67f28f4df13",
+      sha256: "469dc7ee705babb7922d707a3551814999c11ed5ca6feffe32781b90b4a37b7d",
       memoryPages: 256,
     },
   },

@@ -18,7 +18,7 @@ export interface FunctionBody {
   readonly localSlots: number;
   /** The most values that are on its operand stack at once. */
   readonly operands: number;
-  /** The body itself, and each of its loops: charged on every entry and every turn. */
+  /** The body itself, each of its loops, and what only a branch leads to: charged whenever control comes there. */
   readonly regions: readonly Region[];
   /** Instructions whose cost is in an operand. */
   readonly bulk: readonly BulkOperation[];
@@ -66,6 +66,17 @@ const LASTING: ReadonlyMap<number, string> = new Map(
 );
 
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] };
+
+interface OpenBlock {
+  /** What opened it: nothing for the function, `else` where that alone can lead behind an `if`. */
+  opener: number | undefined;
+  /** The region in which it begins, and the one in which it is now. */
+  readonly first: OpenRegion;
+  region: OpenRegion;
+}
+
+/** Behind these, control goes on elsewhere. */
+const LEAVING: ReadonlySet<number> = new Set([OPERATOR.br, OPERATOR.br_table, OPERATOR.return, OPERATOR.unreachable]);
 
 export interface CodeOptions {
   /** Functions with a lower index are the host's. */
@@ -149,8 +160,9 @@ class BodyReader {
   readonly #cursor: Cursor;
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
-  /** The innermost region of each open block. */
-  readonly #blocks: OpenRegion[] = [];
+  readonly #blocks: OpenBlock[] = [];
+  /** Control does not get here: a branch, a return or a trap stands before, in the same block. */
+  #unreachable = false;
   readonly #bulk: BulkOperation[] = [];
   readonly #floats: FloatResult[] = [];
   readonly #calls: number[] = [];
@@ -185,7 +197,7 @@ class BodyReader {
     // V8 makes room for each of them even to validate the function, and eight bytes are enough to declare them.
     if (locals > MAX_LOCALS) throw new TooLarge("locals in a function", locals, MAX_LOCALS);
     this.#values += locals;
-    this.#blocks.push(this.#openRegion(code));
+    this.#openBlock(undefined, this.#openRegion(code));
     while (cursor.at < end) this.#take(cursor.operator());
     if (this.#blocks.length > 0 || cursor.at !== end) throw new Error(`a function that does not end at byte ${end}`);
     return {
@@ -207,7 +219,7 @@ class BodyReader {
   #take(operator: Operator): void {
     const { code, start, end, index } = operator;
     this.lastingOperator ??= LASTING.get(code);
-    const region = this.#blocks.at(-1);
+    const region = this.#blocks.at(-1)?.region;
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
     region.instructions += Math.max(0, this.#stack.carriedBy(operator, this.#bytes) - 1);
     this.#weigh(operator);
@@ -222,13 +234,13 @@ class BodyReader {
     }
 
     if (code === OPERATOR.loop) {
-      this.#blocks.push(this.#openRegion(end));
+      this.#openBlock(code, this.#openRegion(end));
       this.#openLoops += 1;
-    } else if (code === OPERATOR.block || code === OPERATOR.if) this.#blocks.push(region);
-    else if (code === OPERATOR.end) {
-      this.#blocks.pop();
-      if (this.#blocks.at(-1) !== region) this.#openLoops -= 1;
-    } else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
+    } else if (code === OPERATOR.block || code === OPERATOR.if) this.#openBlock(code, region);
+    else if (code === OPERATOR.else) this.#startElse();
+    else if (code === OPERATOR.end) this.#closeBlock(end);
+    else if (LEAVING.has(code)) this.#unreachable = true;
+    else if (code === OPERATOR.call && index < this.#options.importedFunctions) region.hostCalls += 1;
     else if (code === OPERATOR.call || code === OPERATOR.call_indirect) {
       if (code === OPERATOR.call_indirect && this.#options.hostInTables) region.hostCalls += 1;
       this.#countPoint();
@@ -238,6 +250,41 @@ class BodyReader {
       region.bulk += 1;
       this.#countPoint();
       this.#bulk.push({ at: start, operator: code as keyof typeof BULK });
+    }
+  }
+
+  #openBlock(opener: number | undefined, region: OpenRegion): void {
+    this.#blocks.push({ opener, first: region, region });
+    this.#unreachable = false;
+  }
+
+  #startElse(): void {
+    const block = this.#blocks.at(-1);
+    if (block === undefined) return;
+    if (this.#unreachable) block.opener = OPERATOR.else;
+    block.region = block.first;
+    this.#unreachable = false;
+  }
+
+  /**
+   * What stands behind a block is paid for with what stands before it, unless only a branch leads there, or to a part
+   * of the block. An interpreter is one loop around one such block for each of its operations: paid for as a whole, each
+   * turn would cost thousands.
+   */
+  #closeBlock(end: number): void {
+    const closed = this.#blocks.pop();
+    const around = this.#blocks.at(-1);
+    // Nothing branches to the end of a loop: what cannot be reached at its end cannot be reached behind it.
+    if (closed?.opener === OPERATOR.loop) this.#openLoops -= 1;
+    else if (closed !== undefined && around !== undefined) {
+      // Control also comes here from the condition of an `if` without `else`, or from what stands before the `else`.
+      const needsBranch = this.#unreachable && closed.opener !== OPERATOR.if;
+      if (needsBranch || closed.region !== closed.first) {
+        around.region = this.#openRegion(end);
+        // Paying is a fork, too.
+        this.weight += WEIGHT.place + this.#values + this.#stack.height;
+      }
+      this.#unreachable = false;
     }
   }
 

@@ -3,7 +3,14 @@ import type { Admission, AdmittedCode } from "./admission.ts";
 import { PAGE_BYTES } from "./module-checks.ts";
 import { refusedModule } from "./refusal.ts";
 
-export async function compile({ digest, bytes, state, memoryPages, claims }: AdmittedCode): Promise<Admission> {
+export async function compile({
+  digest,
+  bytes,
+  codeBytes,
+  state,
+  memoryPages,
+  claims,
+}: AdmittedCode): Promise<Admission> {
   try {
     // Validates once more: what the rewrite has made of a module must be one, too.
     const compiled = await WebAssembly.compile(bytes);
@@ -12,7 +19,7 @@ export async function compile({ digest, bytes, state, memoryPages, claims }: Adm
       ok: true,
       key,
       digest,
-      module: { compiled, state, bytes: bytes.byteLength },
+      module: { compiled, state, codeBytes },
       memoryBytes: memoryPages * PAGE_BYTES,
       claims,
     };

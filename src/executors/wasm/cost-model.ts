@@ -1,13 +1,13 @@
 /**
- * What a guest's work costs, version 1. A contract (docs/cost-model.md): the same module, event and configuration
+ * What a guest's work costs, version 2. A contract (docs/cost-model.md): the same module, event and configuration
  * cost the same on every machine and every Node version, so a change here is a new version.
  */
-export const COST_MODEL_VERSION = 1;
+export const COST_MODEL_VERSION = 2;
 
 export const COST = {
   /** Each instruction of a region, whenever the region is entered; `block`, `loop`, `else`, `end` and `nop` are free. */
   instruction: 1,
-  /** Entering a function or a turn of a loop, on top of its instructions. */
+  /** Entering a function, a turn of a loop or a part that only a branch leads to, on top of its instructions. */
   region: 1,
   /** A call of a host function. */
   hostCall: 100,

@@ -6,8 +6,12 @@ import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 /** Some milliseconds of the dearest work there is: nothing but fuel ends a guest in this thread. */
 const FUEL = 2_000_000;
 
-/** V8 compiles a function when it is first called, and takes a second over four megabytes that are made for it. */
-const MAX_BYTES = 524_288;
+/**
+ * V8 compiles a function when it is first called, and nothing ends that: a megabyte of code that is made for it, and
+ * light enough to be admitted, was seen to take 0.2 s, four of them a second. A verdict may be late by 0.25 s. An
+ * interpreter of JavaScript, with its counters, is 0.65 MB.
+ */
+const MAX_CODE_BYTES = 1_048_576;
 
 /** Of all tries together: many rules that each take a little would take a deadline, too. */
 let fuelLeft = 20_000_000;
@@ -32,7 +36,7 @@ export function firstTry(task: GuestTask, setup: GuestSetup, signal: StopSignal)
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 async function tryOnce(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
-  if (setup.module.bytes > MAX_BYTES || fuelLeft < FUEL) return undefined;
+  if (setup.module.codeBytes > MAX_CODE_BYTES || fuelLeft < FUEL) return undefined;
   const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate);
   if (answer.kind !== "needs-setup") fuelLeft -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;

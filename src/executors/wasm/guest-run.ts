@@ -30,7 +30,7 @@ export async function runGuest(task: GuestTask, instantiate: Instantiate): Promi
   if (setup === undefined) return { kind: "needs-setup" };
   const { moduleKey, module } = setup;
 
-  host.begin(encoder.encode(task.input), setup.config, setup.limits);
+  host.begin(typeof task.input === "string" ? encoder.encode(task.input) : task.input, setup.config, setup.limits);
   isRunning = true;
   let guest: GuestInstance | undefined;
   try {

@@ -9,10 +9,9 @@ const MAX_FIXTURES = 1_000;
 const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
-  config: z.record(z.string(), z.json()).optional(),
+  config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
   decision: z.enum(["allow", "deny", "ask", "none"]),
-  /** What the reason must contain. */
-  reason: z.string().optional(),
+  reason: z.string().describe("What the guard's reason must contain.").optional(),
 });
 
 export const FixturesSchema = z.array(FixtureSchema).max(MAX_FIXTURES);
@@ -34,12 +33,21 @@ export const ManifestSchema = z.strictObject({
   version: z.string().min(1).max(100),
   abi: z.literal(GUEST_ABI_VERSION),
   description: z.string().max(1_000).optional(),
-  /** Events that the guard judges. */
-  events: z.array(z.string()).optional(),
-  /** Grants that it cannot do without. */
-  wants: z.array(z.enum(["hosts", "paths", "state", "clock", "random", "wasi"])).optional(),
-  /** JSON schema of the rule's `config`. */
-  config: z.record(z.string(), z.json()).optional(),
-  limits: LimitsSchema.optional(),
-  fixtures: FixturesSchema.optional(),
+  events: z.array(z.string()).describe("Events that the guard judges.").optional(),
+  wants: z
+    .array(z.enum(["hosts", "paths", "state", "clock", "random", "wasi"]))
+    .describe("Grants that it cannot do without.")
+    .optional(),
+  config: z.record(z.string(), z.json()).describe("JSON schema of the rule's config.").optional(),
+  limits: LimitsSchema.describe("What the author suggests. The rule's own limits count.").optional(),
+  fixtures: FixturesSchema.describe("The guard's own tests. A module that fails one does not load.").optional(),
 });
+
+/** The section's JSON schema, for tools that write it. */
+export function manifestJsonSchema(): object {
+  return {
+    title: "hookbox:manifest, guest ABI 1",
+    description: "What a guard says of itself: JSON in the custom section hookbox:manifest of its module.",
+    ...z.toJSONSchema(ManifestSchema, { io: "input" }),
+  };
+}

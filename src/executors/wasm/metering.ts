@@ -10,7 +10,7 @@ import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "./nan.ts";
  * instruction everywhere.
  *
  * Fuel is taken where control can come back to: at each function's start for its straight-line part, and at each
- * turn of a loop for the loop's. Instructions whose work is in an operand pay for it first. Depth is handed down: a
+ * turn of a loop for the loop's; and in a `switch` where a case begins, so that nobody pays for all cases. Instructions whose work is in an operand pay for it first. Depth is handed down: a
  * function reads at its start how much there is, and leaves what remains of it before each call. Nothing has to be put
  * back after a call, since whoever calls next says it anew. The counters are globals behind all of the module's, which
  * the original, validated on its own before, has no index for.

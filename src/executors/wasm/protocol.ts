@@ -10,7 +10,8 @@ export interface GuestTask {
   readonly setupKey: number;
   /** Sent when the worker has said that it lacks the setup. */
   readonly setup: GuestSetup | undefined;
-  readonly input: string;
+  /** Bytes only where somebody tests what a guest makes of input that is no JSON. */
+  readonly input: string | Uint8Array;
   readonly fuel: number;
 }
 
@@ -31,8 +32,8 @@ export interface GuestSetup {
 export interface GuestModule {
   readonly compiled: WebAssembly.Module;
   readonly state: StateExports;
-  /** How long the compiled bytes were. */
-  readonly bytes: number;
+  /** How long the code is that V8 compiles, without the module's data and other sections. */
+  readonly codeBytes: number;
 }
 
 export interface GuestUsage {

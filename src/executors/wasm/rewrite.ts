@@ -21,6 +21,8 @@ export interface StateExports {
 
 export interface RewrittenModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** How long its code is, which is what a compiler has to work on. */
+  readonly codeBytes: number;
   readonly state: StateExports;
 }
 
@@ -60,6 +62,7 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   if (binary.tables.length > 0) bodies.set(SECTION.table, tables(binary, caps.tableEntries));
   return {
     bytes: assemble(file, binary.sections, bodies),
+    codeBytes: bodies.get(SECTION.code)?.byteLength ?? 0,
     state: { memory: memory?.name, fuel: fuel.name, depth: depth.name, globals: globals?.map(({ name }) => name) },
   };
 }

@@ -17,7 +17,7 @@ describe("a run costs", () => {
       "(if (result i32) (i32.const 1) (then (i32.const 7)) (else (i32.add (i32.const 3) (i32.const 4))))",
       1 + 6,
     ],
-    ["for what a branch jumps over", "(block (br 0) (drop (i32.const 1))) (i32.const 7)", 1 + 4],
+    ["for what a branch jumps over", "(block (br 0) (drop (i32.const 1))) (i32.const 7)", 1 + 3 + (1 + 1)],
     [
       "for each turn of a loop",
       "(local $i i32) (loop $l (local.set $i (i32.add (local.get $i) (i32.const 1))) (br_if $l (i32.lt_u (local.get $i) (i32.const 10)))) (i32.const 7)",
@@ -26,7 +26,7 @@ describe("a run costs", () => {
     [
       "for each value that a branch carries, beyond the first",
       "(block (result i32 i32 i32) (i32.const 7) (i32.const 2) (i32.const 3) (br 0)) (drop) (drop)",
-      1 + 6 + 2,
+      1 + 4 + 2 + (1 + 2),
     ],
     [
       "for each value that a loop takes on another turn, beyond the first",
@@ -36,7 +36,30 @@ describe("a run costs", () => {
     [
       "for each value that a table of branches carries, beyond the first",
       "(block (result i32 i32) (i32.const 7) (i32.const 2) (br_table 0 0 (i32.const 0))) (drop)",
-      1 + 5 + 1,
+      1 + 4 + 1 + (1 + 1),
+    ],
+    // Each turn of an interpreter is such a jump, and should not pay for all the operations that it does not run.
+    [
+      "for the one case of a switch that is run, and for what is behind the switch",
+      `(block $out (block $b (block $a (br_table $a $b (i32.const 1)))
+         (drop (i32.const 1)) (drop (i32.const 2)) (drop (i32.const 3)) (br $out))
+         (drop (i32.const 4)) (br $out)) (i32.const 7)`,
+      1 + 2 + (1 + 3) + (1 + 1),
+    ],
+    [
+      "for a case and the one that it falls through to",
+      "(block $b (block $a (br_table $a $b (i32.const 0))) (drop (i32.const 1))) (drop (i32.const 4)) (i32.const 7)",
+      1 + 2 + (1 + 2) + (1 + 3),
+    ],
+    [
+      "for an else that only a branch comes out of, and for what is behind it",
+      "(block $out (if (i32.const 0) (then (nop)) (else (br $out))) (drop (i32.const 1))) (i32.const 7)",
+      1 + 6,
+    ],
+    [
+      "for what is behind an if, although a branch leaves from it",
+      "(block $out (if (i32.const 0) (then (br $out))) (drop (i32.const 1))) (i32.const 7)",
+      1 + 6,
     ],
     ["for each value that a call leaves, beyond the first", "(call $pair) (drop)", 1 + 2 + 1 + (1 + 2)],
     ["for each value that a return carries, beyond the first", "(call $returns) (drop)", 1 + 2 + 1 + (1 + 3 + 1)],

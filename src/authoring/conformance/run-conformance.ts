@@ -1,0 +1,197 @@
+import { describeThrown } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { contractOf } from "../../events/lookup.ts";
+import { readReply } from "../../events/reply.ts";
+import { inspectModule } from "../../executors/wasm/inspection.ts";
+import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
+import type { Failure, Reply } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+import { openGuest, type SandboxedGuest } from "./sandboxed-guest.ts";
+import { type ConformanceVector, inputOf, readVectors } from "./vectors.ts";
+
+/** Whether a module behaves as guest ABI 1 asks of every guard, in whatever language it was written. */
+export interface ConformanceResult {
+  /** Stable: `GROUP/NAME`, as in `guest-sdk/conformance`. */
+  readonly id: string;
+  readonly passed: boolean;
+  /** What is demanded. */
+  readonly why: string;
+  /** The beginning of what the guard was given. Fit for a terminal, as are the texts below. */
+  readonly sent: string;
+  readonly came: string;
+  /** What is wrong with that; only where it is. */
+  readonly message?: string;
+  /** In units of the cost model. */
+  readonly fuel: number;
+}
+
+/**
+ * Holds a module against every vector under the usual limits. Takes some seconds. A module that would not load has one
+ * result, which says why. Never rejects for what a module does.
+ */
+export async function runConformance(wasm: Uint8Array): Promise<readonly ConformanceResult[]> {
+  const guest = await openGuest(wasm);
+  if ("ok" in guest) {
+    return [
+      {
+        id: "module/loads",
+        passed: false,
+        why: "the module loads under the usual limits, with nothing but the imports of the ABI",
+        sent: "",
+        came: `${guest.code}: ${guest.message}`,
+        message: "it does not load",
+        fuel: 0,
+      },
+    ];
+  }
+  try {
+    const keys = await configKeys(wasm);
+    const vectors = (await readVectors()).filter((one) => one.everyConfigKey === undefined || keys.length > 0);
+    return await holdAgainst(guest, vectors, keys);
+  } finally {
+    await guest.close();
+  }
+}
+
+/** What a guard did with one input. */
+interface Reaction {
+  readonly said: Said;
+  /** The very bytes of an answer. */
+  readonly text: string | undefined;
+  readonly fuel: number;
+}
+
+type Said =
+  | { readonly kind: "reply"; readonly reply: Reply }
+  | { readonly kind: "invalid"; readonly failure: Failure }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
+async function holdAgainst(
+  guest: SandboxedGuest,
+  vectors: readonly ConformanceVector[],
+  keys: readonly string[],
+): Promise<readonly ConformanceResult[]> {
+  const reactions = new Map<string, Reaction>();
+  const results: ConformanceResult[] = [];
+  for (const vector of vectors) {
+    const reaction = await react(guest, vector, keys);
+    reactions.set(vector.id, reaction);
+    const model = vector.sameAs === undefined ? undefined : reactions.get(vector.sameAs);
+    const message = flawOf(vector, reaction, model);
+    results.push(resultOf(vector, reaction, message));
+  }
+  // In another order, after all the failures: what came before must not matter.
+  for (const vector of [...vectors].reverse().filter(({ expect }) => expect === "answer")) {
+    const before = reactions.get(vector.id);
+    const again = await react(guest, vector, keys);
+    if (before === undefined || (before.text === again.text && before.fuel === again.fuel)) continue;
+    const why = "the same input has the same answer, byte for byte, for the same fuel, whatever was asked before";
+    const came = `${describe(before)}, ${before.fuel} fuel; then ${describe(again)}, ${again.fuel} fuel`;
+    results.push({ ...resultOf(vector, again, "it did not answer twice alike"), id: "state/same-again", why, came });
+    return results;
+  }
+  return [
+    ...results,
+    {
+      id: "state/same-again",
+      passed: true,
+      why: "the same input has the same answer, byte for byte, for the same fuel, whatever was asked before",
+      sent: "every event that has an answer, once more",
+      came: "the same",
+      fuel: 0,
+    },
+  ];
+}
+
+async function react(guest: SandboxedGuest, vector: ConformanceVector, keys: readonly string[]): Promise<Reaction> {
+  const { everyConfigKey } = vector;
+  const config = everyConfigKey === undefined ? {} : Object.fromEntries(keys.map((key) => [key, everyConfigKey]));
+  try {
+    const answer = await guest.ask(inputOf(vector), config);
+    const { fuel } = answer.usage;
+    if (answer.kind === "answered") return { said: read(answer.text, vector), text: answer.text, fuel };
+    const { failure } = answer;
+    const kind = INVALID.has(failure.kind) ? "invalid" : "failure";
+    return { said: { kind, failure }, text: undefined, fuel };
+  } catch (error) {
+    const failure: Failure = { kind: "unavailable", message: describeThrown(error) };
+    return { said: { kind: "invalid", failure }, text: undefined, fuel: 0 };
+  }
+}
+
+/** Nothing that a guard does on purpose to refuse an event. */
+const INVALID: ReadonlySet<Failure["kind"]> = new Set([
+  "no-output",
+  "invalid-output",
+  "output-too-large",
+  "capability",
+  "timeout",
+  "unavailable",
+]);
+
+const DIALECT = "claude-code";
+
+function read(text: string, { event }: ConformanceVector): Said {
+  const named = event?.["hook_event_name"];
+  const eventName = typeof named === "string" ? named : "PreToolUse";
+  const contract = contractOf(eventName, DIALECT) ?? contractOf("PreToolUse", DIALECT);
+  if (contract === undefined) throw new Error("there is no PreToolUse");
+  const result = readReply(JSON.parse(text) as JsonObject, { eventName, contract, strict: true });
+  return result.ok ? { kind: "reply", reply: result.reply } : { kind: "invalid", failure: result.failure };
+}
+
+function flawOf(
+  { expect, sameAs }: ConformanceVector,
+  reaction: Reaction,
+  model: Reaction | undefined,
+): string | undefined {
+  const { said, text } = reaction;
+  const isReply = said.kind === "reply";
+  // Bad input may be answered badly: that is a failure as well.
+  if (said.kind === "invalid" && expect !== "refusal" && expect !== "no-permission")
+    return "that is no valid answer to this event";
+  if (expect === "answer" && !isReply) return "it failed, and had to answer";
+  if (isReply && said.reply.decision === "allow" && expect !== "answer" && expect !== "answer-or-failure")
+    return "it permitted what it could not have understood";
+  if (expect === "refusal" && isReply && !refuses(said.reply))
+    return "it let through what it could not have read; it has to fail, or to deny";
+  return sameAs === undefined || model?.text === text ? undefined : `it answered otherwise than to ${sameAs}`;
+}
+
+function refuses({ decision, continue: goesOn }: Reply): boolean {
+  return goesOn === false || (decision !== undefined && decision !== "allow");
+}
+
+const MAX_SHOWN = 160;
+
+function resultOf(vector: ConformanceVector, reaction: Reaction, message: string | undefined): ConformanceResult {
+  const bytes = inputOf(vector);
+  const text = new TextDecoder().decode(bytes.subarray(0, 4 * MAX_SHOWN));
+  const config = vector.everyConfigKey === undefined ? "" : `, and as each config value ${vector.everyConfigKey}`;
+  return {
+    id: vector.id,
+    passed: message === undefined,
+    why: vector.why,
+    sent: cleanLine(`${bytes.byteLength} bytes: ${text}${config}`, MAX_SHOWN),
+    came: describe(reaction),
+    ...(message === undefined ? {} : { message }),
+    fuel: reaction.fuel,
+  };
+}
+
+function describe({ said, text }: Reaction): string {
+  if (said.kind === "reply") return cleanLine(text ?? "", MAX_SHOWN);
+  const { kind, message } = said.failure;
+  return cleanLine(`${kind}: ${message}${text === undefined ? "" : `, from ${text}`}`, 2 * MAX_SHOWN);
+}
+
+async function configKeys(wasm: Uint8Array): Promise<readonly string[]> {
+  const { memoryBytes } = DEFAULT_WASM_LIMITS;
+  const { manifest } = await inspectModule(Uint8Array.from(wasm), {
+    function: "handle",
+    memoryBytes,
+    sha256: undefined,
+  });
+  const properties = (manifest?.config as JsonObject | undefined)?.["properties"];
+  return isJsonObject(properties) ? Object.keys(properties) : [];
+}

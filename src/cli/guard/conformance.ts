@@ -1,0 +1,40 @@
+import { basename, dirname } from "node:path";
+import { runConformance } from "../../authoring/conformance/run-conformance.ts";
+import { HookError } from "../../errors.ts";
+import { readModule } from "../../executors/wasm/module-source.ts";
+import { cleanLine } from "../../text.ts";
+import { EXIT } from "../exit-codes.ts";
+import { asciiJson } from "../machine-json.ts";
+import { painter } from "../paint.ts";
+import type { Console } from "../verb.ts";
+import { shownPath } from "./problems.ts";
+
+const MAX_LENGTH = 400;
+
+/** Holds a module against the guest ABI's test vectors. Resolves to the exit code. */
+export async function testConformance(file: string, json: boolean, console: Console): Promise<number> {
+  const module = await readModule(basename(file), dirname(file));
+  if ("refused" in module) throw new HookError(module.refused.code, `${file} ${module.refused.message}`);
+  const results = await runConformance(module.bytes);
+  const failed = results.filter(({ passed }) => !passed);
+  if (json) console.write(`${asciiJson({ ok: failed.length === 0, file, results })}\n`);
+  else {
+    const paint = painter(console.colour);
+    const say = (line: string): void => console.write(line === "" ? "\n" : `  ${line}\n`);
+    for (const { id, why, sent, came, message } of failed) {
+      say(`${paint("red", "FAIL")}  ${cleanLine(id, MAX_LENGTH)}`);
+      say(`      demands  ${cleanLine(why, MAX_LENGTH)}`);
+      if (sent !== "") say(`      sent     ${cleanLine(sent, MAX_LENGTH)}`);
+      say(`      came     ${cleanLine(came, MAX_LENGTH)}`);
+      if (message !== undefined) say(`      wrong    ${cleanLine(message, MAX_LENGTH)}`);
+      say("");
+    }
+    const counts = `${results.length - failed.length} of ${results.length} vectors`;
+    say(
+      failed.length === 0
+        ? `${shownPath(file, console.cwd)} ${paint("green", `follows guest ABI 1: ${counts}`)}`
+        : `${shownPath(file, console.cwd)} ${paint("red", `does not follow guest ABI 1: ${counts}`)}`,
+    );
+  }
+  return failed.length === 0 ? EXIT.done : EXIT.problems;
+}

@@ -1,0 +1,185 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runConformance } from "../../src/authoring/conformance/run-conformance.ts";
+import { type ConformanceVector, inputOf, readVectors } from "../../src/authoring/conformance/vectors.ts";
+import { EVENT_NAMES } from "../../src/events/lookup.ts";
+import { guest, wat, withManifest } from "../helpers/guests.ts";
+
+const vectors = await readVectors();
+const vectorOf = (id: string): ConformanceVector => {
+  const found = vectors.find((vector) => vector.id === id);
+  if (found === undefined) throw new Error(`no vector ${id}`);
+  return found;
+};
+
+const BLOCKS = '{"decision":"block","reason":"never"}';
+const bytesAsWat = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
+
+/**
+ * Blocks whatever it is asked, which is right for any event, but for one input: to that it does the wrong thing. Long
+ * inputs are told by their length. With `config`, only where the key `words` has a text of this length.
+ */
+function wrongOnlyAt(input: Uint8Array, wrong: string | "traps", configLength = -1): Uint8Array {
+  const output = new TextEncoder().encode(wrong);
+  const compared = input.byteLength > 4_096 ? 0 : input.byteLength;
+  return withManifest(
+    wat(`(module
+      (import "extism:host/env" "input_length" (func $length (result i64)))
+      (import "extism:host/env" "input_load_u8" (func $input (param i64) (result i32)))
+      (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+      (import "extism:host/env" "length" (func $size (param i64) (result i64)))
+      (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+      (import "extism:host/env" "config_get" (func $config (param i64) (result i64)))
+      (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+      (memory 4)
+      (data (i32.const 0) "${bytesAsWat(input.subarray(0, compared))}")
+      (data (i32.const 65536) "${bytesAsWat(new TextEncoder().encode(BLOCKS))}")
+      (data (i32.const 131072) "${bytesAsWat(output)}")
+      (data (i32.const 196608) "words")
+      (func $block (param $from i32) (param $length i32) (result i64)
+        (local $block i64) (local $at i32)
+        (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
+        (block $done (loop $copy
+          (br_if $done (i32.eq (local.get $at) (local.get $length)))
+          (call $store (i64.add (local.get $block) (i64.extend_i32_u (local.get $at)))
+            (i32.load8_u (i32.add (local.get $from) (local.get $at))))
+          (local.set $at (i32.add (local.get $at) (i32.const 1)))
+          (br $copy)))
+        (local.get $block))
+      (func $say (param $from i32) (param $length i32)
+        (call $output (call $block (local.get $from) (local.get $length)) (i64.extend_i32_u (local.get $length))))
+      (func $isIt (result i32) (local $at i32)
+        (if (i64.ne (call $length) (i64.const ${input.byteLength})) (then (return (i32.const 0))))
+        (block $same (loop $next
+          (br_if $same (i32.ge_u (local.get $at) (i32.const ${compared})))
+          (if (i32.ne (call $input (i64.extend_i32_u (local.get $at))) (i32.load8_u (local.get $at)))
+            (then (return (i32.const 0))))
+          (local.set $at (i32.add (local.get $at) (i32.const 1)))
+          (br $next)))
+        (if (i32.lt_s (i32.const ${configLength}) (i32.const 0)) (then (return (i32.const 1))))
+        (i64.eq (call $size (call $config (call $block (i32.const 196608) (i32.const 5)))) (i64.const ${configLength})))
+      (func (export "handle") (result i32)
+        (if (call $isIt)
+          (then ${wrong === "traps" ? "unreachable" : `(call $say (i32.const 131072) (i32.const ${output.byteLength}))`})
+          (else (call $say (i32.const 65536) (i32.const ${BLOCKS.length}))))
+        (i32.const 0)))`),
+    { name: "wrong", version: "1", abi: 1, config: { properties: { words: {} } } },
+  );
+}
+
+const ALLOWS = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
+
+describe("a guard that does everything right but one thing", () => {
+  test.each<[string, string]>([
+    ["events/Stop", '{"decision":'],
+    ["events/SessionStart", '{"decision":"block","because":"never"}'],
+    ["events/PreToolUse-Write", "traps"],
+    ["events/unknown-event", "{}{}"],
+    ["malformed/empty", "{}"],
+    ["malformed/truncated-by-one-byte", ALLOWS],
+    ["malformed/array", "{}"],
+    ["malformed/invalid-utf-8", "{}"],
+    ["spelling/escaped-letters", "{}"],
+    ["spelling/other-order", '{"decision":"block","reason":"Never"}'],
+    ["text/astral", "traps"],
+    ["text/one-megabyte", "\u0000"],
+    ["types/command-is-null", ALLOWS],
+    ["types/no-fields", ALLOWS],
+    ["config/broken-json", ALLOWS],
+  ])("is told so of %s, and of nothing else", async (id, wrong) => {
+    const vector = vectorOf(id);
+    const module = wrongOnlyAt(inputOf(vector), wrong, vector.everyConfigKey?.length);
+    const results = await runConformance(module);
+    expect(results.filter(({ passed }) => !passed)).toEqual([
+      {
+        id,
+        passed: false,
+        why: vector.why,
+        sent: expect.stringMatching(/^\d+ bytes:/),
+        came: expect.stringMatching(/./),
+        message: expect.stringMatching(/./),
+        fuel: expect.any(Number),
+      },
+    ]);
+    expect(results.length).toBeGreaterThan(100);
+  });
+});
+
+test("a guard that always blocks does nothing wrong: what it guards is its own affair", async () => {
+  const results = await runConformance(wrongOnlyAt(new Uint8Array(5_000), BLOCKS));
+  expect(results.filter(({ passed }) => !passed)).toEqual([]);
+});
+
+test("a guard that never reads its input lets through what it could not have read", async () => {
+  const failed = (await runConformance(guest("abstains"))).filter(({ passed }) => !passed).map(({ id }) => id);
+  expect(failed.length).toBeGreaterThan(10);
+  expect(failed.every((id) => id.startsWith("malformed/"))).toBe(true);
+});
+
+test("a guard that fails always has no answer to any event", async () => {
+  const failed = (await runConformance(guest("traps"))).filter(({ passed }) => !passed).map(({ id }) => id);
+  expect(failed).toContain("events/PreToolUse");
+  expect(failed.filter((id) => /^(malformed|types|config)/.test(id))).toEqual([]);
+});
+
+test("a module that would not load says why, and nothing else is asked", async () => {
+  expect(await runConformance(guest("imports-wasi"))).toEqual([
+    expect.objectContaining({
+      id: "module/loads",
+      passed: false,
+      came: expect.stringMatching(/^HOOK_MODULE_IMPORT: /),
+    }),
+  ]);
+  expect(await runConformance(new Uint8Array(3))).toMatchObject([{ id: "module/loads", passed: false }]);
+});
+
+// It decodes its input with replacement characters where a byte is not UTF-8. This host sends only UTF-8.
+const KNOWN = ["malformed/invalid-utf-8", "malformed/overlong-utf-8"];
+
+test("the guard that ships passes", async () => {
+  const file = join(import.meta.dirname, "../../dist/guards/shell-guard.wasm");
+  const failed = (await runConformance(readFileSync(file))).filter(({ passed }) => !passed);
+  expect(failed.filter(({ id }) => !KNOWN.includes(id))).toEqual([]);
+});
+
+describe("the vectors", () => {
+  test("have an event of every name there is", () => {
+    const asked = new Set(vectors.map(({ event }) => event?.["hook_event_name"]));
+    expect(EVENT_NAMES.filter((name) => !asked.has(name))).toEqual([]);
+  });
+
+  test("have names of their own, one kind of input each, and refer to one that comes before", () => {
+    const ids = vectors.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [at, { event, input, sameAs }] of vectors.entries()) {
+      expect((event === undefined) !== (input === undefined)).toBe(true);
+      if (sameAs !== undefined) expect(ids.slice(0, at)).toContain(sameAs);
+    }
+  });
+
+  test("are malformed where they say so, and JSON where they do not", () => {
+    const decoder = new TextDecoder("utf-8", { fatal: true });
+    const isObject = (vector: ConformanceVector): boolean => {
+      try {
+        const value: unknown = JSON.parse(decoder.decode(inputOf(vector)));
+        return typeof value === "object" && value !== null && !Array.isArray(value);
+      } catch {
+        return false;
+      }
+    };
+    for (const vector of vectors)
+      expect([vector.id, isObject(vector)]).toEqual([vector.id, vector.expect !== "refusal"]);
+  });
+
+  test("that spell one event differently all mean the same", () => {
+    const known = ["hook_event_name", "tool_name", "tool_input", "abi", "dialect"];
+    const meaning = (vector: ConformanceVector): unknown => {
+      const event = JSON.parse(new TextDecoder().decode(inputOf(vector))) as Record<string, unknown>;
+      return known.map((key) => event[key]);
+    };
+    for (const vector of vectors.filter(({ sameAs }) => sameAs !== undefined))
+      expect(meaning(vector)).toEqual(meaning(vectorOf(vector.sameAs as string)));
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { ruleForModule } from "../../../src/executors/wasm/module-rule.ts";
+import { limitsPassedUnder } from "../../../src/executors/wasm/passed-at-build.ts";
+import { guest, withManifest } from "../../helpers/guests.ts";
+import { fileOf, openExecutor, runToReply } from "./wasm-rule.ts";
+
+const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+const moduleWith = (...fixtures: object[]): string =>
+  fileOf(withManifest(guest("denies"), { name: "nails", version: "1", abi: 1, fixtures }));
+
+test("a guard that ships is built only if it passes its fixtures, under the limits that a rule gives by itself", async () => {
+  expect(await limitsPassedUnder(moduleWith({ name: "denies", event, decision: "deny" }))).toEqual({
+    fuel: 100_000_000,
+    fuelPerInputByte: 1_000,
+    depth: 262_144,
+    outputBytes: 65_536,
+  });
+  const failing = moduleWith({ name: "denies", event, decision: "deny" }, { name: "asks", event, decision: "ask" });
+  await expect(limitsPassedUnder(failing)).rejects.toThrow(/fails 1 of its own 2 fixtures\n {2}asks: expected ask/);
+});
+
+test("a module that no configuration names has a rule like one that says nothing but its module", async () => {
+  const rule = ruleForModule(moduleWith({ name: "denies", event, decision: "deny" }), { limits: { fuel: 1_000_000 } });
+  expect(rule).toMatchObject({ timeoutMs: 1_000, may: ["deny", "ask"], handler: { limits: { fuel: 1_000_000 } } });
+  expect((await runToReply(rule, { executor: openExecutor() })).reply.decision).toBe("deny");
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** Authors have the types of browsers, of Node, of both or of none, and some of them check libraries, too. */
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "hookbox-types-"));
+  mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
+  symlinkSync(ROOT, join(folder, "node_modules/hookbox"));
+  symlinkSync(join(ROOT, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+  symlinkSync(join(ROOT, "node_modules/undici-types"), join(folder, "node_modules/undici-types"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const USES = `
+import { defineGuard, deny } from "hookbox/guest";
+export default defineGuard({
+  name: "uses", version: "1", events: ["PreToolUse"],
+  handle(event) {
+    const url = new URL("http://a");
+    const texts: string[] = [url.hostname, url.searchParams.get("x") ?? "", atob("a"), btoa("a"), structuredClone({ a: "b" }).a];
+    const bytes: Uint8Array = new TextEncoder().encode("x");
+    texts.push(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    for (const [name, value] of new URLSearchParams("a=b")) texts.push(name, value);
+    console.log(texts);
+    if (event.tool_name === "Bash") return deny(event.tool_input.command);
+    return;
+  },
+});
+`;
+
+function compile(source: string, lib: readonly string[], types: readonly string[]): string {
+  const compilerOptions = {
+    target: "es2023",
+    lib,
+    types,
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["guard.ts"] }));
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  writeFileSync(join(folder, "guard.ts"), source);
+  try {
+    execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
+
+describe("the types of the globals", () => {
+  test.each<[string, string[], string[]]>([
+    ["nothing else", ["es2023"], []],
+    ["the types of Node", ["es2023"], ["node"]],
+    ["the types of a browser", ["es2023", "dom", "dom.iterable"], []],
+    ["both", ["es2023", "dom", "dom.iterable"], ["node"]],
+    ["the types of a worker", ["es2023", "webworker"], []],
+  ])("go with %s", (_name, lib, types) => {
+    expect(compile(USES, lib, types)).toBe("");
+  });
+
+  test("leave out what a guard does not have", () => {
+    const names = ["fetch", "setTimeout", "process", "Buffer", "require", "crypto", "performance"];
+    const errors = compile(`import "hookbox/guest";\n${names.join(";\n")};`, ["es2023"], []);
+    for (const name of names) expect(errors).toContain(`'${name}'`);
+  });
+});
+
+test("an author can add a tool", () => {
+  const source = `
+import { defineGuard, deny } from "hookbox/guest";
+declare module "hookbox/guest" {
+  interface ToolInputs {
+    Deploy: { target: string };
+  }
+}
+export default defineGuard({
+  name: "deploys", version: "1", events: ["PreToolUse"],
+  handle: (event) => (event.tool_name === "Deploy" && event.tool_input.target === "production" ? deny("no") : undefined),
+});
+`;
+  expect(compile(source, ["es2023"], [])).toBe("");
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { encodeReply } from "../../../guest-sdk/typescript/encode-reply.ts";
+import {
+  abstain,
+  allow,
+  ask,
+  context,
+  deny,
+  type Extras,
+  type Reply,
+  respond,
+  rewrite,
+} from "../../../guest-sdk/typescript/index.ts";
+import { REPLIES } from "../../../guest-sdk/typescript/reply-table.ts";
+import type { EventContract } from "../../../src/events/contract.ts";
+import { contractOf, denialWord, EVENT_NAMES } from "../../../src/events/lookup.ts";
+import type { EventName } from "../../../src/events/table.ts";
+import { read } from "../../events/read-reply.ts";
+
+const rows = EVENT_NAMES.map((name) => [name, contractOf(name, "claude-code") as EventContract] as const);
+
+/** The host's reading of a reply that has to be understood, and of which nothing may be dropped. */
+function said(event: EventName, reply: Reply<never, never> | Reply): Record<string, unknown> {
+  const result = read(event, JSON.parse(JSON.stringify(encodeReply(event, reply as Reply))), "strict");
+  if (!result.ok) throw new Error(result.failure.message);
+  expect(result.ignored).toEqual([]);
+  return { ...result.reply };
+}
+
+const refusal = (event: EventName, reply: unknown) => () => encodeReply(event, reply as Reply);
+
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  updatedPermissions: [{ type: "setMode", mode: "plan", destination: "session" }],
+  interrupt: true,
+  classifierContext: "seen",
+  retry: true,
+  sessionTitle: "title",
+  suppressOriginalPrompt: true,
+  initialUserMessage: "hello",
+  watchPaths: ["/a"],
+  reloadSkills: true,
+  displayContent: "text",
+  action: "accept",
+  content: { a: 1 },
+  worktreePath: "/w",
+};
+
+test("the SDK's table has the events of the host's, and no others", () => {
+  expect(Object.keys(REPLIES).sort()).toEqual([...EVENT_NAMES].sort());
+});
+
+describe.each(rows)("at %s", (event, contract) => {
+  test("a denial is the event's own no, or is refused", () => {
+    const word = denialWord(contract);
+    if (word === undefined) expect(refusal(event, deny("why"))).toThrow(`deny means nothing at ${event}`);
+    else expect(said(event, deny("why"))).toEqual({ decision: word, reason: "why" });
+  });
+
+  test.each([ask, allow])("$name means itself, or is refused", (make) => {
+    const reply = make("why");
+    if (contract.verdicts.includes(reply.kind)) {
+      expect(said(event, reply)).toEqual({ decision: reply.kind, reason: "why" });
+    } else expect(refusal(event, reply)).toThrow(`${reply.kind} means nothing at ${event}`);
+  });
+
+  test("a permission needs no reason", () => {
+    if (contract.verdicts.includes("allow")) expect(said(event, allow())).toEqual({ decision: "allow" });
+  });
+
+  test("a rewrite replaces what the event lets be replaced", () => {
+    const value = { a: [1, "ü"] };
+    if (contract.rewrites === "input") {
+      expect(said(event, rewrite(value))).toEqual({ updatedInput: value });
+      expect(said(event, ask("why", { updatedInput: value }))).toEqual({
+        decision: "ask",
+        reason: "why",
+        updatedInput: value,
+      });
+      expect(said(event, allow("why", { updatedInput: value }))).toMatchObject({
+        decision: "allow",
+        updatedInput: value,
+      });
+      expect(refusal(event, rewrite(["a"]))).toThrow("must be an object, got an array");
+    } else if (contract.rewrites === "output") {
+      for (const output of [value, "text", "", 0, false, []]) {
+        expect(said(event, rewrite(output))).toEqual({ updatedOutput: output });
+      }
+      expect(refusal(event, rewrite(null))).toThrow("must not be null");
+      expect(said(event, deny("why", { updatedOutput: "x" }))).toMatchObject({ updatedOutput: "x" });
+    } else {
+      expect(refusal(event, rewrite(value))).toThrow(`rewrite means nothing at ${event}`);
+      expect(refusal(event, respond({ updatedInput: value }))).toThrow(`updatedInput means nothing at ${event}`);
+      expect(refusal(event, respond({ updatedOutput: value }))).toThrow(`updatedOutput means nothing at ${event}`);
+    }
+  });
+
+  test("text is added where the event takes text", () => {
+    if (contract.context === null) {
+      expect(refusal(event, context("x"))).toThrow(`context means nothing at ${event}`);
+      return;
+    }
+    expect(said(event, context("x"))).toEqual({ additionalContext: ["x"] });
+    if (denialWord(contract)) {
+      expect(said(event, deny("why", { context: "x" }))).toMatchObject({ reason: "why", additionalContext: ["x"] });
+    }
+  });
+
+  test("the agent is stopped where the event can stop it", () => {
+    const reply = respond({ stop: "enough" });
+    if (contract.verdicts.includes("continue:false")) {
+      expect(said(event, reply)).toEqual({ continue: false, stopReason: "enough" });
+    } else expect(refusal(event, reply)).toThrow(`stop means nothing at ${event}`);
+  });
+
+  test("the user can be told something at every event", () => {
+    expect(said(event, respond({ systemMessage: "hm", suppressOutput: true }))).toEqual({
+      systemMessage: "hm",
+      suppressOutput: true,
+    });
+  });
+
+  test("the fields that only some events have are those of the host's table", () => {
+    for (const [field, value] of Object.entries(SAMPLES)) {
+      const reply = respond({ [field]: value } as Extras);
+      if (contract.specific.includes(field)) expect(said(event, reply)).toEqual({ specific: { [field]: value } });
+      else expect(refusal(event, reply)).toThrow(`${field} means nothing at ${event}`);
+    }
+    for (const field of contract.specific) expect(Object.keys(SAMPLES)).toContain(field);
+  });
+
+  test("an abstention says nothing", () => {
+    expect(encodeReply(event, abstain() as Reply)).toEqual({});
+  });
+});
+
+test("what belongs to a permission stands in it", () => {
+  expect(encodeReply("PermissionRequest", deny("why", { interrupt: true }) as Reply)).toEqual({
+    hookSpecificOutput: {
+      hookEventName: "PermissionRequest",
+      decision: { behavior: "deny", message: "why", interrupt: true },
+    },
+  });
+  const updatedPermissions = [{ type: "setMode", mode: "plan", destination: "session" }] as const;
+  expect(
+    said("PermissionRequest", allow(undefined, { updatedPermissions: [...updatedPermissions], updatedInput: {} })),
+  ).toEqual({
+    decision: "allow",
+    updatedInput: {},
+    specific: { updatedPermissions },
+  });
+});
+
+test.each(["decline", "cancel"] as const)("an answer of %s in the user's stead is a denial", (action) => {
+  expect(said("Elicitation", respond({ action }))).toMatchObject({ decision: "block", specific: { action } });
+});
+
+describe("a reply function", () => {
+  test("makes what cannot be changed", () => {
+    for (const reply of [deny("x"), ask("x"), allow(), rewrite({}), context("x"), respond({}), abstain()]) {
+      expect(Object.isFrozen(reply)).toBe(true);
+    }
+  });
+
+  test("wants texts where texts stand", () => {
+    expect(() => deny(5 as never)).toThrow("deny: the reason must be a string, got a number");
+    expect(() => ask(undefined as never)).toThrow("ask: the reason must be a string, got nothing");
+    expect(() => allow(null as never)).toThrow("allow: the reason must be a string, got null");
+    expect(() => context([] as never)).toThrow("context: the text must be a string, got an array");
+    expect(() => rewrite(undefined)).toThrow("rewrite: there is no replacement");
+    expect(() => deny("x", "y" as never)).toThrow("deny: the extras must be an object, got a string");
+  });
+
+  test("takes extras that are missing for extras that are not there", () => {
+    expect(encodeReply("PreToolUse", respond({ systemMessage: undefined, stop: undefined }) as Reply)).toEqual({});
+  });
+
+  test("and an extra of the wrong type, or that no event has, is an error that names it", () => {
+    expect(refusal("Stop", respond({ systemMessage: 1 as never }))).toThrow(
+      "systemMessage must be a string, got a number",
+    );
+    expect(refusal("Stop", respond({ suppressOutput: "x" as never }))).toThrow("suppressOutput must be a boolean");
+    expect(refusal("Stop", respond({ systemMesage: "x" } as never))).toThrow(
+      'no event has the reply field "systemMesage"',
+    );
+  });
+});
