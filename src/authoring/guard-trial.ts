@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { eachFixture, type FixtureCaller, type FixtureResult } from "../executors/wasm/fixtures.ts";
 import type { Manifest } from "../executors/wasm/manifest.ts";
 import { ruleForModule } from "../executors/wasm/module-rule.ts";
@@ -41,11 +41,9 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
     },
   };
   const { timeoutMs } = manifest.limits ?? {};
-  const rule = ruleForModule(file, {
-    sha256,
-    limits: limitsOf(manifest),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
+  const options = { sha256, limits: limitsOf(manifest), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  // Messages name the module as its rule does, and where it stands for the moment is nobody's concern.
+  const rule = { ...ruleForModule(basename(file), options), baseDir: dirname(file) };
   const results: TrialResult[] = [];
   try {
     for await (const result of eachFixture(caller, rule, manifest.fixtures ?? [])) {

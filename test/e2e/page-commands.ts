@@ -2,7 +2,12 @@
 
 export type Step =
   | { readonly kind: "file"; readonly name: string; readonly text: string }
-  | { readonly kind: "command"; readonly command: string; readonly exitCode: number; readonly output: readonly string[] };
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly exitCode: number;
+      readonly output: readonly string[];
+    };
 
 /**
  * Commands are lines of `console` blocks that begin with `$ `; what follows is their output, or nothing where a reader

@@ -35,7 +35,8 @@ function runStep(step: Step & { kind: "command" }, tarball: string, folder: { cw
     stderr: "",
   });
   if (step.output.length === 0) return;
-  const shown = (text: string): string[] => text.replaceAll(folder.cwd, "/tmp/project").trimEnd().split("\n").map(withoutFigures);
+  const shown = (text: string): string[] =>
+    text.replaceAll(folder.cwd, "/tmp/project").trimEnd().split("\n").map(withoutFigures);
   expect({ command: step.command, output: shown(stdout) }).toEqual({
     command: step.command,
     output: shown(step.output.join("\n")),
@@ -49,7 +50,9 @@ test(
     const packed = mkdtempSync(join(tmpdir(), "hookbox-packed-"));
     try {
       // Without scripts: a build would take dist/ away from the tests that run meanwhile.
-      await promisify(execFile)("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", packed], { cwd: ROOT });
+      await promisify(execFile)("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", packed], {
+        cwd: ROOT,
+      });
       const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
       const folder = { cwd };
       const steps = stepsOf(PAGE);
@@ -62,7 +65,10 @@ test(
         mkdirSync(dirname(join(folder.cwd, step.name)), { recursive: true });
         writeFileSync(join(folder.cwd, step.name), step.text);
       }
-      const checked = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", "no-force-push"], { cwd, encoding: "utf8" });
+      const checked = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", "no-force-push"], {
+        cwd,
+        encoding: "utf8",
+      });
       expect(checked.stdout).toBe("");
     } finally {
       rmSync(cwd, { recursive: true, force: true });
