@@ -39,7 +39,7 @@ export default defineConfig({
     reporters: ["default", ["json", { outputFile: "test-report/vitest.json" }]],
     coverage: {
       provider: "v8",
-      include: ["src/**/*.ts"],
+      include: ["src/**/*.ts", "guest-sdk/typescript/**/*.ts"],
       reporter: ["text-summary", "html"],
       reportsDirectory: "coverage",
     },

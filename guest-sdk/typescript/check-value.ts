@@ -19,13 +19,19 @@ const KEYWORDS: Readonly<Record<TypeName | "any", readonly string[]>> = {
   object: ["properties", "required", "additionalProperties"],
 };
 
+export interface Compiled {
+  readonly check: Check;
+  /** The default with those inside of it, frozen, since it is the same for every call. */
+  readonly fallback: unknown;
+}
+
 /**
  * Prepares a check, once, when the guard is built: a call should not read the schema again.
  *
  * @param place where the schema stands, for messages: `config.properties.words`
  * @throws TypeError for what the schema says wrongly or what is not supported
  */
-export function compileCheck(schema: ValueSchema, place: string): Check {
+export function compileCheck(schema: ValueSchema, place: string): Compiled {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     throw new TypeError(`${place}: expected a schema, got ${nameValue(schema)}`);
   }
@@ -45,16 +51,17 @@ export function compileCheck(schema: ValueSchema, place: string): Check {
           return undefined;
         }
       : (first ?? (() => undefined));
-  if (schema.default !== undefined) {
-    const flaw = check(structuredCopy(schema.default));
-    if (flaw !== undefined) throw new TypeError(`${place}.default${flaw}`);
-  }
-  return check;
+  if (schema.default === undefined) return { check, fallback: undefined };
+  const fallback: unknown = JSON.parse(JSON.stringify(schema.default));
+  const flaw = check(fallback);
+  if (flaw !== undefined) throw new TypeError(`${place}.default${flaw}`);
+  return { check, fallback: freeze(fallback) };
 }
 
-/** A copy of what JSON can hold. Configuration is small. */
-export function structuredCopy(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+function freeze(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
 }
 
 function refuseUnknownKeywords(schema: ValueSchema, place: string): void {
@@ -144,7 +151,7 @@ function checkArray(schema: ValueSchema, place: string): Check {
   const { minItems, maxItems } = schema;
   requireCount(minItems, `${place}.minItems`);
   requireCount(maxItems, `${place}.maxItems`);
-  const checkItem = schema.items === undefined ? undefined : compileCheck(schema.items, `${place}.items`);
+  const checkItem = schema.items === undefined ? undefined : compileCheck(schema.items, `${place}.items`).check;
   const what = nameType(schema);
   return (value) => {
     if (!Array.isArray(value)) return wrong(what, value);
@@ -168,12 +175,12 @@ function checkObject(schema: ValueSchema, place: string): Check {
   const required = requiredNames(schema, place);
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
-    check: compileCheck(property, `${place}.properties.${name}`),
-    fallback: property.default,
+    ...compileCheck(property, `${place}.properties.${name}`),
     isRequired: required.includes(name),
   }));
   const others = schema.additionalProperties ?? true;
-  const checkOther = typeof others === "object" ? compileCheck(others, `${place}.additionalProperties`) : undefined;
+  const checkOther =
+    typeof others === "object" ? compileCheck(others, `${place}.additionalProperties`).check : undefined;
   const names = new Set(properties.map(({ name }) => name));
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("an object", value);
@@ -182,7 +189,7 @@ function checkObject(schema: ValueSchema, place: string): Check {
       if (Object.hasOwn(object, name)) {
         const flaw = check(object[name]);
         if (flaw !== undefined) return step(name) + flaw;
-      } else if (fallback !== undefined) object[name] = structuredCopy(fallback);
+      } else if (fallback !== undefined) object[name] = fallback;
       else if (isRequired) return `${step(name)}: required, and missing`;
     }
     if (others === true) return undefined;

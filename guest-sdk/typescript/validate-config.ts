@@ -1,17 +1,15 @@
-import { type Check, compileCheck, nameType, requiredNames, structuredCopy } from "./check-value.ts";
+import { type Compiled, compileCheck, nameType, requiredNames } from "./check-value.ts";
 import type { ConfigSchema, ValueSchema } from "./config-schema.ts";
 import { nameValue } from "./name-value.ts";
 
 /** Reads a rule's `config`, checked and with defaults. `get` gives one value as the ABI has it: a text. */
 export type ReadConfig = (get: (key: string) => string | undefined) => Readonly<Record<string, unknown>>;
 
-interface Property {
+interface Property extends Compiled {
   readonly name: string;
-  readonly check: Check;
   /** The ABI gives a string as it is, and everything else as JSON. */
   readonly isText: boolean;
   readonly expected: string;
-  readonly fallback: unknown;
   readonly isRequired: boolean;
 }
 
@@ -52,10 +50,9 @@ export function compileConfig(schema: ConfigSchema | undefined): ReadConfig {
     const place = `config.properties.${name}`;
     return {
       name,
-      check: compileCheck(property, place),
+      ...compileCheck(property, place),
       isText: isText(property, place),
       expected: nameType(property),
-      fallback: property.default,
       isRequired: required.includes(name),
     };
   });
@@ -67,7 +64,7 @@ function readAll(properties: readonly Property[], get: (key: string) => string |
   for (const { name, check, isText, expected, fallback, isRequired } of properties) {
     const text = get(name);
     if (text === undefined) {
-      if (fallback !== undefined) config[name] = structuredCopy(fallback);
+      if (fallback !== undefined) config[name] = fallback;
       else if (isRequired) throw new TypeError(`config.${name}: required, and missing`);
       continue;
     }

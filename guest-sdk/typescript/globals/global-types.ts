@@ -108,6 +108,7 @@ declare global {
   // biome-ignore-end lint/suspicious/noVar: a global that others declare, too
 
   function structuredClone<T>(value: T): T;
+  function queueMicrotask(callback: () => void): void;
   function atob(data: string): string;
   function btoa(data: string): string;
 }

@@ -6,6 +6,7 @@ export const PROVIDED_GLOBALS = {
   URL: "url.js",
   URLSearchParams: "url-search-params.js",
   structuredClone: "structured-clone.js",
+  queueMicrotask: "queue-microtask.js",
   atob: "base64.js",
   btoa: "base64.js",
 } as const;

@@ -23,7 +23,7 @@ describe("a config is read", () => {
 
   test("with defaults that nobody can change for the next call", () => {
     const readConfig = compileConfig(WORDS);
-    (readConfig(() => undefined)["words"] as string[]).push("more");
+    expect(() => (readConfig(() => undefined)["words"] as string[]).push("more")).toThrow(TypeError);
     expect(readConfig(() => undefined)).toEqual({ words: ["production"] });
   });
 
@@ -32,6 +32,11 @@ describe("a config is read", () => {
       rules: { type: "array", items: { type: "object", properties: { on: { type: "boolean", default: true } } } },
     });
     expect(read(schema, { rules: [{}, { on: false }] })).toEqual({ rules: [{ on: true }, { on: false }] });
+    const deep = { type: "object", properties: { on: { type: "boolean", default: true } }, default: {} } as const;
+    expect(read(object({ deep }), {})).toEqual({ deep: { on: true } });
+    expect(read(object({ deep: { type: "object", properties: { deep }, default: {} } }), {})).toEqual({
+      deep: { deep: { on: true } },
+    });
   });
 
   test("as texts where the schema says string, whatever they look like", () => {

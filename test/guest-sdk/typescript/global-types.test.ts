@@ -29,12 +29,23 @@ export default defineGuard({
     const bytes: Uint8Array = new TextEncoder().encode("x");
     texts.push(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     for (const [name, value] of new URLSearchParams("a=b")) texts.push(name, value);
-    console.log(texts);
+    queueMicrotask(() => console.log(texts));
     if (event.tool_name === "Bash") return deny(event.tool_input.command);
     return;
   },
 });
 `;
+
+function check(project: string): string {
+  try {
+    execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project], {
+      encoding: "utf8",
+    });
+    return "";
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
 
 function compile(source: string, lib: readonly string[], types: readonly string[]): string {
   const compilerOptions = {
@@ -49,12 +60,7 @@ function compile(source: string, lib: readonly string[], types: readonly string[
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["guard.ts"] }));
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   writeFileSync(join(folder, "guard.ts"), source);
-  try {
-    execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return (error as { stdout: string }).stdout;
-  }
+  return check(folder);
 }
 
 describe("the types of the globals", () => {
@@ -89,4 +95,8 @@ export default defineGuard({
 });
 `;
   expect(compile(source, ["es2023"], [])).toBe("");
+});
+
+test("the example is right as it stands", () => {
+  expect(check(join(ROOT, "guest-sdk/typescript/example"))).toBe("");
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import * as base64 from "../../../guest-sdk/typescript/globals/base64.ts";
 import { console as guestConsole } from "../../../guest-sdk/typescript/globals/console.ts";
+import { queueMicrotask } from "../../../guest-sdk/typescript/globals/queue-microtask.ts";
 import { structuredClone as guestClone } from "../../../guest-sdk/typescript/globals/structured-clone.ts";
 import { MISSING_GLOBALS, PROVIDED_GLOBALS } from "../../../guest-sdk/typescript/globals/table.ts";
 import { TextDecoder as GuestDecoder } from "../../../guest-sdk/typescript/globals/text-decoder.ts";
@@ -207,6 +208,15 @@ describe("structuredClone", () => {
     expect(outcome(() => guestClone(buffer, { transfer: [buffer] }))).toBe("DataCloneError");
     expect(guestClone(1, { transfer: [] })).toBe(1);
   });
+});
+
+test("queueMicrotask runs what it is given, afterwards", async () => {
+  const steps: number[] = [];
+  queueMicrotask(() => void steps.push(2));
+  steps.push(1);
+  await Promise.resolve();
+  expect(steps).toEqual([1, 2]);
+  expect(() => queueMicrotask(5 as never)).toThrow("queueMicrotask: expected a function, got a number");
 });
 
 describe("console", () => {
