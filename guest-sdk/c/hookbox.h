@@ -53,6 +53,10 @@ HB_IMPORT(log_info) void hb_host_log_info(uint64_t handle);
 HB_IMPORT(log_warn) void hb_host_log_warn(uint64_t handle);
 HB_IMPORT(log_error) void hb_host_log_error(uint64_t handle);
 
+/* Fuel is paid for all of a loop's body, taken or not. What is rare stands in functions of its own, and so do loops
+ * over texts: clang moves what comes after a loop into it. */
+#define HB_APART __attribute__((noinline))
+
 /* ---- What clang calls by name, even in freestanding code. Weak, so that a C library's own win. ---- */
 
 /* no_builtin: or the loop in memset would be recognised as a memset, and call itself. */
@@ -103,17 +107,20 @@ typedef struct hb_text {
 
 static inline hb_text hb_text_of(const char *terminated) { return (hb_text){terminated, strlen(terminated)}; }
 
-static inline bool hb_equal(hb_text left, hb_text right) {
+HB_APART static inline bool hb_equal(hb_text left, hb_text right) {
   return left.length == right.length && memcmp(left.at, right.at, left.length) == 0;
 }
 
 /* Whether `part` stands anywhere in `text`. An empty part stands everywhere. Worst case: the product of the lengths. */
-static inline bool hb_contains(hb_text text, hb_text part) {
+HB_APART static inline bool hb_contains(hb_text text, hb_text part) {
   if (part.length == 0) return true;
-  for (size_t at = 0; at + part.length <= text.length; at += 1) {
-    if (text.at[at] == part.at[0] && memcmp(text.at + at, part.at, part.length) == 0) return true;
+  if (part.length > text.length) return false;
+  const char *last = text.at + (text.length - part.length);
+  for (const char *at = text.at;; at += 1) {
+    while (at < last && *at != *part.at) at += 1;
+    if (memcmp(at, part.at, part.length) == 0) return true;
+    if (at == last) return false;
   }
-  return false;
 }
 
 static inline bool hb_starts_with(hb_text text, hb_text part) {
@@ -121,7 +128,7 @@ static inline bool hb_starts_with(hb_text text, hb_text part) {
 }
 
 /* At most so many characters (code points) of a text, never a part of one. */
-static inline hb_text hb_first_characters(hb_text text, size_t count) {
+HB_APART static inline hb_text hb_first_characters(hb_text text, size_t count) {
   size_t at = 0;
   for (; at < text.length; at += 1) {
     /* All bytes of a character but its first are 10xxxxxx. */
@@ -141,7 +148,7 @@ static struct {
   hb_text event_name;
 } hb_call;
 
-static inline uint64_t hb_to_host(hb_text text) {
+HB_APART static inline uint64_t hb_to_host(hb_text text) {
   uint64_t handle = hb_host_alloc(text.length);
   size_t at = 0;
   for (; at + 8 <= text.length; at += 8) {
@@ -154,14 +161,14 @@ static inline uint64_t hb_to_host(hb_text text) {
 }
 
 /* Keeps the first failure: what follows from it says less. */
-static inline void hb_note_failure(hb_text message) {
+HB_APART static inline void hb_note_failure(hb_text message) {
   if (hb_call.has_failed) return;
   hb_call.has_failed = true;
   hb_host_error_set(hb_to_host(message));
 }
 
 /* For what cannot be gone on from. */
-_Noreturn static inline void hb_die(hb_text message) {
+HB_APART _Noreturn static inline void hb_die(hb_text message) {
   hb_note_failure(message);
   __builtin_trap();
 }
@@ -173,16 +180,18 @@ extern char __heap_base;
 
 #define HB_PAGE_BYTES 65536u
 
+HB_APART static inline void hb_grow(uintptr_t bytes) {
+  uintptr_t pages = bytes / HB_PAGE_BYTES + (bytes % HB_PAGE_BYTES != 0);
+  if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) hb_die(HB("out of memory"));
+}
+
 /* Memory of the call, aligned for everything, not zeroed. Traps where the guard's limit does not allow for it. */
 static inline void *hb_alloc(size_t length) {
   uintptr_t start = ((uintptr_t)hb_call.free + 7) & ~(uintptr_t)7;
   uintptr_t size = (uintptr_t)__builtin_wasm_memory_size(0) * HB_PAGE_BYTES;
   uintptr_t end = start + length;
   if (end < start) hb_die(HB("out of memory"));
-  if (end > size) {
-    size_t pages = (end - size + HB_PAGE_BYTES - 1) / HB_PAGE_BYTES;
-    if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) hb_die(HB("out of memory"));
-  }
+  if (end > size) hb_grow(end - size);
   hb_call.free = (char *)end;
   return (char *)start;
 }
@@ -196,7 +205,7 @@ typedef struct hb_writer {
   size_t capacity;
 } hb_writer;
 
-static inline void hb_write(hb_writer *writer, hb_text text) {
+HB_APART static inline void hb_write(hb_writer *writer, hb_text text) {
   if (text.length == 0) return;
   if (text.length > SIZE_MAX / 4 - writer->length) hb_die(HB("out of memory"));
   if (writer->length + text.length > writer->capacity) {
@@ -213,23 +222,30 @@ static inline void hb_write(hb_writer *writer, hb_text text) {
 
 static inline hb_text hb_written(const hb_writer *writer) { return (hb_text){writer->at, writer->length}; }
 
+/* Whether a byte stands for itself in a JSON string. */
+static inline bool hb_is_plain(unsigned char byte) { return byte >= 0x20 && byte != '"' && byte != '\\'; }
+
+HB_APART static inline void hb_write_escape(hb_writer *writer, unsigned char byte) {
+  if (byte >= 0x20) {
+    hb_write(writer, (hb_text){(char[]){'\\', (char)byte}, 2});
+    return;
+  }
+  char escape[6] = {'\\', 'u', '0', '0', (char)('0' + (byte >> 4)), "0123456789abcdef"[byte & 15]};
+  hb_write(writer, (hb_text){escape, 6});
+}
+
 /* Writes a JSON string, with its quotes. */
 static inline void hb_write_json(hb_writer *writer, hb_text text) {
-  size_t start = 0;
+  size_t at = 0;
   hb_write(writer, HB("\""));
-  for (size_t at = 0; at < text.length; at += 1) {
-    unsigned char byte = (unsigned char)text.at[at];
-    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+  for (;;) {
+    size_t start = at;
+    while (at < text.length && hb_is_plain((unsigned char)text.at[at])) at += 1;
     hb_write(writer, (hb_text){text.at + start, at - start});
-    start = at + 1;
-    if (byte >= 0x20) {
-      hb_write(writer, (hb_text){(char[]){'\\', (char)byte}, 2});
-    } else {
-      char escape[6] = {'\\', 'u', '0', '0', (char)('0' + (byte >> 4)), "0123456789abcdef"[byte & 15]};
-      hb_write(writer, (hb_text){escape, 6});
-    }
+    if (at == text.length) break;
+    hb_write_escape(writer, (unsigned char)text.at[at]);
+    at += 1;
   }
-  hb_write(writer, (hb_text){text.at + start, text.length - start});
   hb_write(writer, HB("\""));
 }
 
@@ -326,7 +342,7 @@ static inline char *hb_put_utf8(char *to, uint32_t character) {
 }
 
 /* How many bytes the UTF-8 character has that begins here; 0 where none does. Overlong forms and surrogates are none. */
-static inline int hb_utf8_length(const char *text) {
+HB_APART static inline int hb_utf8_length(const char *text) {
   const unsigned char *at = (const unsigned char *)text;
   unsigned char second_from = 0x80, second_to = 0xbf;
   int length;
@@ -347,8 +363,28 @@ static inline int hb_utf8_length(const char *text) {
   return length;
 }
 
+HB_APART static inline char *hb_skip_ascii(char *at) {
+  while (hb_is_plain((unsigned char)*at) && (unsigned char)*at < 0x80) at += 1;
+  return at;
+}
+
+/* From inside a string on to what does not stand for itself there: a quote, an escape, or what may not be there. */
+HB_APART static inline char *hb_skip_plain(char *at) {
+  for (;;) {
+    at = hb_skip_ascii(at);
+    int length = (unsigned char)*at < 0x80 ? 0 : hb_utf8_length(at);
+    if (length == 0) return at;
+    at += length;
+  }
+}
+
+static inline const char *hb_flaw_in_string(const char *at, const char *end) {
+  if ((unsigned char)*at >= 0x80) return "bytes that are not UTF-8";
+  return at == end ? "an unfinished string" : "a control character in a string";
+}
+
 /* An escape, from behind its backslash. */
-static inline bool hb_read_escape(hb_reader *reader, char **to) {
+HB_APART static inline bool hb_read_escape(hb_reader *reader, char **to) {
   char byte = *reader->at++;
   switch (byte) {
     case '"': case '\\': case '/': *(*to)++ = byte; return true;
@@ -376,24 +412,20 @@ static inline bool hb_read_escape(hb_reader *reader, char **to) {
 }
 
 /* A string, from its opening quote. It is decoded where it stands: an escape is longer than what it means. */
-static inline bool hb_read_string(hb_reader *reader, hb_text *text) {
+HB_APART static inline bool hb_read_string(hb_reader *reader, hb_text *text) {
   char *start = ++reader->at;
   char *to = start;
   for (;;) {
-    unsigned char byte = (unsigned char)*reader->at;
-    if (byte == '"') break;
-    if (byte == '\\') {
-      reader->at += 1;
-      if (!hb_read_escape(reader, &to)) return false;
-    } else if (byte < 0x20) {
-      return hb_flaw(reader, reader->at == reader->end ? "an unfinished string" : "a control character in a string");
-    } else {
-      int length = hb_utf8_length(reader->at);
-      if (length == 0) return hb_flaw(reader, "bytes that are not UTF-8");
-      for (; length > 0; length -= 1) *to++ = *reader->at++;
-    }
+    char *run = reader->at;
+    char *at = hb_skip_plain(run);
+    size_t length = (size_t)(at - run);
+    if (to != run && length > 0) __builtin_memmove(to, run, length);
+    to += length;
+    reader->at = at + 1;
+    if (*at == '"') break;
+    if (*at != '\\') return hb_flaw(reader, hb_flaw_in_string(at, reader->end));
+    if (!hb_read_escape(reader, &to)) return false;
   }
-  reader->at += 1;
   *text = (hb_text){start, (size_t)(to - start)};
   return true;
 }
@@ -544,21 +576,21 @@ static inline bool hb_is(const hb_json *value, const char *text) {
 static inline bool hb_as_integer(const hb_json *value, int64_t *integer) {
   if (value->kind != HB_NUMBER) return false;
   bool is_negative = value->text.at[0] == '-';
+  /* Summed up below zero: there is room for one more number there. */
   int64_t sum = 0;
   for (size_t at = is_negative ? 1 : 0; at < value->text.length; at += 1) {
-    if (!hb_is_digit(value->text.at[at])) return false;
-    int64_t digit = value->text.at[at] - '0';
-    if (__builtin_mul_overflow(sum, 10, &sum)) return false;
-    if (__builtin_add_overflow(sum, is_negative ? -digit : digit, &sum)) return false;
+    if (!hb_is_digit(value->text.at[at]) || sum < INT64_MIN / 10) return false;
+    if (__builtin_sub_overflow(sum * 10, (int64_t)(value->text.at[at] - '0'), &sum)) return false;
   }
-  *integer = sum;
+  if (!is_negative && sum == INT64_MIN) return false;
+  *integer = is_negative ? sum : -sum;
   return true;
 }
 
 /* ---- The rule's config ---- */
 
 /* A block of the host's, with a byte 0 behind it. */
-static inline char *hb_from_host(uint64_t handle, size_t *length) {
+HB_APART static inline char *hb_from_host(uint64_t handle, size_t *length) {
   *length = (size_t)hb_host_length(handle);
   char *text = hb_alloc(*length + 1);
   size_t at = 0;
@@ -698,7 +730,7 @@ static inline hb_reply hb_fail(hb_text message) {
 
 /* ---- A call ---- */
 
-static inline char *hb_read_input(size_t *length) {
+HB_APART static inline char *hb_read_input(size_t *length) {
   *length = (size_t)hb_host_input_length();
   char *text = hb_alloc(*length + 1);
   size_t at = 0;

@@ -10,9 +10,24 @@ export interface GeneratedCall {
   readonly config: Readonly<Record<string, string>>;
 }
 
-const WORDS = ["production", "prod\"uction", "gamma/delta", "ünïcödé", "🚀🚀", "a", "\\", "日本", "line\nbreak"];
+const WORDS = ["production", 'prod"uction', "gamma/delta", "ünïcödé", "🚀🚀", "a", "\\", "日本", "line\nbreak"];
 const TOOLS = ["Bash", "Bash", "Bash", "Write", "Edit", "Read", "bash", "Bash ", "", "mcp__server__Bash"];
-const BITS = ["ls -la ", "echo ", "é", "𝒳", "\u0000", "\t", "\"", "\\", "/", " \u2028", "👩‍👩‍👧", "x".repeat(30), "%s", "</script>"];
+const BITS = [
+  "ls -la ",
+  "echo ",
+  "é",
+  "𝒳",
+  "\u0000",
+  "\t",
+  '"',
+  "\\",
+  "/",
+  " \u2028",
+  "👩‍👩‍👧",
+  "x".repeat(30),
+  "%s",
+  "</script>",
+];
 
 /** A string in JSON, with any of its characters in any spelling that means the same. */
 function spelt(random: Random, text: string): string {
@@ -33,14 +48,15 @@ const space = (random: Random): string => random.pick(["", "", "", " ", "\n", "\
 
 function object(random: Random, members: readonly (readonly [string, string])[]): string {
   const parts = members.map(
-    ([name, value]) => `${space(random)}${spelt(random, name)}${space(random)}:${space(random)}${value}${space(random)}`,
+    ([name, value]) =>
+      `${space(random)}${spelt(random, name)}${space(random)}:${space(random)}${value}${space(random)}`,
   );
   return `{${parts.join(",")}}`;
 }
 
 function phrase(random: Random): string {
   const bits = random.times(random.below(6), () => random.pick(BITS));
-  if (random.chance(2)) bits.push(random.pick(WORDS));
+  if (!random.chance(4)) bits.push(random.pick(WORDS));
   if (random.chance(3)) bits.push("y".repeat(random.below(80)));
   return random.shuffled(bits).join("");
 }
@@ -66,13 +82,22 @@ function ordinary(random: Random): Members {
   return [
     ["hook_event_name", spelt(random, "PreToolUse")],
     ["tool_name", spelt(random, tool)],
-    ["tool_input", object(random, random.shuffled([[field, spelt(random, phrase(random))], ["timeout", "120000"]]))],
+    [
+      "tool_input",
+      object(
+        random,
+        random.shuffled([
+          [field, spelt(random, phrase(random))],
+          ["timeout", "120000"],
+        ]),
+      ),
+    ],
     ["session_id", spelt(random, phrase(random))],
   ];
 }
 
 type Make = (random: Random) => string;
-const MIBIBYTE = 1_048_576;
+const MEBIBYTE = 1_048_576;
 
 const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Make }>> = {
   ordinary: { share: 110, make: (random) => object(random, random.shuffled(ordinary(random))) },
@@ -105,12 +130,19 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
   },
   "missing members": {
     share: 30,
-    make: (random) => object(random, ordinary(random).filter(() => !random.chance(3))),
+    make: (random) =>
+      object(
+        random,
+        ordinary(random).filter(() => !random.chance(3)),
+      ),
   },
   "other events": {
     share: 20,
     make: (random) =>
-      object(random, [...ordinary(random).slice(1), ["hook_event_name", random.pick(['"Stop"', '"PreToolUse "', "1"])]]),
+      object(random, [
+        ...ordinary(random).slice(1),
+        ["hook_event_name", random.pick(['"Stop"', '"PreToolUse "', "1"])],
+      ]),
   },
   malformed: {
     share: 60,
@@ -124,7 +156,7 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
         text.replace("{", random.pick(["{,", "[", "{'a':1,", "{a:1,", "// x\n{"])),
         text.replace('"', '"\\x'),
         text.replace('"', '"\n'),
-        text.replace("120000", random.pick(["0120000", "+1", ".5", "1.", "1e", "NaN", "-", "0x1", "tru"])),
+        text.replace("120000", random.pick(["0120000", "+1", ".5", "1.x", "1e", "NaN", "-", "0x1", "tru"])),
         random.pick(["", " ", "null", "[]", '"PreToolUse"', "7", "{", "\ufeff{}", "nul", "[{}]"]),
       ]);
     },
@@ -134,7 +166,10 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
     make: (random) =>
       object(random, [
         ...ordinary(random),
-        ["n", random.pick(["9".repeat(300), `-${"1".repeat(19)}`, "1e308", "5e-324", "1e-9999", `0.${"3".repeat(500)}`])],
+        [
+          "n",
+          random.pick(["9".repeat(300), `-${"1".repeat(19)}`, "1e308", "5e-324", "1e-9999", `0.${"3".repeat(500)}`]),
+        ],
       ]),
   },
   "nested up to 100 deep": {
@@ -152,7 +187,7 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
     share: 4,
     make: (random) => {
       const text = random.pick(["z", "ß", "🚀"]);
-      const command = `${text.repeat(MIBIBYTE / Buffer.byteLength(text))}${random.chance(2) ? "production" : ""}`;
+      const command = `${text.repeat(MEBIBYTE / Buffer.byteLength(text))}${random.chance(2) ? "production" : ""}`;
       const members = ordinary(random).slice(0, 1);
       return object(random, [
         ...members,
@@ -164,12 +199,13 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
 };
 
 function configOf(random: Random): Readonly<Record<string, string>> {
-  const list = (): string => JSON.stringify(random.times(random.below(4), () => random.pick(["", ...WORDS])));
+  const list = (most: number): string =>
+    JSON.stringify(random.times(random.below(most), () => random.pick(["", ...WORDS])));
   const wrong = (): string => random.pick(["", "production", "{}", "null", "[1]", '["a",]', '["a"', "[[]]", '"a"']);
-  const value = (): string => (random.chance(12) ? wrong() : list());
+  const value = (most: number): string => (random.chance(12) ? wrong() : list(most));
   return {
-    ...(random.chance(2) ? {} : { words: value() }),
-    ...(random.chance(2) ? {} : { askWords: value() }),
+    ...(random.chance(2) ? {} : { words: value(4) }),
+    ...(random.chance(4) ? {} : { askWords: value(12) }),
   };
 }
 

@@ -17,7 +17,8 @@ import { type GeneratedCall, generateCalls } from "./generated-events.ts";
 import { C_EXAMPLE, copyRustExample, noCargo, noClang, TYPESCRIPT_EXAMPLE, useCargo } from "./toolchains.ts";
 
 const SEED = 20_261_120;
-const FUEL = 2_000_000_000;
+/** Plenty: this is about verdicts, and not about what they cost. */
+const FUEL = 20_000_000_000;
 
 interface Fixture {
   readonly name: string;
@@ -102,7 +103,9 @@ describe(`word-guard in ${names.join(", ")}${noClang}${noCargo}`, () => {
         const config = fixture.config ?? {};
         const rule = wasmRule(bytes.get(name) ?? new Uint8Array(), { handler: { config, limits: LIMITS } });
         const result = await run({ ...rule, event: event.name, timeoutMs: 10_000 }, { event, executor });
-        const said = result.ok ? [result.reply.decision ?? "none", result.reply.reason ?? ""] : [result.failure.message];
+        const said = result.ok
+          ? [result.reply.decision ?? "none", result.reply.reason ?? ""]
+          : [result.failure.message];
         expect(said, fixture.name).toEqual([decision, expect.stringContaining(reason)]);
       }
     } finally {
@@ -127,10 +130,11 @@ describe(`word-guard in ${names.join(", ")}${noClang}${noCargo}`, () => {
     for (const [decision, count] of Object.entries(counts)) expect(count, decision).toBeGreaterThan(20);
   }, 300_000);
 
-  test("refuses numbers and halves of characters that no host lets through only where its JSON has none", async () => {
+  test("differs only where one of them refuses what is almost JSON, which no host lets through", async () => {
     const event = (value: string): string =>
       `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","x":${value}}}`;
-    for (const value of ["1e400", '"\\ud800"']) {
+    // QuickJS takes all of these, C what is well formed, serde none.
+    for (const value of ["1e400", '"\\ud800"', "1.", "-01", '"\\v"']) {
       for (const name of names) {
         const said = await callGuest(name, { input: event(value), config: {} });
         expect(["refused", { decision: "none", reason: "" }], `${name} and ${value}`).toContainEqual(said);

@@ -30,8 +30,9 @@ mod run;
 pub use context::{log, Context};
 pub use error::Error;
 pub use event::{
-    Event, FromEvent, HookEvent, Notification, PermissionRequest, PostToolUse, PostToolUseFailure, PreCompact,
-    PreToolUse, Session, SessionEnd, SessionStart, Stop, SubagentStop, UserPromptSubmit,
+    Event, FromEvent, HookEvent, Notification, PermissionRequest, PostToolUse, PostToolUseFailure,
+    PreCompact, PreToolUse, Session, SessionEnd, SessionStart, Stop, SubagentStop,
+    UserPromptSubmit,
 };
 pub use reply::{IntoReply, Reply};
 #[doc(hidden)]

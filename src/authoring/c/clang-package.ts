@@ -10,11 +10,13 @@ interface Tree {
 }
 
 export interface ClangPackage {
+  /** Without arguments it only loads what the commands need. */
+  readonly runLLVM: (args: null, files: Tree, options: { readonly fetchProgress: () => void }) => Promise<unknown>;
   readonly commands: {
     readonly clang: (
       args: readonly string[],
       files: Tree,
-      options: { readonly stdout: Listener; readonly stderr: Listener; readonly fetchProgress: () => void },
+      options: { readonly stdout: Listener; readonly stderr: Listener },
     ) => Promise<Tree>;
   };
 }
@@ -52,10 +54,12 @@ export interface PackageRunResult {
 }
 
 export async function runClangPackage(
-  { commands }: ClangPackage,
+  { runLLVM, commands }: ClangPackage,
   { args, folder, extra, output }: PackageRun,
 ): Promise<PackageRunResult> {
   const files: Tree = { ...(await sourcesIn(folder)), [extra.name]: await sourcesIn(extra.folder) };
+  // Left to the command, it would be told on the standard output, which may be somebody's JSON.
+  await runLLVM(null, {}, { fetchProgress: () => {} });
   const decoder = new TextDecoder();
   let stderr = "";
   try {
@@ -64,7 +68,6 @@ export async function runClangPackage(
       stderr: (bytes) => {
         stderr += bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
       },
-      fetchProgress: () => {},
     });
     return { output: new Uint8Array(made[output] as Uint8Array), stderr };
   } catch (error) {

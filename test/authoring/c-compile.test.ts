@@ -1,0 +1,124 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { BuildError } from "../../src/authoring/build-error.ts";
+import { compileC } from "../../src/authoring/c/compile.ts";
+import { C_EXAMPLE, noClang } from "../guest-sdk/toolchains.ts";
+import { callGuard } from "../plugins/bare-host.ts";
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "hookbox-c-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+const guard = (body: string): string =>
+  `#include "hookbox.h"\nstatic hb_reply guard(const hb_json *event) {\n${body}\n}\nHB_GUARD(guard)\n`;
+
+async function failureOf(folder: string): Promise<BuildError> {
+  const outcome = await compileC(folder).catch((error: unknown) => error);
+  if (outcome instanceof Uint8Array) throw new Error("it compiled");
+  return outcome as BuildError;
+}
+
+async function call(body: string, event: object = {}, config = {}) {
+  const wasm = await compileC(folderWith({ "guard.c": guard(body) }));
+  return callGuard(new WebAssembly.Module(wasm), JSON.stringify(event), config);
+}
+
+describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, () => {
+  test("gives the same bytes wherever the folder stands, with nothing of this machine in them", async () => {
+    const folder = folderWith({});
+    const deeper = path.join(folder, "some where/else");
+    mkdirSync(deeper, { recursive: true });
+    for (const to of [folder, deeper]) cpSync(path.join(C_EXAMPLE, "guard.c"), path.join(to, "guard.c"));
+    const [one, other] = [await compileC(folder), await compileC(deeper)];
+    expect(Buffer.compare(one, other)).toBe(0);
+    expect(Buffer.from(one).toString("latin1")).not.toMatch(/\/(tmp|usr|home|root)\//);
+  });
+
+  test("names each error's file and line", async () => {
+    const folder = folderWith({ "guard.c": guard("  int x = ;\n  return nothing;") });
+    expect((await failureOf(folder)).problems).toMatchObject([
+      { code: "HOOK_BUILD_SOURCE", place: { file: path.join(folder, "guard.c"), line: 3, column: 11 } },
+      { code: "HOOK_BUILD_SOURCE", message: expect.stringContaining("nothing"), place: { line: 4 } },
+    ]);
+  });
+
+  test("does not let a guard end without a reply", async () => {
+    const error = await failureOf(folderWith({ "guard.c": guard("  (void)event;") }));
+    expect(error).toMatchObject({ code: "HOOK_BUILD_SOURCE", place: { line: 4 } });
+  });
+
+  test("says which function of a C library is not there", async () => {
+    const source = guard('  extern int puts(const char *);\n  puts("x");\n  (void)event;\n  return hb_abstain();');
+    const error = await failureOf(folderWith({ "guard.c": source }));
+    expect(error).toMatchObject({ message: expect.stringContaining("puts"), hint: expect.stringContaining("library") });
+  });
+
+  test("refuses a time of day in the code", async () => {
+    const source = guard("  (void)event;\n  return hb_deny(HB(__TIME__));");
+    expect(await failureOf(folderWith({ "guard.c": source }))).toMatchObject({ place: { line: 4 } });
+  });
+
+  test("says how to get a clang where there is none, and does not look further than HOOKBOX_CLANG", async () => {
+    vi.stubEnv("HOOKBOX_CLANG", "/nowhere/clang");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await failureOf(folderWith({ "guard.c": "" }))).toMatchObject({
+      code: "HOOK_BUILD_TOOL",
+      message: expect.stringContaining("/nowhere/clang"),
+      hint: expect.stringContaining("@yowasp/clang"),
+    });
+  });
+});
+
+describe.skipIf(noClang !== "")(`hookbox.h${noClang}`, () => {
+  test("answers each event in the event's own form", async () => {
+    const deny = '  (void)event;\n  return hb_deny(HB("no \\"\\n"));';
+    const saying = async (name: string) => JSON.parse((await call(deny, { hook_event_name: name })).output ?? "");
+    const reason = 'no "\n';
+    expect(await saying("PreToolUse")).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: reason,
+      },
+    });
+    expect(await saying("PermissionRequest")).toEqual({
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: reason } },
+    });
+    expect(await saying("UserPromptSubmit")).toEqual({ decision: "block", reason });
+  });
+
+  test("fails a call after a failure, whatever the guard returns", async () => {
+    const answer = await call(
+      '  (void)event;\n  hb_config_words("words", "[]");\n  return hb_abstain();',
+      {},
+      { words: 1 },
+    );
+    expect(answer).toMatchObject({ code: 1, output: undefined, error: "config.words: not an array of strings" });
+  });
+
+  test("fails a call whose reply nobody has made", async () => {
+    expect(await call("  (void)event;\n  return (hb_reply){0};")).toMatchObject({ code: 1, output: undefined });
+  });
+
+  test("reads whole numbers that fit, and no others", async () => {
+    const body = `  int64_t sum = 0, number;
+  for (hb_each(item, hb_path(event, "list"))) if (hb_as_integer(item, &number)) sum += number;
+  return sum == -6 ? hb_abstain() : hb_fail(HB("another sum"));`;
+    const list = [1, -6, 1.5, 1e30, "7", null, [8]];
+    // The smallest and the largest add up to -1; those beside them do not count.
+    const edges = "-9223372036854775808,9223372036854775807,9223372036854775808,-9223372036854775809";
+    const wasm = await compileC(folderWith({ "guard.c": guard(body) }));
+    const event = JSON.stringify({ list }).replace("[", `[${edges},`);
+    expect(callGuard(new WebAssembly.Module(wasm), event)).toMatchObject({ code: 0, output: "{}" });
+  });
+
+  test("logs", async () => {
+    const answer = await call('  (void)event;\n  hb_warn(HB("look here"));\n  return hb_abstain();');
+    expect(answer.logs).toEqual(["warn: look here"]);
+  });
+});
