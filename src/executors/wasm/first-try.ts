@@ -3,8 +3,8 @@ import { runGuest } from "./guest-run.ts";
 import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
-/** Some milliseconds of the dearest work there is: nothing but fuel ends a guest in this thread. */
-const FUEL = 2_000_000;
+/** Thirty milliseconds of the dearest work there is, at most: nothing but fuel ends a guest in this thread. */
+const FUEL = 8_000_000;
 
 /**
  * V8 compiles a function when it is first called, and nothing ends that: a megabyte of code that is made for it, and
@@ -14,7 +14,7 @@ const FUEL = 2_000_000;
 const MAX_CODE_BYTES = 1_048_576;
 
 /** Of all tries together: many rules that each take a little would take a deadline, too. */
-let fuelLeft = 20_000_000;
+let fuelLeft = 32_000_000;
 
 /**
  * A call in the caller's own thread, for processes that serve one event: to start a thread, and to load what runs in

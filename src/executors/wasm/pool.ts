@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { describeThrown } from "../../errors.ts";
-import type { StopSignal } from "../stop-signal.ts";
+import { Stop, type StopSignal } from "../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "./protocol.ts";
 
 export interface PoolOptions {
@@ -22,7 +22,15 @@ const CLOSE_WAIT_MS = 100;
 
 /** How long starting threads are waited for, for no other purpose than to make them warm. */
 const START_WAIT_MS = 5_000;
-const WARM_UP_ROUNDS = 5;
+/** V8 goes on compiling for a while, and takes the processor for that. */
+const WARM_UP_MS = 250;
+const STEADY_ROUNDS = 5;
+
+/** The last rounds took no longer than a round has to. */
+function isSteady(roundsMs: readonly number[]): boolean {
+  const least = Math.min(...roundsMs);
+  return roundsMs.length > STEADY_ROUNDS && roundsMs.slice(-STEADY_ROUNDS).every((ms) => ms < 2 * least);
+}
 
 /** A call has cost its thread: it was running when its signal fired, or it used up the thread's memory. */
 export class ThreadLost extends Error {
@@ -155,16 +163,19 @@ export class WasmPool {
   }
 
   /**
-   * Makes a call in each thread that is free, several times over: V8 compiles a function when it is first called, and
-   * its JavaScript when it has been called for a while. Threads that are busy or slow to start are left as they are.
+   * Makes a call in each thread that is free, until it takes no longer than it has to, or for a quarter of a second: V8
+   * compiles a function when it is first called, and better when it has been called for a while. Threads that are busy or slow to start are left as they are.
    */
   async runInEach(task: GuestTask): Promise<void> {
     const started = performance.now();
     while (this.#ready.size < this.#size && performance.now() - started < START_WAIT_MS) await sleep(1);
-    const { signal } = new AbortController();
-    for (let round = 0; round < WARM_UP_ROUNDS && !this.#closed; round += 1) {
+    const begun = performance.now();
+    const rounds: number[] = [];
+    while (!this.#closed && !isSteady(rounds) && (rounds.length === 0 || performance.now() - begun < WARM_UP_MS)) {
+      const before = performance.now();
       // All at once: a thread makes one call at a time, so each gets one.
-      await Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, signal)));
+      await Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, new Stop())));
+      rounds.push(performance.now() - before);
     }
   }
 

@@ -86,7 +86,7 @@ export class WasmExecutor implements Executor {
     this.#triesHereFirst = triesHereFirst;
     this.#modules = new ModuleStore(cacheDir);
     const callerOf = (admitted: AdmittedModule) => ({
-      run: (rule: Rule, event: HookEvent, run: WasmRunOptions) => this.#ask(asWasmRule(rule), admitted, event, run),
+      run: (rule: Rule, event: HookEvent, run: WasmRunOptions) => this.#askUnloaded(rule, admitted, event, run),
     });
     this.#fixtures =
       fixtures === "skip"
@@ -168,6 +168,19 @@ export class WasmExecutor implements Executor {
       .then(async () => (await this.#startPool()).runInEach(task))
       .catch(() => {});
     return this.#warmTurn;
+  }
+
+  /** For a fixture, whose config has to have the keys that a rule's must have: a misspelt one tests nothing. */
+  async #askUnloaded(
+    rule: Rule,
+    admitted: AdmittedModule,
+    event: HookEvent,
+    options: WasmRunOptions,
+  ): Promise<RunResult> {
+    const guard = asWasmRule(rule);
+    const flaw = flawOfConfig(guard.handler.config, admitted.claims?.config);
+    if (flaw === undefined) return this.#ask(guard, admitted, event, options);
+    return { ok: false, failure: refusalOf(guard, flaw), receipt: receiptOf(epochMs(), inputOf(event)) };
   }
 
   async #ask(

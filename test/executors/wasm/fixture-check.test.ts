@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { MAX_FIXTURES_FUEL } from "../../../src/executors/wasm/fixtures.ts";
+import { MAX_FIXTURES_FUEL, runFixtures } from "../../../src/executors/wasm/fixtures.ts";
 import { WasmPool } from "../../../src/executors/wasm/pool.ts";
 import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine } from "../../../src/index.ts";
@@ -374,6 +374,21 @@ describe("a rule's config", () => {
     ).toBeUndefined();
     expect(await problemOf({ properties: 7, required: "words", additionalProperties: false }, {})).toBeUndefined();
   });
+});
+
+test("a fixture's config has to have the keys that a rule's must have, at load as at lock", async () => {
+  const config = { additionalProperties: false, properties: { words: {} }, required: ["words"] };
+  const module = (own: object) =>
+    withManifest(DENIES, { name: "nails", version: "1", abi: 1, config, fixtures: [fixture({ config: own })] });
+  const words = { words: [] };
+  const ruleFor = (own: object) => wasmRule(module(own), { handler: { config: words as never } });
+  expect(await open().prepare(ruleFor(words))).toEqual([]);
+  for (const own of [{ word: [], words: [] }, {}]) {
+    const message = expect.stringMatching(/fails its own fixture "ls is denied".*HOOK_MODULE_CONFIG/);
+    expect(await open().prepare(ruleFor(own))).toMatchObject([{ code: "HOOK_MODULE_FIXTURE", message }]);
+    const results = await runFixtures(open({ fixtures: "skip" }), ruleFor(own), [fixture({ config: own })] as never);
+    expect(results).toMatchObject([{ passed: false, actual: { failure: { code: "HOOK_MODULE_CONFIG" } } }]);
+  }
 });
 
 test("limits that a guard suggests and a rule does not give are a warning with the line to add", async () => {
