@@ -15,7 +15,7 @@ describe("a custom section", () => {
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), (text) => {
         const compiled = new WebAssembly.Module(withCustomSection(EMPTY_MODULE, "hookbox:manifest", text));
         const [section] = WebAssembly.Module.customSections(compiled, "hookbox:manifest");
-        expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(section)).toBe(text.toWellFormed());
+        expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(section)).toBe(text);
       }),
     );
   });
