@@ -86,6 +86,7 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
       severity: "error",
       code: code as Problem["code"],
       message: `the module does not load: it ${message}`,
+      ...(message.includes("needs a grant") ? { hint: "no rule can grant it in this version; do without it" } : {}),
       place: { file: source.file },
     })),
   );

@@ -90,8 +90,13 @@ async function printVersion(json: boolean, console: Console): Promise<number> {
   return EXIT.done;
 }
 
+/** Verbs for authors are bundled apart, with a class of their own of the same name. */
+function isHookError(error: unknown): error is HookError {
+  return error instanceof Error && error.name === "HookError" && "code" in error;
+}
+
 function describeFailure(error: unknown): string {
-  if (!(error instanceof HookError)) {
+  if (!isHookError(error)) {
     const stack = error instanceof Error ? (error.stack ?? "") : "";
     return `hookbox: HOOK_INTERNAL: ${describeThrown(error)}\n${stack}`;
   }

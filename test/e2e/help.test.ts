@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookbox, project } from "./cli.ts";
 
@@ -26,6 +28,12 @@ describe("hookbox", () => {
       costModel: 2,
       node: process.versions.node,
     });
+  });
+
+  test("keeps what only authors need out of the file that every event loads", () => {
+    const folder = resolve(import.meta.dirname, "../../dist/bundle/cli");
+    expect(readFileSync(join(folder, "hookbox.cjs"), "utf8")).not.toContain("esbuild");
+    expect(readFileSync(join(folder, "authors.cjs"), "utf8")).toContain("esbuild");
   });
 
   test("prints no colours into a pipe", async () => {

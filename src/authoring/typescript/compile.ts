@@ -12,11 +12,7 @@ import { GuardScriptError, type Snapshot, snapshotGuard } from "./snapshot.ts";
 /** TypeScript -> a module: bundled, run once in the engine that it is shipped with, and kept as the memory it left. */
 export async function compileTypeScript(source: GuardSource): Promise<Compiled> {
   const bundle = await bundleGuard(source);
-  // Which engine it needs is what it says once it has been run.
-  const first = await attempt("base", bundle, source);
-  const manifest = readManifest(first.snapshot.manifest, source);
-  const { engine, engineBytes, snapshot } =
-    manifest.wants?.includes("state") === true ? await attempt("state", bundle, source) : first;
+  const { engine, engineBytes, snapshot, manifest } = await fittingEngine(bundle, source);
   const script: ScriptReport = {
     engine,
     engineBytes,
@@ -31,17 +27,29 @@ interface Attempt {
   readonly engine: ScriptReport["engine"];
   readonly engineBytes: number;
   readonly snapshot: Snapshot;
+  readonly manifest: Manifest;
+}
+
+/**
+ * Which engine a guard needs is what it says once it has been run, and one that wants state does not run in the engine
+ * that has none. So that one is only tried when the other has failed, and its word is taken only about state.
+ */
+async function fittingEngine(bundle: Bundle, source: GuardSource): Promise<Attempt> {
+  try {
+    return await attempt("base", bundle, source);
+  } catch (error) {
+    if (!(error instanceof GuardScriptError)) throw error;
+    const withState = await attempt("state", bundle, source).catch(() => undefined);
+    if (withState?.manifest.wants?.includes("state") === true) return withState;
+    throw new BuildError([failureOf(error.message, bundle, source)], error);
+  }
 }
 
 async function attempt(name: ScriptReport["engine"], bundle: Bundle, source: GuardSource): Promise<Attempt> {
   const engine = await readEngine(name);
-  try {
-    const snapshot = await snapshotGuard({ engine, script: bundle.script, fileName: SCRIPT_NAME });
-    return { engine: name, engineBytes: engine.byteLength, snapshot };
-  } catch (error) {
-    if (!(error instanceof GuardScriptError)) throw error;
-    throw new BuildError([failureOf(error.message, bundle, source)], error);
-  }
+  const snapshot = await snapshotGuard({ engine, script: bundle.script, fileName: SCRIPT_NAME });
+  const manifest = readManifest(snapshot.manifest, source);
+  return { engine: name, engineBytes: engine.byteLength, snapshot, manifest };
 }
 
 const FRAME = new RegExp(`${SCRIPT_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildGuard } from "../../src/authoring/build.ts";
+import { BuildError } from "../../src/authoring/build-error.ts";
+import { withCustomSection } from "../../src/authoring/custom-section.ts";
+import { tryBytes } from "../../src/authoring/guard-trial.ts";
+import { folderWith, guardText } from "./source-folder.ts";
+
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x" } };
+
+describe("a custom section", () => {
+  test("is found again by V8, whatever its text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), (text) => {
+        const compiled = new WebAssembly.Module(withCustomSection(EMPTY_MODULE, "hookbox:manifest", text));
+        const [section] = WebAssembly.Module.customSections(compiled, "hookbox:manifest");
+        expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(section)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("buildGuard", () => {
+  test("gives a module that says in its manifest what defineGuard was given, and its fixtures", async () => {
+    const fixtures = [{ name: "one", event, decision: "deny" }];
+    const { wasm, manifest, report, inspection } = await buildGuard(
+      folderWith({ "guard.ts": guardText('return deny("x");'), "fixtures.json": fixtures }),
+    );
+    expect(manifest).toMatchObject({ name: "test-guard", version: "1.0.0", abi: 1, events: ["PreToolUse"], fixtures });
+    expect(inspection.admissible).toBe(true);
+    expect(inspection.manifest).toEqual(manifest);
+    expect(report.totalBytes).toBe(wasm.byteLength);
+    const { engineBytes = 0, snapshotBytes = 0 } = report.script ?? {};
+    // What the packer drops and the section's own head are small change.
+    expect(Math.abs(engineBytes + snapshotBytes + report.manifestBytes - report.totalBytes)).toBeLessThan(2_000);
+  });
+
+  test("takes other fixtures than those of the file", async () => {
+    const folder = folderWith({ "guard.ts": guardText('return deny("x");') });
+    const { manifest, wasm } = await buildGuard(folder, { fixtures: [{ name: "given", event, decision: "deny" }] });
+    const { results, stuck } = await tryBytes(wasm, manifest);
+    expect(results).toEqual([expect.objectContaining({ name: "given", passed: true, log: [] })]);
+    expect(stuck).toBe(false);
+  });
+
+  test("bundles a real package", async () => {
+    const before = 'import { parse } from "yaml";';
+    const folder = folderWith({
+      "guard.ts": guardText('return deny(parse(String(event.tool_input["command"])).why);', { before }),
+    });
+    const { symlinkSync, mkdirSync } = await import("node:fs");
+    mkdirSync(`${folder}/node_modules`);
+    symlinkSync(new URL("../../node_modules/yaml", import.meta.url).pathname, `${folder}/node_modules/yaml`);
+    const command = "why: because\nlist: [1, 2]";
+    const { wasm, manifest, report } = await buildGuard(folder, {
+      fixtures: [{ name: "yaml", event: { ...event, tool_input: { command } }, decision: "deny", reason: "because" }],
+    });
+    expect((await tryBytes(wasm, manifest)).results).toEqual([expect.objectContaining({ passed: true })]);
+    expect(report.script?.inputs).toContainEqual(expect.objectContaining({ name: "yaml", kind: "package" }));
+  });
+
+  test("refuses a guard that wants what no rule can grant, and says so", async () => {
+    const folder = folderWith({ "guard.ts": guardText("return;", { fields: '\n  wants: ["state"],' }) });
+    const error = await buildGuard(folder).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BuildError);
+    expect(error).toMatchObject({ code: "HOOK_MODULE_IMPORT", hint: expect.stringContaining("no rule can grant") });
+  });
+
+  test("refuses manifest.json of a guard in C where it is wrong, or not there", async () => {
+    const missing = await buildGuard(folderWith({ "guard.c": "" })).catch((thrown: unknown) => thrown);
+    expect(missing).toMatchObject({ code: "HOOK_BUILD_FILE", hint: expect.stringContaining('"abi": 1') });
+    const manifest = '{ "name": "x", "version": "1", "abi": 2 }';
+    const wrong = await buildGuard(folderWith({ "guard.c": "", "manifest.json": manifest })).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(wrong).toMatchObject({ code: "HOOK_BUILD_FILE", place: { line: 1, column: 39 } });
+  });
+});
