@@ -20,7 +20,7 @@
 /* In front of what the caller sees. `next` is used while the block is free, and is the caller's otherwise. */
 typedef struct Block {
     uint32_t bytes; /* header and all */
-    uint32_t unused;
+    uint32_t is_free; /* only while the heap is tidied */
     struct Block *next;
 } Block;
 
@@ -28,17 +28,12 @@ extern char __heap_base;
 
 static Block *small_blocks[SMALL_SIZES];
 static Block *large_blocks;
+static uintptr_t heap_start;
 static uintptr_t heap_top;
 static uintptr_t heap_end;
 static int wipes_what_is_freed;
-
-/* Ends the heap `room` bytes behind its last block. Returns where it ends, in pages. */
-static size_t allocator_finish(size_t room)
-{
-    heap_end = (heap_top + room + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-    wipes_what_is_freed = 0;
-    return heap_end / PAGE;
-}
+/* Kept back until memory has run out once, so that there is room to say that it has, and where. */
+static size_t kept_back = 32 * 1024;
 
 static Block *block_of(void *memory)
 {
@@ -52,7 +47,8 @@ static void *memory_of(Block *block)
 
 static void allocator_start(void)
 {
-    heap_top = ((uintptr_t)&__heap_base + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+    heap_start = ((uintptr_t)&__heap_base + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+    heap_top = heap_start;
     heap_end = __builtin_wasm_memory_size(0) * PAGE;
     wipes_what_is_freed = 1;
 }
@@ -62,13 +58,16 @@ static int reserve(size_t bytes)
 {
     size_t pages;
 
+    if (bytes > (size_t)1 << 30)
+        return 0;
+    bytes += kept_back;
     if (bytes <= heap_end - heap_top)
         return 1;
-    if (bytes > (size_t)1 << 31)
-        return 0;
     pages = (bytes - (heap_end - heap_top) + PAGE - 1) / PAGE;
-    if (__builtin_wasm_memory_grow(0, pages) == (size_t)-1)
+    if (__builtin_wasm_memory_grow(0, pages) == (size_t)-1) {
+        kept_back = 0;
         return 0;
+    }
     heap_end += pages * PAGE;
     return 1;
 }
@@ -113,6 +112,59 @@ static void free_bytes(Block *block, uint32_t bytes)
         free_small(block);
     else
         free_large(block);
+}
+
+/* Puts small free blocks that are neighbours together, and gives back those at the end: a build leaves many behind. */
+static void tidy(void)
+{
+    Block *block, *next, *run = NULL, **large_tail = &large_blocks;
+    uintptr_t at;
+    uint32_t bytes;
+    size_t size;
+
+    for (size = 0; size < SMALL_SIZES; size++) {
+        for (block = small_blocks[size]; block; block = block->next)
+            block->is_free = 1;
+        small_blocks[size] = NULL;
+    }
+    for (block = large_blocks; block; block = block->next)
+        block->is_free = 1;
+    large_blocks = NULL;
+    for (at = heap_start; at < heap_top; at += bytes) {
+        block = (Block *)at;
+        bytes = block->bytes;
+        if (!block->is_free)
+            continue;
+        run = block;
+        while ((uintptr_t)run + bytes < heap_top) {
+            next = (Block *)((char *)run + bytes);
+            if (!next->is_free)
+                break;
+            bytes += next->bytes;
+            memset(next, 0, sizeof(Block));
+        }
+        memset(run, 0, sizeof(Block));
+        if ((uintptr_t)run + bytes == heap_top) {
+            heap_top = (uintptr_t)run;
+            return;
+        }
+        run->bytes = bytes;
+        if (bytes <= SMALL_BYTES + UNIT - 1)
+            free_small(run);
+        else {
+            *large_tail = run;
+            large_tail = &run->next;
+        }
+    }
+}
+
+/* Ends the heap `room` bytes behind its last block. Returns where it ends, in pages. */
+static size_t allocator_finish(size_t room)
+{
+    tidy();
+    heap_end = (heap_top + room + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    wipes_what_is_freed = 0;
+    return heap_end / PAGE;
 }
 
 /* The large block at the end of the heap, if it is free, makes the heap shorter. */
@@ -238,4 +290,38 @@ static void *reallocate(void *memory, size_t wanted)
     memcpy(moved, memory, block->bytes - HEADER);
     release(memory);
     return moved;
+}
+
+/* For the parts of QuickJS, and of the C library, that ask for memory by these names. */
+void *malloc(size_t wanted)
+{
+    return allocate(wanted);
+}
+
+void free(void *memory)
+{
+    release(memory);
+}
+
+void *realloc(void *memory, size_t wanted)
+{
+    return memory ? reallocate(memory, wanted) : allocate(wanted);
+}
+
+size_t malloc_usable_size(void *memory)
+{
+    return memory ? capacity_of(memory) : 0;
+}
+
+void *calloc(size_t count, size_t wanted)
+{
+    size_t bytes;
+    void *memory;
+
+    if (__builtin_mul_overflow(count, wanted, &bytes))
+        return NULL;
+    memory = allocate(bytes);
+    if (memory)
+        memset(memory, 0, bytes);
+    return memory;
 }

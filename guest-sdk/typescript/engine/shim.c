@@ -16,6 +16,15 @@
 #define printf(...) ((void)0)
 #define fprintf(...) ((void)0)
 #define putchar(...) ((void)0)
+
+/*
+ * QuickJS sees how deep it is by the stack in memory. Functions that call themselves and keep little there would use up
+ * WebAssembly's own stack first. They are made to keep this much: build.mjs says which.
+ */
+#define ROOM_ON_THE_STACK      \
+    char room_on_the_stack[128]; \
+    __asm__ volatile("" : : "r"(room_on_the_stack))
+
 #include "quickjs.c"
 
 /* ---- What the host offers ---- */
@@ -48,16 +57,16 @@ HOST(var_set) void host_var_set(int64_t key, int64_t value);
 
 /* ---- Limits ---- */
 
-/* The linker's stack is 256 KiB. What is left below this is for C code that runs between two checks. */
-#define JS_STACK_BYTES (224 * 1024)
+/* STACK_BYTES is the linker's stack, as build.mjs says. What is left below this is for C code that runs between two checks. */
+#define JS_STACK_BYTES (STACK_BYTES - 32 * 1024)
 /* While a guard is built: memory, and turns of ten thousand branches, a few seconds' worth. */
 #define BUILD_MEMORY_BYTES (64u * 1024 * 1024)
 #define BUILD_TURNS 60000
 /* Garbage in cycles that a call may leave before somebody looks. It is gone with the call. */
 #define GARBAGE_BYTES (4u * 1024 * 1024)
 
-/* Free memory at the end of the snapshot. A call that needs more makes memory grow, and costs its instance. */
-#define ROOM_BYTES (128u * 1024)
+/* Free memory at the end of the snapshot, a third of it kept back. A call that needs more costs its instance. */
+#define ROOM_BYTES (96u * 1024)
 
 /* ---- State, all of it in the snapshot ---- */
 
@@ -75,11 +84,21 @@ static size_t text_bytes;
 
 /* ---- Memory ---- */
 
+/* While a guard is built, there is a limit below memory's own. Beyond it is room to say that it was hit. */
+static BOOL is_over_limit(JSMallocState *state, size_t bytes)
+{
+    if (likely(bytes <= state->malloc_limit - state->malloc_size))
+        return FALSE;
+    if (state->malloc_limit == BUILD_MEMORY_BYTES)
+        state->malloc_limit += BUILD_MEMORY_BYTES / 64;
+    return TRUE;
+}
+
 static void *engine_malloc(JSMallocState *state, size_t bytes)
 {
     void *block;
 
-    if (unlikely(bytes > state->malloc_limit - state->malloc_size))
+    if (is_over_limit(state, bytes))
         return NULL;
     block = allocate(bytes);
     if (!block)
@@ -110,7 +129,7 @@ static void *engine_realloc(JSMallocState *state, void *block, size_t bytes)
         return NULL;
     }
     old_bytes = capacity_of(block);
-    if (bytes > old_bytes && bytes - old_bytes > state->malloc_limit - state->malloc_size)
+    if (bytes > old_bytes && is_over_limit(state, bytes - old_bytes))
         return NULL;
     moved = reallocate(block, bytes);
     if (moved)
@@ -302,6 +321,8 @@ static void offer_host(JSValueConst global)
 #endif
     JS_PreventExtensions(context, host);
     JS_DefinePropertyValueStr(context, global, "__hookbox_host", host, JS_PROP_CONFIGURABLE);
+    /* Nobody to share with. */
+    JS_DeleteProperty(context, global, JS_ATOM_SharedArrayBuffer, 0);
     offer(global, "queueMicrotask", queue_microtask, 1, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
 }
 
@@ -361,20 +382,38 @@ static BOOL drain_jobs(void)
     return did == 0;
 }
 
+/* A copy in memory of its own, or NULL: no memory, or not to be had as a string. */
+static char *copy_of(JSValueConst value, size_t *count)
+{
+    const char *bytes = JS_ToCStringLen(context, count, value);
+    char *copy;
+
+    if (!bytes) {
+        JS_FreeValue(context, JS_GetException(context));
+        return NULL;
+    }
+    copy = allocate(*count + 1);
+    if (copy)
+        memcpy(copy, bytes, *count + 1);
+    JS_FreeCString(context, bytes);
+    return copy;
+}
+
 /* `false` with an exception, if a promise other than `result` was rejected in vain. */
 static BOOL nobody_was_rejected(JSValueConst result)
 {
     JSValue reason, error;
-    size_t at;
+    size_t at, count;
+    char *name;
 
     for (at = 0; at < rejection_count; at++) {
         if (JS_IsObject(result) && JS_VALUE_GET_PTR(rejections[at].promise) == JS_VALUE_GET_PTR(result))
             continue;
         reason = JS_DupValue(context, rejections[at].reason);
-        JS_ThrowTypeError(context, "a promise was rejected and nobody looked");
+        name = copy_of(reason, &count);
+        JS_ThrowTypeError(context, "a promise was rejected and nobody looked: %.200s", name ? name : "no text");
+        release(name);
         error = JS_GetException(context);
-        JS_DefinePropertyValueStr(context, error, "name", JS_NewString(context, "UnhandledRejection"),
-                                  JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
         JS_DefinePropertyValueStr(context, error, "cause", reason, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
         JS_Throw(context, error);
         return FALSE;
@@ -412,23 +451,6 @@ static JSValue settled(JSValue result)
 }
 
 /* ---- Errors as text ---- */
-
-/* A copy in memory of its own, or NULL: no memory, or not to be had as a string. */
-static char *copy_of(JSValueConst value, size_t *count)
-{
-    const char *bytes = JS_ToCStringLen(context, count, value);
-    char *copy;
-
-    if (!bytes) {
-        JS_FreeValue(context, JS_GetException(context));
-        return NULL;
-    }
-    copy = allocate(*count + 1);
-    if (copy)
-        memcpy(copy, bytes, *count + 1);
-    JS_FreeCString(context, bytes);
-    return copy;
-}
 
 static char *grown(char *bytes, size_t wanted)
 {

@@ -1,0 +1,210 @@
+// Builds the engine of guards in JavaScript: base.wasm and state.wasm, byte for byte the same on every machine.
+//
+//   node guest-sdk/typescript/engine/build.mjs [--check] [--source FILE_OR_ADDRESS]
+//
+// Needs `npm run build` before, and `npm`, `tar` and `xz` on the path. The source of QuickJS is taken from --source, from
+// HOOKBOX_QUICKJS_SOURCE, or from the mirrors that the machine's own apt knows; its digest decides, not where it is from.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { splitRegions } from "./split-regions.mjs";
+
+const SOURCE = {
+  file: "quickjs_2025.04.26.orig.tar.xz",
+  path: "pool/main/q/quickjs/quickjs_2025.04.26.orig.tar.xz",
+  folder: "quickjs-2025.04.26",
+  sha256: "ec81da5b3249ed648dbc7df4a1654988910e66a118d9b71cb63534216efcfbbe",
+};
+const COMPILER = {
+  package: "@yowasp/clang",
+  version: "22.0.0-git20542-10",
+  integrity: "sha512-V31/z9GrJECKeACTDUyvg2llbEUiFi3bxtL5HSg7H/6sydSxdI/AoVAD9F5ozrfLjotWl0B9rghR87m+DUM/zg==",
+};
+const OWN_SOURCES = ["shim.c", "allocator.c", "assert.h"];
+const UNITS = ["shim.c", "libregexp.c", "libunicode.c", "cutils.c", "dtoa.c"];
+const VARIANTS = { "base.wasm": [], "state.wasm": ["-DHOOKBOX_STATE"] };
+
+const STACK_BYTES = 262_144;
+/** A rule's own limit is what counts; this is what a rule may raise it to. */
+const MAX_MEMORY_BYTES = 1_073_741_824;
+const SPLIT = { target: 64, interpreterTarget: 32, minimums: [64, 32, 16, 8, 4] };
+
+/** Each text must occur exactly once. */
+const EDITS = [
+  // Unused, and not there without an operating system.
+  ["quickjs.c", "#include <fenv.h>\n", ""],
+  ["dtoa.c", "#include <setjmp.h>\n", ""],
+  // Atomics are for threads, and need those of the C library.
+  ["quickjs.c", "#if !defined(EMSCRIPTEN)\n#define CONFIG_ATOMICS\n#endif\n", ""],
+  // Guards live in UTC: no time zones to read from files.
+  [
+    "quickjs.c",
+    "        localtime_r(&ti, &tm);\n        res = -tm.tm_gmtoff / 60;\n",
+    "        (void)tm;\n        res = 0;\n",
+  ],
+];
+
+/** Functions that call themselves: how they begin, and what they do when the stack is at its end. */
+const DEEP = [
+  // Without a check in QuickJS, which has a megabyte of stack where we have little.
+  [
+    "static JSValue json_parse_value(JSParseState *s)\n{\n    JSContext *ctx = s->ctx;\n    JSValue val = JS_NULL;\n    int ret;\n",
+    "    if (js_check_stack_overflow(ctx->rt, 0)) {\n        JS_ThrowStackOverflow(ctx);\n        return JS_EXCEPTION;\n    }\n",
+  ],
+  ["    JSValue val, new_el, name_val, res;\n    JSValueConst args[2];\n", ""],
+  ["    JSValue indent1, sep, sep1, tab, v, prop;\n", ""],
+  ["    JSValue element;\n    int64_t sourceIndex, elementLen;\n", ""],
+];
+
+const FLAGS = [
+  "--target=wasm32-wasip1",
+  "-Os",
+  "-flto",
+  "-I.",
+  "-w",
+  "-D_GNU_SOURCE",
+  '-DCONFIG_VERSION="2025-04-26"',
+  `-DSTACK_BYTES=${STACK_BYTES}`,
+  "-nostartfiles",
+  // The stack comes first: one that overflows ends with a trap, and not in what lies below it.
+  `-Wl,--no-entry,--strip-all,--export=__stack_pointer,--stack-first,-z,stack-size=${STACK_BYTES},--max-memory=${MAX_MEMORY_BYTES}`,
+];
+
+const here = fileURLToPath(new URL("./", import.meta.url));
+const { values: options } = parseArgs({ options: { check: { type: "boolean" }, source: { type: "string" } } });
+const work = mkdtempSync(join(tmpdir(), "hookbox-engine-"));
+
+try {
+  const files = await sources();
+  const { runClang } = await compiler();
+  const built = {};
+  for (const [name, flags] of Object.entries(VARIANTS)) {
+    built[name] = await build(name, [...FLAGS, ...flags], files, runClang);
+    console.log(`${name.padEnd(12)} ${built[name].byteLength} bytes  sha256 ${sha256(built[name])}`);
+  }
+  if (options.check === true) check(built);
+  else write(built);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** All files that the compiler sees, by name: of QuickJS, edited, and ours. */
+async function sources() {
+  const archive = join(work, SOURCE.file);
+  writeFileSync(archive, await fetchSource());
+  execFileSync("tar", ["-xJf", archive, "-C", work]);
+  const folder = join(work, SOURCE.folder);
+  const names = readdirSync(folder).filter((name) => /\.[ch]$/.test(name));
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  for (const [name, before, after] of EDITS) replaceOnce(files, name, before, after);
+  for (const [beginning, check] of DEEP)
+    replaceOnce(files, "quickjs.c", beginning, `${beginning}    ROOM_ON_THE_STACK;\n${check}`);
+  for (const name of OWN_SOURCES) files[name] = readFileSync(join(here, name), "utf8");
+  return files;
+}
+
+function replaceOnce(files, name, before, after) {
+  if (files[name].split(before).length !== 2) throw new Error(`${name} does not have this once: ${before}`);
+  files[name] = files[name].replace(before, () => after);
+}
+
+async function fetchSource() {
+  const given = options.source ?? process.env.HOOKBOX_QUICKJS_SOURCE;
+  const places = given === undefined ? mirrors().map((base) => `${base.replace(/\/$/, "")}/${SOURCE.path}`) : [given];
+  const problems = [];
+  for (const place of places) {
+    try {
+      const bytes = /^https?:/.test(place) ? await download(place) : readFileSync(place);
+      if (sha256(bytes) === SOURCE.sha256) return bytes;
+      problems.push(`${place}: sha256 ${sha256(bytes)} instead of ${SOURCE.sha256}`);
+    } catch (error) {
+      problems.push(`${place}: ${error.message}`);
+    }
+  }
+  throw new Error(`no ${SOURCE.file}; name a copy with --source\n${problems.join("\n")}`);
+}
+
+async function download(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** What this machine takes its packages from, as apt is configured. */
+function mirrors() {
+  const lists = ["/etc/apt/sources.list"];
+  const folder = "/etc/apt/sources.list.d";
+  if (existsSync(folder))
+    lists.push(
+      ...readdirSync(folder)
+        .sort()
+        .map((name) => join(folder, name)),
+    );
+  const text = lists
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const lines = text.split("\n").filter((line) => /^\s*(deb\s|URIs:)/.test(line));
+  return [...new Set(lines.flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []))];
+}
+
+async function compiler() {
+  const [{ filename }] = JSON.parse(
+    execFileSync("npm", ["pack", `${COMPILER.package}@${COMPILER.version}`, "--json", "--pack-destination", work], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  );
+  const archive = join(work, filename.replace("@", "").replace("/", "-"));
+  const integrity = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
+  if (integrity !== COMPILER.integrity)
+    throw new Error(`${COMPILER.package}: ${integrity} instead of ${COMPILER.integrity}`);
+  execFileSync("tar", ["-xzf", archive, "-C", work]);
+  return import(pathToFileURL(join(work, "package", "gen", "bundle.js")).href);
+}
+
+async function build(name, flags, files, runClang) {
+  let said = "";
+  const decoder = new TextDecoder();
+  const stderr = (bytes) => {
+    if (bytes !== null) said += decoder.decode(bytes);
+  };
+  try {
+    const made = await runClang(["clang", ...flags, ...UNITS, "-o", name], files, { stderr, fetchProgress: () => {} });
+    return splitRegions(Uint8Array.from(made[name]), SPLIT);
+  } catch (error) {
+    throw new Error(`${name} could not be built: ${said || error.message}`);
+  }
+}
+
+function check(built) {
+  for (const [name, bytes] of Object.entries(built)) {
+    const kept = sha256(readFileSync(join(here, name)));
+    const isSame = kept === sha256(bytes);
+    console.log(`${name.padEnd(12)} is here with sha256 ${kept}: ${isSame ? "the same" : "DIFFERENT"}`);
+    if (!isSame) process.exitCode = 1;
+  }
+}
+
+function write(built) {
+  for (const [name, bytes] of Object.entries(built)) writeFileSync(join(here, name), bytes);
+  const own = [...OWN_SOURCES, "build.mjs", "split-regions.mjs"];
+  const digests = {
+    outputs: Object.fromEntries(Object.entries(built).map(([name, bytes]) => [name, sha256(bytes)])),
+    inputs: {
+      [SOURCE.file]: SOURCE.sha256,
+      [`${COMPILER.package}@${COMPILER.version}`]: COMPILER.integrity,
+      ...Object.fromEntries(own.map((name) => [name, sha256(readFileSync(join(here, name)))])),
+    },
+  };
+  writeFileSync(join(here, "digests.json"), `${JSON.stringify(digests, null, 2)}\n`);
+}
+
+function sha256(bytes) {
+  return createHash("sha256").update(bytes).digest("hex");
+}

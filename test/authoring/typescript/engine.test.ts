@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { capabilityOf } from "../../../src/executors/wasm/guest-abi.ts";
+import { readModule } from "../../../src/executors/wasm/module-binary.ts";
+import { engineFile } from "./script-guard.ts";
+
+const folder = new URL("../../../guest-sdk/typescript/engine/", import.meta.url);
+const read = (name: string): Buffer => readFileSync(new URL(name, folder));
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+interface Digests {
+  readonly outputs: Record<string, string>;
+  readonly inputs: Record<string, string>;
+}
+
+const { outputs, inputs } = JSON.parse(read("digests.json").toString()) as Digests;
+
+// Whether they follow from the sources is for `build.mjs --check`, which takes a compiler.
+describe("the engine's files are those that were built", () => {
+  test.each(Object.entries(outputs))("%s", (name, digest) => expect(sha256(read(name))).toBe(digest));
+
+  test.each(Object.entries(inputs).filter(([name]) => /^[\w-]+\.(?:c|h|mjs)$/.test(name)))(
+    "from this %s",
+    (name, digest) => expect(sha256(read(name))).toBe(digest),
+  );
+});
+
+describe.each(["base", "state"] as const)("the %s engine", (variant) => {
+  const { imports, exports, hasStart, bodies, mutableGlobals } = readModule(engineFile(variant));
+
+  test("imports host functions that its guards may have, each of them needed", () => {
+    const reaches = new Set(imports.map(capabilityOf));
+    expect(reaches).toEqual(new Set(["core", "config", "log", ...(variant === "state" ? ["state"] : [])]));
+    expect(hasStart).toBe(false);
+  });
+
+  test("exports what the packer and the host call", () => {
+    expect(exports.map(({ name }) => name).sort()).toEqual([
+      "__stack_pointer",
+      "handle",
+      "hookbox_allocate",
+      "hookbox_build",
+      "hookbox_finish",
+      "hookbox_text",
+      "hookbox_text_bytes",
+      "memory",
+    ]);
+    expect(mutableGlobals).toHaveLength(1);
+  });
+
+  test("charges for what runs: no stretch of code is worth hundreds of instructions at once", () => {
+    const charges = bodies.flatMap(({ regions }) => regions.map(({ instructions }) => instructions));
+    expect(Math.max(...charges)).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { type Snapshot, snapshotGuard } from "../../../src/authoring/typescript/snapshot.ts";
+import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { type RuleParts, type RunParts, runToReply, wasmRule } from "../../executors/wasm/wasm-rule.ts";
+
+/** Guards of plain scripts: what the engine and the packer are tested with, without bundler and runtime. */
+
+const ENGINE_FOLDER = new URL("../../../guest-sdk/typescript/engine/", import.meta.url);
+
+export const engineFile = (name: "base" | "state"): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(readFileSync(new URL(`${name}.wasm`, ENGINE_FOLDER)));
+
+export const engine = engineFile("base");
+
+/** A script with this as the body of `handle(event)`, and this before it. On lines of their own, for traces. */
+export const scriptOf = (body: string, before = ""): string => `${before}
+globalThis.__hookbox_guard = {
+  manifest: "{}",
+  describeError: (error) => error instanceof Error ? \`\${error}\\n\${error.stack}\` : \`thrown: \${error}\`,
+  handle: function handle(event) {
+${body}
+  },
+};
+`;
+
+/** The line on which the body of `handle` begins. */
+export const BODY_LINE = 6;
+
+export const snapshotOf = (body: string, before = ""): Promise<Snapshot> =>
+  snapshotGuard({ engine, script: scriptOf(body, before), fileName: "guard.js" });
+
+export async function ruleOf(body: string, parts?: RuleParts): Promise<ReturnType<typeof wasmRule>> {
+  return wasmRule((await snapshotOf(body)).wasm, parts);
+}
+
+const DENY = `const deny = (value) => ({ hookSpecificOutput: {
+  hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: JSON.stringify({ value }) } });`;
+
+/** A body that answers with what `expression` is. */
+export const saying = (expression: string): string => `${DENY} return deny(${expression});`;
+
+/** What an expression is in the engine, as JSON says it, after a call in the sandbox. */
+export async function evaluate(expression: string, executor: WasmExecutor, parts: RunParts = {}): Promise<unknown> {
+  const { reply } = await runToReply(await ruleOf(saying(expression)), { executor, ...parts });
+  return (JSON.parse(reply.reason ?? "{}") as { value?: unknown }).value;
+}

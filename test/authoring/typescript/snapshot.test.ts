@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { afterAll, describe, expect, test } from "vitest";
+import { GuardScriptError, snapshotGuard } from "../../../src/authoring/typescript/snapshot.ts";
+import { openModule, readModule } from "../../../src/executors/wasm/module-binary.ts";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { admitted, MIB } from "../../executors/wasm/admission-terms.ts";
+import { LIMITS, runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
+import { wat } from "../../helpers/guests.ts";
+import { BODY_LINE, engine, engineFile, evaluate, ruleOf, saying, scriptOf, snapshotOf } from "./script-guard.ts";
+
+const executor = new WasmExecutor({ threads: 1 });
+afterAll(() => executor.close());
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+const build = (script: string) => snapshotGuard({ engine, script, fileName: "guard.js" });
+
+describe("a snapshot", () => {
+  test("has the same bytes for the same script", async () => {
+    const [one, other] = await Promise.all([snapshotOf("return {};"), snapshotOf("return {};")]);
+    expect(sha256(one.wasm)).toBe(sha256(other.wasm));
+    expect(sha256((await snapshotOf("return [];")).wasm)).not.toBe(sha256(one.wasm));
+  });
+
+  test("carries the manifest out, to the byte", async () => {
+    const manifest = JSON.stringify({ name: "größe", description: "日本語 \u{1f600}" });
+    const script = scriptOf("return {};").replace('"{}"', JSON.stringify(manifest));
+    expect((await build(script)).manifest).toBe(manifest);
+  });
+
+  test("exports its memory and handle, imports host functions only, and is admitted", async () => {
+    const { wasm, memoryBytes } = await snapshotOf("return {};");
+    const { exports, imports, mutableGlobals, memory } = openModule(wasm).outline;
+    expect(exports.map(({ name }) => name)).toEqual(["memory", "handle"]);
+    expect(new Set(imports.map(({ module }) => module))).toEqual(new Set(["extism:host/env"]));
+    expect(mutableGlobals).toHaveLength(1);
+    expect((memory?.initialPages ?? 0) * 65_536).toBe(memoryBytes);
+    await admitted(wasm);
+  });
+
+  test("can be put back after a call: nothing in it changes what JavaScript cannot restore", async () => {
+    const { lastingOperator, onlyNumbers } = readModule((await snapshotOf("return {};")).wasm);
+    expect(lastingOperator).toBeUndefined();
+    expect(onlyNumbers).toBe(true);
+  });
+
+  test("starts with less than a megabyte of memory", async () => {
+    expect((await snapshotOf("return {};")).memoryBytes).toBeLessThan(MIB);
+  });
+
+  test("keeps nothing of what the build has thrown away", async () => {
+    const small = await snapshotOf("return {};");
+    const garbage = "let all = []; for (let i = 0; i < 2e4; i++) all.push({ text: `number ${i}` }); all = undefined;";
+    const { wasm, memoryBytes } = await snapshotOf("return {};", garbage);
+    expect(wasm.byteLength).toBeLessThan(small.wasm.byteLength * 1.1);
+    expect(Buffer.from(wasm).includes("number 19999")).toBe(false);
+    expect(memoryBytes).toBeLessThan(8 * MIB);
+  });
+
+  test("imports state in the variant for it only", async () => {
+    const names = async (variant: "base" | "state"): Promise<string[]> => {
+      const parts = { engine: engineFile(variant), script: scriptOf("return {};"), fileName: "guard.js" };
+      return openModule((await snapshotGuard(parts)).wasm).outline.imports.map(({ name }) => name);
+    };
+    expect(await names("base")).not.toContain("var_get");
+    expect(await names("state")).toEqual(expect.arrayContaining(["var_get", "var_set"]));
+  });
+});
+
+describe("building refuses", () => {
+  test.each([
+    ["a script that throws", "null.x", /TypeError[\s\S]*guard\.js:1:/],
+    ["a script that is not one", "const = 1;", /SyntaxError[\s\S]*guard\.js:1:/],
+    ["a script without a guard", "1", /did not define a guard/],
+    ["half a guard", "globalThis.__hookbox_guard = { manifest: '{}' }", /lacks handle/],
+    ["a top level that runs for ever", "for (;;) {}", /runs for ever/],
+    ["a top level that takes all memory", "const a = []; for (;;) a.push([a.length]);", /out of memory/],
+    ["endless recursion", "(function again() { again(); })()", /stack overflow/],
+    [
+      "a rejection that nobody looks at",
+      scriptOf("return {};", 'Promise.reject(new Error("lost"));'),
+      /nobody looked[\s\S]*lost/,
+    ],
+    ["reading configuration at the top level", '__hookbox_host.config("a")', /config is read in handle, not while/],
+    ["logging at the top level", '__hookbox_host.log(2, "a")', /in handle, not while the guard is built/],
+  ])("%s", async (_, script, message) => {
+    const error = await build(script).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GuardScriptError);
+    expect((error as Error).message).toMatch(message);
+  });
+
+  test("an engine that is not one", async () => {
+    const module = wat('(module (memory 1 2) (func (export "handle") (result i32) (i32.const 0)))');
+    await expect(snapshotGuard({ engine: module, script: "1", fileName: "a.js" })).rejects.toThrow();
+  });
+});
+
+describe("a call", () => {
+  test("leaves nothing behind for the next", async () => {
+    const rule = await ruleOf(saying("(globalThis.n = (globalThis.n ?? 0) + 1, globalThis.n)"));
+    for (let call = 0; call < 3; call += 1)
+      expect((await runToReply(rule, { executor })).reply.reason).toBe('{"value":1}');
+  });
+
+  test("sees configuration, and undefined where there is none", async () => {
+    const before = "const { config } = __hookbox_host;";
+    const { wasm } = await snapshotOf(saying('[config("a"), config("b"), config("")]'), before);
+    const rule = wasmRule(wasm, { handler: { config: { a: "größe" } } });
+    expect((await runToReply(rule, { executor })).reply.reason).toBe('{"value":["größe",null,null]}');
+  });
+
+  test("logs at the level that it names", async () => {
+    const { wasm } = await snapshotOf(
+      'for (let i = 0; i < 5; i++) log(i, "line " + i); return {};',
+      "const { log } = __hookbox_host;",
+    );
+    const { receipt } = await runToReply(wasmRule(wasm), { executor });
+    expect(receipt.log).toEqual(["trace: line 0", "debug: line 1", "info: line 2", "warn: line 3", "error: line 4"]);
+  });
+
+  test("does not find the engine's own names", async () => {
+    expect(await evaluate("[typeof __hookbox_host, typeof __hookbox_guard]", executor)).toEqual([
+      "undefined",
+      "undefined",
+    ]);
+  });
+
+  test("takes an event of a megabyte, in any alphabet", async () => {
+    for (const text of ["x".repeat(MIB), "é".repeat(MIB / 2), "日".repeat(MIB / 4), "\u{1f600}".repeat(MIB / 4)]) {
+      const event = toolEvent({ tool_input: { command: text } });
+      expect(await evaluate("event.tool_input.command.length", executor, { event })).toBe(text.length);
+    }
+  });
+
+  test("costs the same each time", async () => {
+    const rule = await ruleOf(saying("event.tool_name"));
+    const fuels: unknown[] = [];
+    for (let call = 0; call < 3; call += 1) fuels.push((await runToReply(rule, { executor })).receipt.fuel);
+    expect(new Set(fuels).size).toBe(1);
+  });
+});
+
+describe("a failure is named, and the next call is right:", () => {
+  const failures: readonly (readonly [string, string, string, RegExp])[] = [
+    ["an error that is thrown", "null.x", "exit", new RegExp(`TypeError[\\s\\S]*handle \\(guard\\.js:${BODY_LINE}:`)],
+    ["something else that is thrown", "throw 'text'", "exit", /thrown: text/],
+    ["a promise that never settles", "return new Promise(() => {})", "exit", /never settles/],
+    ["a promise that is rejected", "return Promise.reject(new Error('no'))", "exit", /Error: no/],
+    ["an async function that throws", "return (async () => { await null; null.x })()", "exit", /TypeError/],
+    [
+      "a rejection that nobody looks at",
+      "Promise.reject(new Error('lost')); return {}",
+      "exit",
+      /nobody looked: Error: lost/,
+    ],
+    ["a microtask that throws", "queueMicrotask(() => { throw new Error('late') }); return {}", "exit", /Error: late/],
+    ["an answer that is no object", "return 'deny'", "exit", /not an object/],
+    ["an answer that JSON cannot say", "return () => {}", "exit", /JSON cannot say/],
+    ["an answer that contains itself", "const a = {}; a.a = a; return a", "exit", /circular/],
+    [
+      "recursion",
+      "return (function again(n) { return again(n + 1) + 1; })(0)",
+      "exit",
+      /stack overflow[\s\S]*again \(guard\.js:6:/,
+    ],
+    ["recursion through a built-in", "const f = () => [1].map(f); return f()", "exit", /stack overflow/],
+    ["recursion of a getter", "const o = { get o() { return this.o; } }; return o.o", "exit", /stack overflow/],
+    [
+      "an answer that is nested too deep",
+      "let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; return o",
+      "exit",
+      /stack overflow/,
+    ],
+    ["JSON that is nested too deep", "JSON.parse('['.repeat(1e5))", "exit", /stack overflow/],
+    [
+      "a regular expression that is nested too deep",
+      "let s = 'a'; for (let i = 0; i < 3e3; i++) s = `(?=${s})`; new RegExp(s)",
+      "exit",
+      /stack overflow/,
+    ],
+    [
+      "objects without end",
+      "const a = []; for (;;) a.push({ n: a.length })",
+      "exit",
+      /out of memory[\s\S]*guard\.js:6/,
+    ],
+    ["buffers without end", "const a = []; for (;;) a.push(new Uint8Array(65536))", "exit", /out of memory/],
+    ["text without end", "let s = 'ab'; for (;;) s += s", "exit", /string too long|out of memory/],
+    ["code that is made while it runs", "return eval('({})')", "exit", /eval is not supported/],
+    ["a function that is made while it runs", "return new Function('return {}')()", "exit", /eval is not supported/],
+  ];
+  test.each(failures)("%s", async (_, body, kind, message) => {
+    expect(await runToFailure(await ruleOf(body), { executor })).toMatchObject({
+      kind,
+      message: expect.stringMatching(message),
+    });
+    expect(await evaluate("1 + 1", executor)).toBe(2);
+  });
+
+  test.each([
+    "for (;;) {}",
+    "return { a: /^(a+)+$/.test('a'.repeat(40) + 'b') }",
+    "const f = async () => { for (;;) await null }; return f()",
+  ])("no end: %s", async (body) => {
+    const rule = await ruleOf(body, { handler: { limits: { ...LIMITS, fuel: 100_000_000 } } });
+    expect(await runToFailure(rule, { executor })).toMatchObject({ kind: "fuel" });
+    expect(await evaluate("1 + 1", executor)).toBe(2);
+  });
+
+  test("a description that fails: the engine's own words", async () => {
+    for (const describe of ["() => { throw 1 }", "() => 1", "(e) => describeAgain(e)"]) {
+      const script = scriptOf("throw new RangeError('original')").replace(
+        /describeError: .*/,
+        `describeError: ${describe},`,
+      );
+      const rule = wasmRule((await build(script)).wasm);
+      expect((await runToFailure(rule, { executor })).message).toMatch(/RangeError: original[\s\S]*guard\.js/);
+    }
+  });
+});
+
+test("a rejection that somebody looks at later in the same call is none", async () => {
+  const body = "const p = Promise.reject(new Error('x')); return Promise.resolve().then(() => p.catch(() => ({})))";
+  expect((await runToReply(await ruleOf(body), { executor })).reply.decision).toBeUndefined();
+});
