@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeThrown } from "../../errors.ts";
+import { cleanLine } from "../../text.ts";
 import type { Console } from "../verb.ts";
 import { shownPath } from "./problems.ts";
 import { findTargets, type Target, type TestedGuard } from "./tested-guard.ts";
@@ -33,8 +34,9 @@ export async function watchTargets(
       const tested = await run(targets);
       watched.add(tested.flatMap(({ files }) => files.map((file) => dirname(file))));
     } catch (error) {
-      console.write(`  ${describeThrown(error)}\n`);
+      // What is a mistake on the command line at first may later be a file that is about to be saved.
       if (turn === 0) throw error;
+      console.write(`  ${cleanLine(describeThrown(error))}\n`);
     }
     console.write(`  Waiting for changes in ${shownPath(path, console.cwd)}. Ctrl-C ends it.\n`);
     const next = await Promise.race([watched.next(), interrupted]);
