@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -37,6 +37,15 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 1
     const [one, other] = [await compileC(folder), await compileC(deeper)];
     expect(Buffer.compare(one, other)).toBe(0);
     expect(Buffer.from(one).toString("latin1")).not.toMatch(/\/(tmp|usr|home|root)\//);
+  });
+
+  test("gives the same bytes whatever optimiser the machine has", async () => {
+    const tools = folderWith({ "wasm-opt": "#!/bin/sh\nexit 1\n" });
+    chmodSync(path.join(tools, "wasm-opt"), 0o755);
+    const without = await compileC(C_EXAMPLE);
+    vi.stubEnv("PATH", `${tools}${path.delimiter}${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(Buffer.compare(await compileC(C_EXAMPLE), without)).toBe(0);
   });
 
   test("names each error's file and line", async () => {
