@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -28,7 +28,7 @@ async function call(body: string, event: object = {}, config = {}) {
   return callGuard(new WebAssembly.Module(wasm), JSON.stringify(event), config);
 }
 
-describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, () => {
+describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 120_000 }, () => {
   test("gives the same bytes wherever the folder stands, with nothing of this machine in them", async () => {
     const folder = folderWith({});
     const deeper = path.join(folder, "some where/else");
@@ -37,6 +37,15 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, () => {
     const [one, other] = [await compileC(folder), await compileC(deeper)];
     expect(Buffer.compare(one, other)).toBe(0);
     expect(Buffer.from(one).toString("latin1")).not.toMatch(/\/(tmp|usr|home|root)\//);
+  });
+
+  test("gives the same bytes whatever optimiser the machine has", async () => {
+    const tools = folderWith({ "wasm-opt": "#!/bin/sh\nexit 1\n" });
+    chmodSync(path.join(tools, "wasm-opt"), 0o755);
+    const without = await compileC(C_EXAMPLE);
+    vi.stubEnv("PATH", `${tools}${path.delimiter}${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(Buffer.compare(await compileC(C_EXAMPLE), without)).toBe(0);
   });
 
   test("names each error's file and line", async () => {
@@ -74,22 +83,24 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, () => {
   });
 });
 
-describe.skipIf(noClang !== "")(`hookbox.h${noClang}`, () => {
+describe.skipIf(noClang !== "")(`hookbox.h${noClang}`, { timeout: 120_000 }, () => {
   test("answers each event in the event's own form", async () => {
     const deny = '  (void)event;\n  return hb_deny(HB("no \\"\\n"));';
-    const saying = async (name: string) => JSON.parse((await call(deny, { hook_event_name: name })).output ?? "");
+    const module = new WebAssembly.Module(await compileC(folderWith({ "guard.c": guard(deny) })));
+    const saying = (name: string) =>
+      JSON.parse(callGuard(module, JSON.stringify({ hook_event_name: name })).output ?? "");
     const reason = 'no "\n';
-    expect(await saying("PreToolUse")).toEqual({
+    expect(saying("PreToolUse")).toEqual({
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
         permissionDecisionReason: reason,
       },
     });
-    expect(await saying("PermissionRequest")).toEqual({
+    expect(saying("PermissionRequest")).toEqual({
       hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: reason } },
     });
-    expect(await saying("UserPromptSubmit")).toEqual({ decision: "block", reason });
+    expect(saying("UserPromptSubmit")).toEqual({ decision: "block", reason });
   });
 
   test("fails a call after a failure, whatever the guard returns", async () => {

@@ -14,12 +14,11 @@ const STACK_BYTES = 32_768;
 /** An instance that has to grow cannot be put back for the next call; this is enough for all but long events. */
 const INITIAL_MEMORY_BYTES = 131_072;
 
-const FLAGS = [
+const COMPILE_FLAGS = [
   "--target=wasm32-unknown-unknown",
   "-std=c11",
   "-Oz",
   "-ffreestanding",
-  "-nostdlib",
   "-mbulk-memory",
   "-fno-color-diagnostics",
   "-fno-caret-diagnostics",
@@ -31,11 +30,20 @@ const FLAGS = [
   "-Werror=uninitialized",
   // The same source gives the same bytes on any day.
   "-Werror=date-time",
-  "-Wl,--no-entry,--strip-all,--fatal-warnings,--stack-first",
-  `-Wl,-z,stack-size=${STACK_BYTES},--initial-memory=${INITIAL_MEMORY_BYTES}`,
+];
+
+const LINK_FLAGS = [
+  "--no-entry",
+  "--strip-all",
+  "--fatal-warnings",
+  "--stack-first",
+  "-z",
+  `stack-size=${STACK_BYTES}`,
+  `--initial-memory=${INITIAL_MEMORY_BYTES}`,
 ];
 
 const SOURCE = "guard.c";
+const OBJECT = "guard.o";
 const OUTPUT = "guard.wasm";
 
 /**
@@ -45,7 +53,7 @@ const OUTPUT = "guard.wasm";
  */
 export async function compileC(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const found = await findClang(folder);
-  return found.kind === "program" ? withProgram(found.path, folder) : withPackage(found.clang, folder);
+  return found.kind === "program" ? withPrograms(found, folder) : withPackage(found.clang, folder);
 }
 
 /** Where `hookbox.h` is. */
@@ -53,24 +61,37 @@ function headerFolder(): string {
   return join(packageFolder(), "guest-sdk", "c");
 }
 
-async function withProgram(clang: string, folder: string): Promise<Uint8Array<ArrayBuffer>> {
+interface Programs {
+  readonly path: string;
+  readonly linker: string;
+}
+
+/** In two steps: a clang that links runs any `wasm-opt` that it finds on the path, and the bytes would depend on it. */
+async function withPrograms({ path, linker }: Programs, folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const scratch = await mkdtemp(join(tmpdir(), "hookbox-c-"));
   try {
+    const object = join(scratch, OBJECT);
     const output = join(scratch, OUTPUT);
-    const args = [...argumentsFor(headerFolder()), `-ffile-prefix-map=${folder}=.`, SOURCE, "-o", output];
-    const finished = await runProgram(clang, args, { cwd: folder });
-    if (finished === undefined) throw new HookError("HOOK_BUILD_TOOL", `${clang} cannot be run`);
-    if (finished.code !== 0) throw failure(finished.stderr, folder);
+    const mapped = `-ffile-prefix-map=${folder}=.`;
+    await runOrThrow(path, [...argumentsFor(headerFolder()), mapped, "-c", SOURCE, "-o", object], folder);
+    await runOrThrow(linker, [...LINK_FLAGS, object, "-o", output], folder);
     return new Uint8Array(await readFile(output));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
+async function runOrThrow(program: string, args: readonly string[], folder: string): Promise<void> {
+  const finished = await runProgram(program, args, { cwd: folder });
+  if (finished === undefined) throw new HookError("HOOK_BUILD_TOOL", `${program} cannot be run`);
+  if (finished.code !== 0) throw failure(finished.stderr, folder);
+}
+
 async function withPackage(clang: ClangPackage, folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const header = "hookbox-sdk";
+  const linking = LINK_FLAGS.map((flag) => `-Wl,${flag}`);
   const finished = await runClangPackage(clang, {
-    args: [...argumentsFor(header), SOURCE, "-o", OUTPUT],
+    args: [...argumentsFor(header), "-nostdlib", ...linking, SOURCE, "-o", OUTPUT],
     folder,
     extra: { name: header, folder: headerFolder() },
     output: OUTPUT,
@@ -79,7 +100,7 @@ async function withPackage(clang: ClangPackage, folder: string): Promise<Uint8Ar
   return finished.output;
 }
 
-const argumentsFor = (header: string): string[] => [...FLAGS, `-I${header}`, `-ffile-prefix-map=${header}=.`];
+const argumentsFor = (header: string): string[] => [...COMPILE_FLAGS, `-I${header}`, `-ffile-prefix-map=${header}=.`];
 
 /** clang's `guard.c:3:5: error: …`, and what the linker says, which knows no lines. */
 const DIAGNOSTIC = /^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$/;

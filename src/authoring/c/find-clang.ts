@@ -5,7 +5,7 @@ import { runProgram } from "../child-process.ts";
 import { type ClangPackage, loadClangPackage } from "./clang-package.ts";
 
 export type FoundClang =
-  | { readonly kind: "program"; readonly path: string }
+  | { readonly kind: "program"; readonly path: string; readonly linker: string }
   | { readonly kind: "package"; readonly clang: ClangPackage };
 
 /** The version that our own tests use comes first, then newer ones, then older ones. */
@@ -22,15 +22,15 @@ const HINT =
 export async function findClang(folder: string): Promise<FoundClang> {
   const named = process.env["HOOKBOX_CLANG"];
   if (named !== undefined && named !== "") {
-    const lack = await lackOf(named, folder);
-    if (lack === undefined) return { kind: "program", path: named };
-    throw new HookError("HOOK_BUILD_TOOL", `HOOKBOX_CLANG is ${named}, which ${lack}`, { hint: HINT });
+    const found = await examine(named, folder);
+    if (typeof found !== "string") return found;
+    throw new HookError("HOOK_BUILD_TOOL", `HOOKBOX_CLANG is ${named}, which ${found}`, { hint: HINT });
   }
   let nearest: string | undefined;
   for (const name of NAMES) {
-    const lack = await lackOf(name, folder);
-    if (lack === undefined) return { kind: "program", path: name };
-    if (lack !== ABSENT) nearest ??= `${name} ${lack}`;
+    const found = await examine(name, folder);
+    if (typeof found !== "string") return found;
+    if (found !== ABSENT) nearest ??= `${name} ${found}`;
   }
   const clang = await loadClangPackage(folder);
   if (clang !== undefined) return { kind: "package", clang };
@@ -40,8 +40,8 @@ export async function findClang(folder: string): Promise<FoundClang> {
 
 const ABSENT = "cannot be run";
 
-/** What keeps a program from compiling guards. Apple's clang has no target for WebAssembly, for one. */
-async function lackOf(clang: string, folder: string): Promise<string | undefined> {
+/** A clang with its linker, or what keeps it from compiling guards: Apple's has no target for WebAssembly, for one. */
+async function examine(clang: string, folder: string): Promise<FoundClang | string> {
   const targets = await runProgram(clang, ["--print-targets"], { cwd: folder });
   if (targets === undefined || targets.code !== 0) return ABSENT;
   if (!/\bwasm32\b/.test(targets.stdout)) return "has no target wasm32";
@@ -49,7 +49,7 @@ async function lackOf(clang: string, folder: string): Promise<string | undefined
     cwd: folder,
   });
   const path = linker?.stdout.trim() ?? "";
-  return isAbsolute(path) || isOnPath(path) ? undefined : "finds no wasm-ld";
+  return isAbsolute(path) || isOnPath(path) ? { kind: "program", path: clang, linker: path } : "finds no wasm-ld";
 }
 
 function isOnPath(program: string): boolean {
