@@ -10,7 +10,7 @@ const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
-  decision: z.enum(["allow", "deny", "ask", "none"]),
+  decision: z.enum(["allow", "deny", "ask", "defer", "block", "none"]),
   reason: z.string().describe("What the guard's reason must contain.").optional(),
 });
 

@@ -111,8 +111,42 @@ describe("the library", () => {
   ]);
 });
 
-test("JSON.parse takes a number that ends with its point, which JSON does not have", async () => {
-  expect(await evaluate("JSON.parse('1.')", executor)).toBe(1);
+test.each([
+  "1.",
+  "1.e5",
+  "-01",
+  "01",
+  "-.5",
+  "+1",
+  '"\\x6c"',
+  '"\\v"',
+  '"\\u{6c}"',
+  '"\\u00"',
+  '"\\0"',
+  '"\\\n"',
+  '"\t"',
+  "[1,]",
+  "'a'",
+])("JSON.parse refuses %s, which JSON does not have", async (text) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  const script = `(() => { try { return JSON.parse(${JSON.stringify(text)}); } catch ({ name }) { return name; } })()`;
+  expect(await evaluate(script, executor)).toBe("SyntaxError");
+});
+
+test("JSON reads and writes texts as JSON does elsewhere", async () => {
+  const texts = [
+    "plain",
+    "ends with a \\",
+    '"quoted"',
+    "\u0000\u001f\u007f",
+    "a\n\tb",
+    "é",
+    "日本 \u{1f600}",
+    "",
+    "x".repeat(999),
+  ];
+  const script = `(${JSON.stringify(texts)}).map((text) => [JSON.stringify(text), JSON.parse(JSON.stringify(text)) === text])`;
+  expect(await evaluate(script, executor)).toEqual(texts.map((text) => [JSON.stringify(text), true]));
 });
 
 // A change here is a change of what authors can write: the engine's README has this list too.
