@@ -1,9 +1,11 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createEngine, type Engine } from "hookbox";
 import { Piscina } from "piscina";
 import { buildGuard } from "../dist/authoring/build.js";
 import { type Case, type Facts, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
-import { fileOf } from "./small-guards.ts";
+import { fileOf, scratchFolder } from "./small-guards.ts";
 
 /** What does the language of a guard cost? The same guard in each, asked the same. */
 
@@ -23,9 +25,18 @@ interface Guard {
   readonly sizeBytes: number;
 }
 
+/** Rust is built elsewhere: cargo leaves its work beside the sources. */
+async function folderOf(language: Language): Promise<string> {
+  if (language !== "rust") return fileURLToPath(new URL(`../guest-sdk/${language}/example/`, import.meta.url));
+  process.env["XDG_CACHE_HOME"] = scratchFolder;
+  const { copyRustExample, useCargo } = await import("../test/guest-sdk/toolchains.ts");
+  useCargo();
+  return copyRustExample(join(scratchFolder, "rust-example"));
+}
+
 async function build(language: Language): Promise<Guard | undefined> {
   try {
-    const { wasm } = await buildGuard(new URL(`../guest-sdk/${language}/example/`, import.meta.url).pathname);
+    const { wasm } = await buildGuard(await folderOf(language));
     return { language, file: fileOf(`${language}.wasm`, Uint8Array.from(wasm)), sizeBytes: wasm.byteLength };
   } catch (error) {
     // A machine need not have every compiler. What is left out is said, and the goals need C and TypeScript.
