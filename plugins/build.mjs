@@ -5,27 +5,18 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { buildGuard } from "../dist/authoring/build.js";
 import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
 import { admitCode } from "../dist/executors/wasm/admission.js";
 import { encodeAdmitted } from "../dist/executors/wasm/admitted-file.js";
 import { limitsPassedUnder } from "../dist/executors/wasm/passed-at-build.js";
-import { compileGuard, compileText } from "./compile.mjs";
-import { withCustomSection } from "./custom-section.mjs";
+import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
-const MANIFEST_SECTION = "hookbox:manifest";
 /** The memory that a rule gives a guard when it does not say. */
 const USUAL_MEMORY_BYTES = BUILTIN_DEFAULTS.wasmMemoryBytes;
 const plugins = new URL("./", import.meta.url);
 const output = new URL("../dist/guards/", import.meta.url);
-
-async function buildGuard(name) {
-  const source = new URL(`${name}/`, plugins);
-  const manifest = JSON.parse(await readFile(new URL("manifest.json", source), "utf8"));
-  const fixtures = JSON.parse(await readFile(new URL("fixtures.json", source), "utf8"));
-  const wasm = await compileGuard(name);
-  return withCustomSection(wasm, MANIFEST_SECTION, JSON.stringify({ ...manifest, fixtures }));
-}
 
 /** Examined and metered once, here, rather than in every process that starts. */
 async function admitAtBuild(name, bytes) {
@@ -56,8 +47,8 @@ await mkdir(new URL("hostile/", output), { recursive: true });
 
 const guards = [];
 for (const name of await guardNames()) {
-  const bytes = await buildGuard(name);
-  guards.push({ name, sha256: await emit(`${name}.wasm`, bytes), admitted: await admitAtBuild(name, bytes) });
+  const { wasm } = await buildGuard(fileURLToPath(new URL(name, plugins)));
+  guards.push({ name, sha256: await emit(`${name}.wasm`, wasm), admitted: await admitAtBuild(name, wasm) });
 }
 
 const hostile = new URL("hostile/", plugins);

@@ -1,107 +1,107 @@
 // shell-guard: denies shell commands that destroy what cannot be brought back, and writes to paths that are protected.
 
-import "./abort";
-import { readInput, writeError } from "./host";
-import { isList, isText, textOf, textsOf } from "./json";
-import { isJson, skipBlank, skipString } from "./json-check";
-import { forgetMembers, memberOf } from "./members";
-import { startIn } from "./paths/directory";
-import { CONFIGURED, hasConfiguredPaths, ONTO, protection, protectPaths, show, withHome } from "./paths/protected";
-import { reply } from "./reply";
-import { resetEffects } from "./rules/effects";
-import { resetHistory } from "./rules/git";
-import { judge } from "./rules/judge";
-import { protectedPaths } from "./settings";
-import { Command, Pipeline } from "./shell/command";
-import { resetGroups } from "./shell/groups";
-import { runScript } from "./shell/parser";
-import { resetNesting } from "./shell/scanner";
-import { forgetVariables } from "./shell/variables";
-import { emptyText } from "./text";
-import { isOneOf, same } from "./units";
-import { ask, deny, giveUp, noVerdict } from "./verdict";
+import { ask, defineGuard, deny, type Reply } from "hookbox/guest";
+import { Directories } from "./paths/directory.ts";
+import { Protected, show, withHome } from "./paths/protected.ts";
+import { judge } from "./rules/judge.ts";
+import { newCommand, newPipeline } from "./shell/command.ts";
+import { hasMarks, withoutMarks } from "./shell/marks.ts";
+import { readList } from "./shell/parser.ts";
+import { Scanner } from "./shell/scanner.ts";
+import { Finding, Shell } from "./shell/shell.ts";
 
-const SHELL_TOOLS: StaticArray<string> = ["Bash", "bash", "run_shell_command", "shell", "exec"];
-const FILE_TOOLS: StaticArray<string> = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
-const MAX_COMMAND_BYTES: usize = 64 << 10;
+const SHELL_TOOLS: ReadonlySet<unknown> = new Set(["Bash", "bash", "run_shell_command", "shell", "exec"]);
+const FILE_TOOLS: ReadonlySet<unknown> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+const MAX_COMMAND_LENGTH = 65_536;
+/** Of a text in which characters have to be replaced, which costs more than to read them. */
+const MAX_MARKED_LENGTH = 4_096;
 
-const ANSWERED: i32 = 0;
-const FAILED: i32 = 1;
+type Verdict = Reply<"ask" | "deny", never> | undefined;
 
-export function handle(): i32 {
-  reset();
-  const input = readInput();
-  const end = input.end;
-  const event = skipBlank(input.start, end);
-  if (!isJson(event, end) || load<u8>(event) !== 0x7b) return fail("the event is not a JSON object");
+export default defineGuard({
+  name: "shell-guard",
+  version: "0.2.0",
+  description: "Denies shell commands that destroy what cannot be brought back, and writes to protected paths.",
+  events: ["PreToolUse", "PermissionRequest"],
+  config: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      protectedPaths: {
+        type: "array",
+        items: { type: "string", minLength: 1 },
+        default: [],
+        description:
+          "More paths that must not be removed or written, with everything below them. `~/` is the home directory; a relative path is below the working directory.",
+      },
+      gitHistory: {
+        type: "boolean",
+        default: true,
+        description: "Whether to deny git commands that lose commits or uncommitted work.",
+      },
+    },
+  },
+  handle(event, context) {
+    const isShell = SHELL_TOOLS.has(event.tool_name);
+    if (!isShell && !FILE_TOOLS.has(event.tool_name)) return undefined;
+    // Nobody has checked what an agent sends.
+    const input: unknown = event.tool_input;
+    if (!isObject(input)) return undefined;
+    const { protectedPaths, gitHistory } = context.config;
+    const cwd = typeof event.cwd === "string" ? withoutMarks(event.cwd) : "";
+    const places = new Protected(new Directories(cwd), protectedPaths.map(withoutMarks));
+    return isShell ? judgeCommand(input["command"], places, gitHistory) : judgeFiles(input, places);
+  },
+});
 
-  const eventName = textMember(event, end, "hook_event_name");
-  const toolName = textMember(event, end, "tool_name");
-  if (same(eventName, "PreToolUse") || same(eventName, "PermissionRequest")) {
-    const isShell = isOneOf(SHELL_TOOLS, toolName);
-    if (isShell || isOneOf(FILE_TOOLS, toolName)) {
-      startIn(textMember(event, end, "cwd"));
-      const paths = protectedPaths();
-      if (paths === null) return fail("config: protectedPaths must be a list of strings");
-      protectPaths(paths);
-      const toolInput = memberOf(event, "tool_input");
-      if (isShell) judgeShellCall(toolInput, end);
-      else judgeFileCall(toolInput, end);
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+function judgeCommand(command: unknown, places: Protected, gitHistory: boolean): Verdict {
+  if (command === undefined) return undefined;
+  try {
+    if (typeof command === "string") return judgeText(command, places, gitHistory);
+    // Some agents send a list of arguments, which no shell reads again.
+    if (!isListOfTexts(command)) return ask("this command could not be checked: it is not text");
+    const words = command.map(withoutMarks);
+    const shell = new Shell(places, gitHistory, words.join("").length, { readList, judge });
+    shell.judge(newCommand(words), newPipeline(false));
+    return answerOf(shell);
+  } catch (finding) {
+    if (!(finding instanceof Finding)) throw finding;
+    return finding.decision === "deny" ? deny(finding.reason) : ask(finding.reason);
+  }
+}
+
+function judgeText(command: string, places: Protected, gitHistory: boolean): Verdict {
+  const isLong = command.length > (hasMarks(command) ? MAX_MARKED_LENGTH : MAX_COMMAND_LENGTH);
+  if (isLong) return ask("this command could not be checked: it is too long");
+  const shell = new Shell(places, gitHistory, command.length, { readList, judge });
+  readList(shell, new Scanner(withoutMarks(command)), "end", false);
+  return answerOf(shell);
+}
+
+function answerOf({ asked }: Shell): Verdict {
+  return asked === undefined ? undefined : ask(asked);
+}
+
+function isListOfTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function judgeFiles(input: Fields, places: Protected): Verdict {
+  if (!places.hasConfigured) return undefined;
+  let doubt = false;
+  for (const key of ["file_path", "notebook_path"]) {
+    const path = input[key];
+    if (path === undefined) continue;
+    if (typeof path !== "string") doubt = true;
+    else if (places.protection(withHome(withoutMarks(path)), { onto: true }) !== undefined) {
+      return deny(`writing to a protected path: ${show(path)}`);
     }
   }
-  reply(eventName);
-  return ANSWERED;
-}
-
-/** An instance may be used again, so nothing of the last call may be left. */
-function reset(): void {
-  // @ts-ignore: of the runtime, see arena.ts
-  __reset();
-  emptyText();
-  forgetMembers();
-  noVerdict();
-  resetNesting();
-  resetGroups();
-  resetEffects();
-  resetHistory();
-  forgetVariables();
-}
-
-function judgeShellCall(toolInput: usize, end: usize): void {
-  const command = memberOf(toolInput, "command");
-  if (command === 0) return;
-  if (isText(command)) {
-    if (skipString(command, end) - command > MAX_COMMAND_BYTES) giveUp("it is too long");
-    else runScript(textOf(command, end));
-    return;
-  }
-  // Some agents send a list of arguments, which no shell reads again.
-  const words = isList(command) ? textsOf(command, end) : null;
-  if (words === null) return ask("this command could not be checked: it is not text");
-  const direct = new Command();
-  direct.words = words;
-  judge(direct, new Pipeline());
-}
-
-function judgeFileCall(toolInput: usize, end: usize): void {
-  if (!hasConfiguredPaths()) return;
-  judgeFile(memberOf(toolInput, "file_path"), end);
-  judgeFile(memberOf(toolInput, "notebook_path"), end);
-}
-
-function judgeFile(path: usize, end: usize): void {
-  if (path === 0) return;
-  if (!isText(path)) return ask("this path could not be checked: it is not text");
-  const text = textOf(path, end);
-  if (protection(withHome(text), CONFIGURED | ONTO) !== null) deny(`writing to a protected path: ${show(text)}`);
-}
-
-function textMember(object: usize, end: usize, key: string): string {
-  const value = memberOf(object, key);
-  return isText(value) ? textOf(value, end) : "";
-}
-
-function fail(why: string): i32 {
-  writeError(why);
-  return FAILED;
+  return doubt ? ask("this path could not be checked: it is not text") : undefined;
 }

@@ -177,7 +177,7 @@ export const GUARDS: Readonly<Record<string, GuardRule>> = {
     config: { protectedPaths: ["/srv", "~/.ssh", "build", "日本語"] },
   },
   "shell-guard without git": { module: "builtin:shell-guard", config: { gitHistory: false } },
-  "shell-guard short of fuel": { module: withoutFixtures(), limits: { fuel: 50_000, fuelPerInputByte: 100 } },
+  "shell-guard short of fuel": { module: withoutFixtures(), limits: { fuel: 600_000, fuelPerInputByte: 1_000 } },
   "computes in floats": { module: working(FLOATS) },
   "looks at the bits of NaNs": { module: working(NANS) },
   "grows its memory": { module: working(GROWS) },

@@ -124,9 +124,9 @@ describe("hookbox inspect", () => {
       digest: digestOf(readFileSync(SHIPPED)),
       admissible: true,
       problems: [],
-      capabilities: ["config"],
+      capabilities: ["config", "log"],
       summary:
-        "Reads the tool call and its rule's configuration. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
+        "Reads the tool call and its rule's configuration. Writes log lines. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
     });
     expect(manifest).toMatchObject({ name: "shell-guard", abi: 1 });
     expect((await hookbox(["inspect", SHIPPED, "--json"])).stdout).toBe(named.stdout);

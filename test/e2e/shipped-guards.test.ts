@@ -16,7 +16,10 @@ function installation(): { readonly guard: (name: string) => string; run(): Prom
   cpSync(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
   cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "builtin:shell-guard" }] }] };
+  // What was not admitted at the build is examined now, and its fixtures are run: more than the usual second where
+  // other tests have the processors.
+  const rule = { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 };
+  const hooks = { PreToolUse: [{ hooks: [rule] }] };
   writeFileSync(join(folder, "hookbox.json"), JSON.stringify({ hooks }));
   const run = (): Promise<string> =>
     new Promise((done, reject) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { callGuard, hostFunctions } from "./bare-host.ts";
-import { guard, judge, read } from "./shell-guard-verdict.ts";
+import { hostFunctions } from "./bare-host.ts";
+import { bytesOf } from "./metered-guard.ts";
+import { bashEvent, callShellGuard, judge } from "./shell-guard-verdict.ts";
+import { read } from "./verdict.ts";
 
 describe("bounds", () => {
   const size = 64 * 1024 - 16;
@@ -31,11 +33,21 @@ describe("bounds", () => {
     "here-documents": "a<<E\n".repeat(9000),
     "many wrappers": fill("sudo "),
     "many pipes": fill("a|"),
+    "many operators": fill(";"),
+    "many parentheses": fill(")"),
+    "many redirections": fill(">a "),
+    "many expansions": fill("${a:-b} "),
+    "many arrays": fill("a=(b) "),
+    "an open test": `[[ ${fill("a ").slice(16)}`,
+    "many options": `rm ${fill("-a ").slice(16)}`,
+    "many blanks": fill("\t  "),
+    "many comments": fill("#\n"),
+    "quoted variables": `"${fill("$a ").slice(16)}"`,
+    "characters that have to be replaced": fill("\ue000 "),
   };
 
-  test.each(Object.entries(texts))("%s: an answer within 16 MiB", (_name, command) => {
-    const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } };
-    const answer = callGuard(guard, JSON.stringify(event));
+  test.each(Object.entries(texts))("%s: an answer within the usual fuel and memory", (_name, command) => {
+    const answer = callShellGuard(bashEvent(command));
     read(answer);
     expect(answer.pages).toBeLessThan(256);
   });
@@ -47,25 +59,31 @@ describe("bounds", () => {
     });
   });
 
+  test("a command of many parts is for a person to judge", () => {
+    expect(judge("npm run build && ".repeat(3_000))).toEqual({
+      decision: "ask",
+      reason: expect.stringContaining("too long"),
+    });
+  });
+
   test("the reason echoes only the beginning of a long target", () => {
     expect(judge(`rm -rf /etc/${"a".repeat(10_000)}`).reason.length).toBeLessThan(120);
   });
 
-  test("an instance that is used again starts from nothing and does not grow", () => {
-    const inputs = ["d=/etc; cd /; rm -rf $d", "rm -rf $d", "ls", 'echo "', "ls"].map((command) =>
-      JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } }),
-    );
+  test("an instance that is not restored starts from nothing all the same", () => {
+    const inputs = ["d=/etc; cd /; rm -rf $d", "rm -rf $d", "ls", 'echo "', "ls"].map(bashEvent);
+    const module = new WebAssembly.Module(bytesOf("shell-guard"));
     let current: Record<string, unknown> = {};
-    const names = WebAssembly.Module.imports(guard).map(({ name }) => name);
+    const names = WebAssembly.Module.imports(module).map(({ name }) => name);
     const forward =
       (name: string) =>
       (...args: unknown[]) =>
         (current[name] as (...args: unknown[]) => unknown)(...args);
     const imports = Object.fromEntries(names.map((name) => [name, forward(name)]));
-    const { handle, memory } = new WebAssembly.Instance(guard, {
+    const { handle } = new WebAssembly.Instance(module, {
       "extism:host/env": imports as WebAssembly.ModuleImports,
-    }).exports as { handle: () => number; memory: WebAssembly.Memory };
-    for (let round = 0; round < 400; round++) {
+    }).exports as { handle: () => number };
+    for (let round = 0; round < 20; round++) {
       const decisions = inputs.map((input) => {
         const answer: { output?: string; logs: string[] } = { logs: [] };
         current = hostFunctions(new TextEncoder().encode(input), {}, answer);
@@ -79,6 +97,5 @@ describe("bounds", () => {
         [0, undefined],
       ]);
     }
-    expect(memory.buffer.byteLength).toBe(65_536);
   });
 });

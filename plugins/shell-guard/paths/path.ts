@@ -1,143 +1,79 @@
 // Where a word of a command points, as far as its text tells. Links are not followed: a guard sees no files.
 
-import { CLOSE_BRACKET, DOT, SLASH } from "../chars";
-import { FETCHED, HERE, HOME, isGlob, UNKNOWN } from "../shell/marks";
-import { spend } from "../text";
-import { addressOf, findUnit, hasUnits, part, same, unitAt } from "../units";
+import { ANY, FETCHED, HERE, HOME, isGlob, SET, STAR, UNKNOWN } from "../shell/marks.ts";
 
-/** From `/`. */
-export const ROOT: i32 = 0;
-/** From a home directory. */
-export const HOMES: i32 = 1;
-/** From the working directory, which is unknown. */
-export const WORKING: i32 = 2;
-/** From a place that cannot be known. */
-const NOWHERE: i32 = 3;
+/** What a path starts from: `/`, a home, the unknown working directory, or a place that cannot be known. */
+type Base = "root" | "home" | "working" | "nowhere";
 
-export class Path {
+export interface Path {
+  readonly base: Base;
   /** Whose home it is; empty for the user's own. */
-  user: string = "";
+  readonly user: string;
   /** How far above the working directory it starts. */
-  ups: i32 = 0;
-  segments: Array<string> = [];
-
-  constructor(public base: i32) {}
-
-  copy(): Path {
-    const path = new Path(this.base);
-    path.user = this.user;
-    path.ups = this.ups;
-    path.segments = this.segments.slice(0);
-    return path;
-  }
-
-  up(): void {
-    if (this.segments.length > 0) this.segments.pop();
-    else if (this.base === WORKING) this.ups++;
-    else if (this.base === HOMES) {
-      if (!same(this.user, "root")) this.segments.push("home");
-      this.base = ROOT;
-    }
-  }
+  readonly ups: number;
+  readonly segments: readonly string[];
 }
+
+export const ROOT: Path = { base: "root", user: "", ups: 0, segments: [] };
+export const WORKING: Path = { base: "working", user: "", ups: 0, segments: [] };
 
 /** Reads a path as seen from a directory. */
 export function resolve(from: Path, text: string): Path {
-  const first = text.charCodeAt(0);
-  const path =
-    first === SLASH ? new Path(ROOT) : first === UNKNOWN || first === FETCHED ? new Path(NOWHERE) : from.copy();
-  spend(path.segments.length);
-  let start = 0;
-  while (start < text.length) {
-    const slash = findUnit(text, SLASH, start);
-    const end = slash < 0 ? text.length : slash;
-    step(path, text, start, end);
-    start = end + 1;
+  const first = text[0];
+  const start = first === "/" ? ROOT : from;
+  let base: Base = first === UNKNOWN || first === FETCHED ? "nowhere" : start.base;
+  let { user, ups } = base === "nowhere" ? ROOT : start;
+  const segments = base === "nowhere" ? [] : start.segments.slice();
+  for (const part of text.split("/")) {
+    if (part === "" || part === "." || part === HERE) continue;
+    if (part === "..") {
+      if (segments.length > 0) segments.pop();
+      else if (base === "working") ups += 1;
+      else if (base === "home") {
+        if (user !== "root") segments.push("home");
+        base = "root";
+      }
+    } else if (part[0] === HOME && segments.length === 0) {
+      // A home directory is a path of its own: nothing before it matters but slashes.
+      base = "home";
+      user = "";
+      if (part.length > 1) segments.push(part.slice(1));
+    } else segments.push(part);
   }
-  if (path.base === ROOT) recognise(path);
-  return path;
-}
-
-function step(path: Path, text: string, start: i32, end: i32): void {
-  const size = end - start;
-  const first = text.charCodeAt(start);
-  if (size === 0 || (size === 1 && (first === DOT || first === HERE))) return;
-  if (size === 2 && first === DOT && text.charCodeAt(start + 1) === DOT) return path.up();
-  // A home directory is a path of its own: nothing before it matters but slashes.
-  if (first === HOME && path.segments.length === 0) {
-    path.base = HOMES;
-    path.user = "";
-    start++;
-  }
-  if (start < end) path.segments.push(part(text, start, end));
+  return base === "root" ? recognised(segments) : { base, user, ups, segments };
 }
 
 /** Gives the same place the same shape, however it was spelled. */
-function recognise(path: Path): void {
-  const segments = path.segments;
-  if (segments.length === 0) return;
-  const first = segments[0];
-  if (same(first, "root")) {
-    path.user = segments.shift();
-    path.base = HOMES;
-  } else if ((same(first, "home") || same(first, "Users")) && segments.length > 1) {
-    segments.shift();
-    path.user = segments.shift();
-    path.base = HOMES;
-  } else if (same(first, "private") && segments.length > 1) {
-    // On macOS these are links into /private.
-    const second = segments[1];
-    if (same(second, "etc") || same(second, "var") || same(second, "tmp")) segments.shift();
+function recognised(segments: string[]): Path {
+  const [first, second = ""] = segments;
+  if (first === "root") return { base: "home", user: "root", ups: 0, segments: segments.slice(1) };
+  if ((first === "home" || first === "Users") && segments.length > 1) {
+    return { base: "home", user: second, ups: 0, segments: segments.slice(2) };
   }
+  // On macOS these are links into /private.
+  if (first === "private" && (second === "etc" || second === "var" || second === "tmp")) segments.shift();
+  return { base: "root", user: "", ups: 0, segments };
 }
 
-/** Could a text with wildcards or unknown parts be this name? The name is given by its place, for it may be a part. */
-export function mayBe(pattern: string, name: usize, nameSize: i32): bool {
-  const size = pattern.length;
-  if (size === 0) return nameSize === 0;
-  // Most differ in their first unit already.
-  const first = unitAt(pattern, 0);
-  return (isOpen(first) || first === unitFrom(name, 0)) && fits(pattern, name, nameSize);
-}
+const OPEN = new RegExp(`[${STAR}${ANY}${SET}${UNKNOWN}]`);
+const OPEN_UP_TO_LAST = new RegExp(`^[^]*[${STAR}${ANY}${SET}${UNKNOWN}]`);
 
-function fits(pattern: string, name: usize, nameSize: i32): bool {
-  const size = pattern.length;
-  let head = 0;
-  while (head < size && !isOpen(unitAt(pattern, head))) head++;
-  if (head === size) return size === nameSize && hasUnits(addressOf(pattern), name, size);
+/** Could a text with wildcards or unknown parts be this name? */
+export function mayBe(pattern: string, name: string): boolean {
+  if (pattern === name) return true;
+  const head = pattern.search(OPEN);
+  if (head < 0) return false;
   // A wildcard at the start never stands for the dot of a hidden name.
-  if (head === 0 && isGlob(unitAt(pattern, 0)) && unitFrom(name, 0) === DOT) return false;
-  let tail = size;
-  while (tail > head && !isOpen(unitAt(pattern, tail - 1))) tail--;
-  if (head + (size - tail) > nameSize) return false;
-  for (let i = 0; i < head; i++) if (unitAt(pattern, i) !== unitFrom(name, i)) return false;
+  if (head === 0 && isGlob(pattern[0]) && name.startsWith(".")) return false;
+  const tail = pattern.replace(OPEN_UP_TO_LAST, "");
+  if (head + tail.length > name.length || !name.startsWith(pattern.slice(0, head))) return false;
   // What closes a `[…]` is part of the pattern and not of the name.
-  if (findUnit(pattern, CLOSE_BRACKET, head) >= 0) return true;
-  for (let i = 1; i <= size - tail; i++) {
-    if (unitAt(pattern, size - i) !== unitFrom(name, nameSize - i)) return false;
-  }
-  return true;
+  return pattern.includes("]", head) || name.endsWith(tail);
 }
 
-function unitFrom(name: usize, at: i32): i32 {
-  return <i32>load<u16>(name + ((<usize>at) << 1));
-}
-
-function isOpen(unit: i32): bool {
-  return isGlob(unit) || unit === UNKNOWN;
-}
+const EVERYTHING = new RegExp(`^\\.*[${STAR}${ANY}${SET}][.${STAR}${ANY}${SET}]*$`);
 
 /** `*`, `.*`, `?*`: all there is. */
-export function isEverything(segment: string): bool {
-  let stars = false;
-  for (let i = 0; i < segment.length; i++) {
-    const unit = segment.charCodeAt(i);
-    if (isGlob(unit)) stars = true;
-    else if (unit !== DOT) return false;
-  }
-  return stars;
-}
-
-export function isUnknown(segment: string): bool {
-  return segment.length === 1 && segment.charCodeAt(0) === UNKNOWN;
+export function isEverything(segment: string): boolean {
+  return EVERYTHING.test(segment);
 }

@@ -1,85 +1,60 @@
-import { currentDirectory } from "../paths/directory";
-import { ROOT, resolve } from "../paths/path";
-import { show } from "../paths/protected";
-import { UNKNOWN } from "../shell/marks";
-import { deny } from "../verdict";
-import { Call, hasUnit } from "./call";
-import { isOneOf, same, startsWith } from "../units";
+import { resolve } from "../paths/path.ts";
+import { show } from "../paths/protected.ts";
+import { UNKNOWN } from "../shell/marks.ts";
+import type { Shell } from "../shell/shell.ts";
+import { type Call, has, operandsOf } from "./call.ts";
 
-// Names of whole disks and their parts begin like this.
-const DISKS: StaticArray<string> = [
-  "sd",
-  "hd",
-  "vd",
-  "xvd",
-  "nvme",
-  "mmcblk",
-  "disk",
-  "rdisk",
-  "dm-",
-  "md",
-  "mapper",
-  "sr",
-  "nbd",
-  "zd",
-  "pmem",
-];
+/** Names of whole disks and their parts begin like this. */
+const DISK = /^(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|dm-|md|mapper|sr|nbd|zd|pmem)/;
+/** Below /dev, and no disks. */
+const HARMLESS = /^(?:(?:null|zero|full|fd|shm|pts)$|std|tty)|random$/;
 
-// Below /dev, and no disks.
-const HARMLESS: StaticArray<string> = ["null", "zero", "full", "fd", "shm", "pts"];
-
-export function judgeDisk(call: Call): void {
-  const name = call.name;
-  if (same(name, "dd")) judgeDd(call);
-  else if (startsWith(name, "mkfs") || same(name, "mke2fs") || same(name, "mkswap")) denyOn(call, "formatting a disk");
-  else if (same(name, "blkdiscard")) denyOn(call, "discarding a disk");
-  else if (same(name, "wipefs")) judgeWipe(call);
-  else if (same(name, "shred")) denyOn(call, "shredding a disk");
-}
-
-/** Without these it only lists what it finds. */
-function judgeWipe(call: Call): void {
-  if (call.has("--all", 0x61) || call.has("--offset", 0x6f)) denyOn(call, "wiping a disk");
-}
-
-/** A file of the system that stands for a disk. */
-export function isDisk(text: string): bool {
-  const segments = devicePath(text);
-  if (segments === null || segments.length < 2) return false;
-  for (let i = 0; i < DISKS.length; i++) if (segments[1].startsWith(DISKS[i])) return true;
-  return false;
-}
-
-function judgeDd(call: Call): void {
-  for (let i = 0; i < call.args.length; i++) {
-    const arg = call.args[i];
-    if (!startsWith(arg, "of=")) continue;
-    const segments = devicePath(arg.slice(3));
-    if (segments !== null && !isHarmless(segments)) return deny(`dd writes to a device: ${show(arg.slice(3))}`);
+export function judgeDd(shell: Shell, { args }: Call): void {
+  for (const arg of args) {
+    if (!arg.startsWith("of=")) continue;
+    const target = arg.slice(3);
+    const device = deviceOf(shell, target);
+    if (device !== undefined && !HARMLESS.test(device)) shell.deny(`dd writes to a device: ${show(target)}`);
   }
+}
+
+export function judgeFormat(shell: Shell, call: Call): void {
+  denyDevice(shell, call, "formatting a disk");
+}
+
+export function judgeDiscard(shell: Shell, call: Call): void {
+  denyDevice(shell, call, "discarding a disk");
+}
+
+export function judgeShred(shell: Shell, call: Call): void {
+  denyDevice(shell, call, "shredding a disk");
+}
+
+export function judgeWipe(shell: Shell, call: Call): void {
+  // Without these it only lists what it finds.
+  if (has(call, "--all", "a") || has(call, "--offset", "o")) denyDevice(shell, call, "wiping a disk");
 }
 
 /** Formatting an image file is fine, and so is asking for help. */
-function denyOn(call: Call, what: string): void {
-  const operands = call.operands();
-  for (let i = 0; i < operands.length; i++) {
-    const segments = devicePath(operands[i]);
-    const isDevice = segments !== null && !isHarmless(segments);
-    if (isDevice || (!same(call.name, "shred") && hasUnit(operands[i], UNKNOWN)))
-      return deny(`${what}: ${show(operands[i])}`);
+function denyDevice(shell: Shell, call: Call, what: string): void {
+  for (const target of operandsOf(call)) {
+    const device = deviceOf(shell, target);
+    const isDevice = device !== undefined && !HARMLESS.test(device);
+    if (isDevice || (call.name !== "shred" && target.includes(UNKNOWN))) shell.deny(`${what}: ${show(target)}`);
   }
 }
 
-/** The parts of a path below /dev, or null. */
-function devicePath(text: string): Array<string> | null {
-  if (text.length === 0) return null;
-  const path = resolve(currentDirectory().now, text);
-  return path.base === ROOT && path.segments.length > 0 && same(path.segments[0], "dev") ? path.segments : null;
+/** A file of the system that stands for a disk. */
+export function isDisk(shell: Shell, target: string): boolean {
+  const device = deviceOf(shell, target);
+  return device !== undefined && DISK.test(device);
 }
 
-function isHarmless(segments: Array<string>): bool {
-  if (segments.length < 2) return true;
-  const name = segments[1];
-  if (isOneOf(HARMLESS, name)) return true;
-  return startsWith(name, "std") || startsWith(name, "tty") || name.endsWith("random");
+/** The first name below /dev of a path that leads there. */
+function deviceOf(shell: Shell, target: string): string | undefined {
+  const { now } = shell.places.directories;
+  if (!target.includes("dev") && now.segments[0] !== "dev") return undefined;
+  shell.spendOnPath(target);
+  const { base, segments } = resolve(now, target);
+  return base === "root" && segments[0] === "dev" ? segments[1] : undefined;
 }

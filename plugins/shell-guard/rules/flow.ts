@@ -1,63 +1,71 @@
 // What one command hands to the next one, or to the words around a substitution.
 
-import { BACKSLASH, NEWLINE } from "../chars";
-import { Command, Pipeline } from "../shell/command";
-import { HERE } from "../shell/marks";
-import { cut, joined, mark, push } from "../text";
-import { Call } from "./call";
-import { noteCommand, noteDownload } from "./effects";
-import { readSearch } from "./find";
-import { same, startsWith } from "../units";
+import type { Command, Data, Pipeline } from "../shell/command.ts";
+import { HERE } from "../shell/marks.ts";
+import type { Shell } from "../shell/shell.ts";
+import { type Call, has, operandsOf } from "./call.ts";
+import { readSearch } from "./find.ts";
 
-export function follow(call: Call, command: Command, pipeline: Pipeline): void {
-  const name = call.name;
-  pipeline.next();
-  let prints: string | null = null;
-  if (same(name, "echo") || same(name, "printf")) {
-    prints = printed(call);
-    pipeline.text = prints;
-  } else if (same(name, "pwd")) {
-    prints = String.fromCharCode(HERE);
-  } else if (same(name, "git") && call.args.includes("--show-toplevel")) {
-    prints = String.fromCharCode(HERE);
-  } else if (same(name, "which") || same(name, "command") || same(name, "realpath") || same(name, "readlink")) {
-    if (call.args.length > 0) prints = call.args[call.args.length - 1];
-  } else if (same(name, "cat") && call.operands().length === 0) {
-    pipeline.documents = command.documents;
-    pipeline.text = command.hereString;
-  } else if (same(name, "curl") || same(name, "wget")) {
-    noteDownload();
-  } else if (same(name, "base64") || same(name, "base32")) {
-    pipeline.decoded = call.has("--decode", 0x64) || call.has("--decode", 0x44);
-  } else if (same(name, "find")) {
-    const search = readSearch(call.args);
-    pipeline.roots = search.roots;
-    pipeline.filtered = search.filtered;
-  }
-  noteCommand(prints);
+/** What a command hands on. Also tells the shell what it prints, where that can be read off its words. */
+type Flow = (shell: Shell, call: Call, command: Command) => Data | undefined;
+
+const FLOWS: ReadonlyMap<string, Flow> = new Map<string, Flow>([
+  ["echo", print],
+  ["printf", print],
+  ["pwd", (shell) => prints(shell, HERE)],
+  ["git", (shell, { args }) => (args.includes("--show-toplevel") ? prints(shell, HERE) : undefined)],
+  ["which", lastOperand],
+  ["command", lastOperand],
+  ["realpath", lastOperand],
+  ["readlink", lastOperand],
+  ["cat", copy],
+  ["curl", download],
+  ["wget", download],
+  ["base64", decode],
+  ["base32", decode],
+  ["find", list],
+]);
+
+export function follow(shell: Shell, call: Call, command: Command, pipeline: Pipeline): void {
+  const flow = FLOWS.get(call.name);
+  shell.commands += 1;
+  shell.printed = undefined;
+  pipeline.data = flow?.(shell, call, command);
 }
 
-function printed(call: Call): string {
-  const args = call.args;
+function prints(shell: Shell, text: string | undefined): undefined {
+  shell.printed = text;
+}
+
+function print(shell: Shell, { name, args }: Call): Data {
   let first = 0;
-  let escapes = same(call.name, "printf");
-  while (first < args.length && startsWith(args[first], "-")) {
-    if (args[first].includes("e")) escapes = true;
-    first++;
-  }
+  let escapes = name === "printf";
+  for (; args[first]?.[0] === "-"; first++) escapes ||= args[first]?.includes("e") === true;
   // Of a format only what is put into it matters.
-  if (same(call.name, "printf") && first < args.length && args[first].includes("%")) first++;
-  const text = joined(args, first);
-  return escapes && text.includes("\\") ? unescape(text) : text;
+  if (name === "printf" && args[first]?.includes("%")) first += 1;
+  const text = args.slice(first).join(" ");
+  const unescaped = escapes ? text.replaceAll("\\n", "\n") : text;
+  prints(shell, unescaped);
+  return { text: unescaped };
 }
 
-function unescape(text: string): string {
-  const start = mark();
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    const isNewline = unit === BACKSLASH && text.charCodeAt(i + 1) === 0x6e;
-    push(isNewline ? NEWLINE : unit);
-    if (isNewline) i++;
-  }
-  return cut(start);
+function lastOperand(shell: Shell, { args }: Call): undefined {
+  return prints(shell, args.at(-1));
+}
+
+function copy(_shell: Shell, call: Call, { redirections }: Command): Data | undefined {
+  if (redirections === undefined || operandsOf(call).length > 0) return undefined;
+  return { documents: redirections.documents, text: redirections.hereString };
+}
+
+function download(shell: Shell): undefined {
+  shell.downloads += 1;
+}
+
+function decode(_shell: Shell, call: Call): Data {
+  return { decoded: has(call, "--decode", "d") || has(call, "--decode", "D") };
+}
+
+function list(shell: Shell, { args }: Call): Data {
+  return { found: readSearch(shell, args) };
 }

@@ -1,96 +1,70 @@
 // Git keeps nearly everything; these are the commands that lose work for good.
 
-import { PLUS } from "../chars";
-import { watchesHistory } from "../settings";
-import { deny } from "../verdict";
-import { Call, hasFlag, isLong } from "./call";
-import { isOneOf, same, startsWith } from "../units";
+import type { Shell } from "../shell/shell.ts";
+import { type Call, has, hasFlag, isLong, operandsOf } from "./call.ts";
 
-// Options in front of the subcommand whose value is the next word.
-const GLOBAL: StaticArray<string> = [
-  "-C",
-  "-c",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--exec-path",
-  "--config-env",
-];
+/** Options in front of the subcommand whose value is the next word. */
+const GLOBAL: ReadonlySet<string> = new Set([
+  ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"],
+]);
 
-const UNASKED: i32 = 0;
-const WATCHED: i32 = 1;
-const UNWATCHED: i32 = 2;
+const LOST = "it throws away uncommitted work";
+const REPLACED = "it replaces what others may have pushed";
 
-let setting: i32 = 0;
-
-export function resetHistory(): void {
-  setting = UNASKED;
-}
-
-/** Asks the host at the first git command: asking costs more than judging most other commands. */
-function isWatched(): bool {
-  if (setting === UNASKED) setting = watchesHistory() ? WATCHED : UNWATCHED;
-  return setting === WATCHED;
-}
-
-export function judgeGit(call: Call): void {
-  if (!isWatched()) return;
-  const args = call.args;
+export function judgeGit(shell: Shell, { args }: Call): void {
+  if (!shell.gitHistory) return;
   let at = 0;
-  while (at < args.length && startsWith(args[at], "-")) at += isOneOf(GLOBAL, args[at]) ? 2 : 1;
-  if (at >= args.length) return;
-  const inner = new Call(args[at], args.slice(at + 1));
-  const verb = inner.name;
-  if (same(verb, "push")) judgePush(inner);
-  else if (same(verb, "reset")) judgeReset(inner);
-  else if (same(verb, "clean")) judgeClean(inner);
-  else if (same(verb, "checkout") || same(verb, "switch") || same(verb, "restore")) judgeCheckout(inner);
-  else if (same(verb, "stash")) judgeStash(inner);
-  else if (same(verb, "worktree")) judgeWorktree(inner);
+  while (args[at]?.[0] === "-") at += GLOBAL.has(args[at] ?? "") ? 2 : 1;
+  const name = args[at];
+  if (name === undefined) return;
+  const reason = VERBS.get(name)?.({ name, args: args.slice(at + 1), takesInput: false });
+  if (reason !== undefined) shell.deny(`git ${name} ${reason}`);
 }
 
-function judgePush(call: Call): void {
-  for (let i = 0; i < call.args.length; i++) {
-    const arg = call.args[i];
-    if (same(arg, "--force") || same(arg, "--mirror"))
-      return deny(`git push ${arg}: it replaces what others may have pushed`);
-    if (hasFlag(arg, 0x66, "o")) return deny("git push -f: it replaces what others may have pushed");
-    if (arg.charCodeAt(0) === PLUS) return deny("git push of a +refspec: it replaces what others may have pushed");
+/** Each gives the reason to deny, or nothing. */
+const VERBS: ReadonlyMap<string, (call: Call) => string | undefined> = new Map([
+  ["push", judgePush],
+  ["reset", judgeReset],
+  ["clean", judgeClean],
+  ["checkout", judgeCheckout],
+  ["switch", judgeCheckout],
+  ["restore", judgeCheckout],
+  ["stash", judgeStash],
+  ["worktree", judgeWorktree],
+]);
+
+function judgePush({ args }: Call): string | undefined {
+  for (const arg of args) {
+    if (arg === "--force" || arg === "--mirror") return `${arg}: ${REPLACED}`;
+    if (hasFlag(arg, "f", "o")) return `-f: ${REPLACED}`;
+    if (arg[0] === "+") return `of a +refspec: ${REPLACED}`;
   }
+  return undefined;
 }
 
-function judgeReset(call: Call): void {
-  for (let i = 0; i < call.args.length; i++) {
-    const arg = call.args[i];
-    if (isLong(arg, "--hard") || isLong(arg, "--merge"))
-      return deny(`git reset ${arg}: it throws away uncommitted work`);
-  }
+function judgeReset({ args }: Call): string | undefined {
+  const mode = args.find((arg) => isLong(arg, "--hard") || isLong(arg, "--merge"));
+  return mode === undefined ? undefined : `${mode}: ${LOST}`;
 }
 
-function judgeClean(call: Call): void {
-  if (!call.has("--force", 0x66, "e") || call.has("--dry-run", 0x6e, "e")) return;
-  deny("git clean -f: it deletes files that git does not know");
+function judgeClean(call: Call): string | undefined {
+  if (!has(call, "--force", "f", "e") || has(call, "--dry-run", "n", "e")) return undefined;
+  return "-f: it deletes files that git does not know";
 }
 
 /** Forced, or of the whole tree: the same as reset --hard. Single files are ordinary work. */
-function judgeCheckout(call: Call): void {
-  const lost = "it throws away uncommitted work";
-  if (!same(call.name, "restore") && (call.has("--force", 0x66, "bBcC") || call.has("--discard-changes", 0))) {
-    return deny(`git ${call.name} -f: ${lost}`);
-  }
-  if (same(call.name, "restore") && call.has("--staged", 0x53) && !call.has("--worktree", 0x57)) return;
-  const operands = call.operands();
-  for (let i = 0; i < operands.length; i++) {
-    if (same(operands[i], ".") || same(operands[i], ":/")) return deny(`git ${call.name} ${operands[i]}: ${lost}`);
-  }
+function judgeCheckout(call: Call): string | undefined {
+  if (call.name !== "restore") {
+    if (has(call, "--force", "f", "bBcC") || has(call, "--discard-changes", "")) return `-f: ${LOST}`;
+  } else if (has(call, "--staged", "S") && !has(call, "--worktree", "W")) return undefined;
+  const whole = operandsOf(call).find((operand) => operand === "." || operand === ":/");
+  return whole === undefined ? undefined : `${whole}: ${LOST}`;
 }
 
-function judgeStash(call: Call): void {
-  const verb = call.args.length > 0 ? call.args[0] : "";
-  if (same(verb, "drop") || same(verb, "clear")) deny(`git stash ${verb}: it throws away stashed work`);
+function judgeStash({ args: [verb] }: Call): string | undefined {
+  return verb === "drop" || verb === "clear" ? `${verb}: it throws away stashed work` : undefined;
 }
 
-function judgeWorktree(call: Call): void {
-  if (call.args.length === 0 || !same(call.args[0], "remove") || !call.has("--force", 0x66)) return;
-  deny("git worktree remove -f: it throws away uncommitted work");
+function judgeWorktree(call: Call): string | undefined {
+  return call.args[0] === "remove" && has(call, "--force", "f") ? `remove -f: ${LOST}` : undefined;
 }

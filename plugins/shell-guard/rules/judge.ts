@@ -1,95 +1,91 @@
-// Sends each command to the rule that knows its program.
+// Sends each command to the rules that know its program.
 
-import { changeDirectory } from "../paths/directory";
-import { Command, Pipeline } from "../shell/command";
-import { FETCHED, HOME } from "../shell/marks";
-import { enter, leave } from "../shell/scanner";
-import { assign, assignmentValue, variableName } from "../shell/variables";
-import { spend } from "../text";
-import { deny, giveUp } from "../verdict";
-import { Call } from "./call";
-import { judgeDisk } from "./disk";
-import { noteCommand } from "./effects";
-import { judgeFind, judgeFound } from "./find";
-import { follow } from "./flow";
-import { judgeGit } from "./git";
-import { judgePermissions } from "./permissions";
-import { judgePower } from "./power";
-import { judgeRemoval } from "./removal";
-import { judgeInterpreter, judgeShell, judgeSource } from "./shells";
-import { unwrap } from "./unwrap";
-import { judgeRedirections, judgeWriter } from "./writes";
-import { isOneOf, same } from "../units";
+import { assign, isAssignment } from "../shell/assignments.ts";
+import type { Command, Pipeline } from "../shell/command.ts";
+import { FETCHED, HOME } from "../shell/marks.ts";
+import type { Shell } from "../shell/shell.ts";
+import { type Call, operandsOf } from "./call.ts";
+import { judgeDd, judgeDiscard, judgeFormat, judgeShred, judgeWipe } from "./disk.ts";
+import { judgeFind, judgeFound } from "./find.ts";
+import { follow } from "./flow.ts";
+import { judgeGit } from "./git.ts";
+import { judgeInit, judgePermissions, judgeShutdown, judgeSystemctl } from "./machine.ts";
+import { judgeRemoval } from "./removal.ts";
+import { judgeEval, judgeInterpreter, judgeShell, judgeSource, judgeSu, judgeTrap } from "./shells.ts";
+import { unwrap } from "./unwrap.ts";
+import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeSed } from "./writes.ts";
 
-const WORK_PER_COMMAND: i32 = 64;
+const WORK_PER_ARGUMENT = 120;
 
-// Their arguments are assignments.
-const DECLARERS: StaticArray<string> = ["export", "declare", "local", "readonly", "typeset"];
+type Rule = (shell: Shell, call: Call, command: Command, pipeline: Pipeline) => void;
 
-export function judge(command: Command, pipeline: Pipeline): void {
-  spend(WORK_PER_COMMAND);
-  judgeRedirections(command);
-  const words = command.words;
-  const first = assignAll(words);
-  if (first === words.length) {
-    pipeline.next();
-    if (first > 0) noteCommand(null);
+const RULES = new Map<string, readonly Rule[]>();
+
+function rule(programs: string, ...rules: readonly Rule[]): void {
+  for (const program of programs.split(" ")) RULES.set(program, rules);
+}
+
+rule("rm", judgeRemoval);
+rule("find", judgeFind);
+rule("git", judgeGit);
+rule("cd pushd", move);
+rule("export declare local readonly typeset", declare);
+rule("sh bash zsh dash ash ksh mksh fish rbash", judgeShell);
+rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
+rule("source .", judgeSource);
+rule("eval", judgeEval);
+rule("trap", judgeTrap);
+rule("su", judgeSu);
+rule("dd", judgeDd);
+rule("mkfs mke2fs mkswap", judgeFormat);
+rule("blkdiscard", judgeDiscard);
+rule("wipefs", judgeWipe);
+rule("shred", judgeShred, judgeChange);
+rule("chmod chown chgrp", judgePermissions, judgeChange);
+rule("rmdir tee truncate unlink", judgeChange);
+rule("cp install ln rsync", judgeCopy);
+rule("mv", judgeMove);
+rule("sed", judgeSed);
+rule("shutdown reboot halt poweroff", judgeShutdown);
+rule("init telinit", judgeInit);
+rule("systemctl", judgeSystemctl);
+rule(FETCHED, (shell) => shell.deny("downloaded text is run as a command"));
+
+export function judge(shell: Shell, command: Command, pipeline: Pipeline): void {
+  const { words, redirections } = command;
+  if (redirections !== undefined) judgeRedirections(shell, redirections.writes);
+  if (words.every(isAssignment)) {
+    for (const word of words) assign(shell.variables, word);
+    pipeline.data = undefined;
+    if (words.length === 0) return;
+    shell.commands += 1;
+    shell.printed = undefined;
     return;
   }
-  const call = unwrap(words, first);
-  if (call.takesInput) takeInput(call, pipeline);
-  judgeShell(call, command, pipeline);
-  judgeInterpreter(call, pipeline);
-  judgeCall(call, command.mustWork);
-  follow(call, command, pipeline);
-}
-
-/** Judges a program by its arguments alone. */
-function judgeCall(call: Call, mustWork: bool): void {
-  if (!enter()) return giveUp("nested too deeply");
-  const name = call.name;
-  if (name.length === 1 && name.charCodeAt(0) === FETCHED) deny("downloaded text is run as a command");
-  else if (same(name, "rm")) judgeRemoval(call);
-  else if (same(name, "find")) judgeFind(call);
-  else if (same(name, "git")) judgeGit(call);
-  else if (same(name, "cd") || same(name, "pushd")) move(call, mustWork);
-  else if (same(name, "source") || same(name, ".")) judgeSource(call);
-  else if (isOneOf(DECLARERS, name)) {
-    for (let i = 0; i < call.args.length; i++) assignOne(call.args[i]);
-  } else {
-    judgeDisk(call);
-    judgePermissions(call);
-    judgePower(call);
+  const call = unwrap(words, 0);
+  if (call.takesInput) takeInput(shell, call, pipeline);
+  // `mkfs.ext4` and its kin are one program.
+  const rules = RULES.get(call.name.startsWith("mkfs") ? "mkfs" : call.name);
+  if (rules !== undefined) {
+    shell.spend(call.args.length * WORK_PER_ARGUMENT);
+    for (const judgeBy of rules) judgeBy(shell, call, command, pipeline);
   }
-  judgeWriter(call);
-  leave();
+  follow(shell, call, command, pipeline);
 }
 
-/** Keeps assignments that stand alone; gives the place of the first word that is none. */
-function assignAll(words: Array<string>): i32 {
-  let first = 0;
-  while (first < words.length && assignmentValue(words[first]) > 0) first++;
-  if (first === words.length) for (let i = 0; i < first; i++) assignOne(words[i]);
-  return first;
+function move(shell: Shell, call: Call, { mustWork }: Command): void {
+  shell.changeDirectory(operandsOf(call)[0] ?? HOME, mustWork);
 }
 
-function assignOne(word: string): void {
-  const value = assignmentValue(word);
-  if (value > 0) assign(variableName(word), [word.slice(value)]);
-}
-
-function move(call: Call, mustWork: bool): void {
-  const to = call.operands();
-  changeDirectory(to.length > 0 ? to[0] : String.fromCharCode(HOME), mustWork);
+function declare(shell: Shell, { args }: Call): void {
+  for (const arg of args) assign(shell.variables, arg);
 }
 
 /** What `xargs` adds to a command: text that is known, or names below a place that is known. */
-function takeInput(call: Call, pipeline: Pipeline): void {
-  const text = pipeline.text;
-  if (text !== null) {
-    const more = text.split(" ");
-    for (let i = 0; i < more.length; i++) call.args.push(more[i].trim());
-  } else if (pipeline.roots.length > 0) {
-    judgeFound(call, pipeline.roots, pipeline.filtered);
-  }
+function takeInput(shell: Shell, call: Call, pipeline: Pipeline): void {
+  const { data } = pipeline;
+  if (data?.text !== undefined) {
+    shell.spend(data.text.length);
+    for (const word of data.text.split(" ")) call.args.push(word.trim());
+  } else if (data?.found !== undefined) judgeFound(shell, call, data.found);
 }

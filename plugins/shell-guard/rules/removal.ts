@@ -1,17 +1,16 @@
-import { CONFIGURED, INSIDE, protection, SYSTEM, show, WORK } from "../paths/protected";
-import { deny } from "../verdict";
-import { Call } from "./call";
+import { show } from "../paths/protected.ts";
+import type { Shell } from "../shell/shell.ts";
+import { type Call, has, operandsOf } from "./call.ts";
 
 /** Removing a tree is judged by everything in it, removing a file only where the rule's author said so. */
-export function judgeRemoval(call: Call): void {
-  const recursive = call.has("--recursive", 0x72) || call.has("--recursive", 0x52);
-  const forced = call.has("--force", 0x66);
-  const scope = recursive ? CONFIGURED | SYSTEM | INSIDE | WORK : CONFIGURED;
-  const targets = call.operands();
-  for (let i = 0; i < targets.length; i++) {
-    const what = protection(targets[i], scope);
-    if (what === null) continue;
-    const flags = recursive ? (forced ? " -rf" : " -r") : "";
-    return deny(`rm${flags} of ${what}: ${show(targets[i])}`);
+export function judgeRemoval(shell: Shell, call: Call): void {
+  const recursive = has(call, "--recursive", "r") || has(call, "--recursive", "R");
+  if (!recursive && !shell.places.hasConfigured) return;
+  const scope = recursive ? { system: true, inside: true, work: true } : {};
+  for (const target of operandsOf(call)) {
+    const what = shell.protection(target, scope);
+    if (what === undefined) continue;
+    const flags = recursive ? (has(call, "--force", "f") ? " -rf" : " -r") : "";
+    shell.deny(`rm${flags} of ${what}: ${show(target)}`);
   }
 }

@@ -1,37 +1,42 @@
 // Ways of overwriting a file or a disk that are not removal.
 
-import { CONFIGURED, hasConfiguredPaths, ONTO, protection, show } from "../paths/protected";
-import { Command } from "../shell/command";
-import { deny } from "../verdict";
-import { Call } from "./call";
-import { isDisk } from "./disk";
-import { isOneOf, same } from "../units";
+import { type Scope, show } from "../paths/protected.ts";
+import type { Shell } from "../shell/shell.ts";
+import { type Call, has, operandsOf } from "./call.ts";
+import { isDisk } from "./disk.ts";
 
-// All operands are changed by these, …
-const CHANGERS: StaticArray<string> = ["chgrp", "chmod", "chown", "rmdir", "shred", "tee", "truncate", "unlink"];
-// … only the last one by these.
-const COPIERS: StaticArray<string> = ["cp", "install", "ln", "rsync"];
+const ONTO: Scope = { onto: true };
 
-export function judgeRedirections(command: Command): void {
-  for (let i = 0; i < command.writes.length; i++) judgeTarget("writing", command.writes[i], CONFIGURED | ONTO);
+export function judgeRedirections(shell: Shell, targets: readonly string[]): void {
+  for (const target of targets) judgeTarget(shell, "writing", target, ONTO);
 }
 
-export function judgeWriter(call: Call): void {
-  const copies = isOneOf(COPIERS, call.name);
-  const moves = same(call.name, "mv");
-  const edits = same(call.name, "sed") && call.has("--in-place", 0x69);
-  if (!copies && !moves && !edits && !isOneOf(CHANGERS, call.name)) return;
-  const operands = call.operands();
-  const last = operands.length - 1;
-  for (let i = copies ? max(0, last) : 0; i <= last; i++) {
-    // What is moved goes with all that is in it.
-    judgeTarget(call.name, operands[i], moves && i < last ? CONFIGURED : CONFIGURED | ONTO);
+/** All operands are changed by these. */
+export function judgeChange(shell: Shell, call: Call): void {
+  for (const target of operandsOf(call)) judgeTarget(shell, call.name, target, ONTO);
+}
+
+/** Only the last one is. */
+export function judgeCopy(shell: Shell, call: Call): void {
+  const target = operandsOf(call).at(-1);
+  if (target !== undefined) judgeTarget(shell, call.name, target, ONTO);
+}
+
+/** What is moved goes with all that is in it. */
+export function judgeMove(shell: Shell, call: Call): void {
+  const operands = operandsOf(call);
+  for (const [at, target] of operands.entries()) {
+    judgeTarget(shell, call.name, target, at < operands.length - 1 ? {} : ONTO);
   }
 }
 
-function judgeTarget(how: string, target: string, scope: i32): void {
-  if (isDisk(target)) deny(`${how} to a disk: ${show(target)}`);
-  else if (hasConfiguredPaths() && protection(target, scope) !== null) {
-    deny(`${how} to a protected path: ${show(target)}`);
+export function judgeSed(shell: Shell, call: Call): void {
+  if (has(call, "--in-place", "i")) judgeChange(shell, call);
+}
+
+function judgeTarget(shell: Shell, how: string, target: string, scope: Scope): void {
+  if (isDisk(shell, target)) shell.deny(`${how} to a disk: ${show(target)}`);
+  if (shell.places.hasConfigured && shell.protection(target, scope) !== undefined) {
+    shell.deny(`${how} to a protected path: ${show(target)}`);
   }
 }

@@ -1,82 +1,56 @@
-import { CLOSE_BRACE } from "../chars";
-import { cut, mark, push, spend } from "../text";
-import { findUnit } from "../units";
-import { giveUp, stopped } from "../verdict";
-import { BRACE, CHOICE, spelling } from "./marks";
+import { BRACE, CHOICE } from "./marks.ts";
+import type { Shell } from "./shell.ts";
 
-const MAX_GROUPS: i32 = 8;
-const MAX_WORDS: i32 = 512;
+const MAX_GROUPS = 8;
+const MAX_WORDS = 512;
+const WORK_PER_CHARACTER = 30;
 
 /** `a{b,c}` is two words. `{}`, `{x}` and an open brace that nobody closes are text. */
-export function expandBraces(text: string, hasChoices: bool, out: Array<string>): void {
-  const open = findUnit(text, BRACE, 0);
-  if (open < 0) {
-    out.push(text);
-    return;
-  }
-  if (!hasChoices) {
+export function expandBraces(shell: Shell, text: string, out: string[]): void {
+  if (!text.includes(CHOICE)) {
     out.push(withoutBraces(text));
     return;
   }
-  let groups = 0;
-  for (let i = open; i < text.length; i++) if (text.charCodeAt(i) === BRACE) groups++;
-  if (groups > MAX_GROUPS) return giveUp("too many brace expansions");
-  expandFrom(text, open, out, out.length + MAX_WORDS);
+  if (text.split(BRACE).length - 1 > MAX_GROUPS) shell.giveUp("too many brace expansions");
+  expandFrom(shell, text, text.indexOf(BRACE), out, out.length + MAX_WORDS);
 }
 
-function expandFrom(text: string, from: i32, out: Array<string>, limit: i32): void {
-  const open = findUnit(text, BRACE, from);
+function expandFrom(shell: Shell, text: string, from: number, out: string[], limit: number): void {
+  const open = text.indexOf(BRACE, from);
   if (open < 0) {
-    if (out.length < limit) out.push(withoutBraces(text));
-    else giveUp("too many brace expansions");
+    if (out.length >= limit) shell.giveUp("too many brace expansions");
+    out.push(withoutBraces(text));
     return;
   }
-  const close = closingBrace(text, open);
-  const choices = close < 0 ? 0 : countChoices(text, open, close);
-  if (choices === 0) return expandFrom(text, open + 1, out, limit);
+  shell.spend(text.length * WORK_PER_CHARACTER);
+  const { choices, close } = choicesOf(text, open);
+  if (choices.length < 2) {
+    expandFrom(shell, text, open + 1, out, limit);
+    return;
+  }
+  const before = text.slice(0, open);
+  const behind = text.slice(close + 1);
+  for (const choice of choices) expandFrom(shell, before + choice + behind, open, out, limit);
+}
+
+/** What stands between the commas of this very group; nothing when it is not closed. */
+function choicesOf(text: string, open: number): { readonly choices: readonly string[]; readonly close: number } {
+  const choices: string[] = [];
+  let depth = 0;
   let start = open + 1;
-  for (let i = 0; i <= choices && !stopped(); i++) {
-    const end = endOfChoice(text, start, close);
-    expandFrom(text.slice(0, open) + text.slice(start, end) + text.slice(close + 1), open, out, limit);
-    spend(text.length);
-    start = end + 1;
+  for (let at = open; at < text.length; at++) {
+    const char = text[at];
+    if (char === BRACE) depth += 1;
+    else if (char === "}") depth -= 1;
+    if (depth === 0 || (depth === 1 && char === CHOICE)) {
+      choices.push(text.slice(start, at));
+      start = at + 1;
+    }
+    if (depth === 0) return { choices, close: at };
   }
-}
-
-function closingBrace(text: string, open: i32): i32 {
-  let depth = 0;
-  for (let i = open; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === BRACE) depth++;
-    else if (unit === CLOSE_BRACE && --depth === 0) return i;
-  }
-  return -1;
-}
-
-function countChoices(text: string, open: i32, close: i32): i32 {
-  let choices = 0;
-  for (let at = endOfChoice(text, open + 1, close); at < close; at = endOfChoice(text, at + 1, close)) choices++;
-  return choices;
-}
-
-/** The next comma of this very group, or its closing brace. */
-function endOfChoice(text: string, start: i32, close: i32): i32 {
-  let depth = 0;
-  for (let i = start; i < close; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === BRACE) depth++;
-    else if (unit === CLOSE_BRACE) depth--;
-    else if (unit === CHOICE && depth === 0) return i;
-  }
-  return close;
+  return { choices: [], close: -1 };
 }
 
 function withoutBraces(text: string): string {
-  const start = mark();
-  for (let i = 0; i < text.length; i++) push(spelledBrace(text.charCodeAt(i)));
-  return cut(start);
-}
-
-function spelledBrace(unit: i32): i32 {
-  return unit === BRACE || unit === CHOICE ? spelling(unit) : unit;
+  return text.replaceAll(BRACE, "{").replaceAll(CHOICE, ",");
 }

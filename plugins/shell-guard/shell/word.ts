@@ -1,27 +1,28 @@
-import { ASTERISK, CLOSE_BRACE, COMMA, isBlank, NEWLINE, OPEN_BRACE } from "../chars";
-import { cut, mark, push, pushUnits } from "../text";
-import { expandBraces } from "./braces";
-import { BRACE, CHOICE, STAR } from "./marks";
+import { expandBraces } from "./braces.ts";
+import { BRACE, CHOICE, STAR } from "./marks.ts";
+import type { Shell } from "./shell.ts";
+
+const WORK_PER_VALUE = 300;
 
 /** A word while it is read. An expansion may split it, so it writes into a list. */
 export class Word {
   /** Nothing in it was quoted or expanded: only such a word can be a keyword. */
-  plain: bool = true;
-  private start: i32 = mark();
-  private begun: bool = false;
-  private openBraces: i32 = 0;
-  private hasBraces: bool = false;
+  plain = true;
+  begun = false;
+  readonly #shell: Shell;
+  readonly #out: string[];
+  #text = "";
+  #openBraces = 0;
+  #hasBraces = false;
 
-  constructor(private out: Array<string>) {}
-
-  add(unit: i32): void {
-    this.begun = true;
-    push(unit);
+  constructor(shell: Shell, out: string[]) {
+    this.#shell = shell;
+    this.#out = out;
   }
 
-  addUnits(from: usize, count: i32): void {
+  add(text: string): void {
     this.begun = true;
-    pushUnits(from, count);
+    this.#text += text;
   }
 
   /** Also an empty pair of quotes is a word. */
@@ -30,43 +31,46 @@ export class Word {
     this.plain = false;
   }
 
-  addBrace(unit: i32): void {
-    if (unit === OPEN_BRACE) {
-      this.openBraces++;
+  /** Adds one of `{`, `,` and `}`. */
+  addBrace(char: string): void {
+    if (char === "{") {
+      this.#openBraces += 1;
+      this.#hasBraces = true;
       this.add(BRACE);
-    } else if (unit === COMMA && this.openBraces > 0) {
-      this.hasBraces = true;
-      this.add(CHOICE);
-    } else {
-      if (unit === CLOSE_BRACE && this.openBraces > 0) this.openBraces--;
-      this.add(unit);
+    } else if (char === "," && this.#openBraces > 0) this.add(CHOICE);
+    else {
+      if (char === "}" && this.#openBraces > 0) this.#openBraces -= 1;
+      this.add(char);
     }
   }
 
   /** Adds what an expansion gave: unquoted, it is split at blanks and globbed, as a shell does. */
-  addValue(value: string, quoted: bool): void {
+  addValue(value: string, quoted: boolean): void {
     this.plain = false;
-    for (let i = 0; i < value.length; i++) {
-      const unit = value.charCodeAt(i);
-      if (!quoted && (isBlank(unit) || unit === NEWLINE)) this.split();
-      else if (!quoted && unit === ASTERISK) this.add(STAR);
-      else this.add(unit);
+    this.#shell.spend(WORK_PER_VALUE + value.length * (quoted ? 2 : 20));
+    if (quoted) {
+      if (value !== "") this.add(value);
+      return;
     }
-  }
-
-  isBegun(): bool {
-    return this.begun;
+    const [first = "", ...more] = value.replaceAll("*", STAR).split(/[ \t\r\n]/);
+    if (first !== "") this.add(first);
+    for (const part of more) {
+      this.split();
+      if (part !== "") this.add(part);
+    }
   }
 
   split(): void {
     this.finish();
     this.begun = false;
-    this.openBraces = 0;
-    this.hasBraces = false;
+    this.#text = "";
+    this.#openBraces = 0;
+    this.#hasBraces = false;
   }
 
   finish(): void {
-    const text = cut(this.start);
-    if (this.begun) expandBraces(text, this.hasBraces, this.out);
+    if (!this.begun) return;
+    if (this.#hasBraces) expandBraces(this.#shell, this.#text, this.#out);
+    else this.#out.push(this.#text);
   }
 }

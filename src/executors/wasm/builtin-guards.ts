@@ -12,12 +12,21 @@ export interface BuiltinGuard {
 }
 
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
+  "secret-guard": {
+    file: "secret-guard.wasm",
+    sha256: "c66aa7058b6f179a82937764ca34846e719aca359fac4db13e20e45ce42b3800",
+    admitted: {
+      file: "secret-guard.admitted",
+      sha256: "bd75855291af80e7afcc7c9532a8c407c3195ac2e69c424f0d636298323189d0",
+      memoryPages: 256,
+    },
+  },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "b2058520191fc9e26c3561070f54a2f0bb9427b9b53b7eaf33141860e37bf3bd",
+    sha256: "fec9b1e4e4c6c3d0b0d62bc02cdef18300ff1059fa93471af7ebf6fd0e6adf58",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "469dc7ee705babb7922d707a3551814999c11ed5ca6feffe32781b90b4a37b7d",
+      sha256: "fcb38d119b733806f6720f8cbdfe71167f1d4acf467ac045faa03fda0bddaad0",
       memoryPages: 256,
     },
   },

@@ -124,7 +124,9 @@ async function runFixture(
   const result = await runBounded(executor, rule, event, performance.now(), undefined);
   const fuel = result.receipt.fuel ?? 0;
   if (!result.ok) return failed(fixture, spentByAll(result.failure, fuelLeft), fuel);
-  const { decision = "none", reason } = result.reply;
+  const { decision: said = "none", reason } = result.reply;
+  // Events have words of their own for "no", and an author writes `deny` for all of them.
+  const decision = said === "block" ? "deny" : said;
   const actual: FixtureAnswer = { decision, ...(reason === undefined ? {} : { reason }) };
   return judged(fixture, actual, fuel);
 }

@@ -1,0 +1,22 @@
+import initWabt from "wabt";
+
+const wabt = await initWabt();
+
+/** Compiles WebAssembly text. Whether a host should load the module is not asked: some are there to be refused. */
+export function compileText(file, text) {
+  const module = parse(file, text);
+  try {
+    return module.toBinary({}).buffer;
+  } finally {
+    module.destroy();
+  }
+}
+
+function parse(file, text) {
+  try {
+    return wabt.parseWat(file, text);
+  } catch (error) {
+    // Without its stack, which quotes a line of the compiler that is half a megabyte long.
+    throw new Error(`${file} does not compile`, { cause: error.message });
+  }
+}

@@ -1,0 +1,104 @@
+import { assignedSecrets } from "./assignments.ts";
+import { kindByShape, kindOf } from "./formats.ts";
+import { secretsInUrls } from "./urls.ts";
+
+export interface Secret {
+  readonly kind: string;
+  readonly value: string;
+  /** How much of it may be shown: a prefix that says who issued it. */
+  readonly shown: number;
+}
+
+/** More than can be looked through with the fuel that a guard usually has. */
+export class TooMuch extends Error {}
+
+/** Texts of a call together. Up to here, they are looked through for names and values, too. */
+const MAX_LENGTH_FOR_NAMES = 32_768;
+const MAX_LENGTH = 49_152;
+/** Units of work, each some hundred fuel, beside what every character costs. */
+const MAX_WORK = 350_000;
+const WORK_PER_BEGIN = 500;
+const WORK_PER_CANDIDATE = 150;
+const WORK_PER_EMBEDDED = 350;
+const WORK_PER_CHARACTER = 15;
+/** Of a token that was found in the middle of a run, and let pass. */
+const WORK_PER_FOUND = 1_500;
+
+/**
+ * Runs of characters of which tokens are made. Shorter ones are words. The repetition is written out because the
+ * engine counts to twelve at a third of the price that way, and this is asked of each word of each text.
+ */
+const CANDIDATE = new RegExp(`\\b(?:\\d{8,16}:)?${"[\\w.~$+-]".repeat(12)}[\\w.~$+-]*`, "g");
+const MIN_SHAPED = 32;
+const MAX_TOKEN = 600;
+/** In the middle of a run, these are taken for the beginning of a token. */
+const EMBEDDED = ["ghp_", "github_pat_", "glpat-", "AKIA", "dckr_pat_", "dckr_oat_", "npm_", "xoxb-", "sk-ant-"];
+const MIN_EMBEDDED = 20;
+
+const BEGIN = "-----BEGIN";
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----\s*[A-Za-z\d+/=:]/y;
+
+/** Looks through the texts of one call. */
+export class Search {
+  readonly #allowed: readonly string[];
+  #characters = 0;
+  #left = MAX_WORK;
+
+  /** What contains one of these texts is no secret. */
+  constructor(allowed: readonly string[]) {
+    this.#allowed = allowed;
+  }
+
+  /** The first secret in a text. Throws `TooMuch`. */
+  find(text: string): Secret | undefined {
+    this.#characters += text.length;
+    if (this.#characters > MAX_LENGTH) throw new TooMuch(`more than ${MAX_LENGTH} characters`);
+    for (const secret of this.#secretsIn(text)) {
+      if (!this.#allowed.some((part) => secret.value.includes(part))) return secret;
+    }
+    return undefined;
+  }
+
+  #spend = (work: number): void => {
+    this.#left -= work;
+    if (this.#left < 0) throw new TooMuch("more that might be one than there is time to look at");
+  };
+
+  *#secretsIn(text: string): Generator<Secret> {
+    if (text.length < 8) return;
+    for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, at + 1)) {
+      this.#spend(WORK_PER_BEGIN);
+      PRIVATE_KEY.lastIndex = at;
+      if (PRIVATE_KEY.test(text)) yield { kind: "a private key", value: text.slice(at, at + MAX_TOKEN), shown: 0 };
+    }
+    if (text.includes("://")) yield* secretsInUrls(text, this.#spend);
+    yield* this.#tokensIn(text);
+    if (this.#characters > MAX_LENGTH_FOR_NAMES) return;
+    for (const value of assignedSecrets(text, this.#spend)) {
+      yield { kind: "a value that its name calls a secret", value, shown: 0 };
+    }
+  }
+
+  *#tokensIn(text: string): Generator<Secret> {
+    for (const run of text.match(CANDIDATE) ?? []) {
+      // What is much longer than any token is data of another kind, and looked at only at its beginning.
+      const candidate = run.length > MAX_TOKEN ? run.slice(0, MAX_TOKEN) : run;
+      this.#spend(WORK_PER_CANDIDATE);
+      const kind = kindOf(candidate) ?? (candidate.length < MIN_SHAPED ? undefined : kindByShape(candidate));
+      if (kind !== undefined) yield { kind, value: candidate, shown: 4 };
+      else if (candidate.length >= MIN_EMBEDDED) yield* this.#embeddedIn(candidate);
+    }
+  }
+
+  *#embeddedIn(candidate: string): Generator<Secret> {
+    this.#spend(WORK_PER_EMBEDDED + candidate.length * WORK_PER_CHARACTER);
+    for (const prefix of EMBEDDED) {
+      const at = candidate.indexOf(prefix, 1);
+      if (at < 0) continue;
+      this.#spend(WORK_PER_FOUND);
+      const value = candidate.slice(at);
+      const kind = kindOf(value);
+      if (kind !== undefined) yield { kind, value, shown: 4 };
+    }
+  }
+}

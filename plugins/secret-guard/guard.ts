@@ -1,0 +1,67 @@
+// secret-guard: keeps passwords and tokens out of files, commands and requests.
+
+import { ask, defineGuard, deny } from "hookbox/guest";
+import { Search, TooMuch } from "./find-secret.ts";
+import { textsIn } from "./texts.ts";
+
+/** Tools that only look. What they look for leaves the machine with the rest of the conversation anyway. */
+const READERS: ReadonlySet<unknown> = new Set(["Read", "Glob", "Grep", "LS", "BashOutput", "KillShell"]);
+
+export default defineGuard({
+  name: "secret-guard",
+  version: "0.1.0",
+  description: "Denies tool calls that would write or send a password, a token or a private key, and prompts with one.",
+  events: ["PreToolUse", "UserPromptSubmit"],
+  config: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      allow: {
+        type: "array",
+        items: { type: "string", minLength: 4 },
+        default: [],
+        description: "What contains one of these texts is no secret, such as `sk_test_` or the name of a test account.",
+      },
+      ask: {
+        type: "boolean",
+        default: false,
+        description: "Whether to ask the user about a tool call instead of denying it. A prompt is denied in any case.",
+      },
+    },
+  },
+  handle(event, context) {
+    if (event.hook_event_name === "PreToolUse" && READERS.has(event.tool_name)) return undefined;
+    const { allow, ask: asks } = context.config;
+    const input: unknown = event.hook_event_name === "PreToolUse" ? event.tool_input : event.prompt;
+    const name = event.hook_event_name === "PreToolUse" ? "tool_input" : "prompt";
+    const finding = judge(name, input, allow);
+    if (finding === undefined) return undefined;
+    // Nobody can be asked about a prompt.
+    if (event.hook_event_name === "UserPromptSubmit") return deny(finding.reason);
+    return asks || finding.isDoubt ? ask(finding.reason) : deny(finding.reason);
+  },
+});
+
+interface Finding {
+  readonly reason: string;
+  /** There may be no secret at all. */
+  readonly isDoubt: boolean;
+}
+
+function judge(name: string, input: unknown, allowed: readonly string[]): Finding | undefined {
+  const search = new Search(allowed);
+  for (const { field, text } of textsIn(name, input)) {
+    try {
+      const secret = search.find(text);
+      if (secret === undefined) continue;
+      const { kind, value, shown } = secret;
+      const masked = shown === 0 ? "" : ` (${value.slice(0, shown)}…)`;
+      const reason = `${field} holds ${kind}${masked}; read it from the environment or a secret store instead`;
+      return { reason, isDoubt: false };
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error;
+      return { reason: `${field} could not be looked through for secrets: there is ${error.message}`, isDoubt: true };
+    }
+  }
+  return undefined;
+}

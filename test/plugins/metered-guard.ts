@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { GuestInstance } from "../../src/executors/wasm/guest-instance.ts";
+import { admitted } from "../executors/wasm/admission-terms.ts";
+import { type Answer, type Config, hostFunctions } from "./bare-host.ts";
+
+/** What a call may use when its rule does not say. */
+export const FUEL = 100_000_000;
+export const FUEL_PER_INPUT_BYTE = 1_000;
+const DEPTH = 262_144;
+
+export interface MeteredAnswer extends Answer {
+  readonly fuel: number;
+}
+
+export type MeteredGuard = (input: string | Uint8Array, config?: Config) => MeteredAnswer;
+
+export function bytesOf(name: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(new URL(`../../dist/guards/${name}.wasm`, import.meta.url)));
+}
+
+/**
+ * A guard that ships, admitted and with the usual fuel, on the plainest host there is. One instance serves all calls
+ * and is restored between them, as in an engine. Throws what the guest's trap throws.
+ */
+export async function meteredGuard(name: string): Promise<MeteredGuard> {
+  const { module } = await admitted(bytesOf(name));
+  let current: Record<string, unknown> = {};
+  const names = WebAssembly.Module.imports(module.compiled).map((entry) => entry.name);
+  const forward =
+    (of: string) =>
+    (...args: unknown[]): unknown =>
+      (current[of] as (...args: unknown[]) => unknown)(...args);
+  const imports = { "extism:host/env": Object.fromEntries(names.map((of) => [of, forward(of)])) };
+  const make = (): GuestInstance =>
+    new GuestInstance(
+      new WebAssembly.Instance(module.compiled, imports as unknown as WebAssembly.Imports),
+      module.state,
+    );
+  let guest: GuestInstance | undefined;
+  return (input, config = {}) => {
+    const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+    const answer: { output?: string; error?: string; logs: string[] } = { logs: [] };
+    current = hostFunctions(bytes, config, answer);
+    const used = guest ?? make();
+    // Whatever is not restored at the end of this is never used again.
+    guest = undefined;
+    used.fill(FUEL + FUEL_PER_INPUT_BYTE * bytes.length, DEPTH);
+    const code = (used.exports["handle"] as () => number)();
+    const pages = (used.memory?.buffer.byteLength ?? 0) / 65_536;
+    const fuel = used.fuelUsed;
+    if (used.restore()) guest = used;
+    return { code, output: answer.output, error: answer.error, logs: answer.logs, pages, fuel };
+  };
+}

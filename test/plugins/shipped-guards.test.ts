@@ -1,0 +1,70 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { hostFunctions } from "./bare-host.ts";
+import { bytesOf, meteredGuard } from "./metered-guard.ts";
+import { fixturesOf, read } from "./verdict.ts";
+
+const names = readdirSync(new URL("../../plugins/", import.meta.url)).filter((name) => name.endsWith("-guard"));
+
+test("there are two guards", () => {
+  expect(names).toEqual(["secret-guard", "shell-guard"]);
+});
+
+describe.each(names)("%s", async (name) => {
+  const call = await meteredGuard(name);
+  const module = new WebAssembly.Module(bytesOf(name));
+  const fixtures = fixturesOf(name);
+
+  test.each(fixtures)("$name", ({ event, config, decision, reason }) => {
+    const verdict = read(call(JSON.stringify({ abi: 1, ...event, dialect: "claude-code" }), config));
+    expect(verdict).toEqual({ decision, reason: expect.stringContaining(reason ?? "") });
+  });
+
+  test("has its fixtures in it, with the manifest", () => {
+    const sections = WebAssembly.Module.customSections(module, "hookbox:manifest");
+    expect(sections).toHaveLength(1);
+    const manifest = JSON.parse(new TextDecoder().decode(sections[0]));
+    expect(manifest).toMatchObject({ name, abi: 1, fixtures });
+  });
+
+  test("imports functions of the guest ABI and nothing else", () => {
+    const known = Object.keys(hostFunctions(new Uint8Array(), {}, { logs: [] }));
+    for (const entry of WebAssembly.Module.imports(module)) {
+      expect(entry).toEqual({ module: "extism:host/env", name: expect.toBeOneOf(known), kind: "function" });
+    }
+  });
+
+  test("exports memory and handle and nothing else", () => {
+    const exported = WebAssembly.Module.exports(module).map((entry) => entry.name);
+    expect(exported.sort()).toEqual(["handle", "memory"]);
+  });
+
+  test("does nothing before it is called", () => {
+    const imports = Object.fromEntries(
+      WebAssembly.Module.imports(module).map((entry) => [entry.name, () => expect.fail(`${entry.name} was called`)]),
+    );
+    expect(new WebAssembly.Instance(module, { "extism:host/env": imports }).exports["memory"]).toBeDefined();
+  });
+
+  test.each(["", "{", "[]", '"x"', "null", '{"a":1}x', '{"tool_name":"Bash",}', '{"a":"\\x"}', '{"a" 1}', "{'a':1}"])(
+    "fails for %j, which is no event",
+    (input) => {
+      expect(call(input)).toMatchObject({
+        code: 1,
+        output: undefined,
+        error: expect.stringMatching(/JSON|SyntaxError/),
+      });
+    },
+  );
+
+  test("fails for text that is not UTF-8", () => {
+    const input = new TextEncoder().encode('{"hook_event_name":"PreToolUse","tool_name":"?"}');
+    input[input.indexOf(0x3f)] = 0xf0;
+    expect(call(input)).toMatchObject({ code: 1, output: undefined });
+  });
+
+  test("costs the same each time", () => {
+    const input = JSON.stringify({ abi: 1, ...fixtures[0]?.event });
+    expect(call(input)).toEqual(call(input));
+  });
+});
