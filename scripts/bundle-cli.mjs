@@ -16,7 +16,6 @@ const common = {
   platform: "node",
   target: "node20.19",
   minify: true,
-  keepNames: true,
   logLevel: "warning",
 };
 

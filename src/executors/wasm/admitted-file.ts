@@ -20,12 +20,17 @@ export function encodeAdmitted({
   ]);
 }
 
-/** `undefined` for anything else. Whoever calls has checked the digest of `content`. */
+/** `undefined` for anything else. Whoever calls has checked the digest of `content`, and leaves it alone from here on. */
 export function decodeAdmitted(content: Buffer): AdmittedCode | undefined {
   const end = content.indexOf(NEWLINE);
   if (end < 0) return undefined;
   const head = headOf(content.toString("utf8", 0, end));
-  return head === undefined ? undefined : { ok: true, ...head, bytes: Uint8Array.from(content.subarray(end + 1)) };
+  if (head === undefined) return undefined;
+  return {
+    ok: true,
+    ...head,
+    bytes: new Uint8Array(content.buffer as ArrayBuffer, content.byteOffset + end + 1, content.length - end - 1),
+  };
 }
 
 type Head = Omit<AdmittedCode, "ok" | "bytes">;

@@ -37,7 +37,7 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 
 async function tryOnce(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
   if (setup.module.codeBytes > MAX_CODE_BYTES || fuelLeft < FUEL) return undefined;
-  const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate);
+  const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate, false);
   if (answer.kind !== "needs-setup") fuelLeft -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;
 }

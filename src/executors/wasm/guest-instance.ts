@@ -13,7 +13,8 @@ export class GuestInstance {
   readonly #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[];
   readonly #restorable: boolean;
 
-  constructor(instance: WebAssembly.Instance, state: StateExports) {
+  /** `isKept`: whether it may serve another call. One that may not needs no copy of how it was. */
+  constructor(instance: WebAssembly.Instance, state: StateExports, isKept = true) {
     this.exports = instance.exports;
     this.memory = state.memory === undefined ? undefined : (this.exports[state.memory] as WebAssembly.Memory);
     this.#fuel = this.exports[state.fuel] as WebAssembly.Global;
@@ -23,7 +24,7 @@ export class GuestInstance {
       return { global, value: global.value as number | bigint };
     });
     // Writing a NaN back through JavaScript may change its bits.
-    this.#restorable = state.globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
+    this.#restorable = isKept && state.globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
     this.#bytes = this.memory?.buffer.byteLength ?? 0;
     this.#pristine =
       this.memory === undefined || !this.#restorable ? new Uint8Array(0) : withoutZerosBehind(this.memory.buffer);

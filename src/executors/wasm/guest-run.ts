@@ -23,8 +23,11 @@ export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions)
 
 let isRunning = false;
 
-/** Rejects while another call is being made: both would have one host, and each the other's answer. */
-export async function runGuest(task: GuestTask, instantiate: Instantiate): Promise<GuestAnswer> {
+/**
+ * Rejects while another call is being made: both would have one host, and each the other's answer. `isKept`: whether the
+ * instance is for further calls, too.
+ */
+export async function runGuest(task: GuestTask, instantiate: Instantiate, isKept = true): Promise<GuestAnswer> {
   if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
@@ -34,7 +37,9 @@ export async function runGuest(task: GuestTask, instantiate: Instantiate): Promi
   isRunning = true;
   let guest: GuestInstance | undefined;
   try {
-    guest = idle.get(moduleKey) ?? new GuestInstance(await instantiate(module.compiled, host.functions), module.state);
+    guest =
+      idle.get(moduleKey) ??
+      new GuestInstance(await instantiate(module.compiled, host.functions), module.state, isKept);
     idle.delete(moduleKey);
     guest.fill(task.fuel, setup.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;

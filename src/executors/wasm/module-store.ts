@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { Rule } from "../../rule.ts";
 import type { StopSignal } from "../stop-signal.ts";
@@ -81,7 +81,7 @@ export class ModuleStore {
     // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
     const flaw = flawOf(builtin.sha256, [], { ...terms, locked: undefined });
     if (flaw !== undefined) return flaw;
-    const ready = await admittedAtBuild(builtin, terms);
+    const ready = admittedAtBuild(builtin, terms);
     return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 }, signal);
   }
 
@@ -126,12 +126,21 @@ function flawOf(digest: string, imports: readonly string[], terms: AdmissionTerm
 }
 
 /** The guards that ship are admitted when they are built, for the usual terms. */
-async function admittedAtBuild(
+function admittedAtBuild(
   { admitted }: BuiltinGuard,
   terms: Pick<AdmissionTerms, "function" | "memoryBytes">,
-): Promise<AdmittedCode | undefined> {
+): AdmittedCode | undefined {
   if (terms.function !== "handle" || Math.floor(terms.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
     return undefined;
-  const content = await readFile(guardFile(admitted.file)).catch(() => undefined);
+  const content = contentOf(guardFile(admitted.file));
   return content !== undefined && sha256(content) === admitted.sha256 ? decodeAdmitted(content) : undefined;
+}
+
+/** At once: a file of this package, of a megabyte, which a promise would read in parts. */
+function contentOf(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
 }
