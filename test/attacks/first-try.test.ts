@@ -36,7 +36,7 @@ const tryOnce = (
 ): ReturnType<FirstTry["firstTry"]> => {
   const { setup, ...task } = guestTask(admission, { input: INPUT });
   if (setup === undefined) throw new Error("a task without its setup");
-  return firstTry({ ...task, setup: undefined }, { ...setup, config }, signal);
+  return firstTry({ ...task, setup: undefined }, { ...setup, config }, signal, { isOurs: false });
 };
 
 /** Answers with what its config says under "a". */
@@ -120,12 +120,10 @@ describe("a first try", () => {
     const admission = await admit(moduleOf(attack), terms());
     if (!admission.ok) throw new Error(admission.message);
     const { ends } = attack;
-    for (let call = 0; call < Math.min(attack.calls, 3); call += 1) {
-      const answer = await tryOnce(admission);
-      // Whether what was answered means anything is judged by whoever asked, wherever it was answered.
-      const mayAnswer = "decision" in ends || ends.kind === "invalid-output";
-      if (!mayAnswer) expect(answer).toBeUndefined();
-    }
+    const answer = await tryOnce(admission);
+    // Whether what was answered means anything is judged by whoever asked, wherever it was answered.
+    const mayAnswer = "decision" in ends || ends.kind === "invalid-output";
+    if (!mayAnswer) expect(answer).toBeUndefined();
     expect(await tryOnce(await admitted(guest("denies")))).toMatchObject({ kind: "answered" });
   });
 });

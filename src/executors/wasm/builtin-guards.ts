@@ -17,7 +17,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "c66aa7058b6f179a82937764ca34846e719aca359fac4db13e20e45ce42b3800",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "bd75855291af80e7afcc7c9532a8c407c3195ac2e69c424f0d636298323189d0",
+      sha256: "0a4f1962c8ad5f2f327863157bd13d5dddf158d72f208f39ebe2b411fd8ab22d",
       memoryPages: 256,
     },
   },
@@ -26,7 +26,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "fec9b1e4e4c6c3d0b0d62bc02cdef18300ff1059fa93471af7ebf6fd0e6adf58",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "fcb38d119b733806f6720f8cbdfe71167f1d4acf467ac045faa03fda0bddaad0",
+      sha256: "2b6242b02a3983767c350ef3e0aae6a68ae33fbd82c1b0c68cc84f89c4a58b6d",
       memoryPages: 256,
     },
   },

@@ -7,6 +7,8 @@ export interface ManifestClaims {
   /** How many there are. They themselves stay in the module. */
   readonly fixtures: number;
   readonly config: ConfigKeys | null;
+  /** Those that the guard judges, where it has said so. */
+  readonly events: readonly string[] | null;
   /** As the author suggests them; they give a guard nothing. */
   readonly limits: SuggestedLimits;
   /** Limits under which whoever wrote this file has seen the fixtures pass. */
@@ -29,6 +31,7 @@ export function claimsOf(manifest: Manifest | undefined): ManifestClaims | undef
   return {
     fixtures: manifest.fixtures?.length ?? 0,
     config: configKeys(manifest.config as JsonObject | undefined),
+    events: manifest.events ?? null,
     limits: manifest.limits ?? {},
   };
 }

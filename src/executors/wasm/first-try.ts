@@ -3,8 +3,14 @@ import { runGuest } from "./guest-run.ts";
 import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
-/** Thirty milliseconds of the dearest work there is, at most: nothing but fuel ends a guest in this thread. */
-const FUEL = 8_000_000;
+/**
+ * Nothing but fuel ends a guest in this thread, and a chase through memory that no cache holds was seen to take 240 ns for
+ * a unit of it: 0.2 s for this.
+ */
+const FUEL = 800_000;
+
+/** The guards that ship are ours, and do no such thing. A command of ordinary length takes them 1 to 3 million. */
+const FUEL_OF_OURS = 8_000_000;
 
 /**
  * V8 compiles a function when it is first called, and nothing ends that: a megabyte of code that is made for it, and
@@ -14,7 +20,9 @@ const FUEL = 8_000_000;
 const MAX_CODE_BYTES = 1_048_576;
 
 /** Of all tries together: many rules that each take a little would take a deadline, too. */
-let fuelLeft = 32_000_000;
+const left = { ours: 32_000_000, others: 1_000_000 };
+/** With less than this a try is not worth its while. */
+const LEAST_FUEL = 100_000;
 
 /**
  * A call in the caller's own thread, for processes that serve one event: to start a thread, and to load what runs in
@@ -23,8 +31,14 @@ let fuelLeft = 32_000_000;
  * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
  * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
  */
-export function firstTry(task: GuestTask, setup: GuestSetup, signal: StopSignal): Promise<GuestAnswer | undefined> {
-  const turn = lastTurn.then(() => (signal.aborted ? undefined : tryOnce(task, setup))).catch(() => undefined);
+export function firstTry(
+  task: GuestTask,
+  setup: GuestSetup,
+  signal: StopSignal,
+  { isOurs }: { readonly isOurs: boolean },
+): Promise<GuestAnswer | undefined> {
+  const whose = isOurs ? "ours" : "others";
+  const turn = lastTurn.then(() => (signal.aborted ? undefined : tryOnce(task, setup, whose))).catch(() => undefined);
   lastTurn = turn;
   return turn;
 }
@@ -35,10 +49,11 @@ export function firstTry(task: GuestTask, setup: GuestSetup, signal: StopSignal)
  */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-async function tryOnce(task: GuestTask, setup: GuestSetup): Promise<GuestAnswer | undefined> {
-  if (setup.module.codeBytes > MAX_CODE_BYTES || fuelLeft < FUEL) return undefined;
-  const answer = await runGuest({ ...task, setup, fuel: Math.min(task.fuel, FUEL) }, instantiate, false);
-  if (answer.kind !== "needs-setup") fuelLeft -= answer.usage.fuel;
+async function tryOnce(task: GuestTask, setup: GuestSetup, whose: keyof typeof left): Promise<GuestAnswer | undefined> {
+  if (setup.module.codeBytes > MAX_CODE_BYTES || left[whose] < LEAST_FUEL) return undefined;
+  const fuel = Math.min(task.fuel, whose === "ours" ? FUEL_OF_OURS : FUEL, left[whose]);
+  const answer = await runGuest({ ...task, setup, fuel }, instantiate, false);
+  if (answer.kind !== "needs-setup") left[whose] -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;
 }
 

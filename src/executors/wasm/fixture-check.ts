@@ -16,8 +16,10 @@ export type CallerOf = (admitted: AdmittedModule) => FixtureCaller;
 
 export interface FixtureVerdict {
   readonly refused: RefusedModule | undefined;
-  /** `false`: nothing was found out, and the next call may ask again. */
+  /** `false`: nothing was found out, and a later call may ask again. */
   readonly isFinal: boolean;
+  /** What kept it from being found out. */
+  readonly kind?: FailureKind | undefined;
 }
 
 /** How far the fixtures of a module have passed. */
@@ -28,6 +30,9 @@ interface Progress {
 
 const NONE: Progress = { passed: 0, fuel: 0 };
 const PASSED: FixtureVerdict = { refused: undefined, isFinal: true };
+
+/** After a deadline that passed. */
+const RETRY_AFTER_MS = 60_000;
 
 /** The module was not asked, or not to the end. It may be in order. */
 const UNDECIDED: ReadonlySet<FailureKind> = new Set(["timeout", "unavailable", "cancelled"]);
@@ -42,6 +47,7 @@ export class FixtureCheck {
   readonly #trustsEarlierRuns: boolean;
   readonly #checks = new Map<string, Promise<FixtureVerdict>>();
   readonly #running = new Set<Promise<FixtureVerdict>>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   /**
    * `cacheDir`: where passed fixtures are remembered for processes that trust earlier runs, which need not run them
@@ -60,20 +66,25 @@ export class FixtureCheck {
     const { claims } = admitted;
     if (claims === undefined || claims.fixtures === 0) return Promise.resolve(PASSED);
     const limits = limitsOf(rule);
-    const isProven = claims.passedUnder !== undefined && coversLimits(claims.passedUnder, limits);
-    if (this.#trustsEarlierRuns && isProven) return Promise.resolve(PASSED);
+    // The build has run those of the guards that ship.
+    if (claims.passedUnder !== undefined && coversLimits(claims.passedUnder, limits)) return Promise.resolve(PASSED);
     const key = [admitted.key, rule.handler.function, limits, COST_MODEL_VERSION, GUEST_ABI_VERSION];
     const name = JSON.stringify(key);
     let check = this.#checks.get(name);
     if (check === undefined) {
-      check = this.#check(rule, admitted, key).finally(() => this.#running.delete(running));
+      // One module after the other, or a slow one would let the deadlines of the others pass.
+      check = this.#lastTurn.then(() => this.#check(rule, admitted, key)).finally(() => this.#running.delete(running));
       const running = check;
+      this.#lastTurn = check.catch(() => {});
       this.#running.add(running);
       this.#checks.set(name, check);
-      void check.then(
-        ({ isFinal }) => void (isFinal || this.#checks.delete(name)),
-        () => this.#checks.delete(name),
-      );
+      const forget = (): void => void this.#checks.delete(name);
+      void check.then(({ isFinal, kind }) => {
+        if (isFinal) return;
+        // It may have held a thread all the time, and would again for each event that comes.
+        if (kind === "timeout") setTimeout(forget, RETRY_AFTER_MS).unref();
+        else forget();
+      }, forget);
     }
     return check;
   }
@@ -96,7 +107,8 @@ export class FixtureCheck {
     let verdict: FixtureVerdict = PASSED;
     for await (const result of eachFixture(this.#callerOf(admitted), rule, fixtures.slice(passed), fuel)) {
       if (!result.passed) {
-        verdict = { refused: refusalOf(result), isFinal: !isUndecided(result) };
+        const kind = "failure" in result.actual ? result.actual.failure.kind : undefined;
+        verdict = { refused: refusalOf(result), isFinal: !isUndecided(result), kind };
         break;
       }
       passed += 1;

@@ -47,7 +47,7 @@ const MAX_FIXTURES_MS = 30_000;
  * A deadline that a busy machine misses says nothing of a guard, and the first fixture waits for a thread to start.
  * Fuel is the limit that says the same everywhere.
  */
-const LEAST_TIMEOUT_MS = 10_000;
+const LEAST_TIMEOUT_MS = 5_000;
 
 /** Judged as if asked by nobody in particular: fixtures are the same under every agent. */
 const DIALECT = "hookbox";
@@ -108,13 +108,7 @@ async function runFixture(
   fuelLeft: number,
 ): Promise<FixtureResult> {
   const event = eventOf(fixture);
-  if (event === undefined) {
-    return failed(fixture, {
-      kind: "unavailable",
-      code: "HOOK_EVENT_UNKNOWN",
-      message: `there is no event "${fixture.event.hook_event_name}"`,
-    });
-  }
+  if ("kind" in event) return failed(fixture, event);
   const executor = {
     type: "wasm" as const,
     run: (one: Rule, event: HookEvent, options: RunOptions) =>
@@ -131,12 +125,18 @@ async function runFixture(
   return judged(fixture, actual, fuel);
 }
 
-/** The event that a fixture asks about; `undefined` where there is none of this name. */
-export function eventOf({ event: payload }: Fixture): HookEvent | undefined {
+/** The event that a fixture asks about, or why an engine would refuse it: no guard would be asked. */
+export function eventOf({ event: payload }: Fixture): HookEvent | Failure {
   const name = payload.hook_event_name;
-  return contractOf(name, DIALECT) === undefined
-    ? undefined
-    : { name, dialect: DIALECT, payload: payload as JsonObject };
+  const contract = contractOf(name, DIALECT);
+  if (contract === undefined)
+    return { kind: "unavailable", code: "HOOK_EVENT_UNKNOWN", message: `there is no event "${name}"` };
+  const missing = contract.required.find((field) => typeof payload[field] !== "string");
+  if (missing !== undefined) {
+    const message = `${name}: the event needs a "${missing}" that is a string`;
+    return { kind: "unavailable", code: "HOOK_PAYLOAD_INVALID", message };
+  }
+  return { name, dialect: DIALECT, payload: payload as JsonObject };
 }
 
 function spentByAll(failure: Failure, fuelLeft: number): Failure {

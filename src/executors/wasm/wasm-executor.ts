@@ -6,6 +6,7 @@ import { readReply } from "../../events/reply.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
+import { runBounded } from "../bounded-run.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import type { Admission, AdmittedModule } from "./admission.ts";
@@ -21,6 +22,7 @@ import type { PoolOptions } from "./pool.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { RefusedModule } from "./refusal.ts";
+import { problemsOfEvent } from "./undeclared-event.ts";
 import { wellFormedJson } from "./well-formed-json.ts";
 
 /** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
@@ -106,7 +108,33 @@ export class WasmExecutor implements Executor {
       return [{ severity: "error", code: admission.code, message, ...at }];
     }
     if (!this.#closed) await this.#warmUp(guard, admission);
-    return suggestionsFor(guard, admission.claims?.limits).map((problem) => ({ ...problem, ...at }));
+    return [
+      ...suggestionsFor(guard, admission.claims?.limits),
+      ...problemsOfEvent(guard, admission.claims),
+      ...(await this.#problemsOfConfig(guard, admission)),
+    ].map((problem) => ({ ...problem, ...at }));
+  }
+
+  /**
+   * Whether the guard takes the rule's `config`: it is asked about the events of its own fixtures, and none of them is
+   * one that it fails at. What its schema says of values is for the guard to know.
+   */
+  async #problemsOfConfig(guard: WasmRule, admission: AdmittedModule): Promise<readonly Problem[]> {
+    if (this.#fixtures === undefined || this.#closed || Object.keys(guard.handler.config).length === 0) return [];
+    const executor: Executor = {
+      type: "wasm",
+      run: (_, event, options) => this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL }),
+      close: () => Promise.resolve(),
+    };
+    for (const fixture of fixturesOf(admission).slice(0, MOST_ASKED)) {
+      const event = eventOf(fixture);
+      if ("kind" in event) continue;
+      const result = await runBounded(executor, guard, event, performance.now(), undefined);
+      if (result.ok || result.failure.kind !== "exit") continue;
+      const message = `rule "${guard.name}": with this config, module ${guard.handler.module} fails: ${result.failure.message}`;
+      return [{ severity: "warning", code: "HOOK_MODULE_CONFIG", message }];
+    }
+    return [];
   }
 
   async run(rule: Rule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
@@ -154,7 +182,7 @@ export class WasmExecutor implements Executor {
   #warmUp(guard: WasmRule, admitted: AdmittedModule): Promise<void> {
     const [fixture] = this.#fixtures === undefined || admitted.claims?.fixtures === 0 ? [] : fixturesOf(admitted);
     const event = fixture === undefined ? undefined : eventOf(fixture);
-    if (event === undefined) {
+    if (event === undefined || "kind" in event) {
       // Whatever keeps the pool from starting is reported by the first call.
       this.#startPool().catch(() => {});
       return Promise.resolve();
@@ -228,7 +256,7 @@ export class WasmExecutor implements Executor {
     const task: GuestTask = { setupKey, setup: undefined, input: input.text, fuel };
     const first =
       this.#triesHereFirst && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
-        ? await this.#tryHere(task, setup, signal)
+        ? await this.#tryHere(task, setup, signal, admitted)
         : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
@@ -238,9 +266,14 @@ export class WasmExecutor implements Executor {
     return pool.run({ ...task, setup }, signal);
   }
 
-  async #tryHere(task: GuestTask, setup: GuestSetup, signal: StopSignal): Promise<GuestAnswer | undefined> {
+  async #tryHere(
+    task: GuestTask,
+    setup: GuestSetup,
+    signal: StopSignal,
+    { claims }: AdmittedModule,
+  ): Promise<GuestAnswer | undefined> {
     const { firstTry } = await import("./first-try.ts");
-    return firstTry(task, setup, signal);
+    return firstTry(task, setup, signal, { isOurs: claims?.passedUnder !== undefined });
   }
 
   #startPool(): Promise<GuestPool> {
@@ -268,6 +301,9 @@ const STARTED_AT_MS = performance.timeOrigin;
 function epochMs(): number {
   return STARTED_AT_MS + performance.now();
 }
+
+/** Fixtures whose events a rule's config is tried with. */
+const MOST_ASKED = 20;
 
 /** Some milliseconds, for each thread and rule: a guard that does not answer with so little is not made warm. */
 const WARM_UP_FUEL = 10_000_000;

@@ -1,0 +1,19 @@
+import type { Problem } from "../../errors.ts";
+import type { ManifestClaims } from "./claims.ts";
+import type { WasmRule } from "./module-store.ts";
+
+/** A rule at an event that its guard does not judge: the guard has no opinion there, and the gate is as if it were open. */
+export function problemsOfEvent(rule: WasmRule, claims: ManifestClaims | undefined): readonly Problem[] {
+  const { event, name, handler } = rule;
+  const events = claims?.events ?? null;
+  if (events === null || event === "*" || events.includes(event)) return [];
+  const judged = events.length === 0 ? "no event" : `only ${events.join(", ")}`;
+  return [
+    {
+      severity: "warning",
+      code: "HOOK_MODULE_EVENT",
+      message: `rule "${name}": stands at ${event}, and module ${handler.module} judges ${judged}: it has no opinion here`,
+      hint: "put the rule where its guard judges, or take another guard",
+    },
+  ];
+}
