@@ -6,7 +6,7 @@ import { eachFixture, type FixtureCaller, type FixtureResult } from "../executor
 import type { Manifest } from "../executors/wasm/manifest.ts";
 import { ruleForModule } from "../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
-import { limitsOf } from "./limits.ts";
+import { limitsOf, timeoutOf } from "./limits.ts";
 
 /** A guard's own tests, run as an engine runs them, and with what an author wants to know of each. */
 
@@ -40,7 +40,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
       return result;
     },
   };
-  const { timeoutMs } = manifest.limits ?? {};
+  const timeoutMs = timeoutOf(manifest);
   const options = { sha256, limits: limitsOf(manifest), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   // Messages name the module as its rule does, and where it stands for the moment is nobody's concern.
   const rule = { ...ruleForModule(basename(file), options), baseDir: dirname(file) };

@@ -4,12 +4,25 @@ import type { WasmLimits } from "../rule.ts";
 
 const MIB = 1_048_576;
 
+/** A manifest is a stranger's word: it may ask for this much of the machine of whoever tries its guard, and not more. */
+const MOST = { fuel: 2_000_000_000, fuelPerInputByte: 10_000, depth: 262_144, outputBytes: 1_048_576, memoryMiB: 256 };
+
 /** The limits that a guard is tried with: what its manifest suggests, and a rule's usual ones where it says nothing. */
 export function limitsOf({ limits = {} }: Pick<Manifest, "limits">): WasmLimits {
   const { memoryMiB, timeoutMs: _, ...own } = limits;
+  const wanted = Object.entries(own).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Math.min(value, MOST[name as keyof typeof MOST])]],
+  );
   return {
     ...DEFAULT_WASM_LIMITS,
-    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
-    ...(memoryMiB === undefined ? {} : { memoryBytes: memoryMiB * MIB }),
+    ...Object.fromEntries(wanted),
+    ...(memoryMiB === undefined ? {} : { memoryBytes: Math.min(memoryMiB, MOST.memoryMiB) * MIB }),
   };
+}
+
+const MOST_MS = 30_000;
+
+/** The deadline that it is tried with. */
+export function timeoutOf({ limits = {} }: Pick<Manifest, "limits">): number | undefined {
+  return limits.timeoutMs === undefined ? undefined : Math.min(limits.timeoutMs, MOST_MS);
 }

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { HOST_NAMESPACE } from "../../executors/wasm/guest-abi.ts";
 import { leb128 } from "../../executors/wasm/leb128.ts";
-import { openModule } from "../../executors/wasm/module-binary.ts";
+import { openModule, readModule } from "../../executors/wasm/module-binary.ts";
+import { MAX_TABLE_ENTRIES } from "../../executors/wasm/module-checks.ts";
 import { Cursor } from "../../executors/wasm/operators.ts";
+import { rewrite, type StateExports } from "../../executors/wasm/rewrite.ts";
 import { EXTERNAL, SECTION } from "../../executors/wasm/wasm-codes.ts";
 import { dataSection } from "./memory-image.ts";
 
@@ -38,10 +41,14 @@ export class GuardScriptError extends Error {
  */
 export async function snapshotGuard({ engine, script, fileName }: SnapshotParts): Promise<Snapshot> {
   const { imports, mutableGlobals } = openModule(engine).outline;
-  const { instance } = await WebAssembly.instantiate(Uint8Array.from(engine), {
+  const { module, state } = await meteredEngine(engine);
+  const instance = await WebAssembly.instantiate(module, {
     [HOST_NAMESPACE]: Object.fromEntries(imports.map(({ name }) => [name, () => outsideOfACall(name)])),
   });
   const exports = instance.exports as unknown as EngineExports;
+  const fuel = instance.exports[state.fuel] as WebAssembly.Global<"i64">;
+  fuel.value = BUILD_FUEL;
+  (instance.exports[state.depth] as WebAssembly.Global<"i64">).value = BUILD_DEPTH;
   const stackTop = exports.__stack_pointer.value;
   const pass = (text: string): { address: number; bytes: number } => {
     const bytes = new TextEncoder().encode(text);
@@ -55,7 +62,7 @@ export async function snapshotGuard({ engine, script, fileName }: SnapshotParts)
 
   const name = pass(fileName);
   const source = pass(script);
-  const hasFailed = build(exports, source, name) !== 0;
+  const hasFailed = build(exports, source, name, fuel) !== 0;
   const text = new TextDecoder().decode(
     new Uint8Array(exports.memory.buffer, exports.hookbox_text() >>> 0, exports.hookbox_text_bytes()),
   );
@@ -87,11 +94,45 @@ interface EngineExports {
   hookbox_finish(): number;
 }
 
-function build(exports: EngineExports, script: { address: number; bytes: number }, name: { address: number }): number {
+/**
+ * The engine counts turns of loops by itself, and tells of the author's line. A function of its own that works for long is
+ * no loop to it, and nobody else could end it: it runs in the builder's thread.
+ */
+const BUILD_FUEL = 20_000_000_000n;
+const BUILD_DEPTH = 262_144n;
+const BUILD_PAGES = 2_048;
+
+interface MeteredEngine {
+  readonly module: WebAssembly.Module;
+  readonly state: StateExports;
+}
+
+const engines = new Map<string, Promise<MeteredEngine>>();
+
+/** Metered as guards are: what a script leaves in memory is the same. */
+function meteredEngine(engine: Uint8Array): Promise<MeteredEngine> {
+  const digest = createHash("sha256").update(engine).digest("hex");
+  let metered = engines.get(digest);
+  if (metered === undefined) {
+    const bytes = Uint8Array.from(engine);
+    const rewritten = rewrite(bytes, readModule(bytes), { memoryPages: BUILD_PAGES, tableEntries: MAX_TABLE_ENTRIES });
+    metered = WebAssembly.compile(rewritten.bytes).then((module) => ({ module, state: rewritten.state }));
+    engines.set(digest, metered);
+  }
+  return metered;
+}
+
+function build(
+  exports: EngineExports,
+  script: { address: number; bytes: number },
+  name: { address: number },
+  fuel: WebAssembly.Global<"i64">,
+): number {
   try {
     return exports.hookbox_build(script.address, script.bytes, name.address);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top level runs for ever, or nearly so");
     throw new GuardScriptError("InternalError: the guard's top level broke the engine", { cause: error });
   }
 }
