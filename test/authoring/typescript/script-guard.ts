@@ -56,21 +56,22 @@ export async function evaluate(expression: string, executor: WasmExecutor, parts
 export class ScriptTable {
   readonly #functions: string[] = [];
   #nextLine = BODY_LINE + 1;
-  #wasm: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  #rule: ReturnType<typeof ruleOf> | undefined;
 
   /** Adds what stands between the braces of a `handle(event)`. */
   add(body: string): TableEntry {
-    if (this.#wasm !== undefined) throw new Error("the guard of this table has been built");
+    if (this.#rule !== undefined) throw new Error("the guard of this table has been built");
     const text = `function handle(event) {\n${body}\n},\n`;
     const entry = this.#functions.push(text) - 1;
     const line = this.#nextLine + 1;
     this.#nextLine += text.split("\n").length - 1;
-    return { line, event: toolEvent({ entry }), rule: async (parts) => wasmRule(await this.#built(), parts) };
+    return { line, event: toolEvent({ entry }), rule: () => this.#built() };
   }
 
-  #built(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#wasm ??= snapshotOf(`return [\n${this.#functions.join("")}][event.entry](event);`).then(({ wasm }) => wasm);
-    return this.#wasm;
+  /** One rule, since each has a file of its own, which is admitted on its own. */
+  #built(): ReturnType<typeof ruleOf> {
+    this.#rule ??= ruleOf(`return [\n${this.#functions.join("")}][event.entry](event);`);
+    return this.#rule;
   }
 }
 
@@ -79,7 +80,7 @@ export interface TableEntry {
   readonly line: number;
   /** What makes the guard run this body. */
   readonly event: ReturnType<typeof toolEvent>;
-  rule(parts?: RuleParts): Promise<Rule>;
+  rule(): Promise<Rule>;
 }
 
 /** What the expression of an entry `saying(expression)` is, as JSON says it, after a call in the sandbox. */

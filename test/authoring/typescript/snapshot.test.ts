@@ -224,7 +224,9 @@ describe("a failure is named, and the next call is right:", () => {
   ]) {
     const entry = table.add(body);
     test(`no end: ${body}`, async () => {
-      const rule = await entry.rule({ handler: { limits: { ...LIMITS, fuel: 100_000_000 } } });
+      const { handler, ...parts } = await entry.rule();
+      if (handler.type !== "wasm") throw new Error("not a guard");
+      const rule = { ...parts, handler: { ...handler, limits: { ...LIMITS, fuel: 100_000_000 } } };
       expect(await runToFailure(rule, { executor, event: entry.event })).toMatchObject({ kind: "fuel" });
       expect(await resultOf(sum, executor)).toBe(2);
     });
