@@ -25,6 +25,12 @@ const ALONE = [
   "test/e2e/{ailing,run}.test.ts",
 ];
 
+/** Tests of functions that keep nothing and mock nothing. Their files share workers, which start longer than most run. */
+const PURE = ["test/{aggregate,config,dialects,matcher}/**/*.test.ts"];
+
+/** Most files wait for compilers and command lines: two at a time are worth it on two cores as well. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+
 const shared: TestProjectInlineConfiguration = {
   plugins: [
     {
@@ -61,11 +67,11 @@ export default defineConfig({
           ...shared.test,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ALONE],
-          // Most of these wait for compilers and command lines: two at a time are worth it on two cores as well.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
+          maxWorkers,
         },
       },
+      { ...shared, test: { ...shared.test, name: "pure", include: PURE, isolate: false, maxWorkers } },
       {
         ...shared,
         test: { ...shared.test, name: "alone", include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
