@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // Tests read src/, so that coverage is of what people edit; but a worker thread is a file of its own, and Node runs
 // the one that ships.
@@ -11,7 +11,27 @@ const shippedWorker = new URL("./dist/executors/wasm/worker.js", import.meta.url
 const cache = mkdtempSync(join(tmpdir(), "hookbox-test-cache-"));
 process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 
-export default defineConfig({
+/**
+ * Tests that race deadlines and threads against each other, or keep every core busy on purpose. Each runs with nothing
+ * beside it, so that what the machine does otherwise decides nothing.
+ */
+const ALONE = [
+  "test/attacks/**/*.test.ts",
+  "test/chaos/**/*.test.ts",
+  "test/determinism/**/*.test.ts",
+  "test/executors/**/*.test.ts",
+  "test/fuzz/**/*.test.ts",
+  "test/integration/**/*.test.ts",
+  "test/e2e/{ailing,lock,run,write-a-guard}.test.ts",
+];
+
+/** Tests of functions that keep nothing and mock nothing. Their files share workers, which start longer than most run. */
+const PURE = ["test/{aggregate,config,dialects,matcher}/**/*.test.ts"];
+
+/** Most files wait for compilers and command lines: two at a time are worth it on two cores as well. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+
+const shared: TestProjectInlineConfiguration = {
   plugins: [
     {
       name: "shipped-worker",
@@ -32,10 +52,31 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ["test/**/*.test.ts"],
     env: { XDG_CACHE_HOME: cache },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+  },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
+          maxWorkers,
+        },
+      },
+      { ...shared, test: { ...shared.test, name: "pure", include: PURE, isolate: false, maxWorkers } },
+      {
+        ...shared,
+        test: { ...shared.test, name: "alone", include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
     reporters: ["default", ["json", { outputFile: "test-report/vitest.json" }]],
     coverage: {
       provider: "v8",

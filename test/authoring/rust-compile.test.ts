@@ -12,8 +12,9 @@ const folder = mkdtempSync(path.join(tmpdir(), "hookbox-rust-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 useCargo();
 
+const copyTo = (where: string): string => copyRustExample(path.join(folder, where), "compiled-guard");
 /** One crate for all guards of these tests: what it depends on is compiled once. */
-const crate = noCargo === "" ? copyRustExample(path.join(folder, "guard")) : "";
+const crate = noCargo === "" ? copyTo("guard") : "";
 const guard = (body: string): string =>
   `use hookbox_guest::{guard, Context, Event, PreToolUse, Reply};\n${body}\nguard!(judge);\n`;
 
@@ -24,8 +25,8 @@ async function compileGuard(body: string): Promise<Uint8Array<ArrayBuffer>> {
 
 describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout: 300_000 }, () => {
   test("gives the same bytes wherever the folder stands, with nothing of this machine in them", async () => {
-    const one = await compileRust(copyRustExample(path.join(folder, "one")));
-    const other = await compileRust(copyRustExample(path.join(folder, "some where/else")));
+    const one = await compileRust(crate);
+    const other = await compileRust(copyTo("some where/else"));
     expect(Buffer.compare(one, other)).toBe(0);
     const text = Buffer.from(one).toString("latin1");
     expect(text).not.toContain(folder);
@@ -46,8 +47,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
   });
 
   test("says what cargo says of a crate that it cannot read", async () => {
-    const broken = path.join(crate, "..", "broken");
-    copyRustExample(broken);
+    const broken = copyTo("broken");
     writeFileSync(path.join(broken, "Cargo.toml"), "[package]\nname = 1\n");
     await expect(compileRust(broken)).rejects.toMatchObject({
       code: "HOOK_BUILD_SOURCE",

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findClang } from "../../src/authoring/c/find-clang.ts";
 import { findCargo } from "../../src/authoring/rust/find-cargo.ts";
@@ -33,20 +33,33 @@ export function useCargo(): void {
   if (!existsSync(DEBIAN_CRATES)) return;
   const home = path.join(SCRATCH, "cargo-home");
   mkdirSync(home, { recursive: true });
+  const config = path.join(home, "config.toml");
+  // Another worker's cargo may be reading it: it must never find half a file.
+  const written = `${config}.${process.pid}`;
   writeFileSync(
-    path.join(home, "config.toml"),
+    written,
     `[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "${DEBIAN_CRATES}"\n`,
   );
+  renameSync(written, config);
   process.env["CARGO_HOME"] = home;
 }
 
-/** The example in Rust as `hookbox new` would lay it out: with the crate beside it. Our own folder stays clean. */
-export function copyRustExample(to: string): string {
+/**
+ * The example in Rust as `hookbox new` would lay it out: with the crate beside it. Our own folder stays clean. Cargo
+ * names a module by its package only, and all builds share a target folder: tests in files that run side by side give
+ * their packages different names, or one could read the other's module.
+ */
+export function copyRustExample(to: string, name = "word-guard"): string {
   const isSource = (file: string): boolean => !["example", "target", "Cargo.lock"].includes(path.basename(file));
   cpSync(path.join(SDK, "rust/example"), to, { recursive: true });
   cpSync(path.join(SDK, "rust"), path.join(to, "hookbox-guest"), { recursive: true, filter: isSource });
   const manifest = path.join(to, "Cargo.toml");
-  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('path = ".."', 'path = "hookbox-guest"'));
+  writeFileSync(
+    manifest,
+    readFileSync(manifest, "utf8")
+      .replace('path = ".."', 'path = "hookbox-guest"')
+      .replace('name = "word-guard"', `name = "${name}"`),
+  );
   return to;
 }
 

@@ -1,16 +1,19 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import { evaluate } from "./script-guard.ts";
+import { evaluate, resultOf, ScriptTable, saying } from "./script-guard.ts";
 
 /** What authors may rely on in a guard, seen from where a guard runs. */
 
 const executor = new WasmExecutor({ threads: 1 });
 afterAll(() => executor.close());
 
-const cases = (table: readonly (readonly [expression: string, value: unknown])[]): void => {
-  test.each(table)("%s", async (expression, value) => {
-    expect(await evaluate(expression, executor)).toEqual(value);
-  });
+const table = new ScriptTable();
+
+const cases = (expected: readonly (readonly [expression: string, value: unknown])[]): void => {
+  for (const [expression, value] of expected) {
+    const entry = table.add(saying(expression));
+    test(expression, async () => expect(await resultOf(entry, executor)).toEqual(value));
+  }
 };
 
 describe("text", () => {
@@ -57,10 +60,10 @@ describe("time and chance stand still", () => {
     ['new Date("2026-02-30T00:00:00Z").getTime()', 1_772_409_600_000],
   ]);
 
+  const chance = table.add(saying("[Math.random(), Math.random()]"));
   test("Math.random gives the same numbers in each call, and different ones in one", async () => {
-    const expression = "[Math.random(), Math.random()]";
-    const first = (await evaluate(expression, executor)) as number[];
-    expect(await evaluate(expression, executor)).toEqual(first);
+    const first = (await resultOf(chance, executor)) as number[];
+    expect(await resultOf(chance, executor)).toEqual(first);
     expect(first[0]).not.toBe(first[1]);
   });
 });
@@ -111,7 +114,7 @@ describe("the library", () => {
   ]);
 });
 
-test.each([
+for (const text of [
   "1.",
   "1.e5",
   "-01",
@@ -127,11 +130,14 @@ test.each([
   '"\t"',
   "[1,]",
   "'a'",
-])("JSON.parse refuses %s, which JSON does not have", async (text) => {
-  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+]) {
   const script = `(() => { try { return JSON.parse(${JSON.stringify(text)}); } catch ({ name }) { return name; } })()`;
-  expect(await evaluate(script, executor)).toBe("SyntaxError");
-});
+  const entry = table.add(saying(script));
+  test(`JSON.parse refuses ${text}, which JSON does not have`, async () => {
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    expect(await resultOf(entry, executor)).toBe("SyntaxError");
+  });
+}
 
 test("JSON reads and writes texts as JSON does elsewhere", async () => {
   const texts = [

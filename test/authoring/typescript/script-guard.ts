@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type Snapshot, snapshotGuard } from "../../../src/authoring/typescript/snapshot.ts";
 import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import { type RuleParts, type RunParts, runToReply, wasmRule } from "../../executors/wasm/wasm-rule.ts";
+import type { Rule } from "../../../src/rule.ts";
+import { type RuleParts, type RunParts, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
 
 /** Guards of plain scripts: what the engine and the packer are tested with, without bundler and runtime. */
 
@@ -39,8 +40,51 @@ const DENY = `const deny = (value) => ({ hookSpecificOutput: {
 /** A body that answers with what `expression` is. */
 export const saying = (expression: string): string => `${DENY} return deny(${expression});`;
 
+const valueIn = (reply: { readonly reason?: string | undefined }): unknown =>
+  (JSON.parse(reply.reason ?? "{}") as { value?: unknown }).value;
+
 /** What an expression is in the engine, as JSON says it, after a call in the sandbox. */
 export async function evaluate(expression: string, executor: WasmExecutor, parts: RunParts = {}): Promise<unknown> {
   const { reply } = await runToReply(await ruleOf(saying(expression)), { executor, ...parts });
-  return (JSON.parse(reply.reason ?? "{}") as { value?: unknown }).value;
+  return valueIn(reply);
+}
+
+/**
+ * Bodies of `handle` in one guard, since building and admitting one takes longer than a hundred calls. Each call runs
+ * one of them, on memory as the build has left it. All are added before the first one runs.
+ */
+export class ScriptTable {
+  readonly #functions: string[] = [];
+  #nextLine = BODY_LINE + 1;
+  #rule: ReturnType<typeof ruleOf> | undefined;
+
+  /** Adds what stands between the braces of a `handle(event)`. */
+  add(body: string): TableEntry {
+    if (this.#rule !== undefined) throw new Error("the guard of this table has been built");
+    const text = `function handle(event) {\n${body}\n},\n`;
+    const entry = this.#functions.push(text) - 1;
+    const line = this.#nextLine + 1;
+    this.#nextLine += text.split("\n").length - 1;
+    return { line, event: toolEvent({ entry }), rule: () => this.#built() };
+  }
+
+  /** One rule, since each has a file of its own, which is admitted on its own. */
+  #built(): ReturnType<typeof ruleOf> {
+    this.#rule ??= ruleOf(`return [\n${this.#functions.join("")}][event.entry](event);`);
+    return this.#rule;
+  }
+}
+
+export interface TableEntry {
+  /** The body's, in traces. */
+  readonly line: number;
+  /** What makes the guard run this body. */
+  readonly event: ReturnType<typeof toolEvent>;
+  rule(): Promise<Rule>;
+}
+
+/** What the expression of an entry `saying(expression)` is, as JSON says it, after a call in the sandbox. */
+export async function resultOf(entry: TableEntry, executor: WasmExecutor): Promise<unknown> {
+  const { reply } = await runToReply(await entry.rule(), { executor, event: entry.event });
+  return valueIn(reply);
 }
