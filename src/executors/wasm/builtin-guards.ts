@@ -23,10 +23,10 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "fec9b1e4e4c6c3d0b0d62bc02cdef18300ff1059fa93471af7ebf6fd0e6adf58",
+    sha256: "31a394aebb09c24d33b2246623a1dbee05ae0ef76d489b7a5d0495213f90663f",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "fcb38d119b733806f6720f8cbdfe71167f1d4acf467ac045faa03fda0bddaad0",
+      sha256: "f961a7f81efff3bb7a731032b4ca31b8de25ea282fd5123415a54f7798fb8415",
       memoryPages: 256,
     },
   },
