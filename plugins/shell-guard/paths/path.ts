@@ -16,11 +16,13 @@ export interface Path {
 
 export const ROOT: Path = { base: "root", user: "", ups: 0, segments: [] };
 export const WORKING: Path = { base: "working", user: "", ups: 0, segments: [] };
+export const NOWHERE: Path = { base: "nowhere", user: "", ups: 0, segments: [] };
 
 /** Reads a path as seen from a directory. */
 export function resolve(from: Path, text: string): Path {
   const first = text[0];
-  const start = first === "/" ? ROOT : from;
+  // A home is a place of its own, wherever the command runs.
+  const start = first === "/" || first === HOME ? ROOT : from;
   let base: Base = first === UNKNOWN || first === FETCHED ? "nowhere" : start.base;
   let { user, ups } = base === "nowhere" ? ROOT : start;
   const segments = base === "nowhere" ? [] : start.segments.slice();
@@ -34,7 +36,7 @@ export function resolve(from: Path, text: string): Path {
         base = "root";
       }
     } else if (part[0] === HOME && segments.length === 0) {
-      // A home directory is a path of its own: nothing before it matters but slashes.
+      // Nothing before it matters but slashes.
       base = "home";
       user = "";
       if (part.length > 1) segments.push(part.slice(1));

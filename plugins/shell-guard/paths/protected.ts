@@ -91,7 +91,7 @@ function isHistory(path: Path, project: Path): boolean {
  * down only if all in the place is protected too.
  */
 function takes(path: Path, place: Path, inside: boolean): boolean {
-  if (path.base !== place.base) return path.base === "root" && isAllOf(path.segments);
+  if (path.base !== place.base) return path.base === "root" && isAbovePlace(path.segments, place.base);
   if (path.base === "home" && !isSameUser(path.user, place.user)) return false;
   if (path.ups !== place.ups) return path.ups > place.ups && isAllOf(path.segments);
   return covers(path, place.segments, inside);
@@ -116,6 +116,13 @@ function couldBe(path: Path, at: number, name: string): boolean {
 /** All that is in a place: nothing more is said, or a wildcard that leaves out nothing. */
 function isAllOf(segments: readonly string[]): boolean {
   return segments.length === 0 || (segments.length === 1 && isEverything(segments[0] ?? ""));
+}
+
+/** Of a path from the root: does it hold a place that starts elsewhere? */
+function isAbovePlace(segments: readonly string[], base: Path["base"]): boolean {
+  if (isAllOf(segments)) return true;
+  const [first = ""] = segments;
+  return base === "home" && segments.length === 1 && (mayBe(first, "home") || mayBe(first, "Users"));
 }
 
 function isSameUser(one: string, other: string): boolean {

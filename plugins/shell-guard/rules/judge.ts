@@ -28,7 +28,9 @@ function rule(programs: string, ...rules: readonly Rule[]): void {
 rule("rm", judgeRemoval);
 rule("find", judgeFind);
 rule("git", judgeGit);
-rule("cd pushd", move);
+rule("cd", move);
+rule("pushd", push);
+rule("popd", pop);
 rule("export declare local readonly typeset", declare);
 rule("sh bash zsh dash ash ksh mksh fish rbash", judgeShell);
 rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
@@ -74,7 +76,17 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
 }
 
 function move(shell: Shell, call: Call, { mustWork }: Command): void {
-  shell.changeDirectory(operandsOf(call)[0] ?? HOME, mustWork);
+  const to = operandsOf(call)[0] ?? HOME;
+  shell.directoriesFor(to).change(to, mustWork);
+}
+
+function push(shell: Shell, { args }: Call, { mustWork }: Command): void {
+  const to = args.find((arg) => arg !== "-n" && arg !== "--");
+  shell.directoriesFor(to ?? "").push(to, mustWork);
+}
+
+function pop(shell: Shell, _call: Call, { mustWork }: Command): void {
+  shell.directoriesFor("").pop(mustWork);
 }
 
 function declare(shell: Shell, { args }: Call): void {

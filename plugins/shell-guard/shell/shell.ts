@@ -1,3 +1,4 @@
+import type { Directories } from "../paths/directory.ts";
 import type { Protected, Scope } from "../paths/protected.ts";
 import type { Command, Pipeline } from "./command.ts";
 import { Scanner } from "./scanner.ts";
@@ -99,9 +100,10 @@ export class Shell {
     return this.places.protection(target, scope);
   }
 
-  changeDirectory(to: string, worked: boolean): void {
+  /** The directories, to change to one that is named so. */
+  directoriesFor(to: string): Directories {
     this.spendOnPath(to);
-    this.places.directories.change(to, worked);
+    return this.places.directories;
   }
 
   spendOnPath(target: string): void {

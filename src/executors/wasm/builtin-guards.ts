@@ -23,10 +23,10 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "fec9b1e4e4c6c3d0b0d62bc02cdef18300ff1059fa93471af7ebf6fd0e6adf58",
+    sha256: "31a394aebb09c24d33b2246623a1dbee05ae0ef76d489b7a5d0495213f90663f",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "2b6242b02a3983767c350ef3e0aae6a68ae33fbd82c1b0c68cc84f89c4a58b6d",
+      sha256: "56388508c18ab9f3b049ef6fd29adeff9082951b6da43473948ae028282f0398",
       memoryPages: 256,
     },
   },
