@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "c66aa7058b6f179a82937764ca34846e719aca359fac4db13e20e45ce42b3800",
+    sha256: "f28446dbdf7e054aba4d191f832eb6cd47c0df2c4f5630d6add6e2b383cee59e",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "bd75855291af80e7afcc7c9532a8c407c3195ac2e69c424f0d636298323189d0",
+      sha256: "5b09e49ddd878af56d15b0084a9a6efb93dcbcd60883b41786a0c6eaceec38ba",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "fec9b1e4e4c6c3d0b0d62bc02cdef18300ff1059fa93471af7ebf6fd0e6adf58",
+    sha256: "3d95b1265b5cf92d55370c41098c42b030aeb7168cf164731a1bc580209c086c",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "fcb38d119b733806f6720f8cbdfe71167f1d4acf467ac045faa03fda0bddaad0",
+      sha256: "1873282972dfc27dd7bbf7c3b13a1a3d61ec7892357c2fc8f563f4340f9a80d3",
       memoryPages: 256,
     },
   },

@@ -42,6 +42,49 @@ describe("an event", () => {
     await expect(install(saying(Promise.resolve(value))).handle(EVENT)).rejects.toThrow(message);
   });
 
+  describe("whose reply was made and not returned", () => {
+    const doing = (handle: () => unknown) =>
+      install(defineGuard({ name: "does", version: "1", events: ["PreToolUse"], handle: handle as never }));
+
+    test.each([undefined, null])("fails, at once or later, where handle gives %s", async (nothing) => {
+      const message = 'deny() was called, and handle returned nothing; is a "return" missing?';
+      const atOnce = doing(() => {
+        ask("are you sure?");
+        deny("no");
+        return nothing;
+      });
+      expect(() => atOnce.handle(EVENT)).toThrow(message);
+      const later = doing(async () => {
+        await undefined;
+        deny("no");
+        return nothing;
+      });
+      await expect(later.handle(EVENT)).rejects.toThrow(message);
+    });
+
+    test("is left alone where handle says that it abstains", async () => {
+      const changesItsMind = () => {
+        deny("no");
+        return abstain();
+      };
+      expect(doing(changesItsMind).handle(EVENT)).toEqual({});
+      expect(await doing(async () => changesItsMind()).handle(EVENT)).toEqual({});
+    });
+
+    test("is left alone where the reply was made in another call, or at the top level", () => {
+      deny("made at the top level");
+      let calls = 0;
+      const once = doing(() => {
+        calls += 1;
+        if (calls === 1) deny("no");
+      });
+      expect(() => once.handle(EVENT)).toThrow("deny() was called");
+      expect(once.handle(EVENT)).toEqual({});
+      deny("no");
+      expect(once.handle(EVENT)).toEqual({});
+    });
+  });
+
   test("that the guard has not declared is not shown to it", () => {
     const guard = install(saying("garbage"));
     for (const name of ["Stop", "pretooluse", "", null, 5, ["PreToolUse"], undefined]) {
