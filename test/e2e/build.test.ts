@@ -101,6 +101,15 @@ describe("hookbox build", () => {
     expect(stdout).toMatch(/^ {2}guard\.ts:4:\d+ {2}error {2}the guard's top-level code failed: TypeError: /m);
   });
 
+  test("says what defineGuard does not take, and nothing of top-level code", async () => {
+    const cwd = projectWith({ "guard.ts": guardText("return;", { fields: "\n  event: []," }) });
+    const { stdout } = await hookbox(["build"], { cwd });
+    expect(stdout).toMatch(
+      /^ {2}guard\.ts:3:\d+ {2}error {2}defineGuard: event: there is no such field; did you mean "events"\? {2}HOOK_BUILD_SOURCE$/m,
+    );
+    expect(stdout).not.toContain("not in a function");
+  });
+
   test.each<[string, string, RegExp]>([
     [
       "an unknown key",

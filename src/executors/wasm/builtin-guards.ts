@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "f28446dbdf7e054aba4d191f832eb6cd47c0df2c4f5630d6add6e2b383cee59e",
+    sha256: "ee30f2e42742d316c57a4774b83bb072e716d3438b3b2945725f004f2ea68459",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "5b09e49ddd878af56d15b0084a9a6efb93dcbcd60883b41786a0c6eaceec38ba",
+      sha256: "a1cc5789d87f3339eabcaec0e6bbf10c64dd4ed3782f96adf2609750b605a3e4",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "3d95b1265b5cf92d55370c41098c42b030aeb7168cf164731a1bc580209c086c",
+    sha256: "6fb41a378e587e7fa099389d5087227680af62ee2a817532ce11bf65b8e2a38f",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "1873282972dfc27dd7bbf7c3b13a1a3d61ec7892357c2fc8f563f4340f9a80d3",
+      sha256: "d18fe0495aed7dcd53afc02dccd7c258b0dcdd87a5ddca1f5d6c081c23223027",
       memoryPages: 256,
     },
   },

@@ -227,7 +227,8 @@ describe("a definition that is wrong", () => {
     [{ description: "x".repeat(1_001) }, "description: at most 1000 characters"],
     [{ events: "Stop" }, "events: expected a list of event names, got a string"],
     [{ events: [] }, "events: a guard without events would never be asked"],
-    [{ events: ["PreTooluse"] }, 'events: there is no event "PreTooluse"'],
+    [{ events: ["PreTooluse"] }, 'events: there is no event "PreTooluse"; did you mean "PreToolUse"?'],
+    [{ events: ["Anything"] }, 'events: there is no event "Anything"'],
     [{ events: ["toString"] }, 'events: there is no event "toString"'],
     [{ events: ["Stop", "Stop"] }, "events: a name stands there twice"],
     [{ wants: ["hosts"] }, 'wants: a guard in TypeScript cannot use "hosts" yet'],
@@ -239,12 +240,16 @@ describe("a definition that is wrong", () => {
     [{ limits: { timeoutMs: Number.NaN } }, "limits.timeoutMs: expected a whole number above 0"],
     [{ limits: { memoryMiB: 0 } }, "limits.memoryMiB: expected a number above 0"],
     [{ limits: { time: 1 } }, "limits.time: there is no such limit"],
+    [{ limits: { fule: 1 } }, 'limits.fule: there is no such limit; did you mean "fuel"?'],
     [{ limits: [] }, "limits: expected an object, got an array"],
     [{ handle: "x" }, "handle: expected a function, got a string"],
-    [{ handel: 1 }, "handel: there is no such field"],
+    [{ handle: undefined, handel: 1 }, 'handel: there is no such field; did you mean "handle"?'],
+    [{ handle: undefined, handler: 1 }, 'handler: there is no such field; did you mean "handle"?'],
+    [{ events: undefined, event: ["Stop"] }, 'event: there is no such field; did you mean "events"?'],
+    [{ rules: [] }, "rules: there is no such field"],
     [
       { config: { type: "object", properties: { a: { type: "string", default: 1 } } } },
-      "config.properties.a.default: expected a string",
+      "defineGuard: config.properties.a.default: expected a string",
     ],
   ])("is refused with a reason: %j", (change, message) => {
     expect(() => defineGuard({ ...right, ...change } as never)).toThrow(TypeError);
