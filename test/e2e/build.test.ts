@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { hookbox } from "./cli.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { bashCall, hookbox } from "./cli.ts";
 import { DENIES, fixtureOf, guardText, projectWith } from "./guard-folder.ts";
 
 const GUARD = guardText('return deny("no " + event.tool_name);');
@@ -70,6 +70,22 @@ describe("hookbox build", () => {
     const untested = await hookbox(["build", "--no-test"], { cwd });
     expect(untested.exitCode).toBe(0);
     expect(untested.stdout).toContain("Wrote guard.wasm, untested.");
+  });
+
+  test("leaves the guard ready for the first event, and so does lock", async () => {
+    const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm" }] }] };
+    const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES], "hookbox.json": { hooks } });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
+    const cached = () => readdirSync(join(cwd, "cache/hookbox")).filter((name) => /\.(admitted|fixtures)$/.test(name));
+    await hookbox(["build"], { cwd });
+    const ready = cached();
+    expect(ready.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["admitted", "fixtures"]);
+    await hookbox(["run"], { cwd, stdin: bashCall("rm") });
+    expect(cached()).toEqual(ready);
+    rmSync(join(cwd, "cache"), { recursive: true });
+    await hookbox(["lock", "--yes"], { cwd });
+    expect(cached()).toEqual(ready);
   });
 
   test("leaves the file of an earlier build alone when it fails", async () => {
