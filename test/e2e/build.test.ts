@@ -126,17 +126,19 @@ describe("hookbox build", () => {
     expect(stdout).not.toContain("not in a function");
   });
 
-  test.each<[string, string, RegExp]>([
+  test.each<[string, string | object, RegExp]>([
     [
       "an unknown key",
       '[\n  { "name": "x", "evnt": {} }\n]',
-      /fixtures\.json:2:18 {2}error {2}there is no key "evnt" here/,
+      /fixtures\.json:2:18 {2}error {2}the test "x" \(number 1\): there is no key "evnt" here[\s\S]*did you mean "event"\?/,
     ],
     [
       "a wrong decision",
       '[{"name":"x","event":{"hook_event_name":"Stop"},"decision":"no"}]',
-      /0\.decision: expected one of/,
+      /the test "x" \(number 1\): decision: expected one of/,
     ],
+    ["an object for its list", "{}", /fixtures\.json:1:1 {2}error {2}expected a list \(\[ … \]\), got an object/],
+    ["a name twice", [DENIES, DENIES], /the test "denies" \(number 2\): name: number 1 has this name, too/],
     ["a missing bracket", '[{"name":"x"}', /fixtures\.json:1:14 {2}error/],
   ])("shows where fixtures.json has %s", async (_, fixtures, message) => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": fixtures });

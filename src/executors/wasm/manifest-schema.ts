@@ -14,7 +14,18 @@ const FixtureSchema = z.strictObject({
   reason: z.string().describe("What the guard's reason must contain.").optional(),
 });
 
-export const FixturesSchema = z.array(FixtureSchema).max(MAX_FIXTURES);
+/** A report that names one of two tests of the same name is of no help. */
+export const FixturesSchema = z
+  .array(FixtureSchema)
+  .max(MAX_FIXTURES)
+  .superRefine((fixtures, context) => {
+    const numbers = new Map<string, number>();
+    for (const [index, { name }] of fixtures.entries()) {
+      const earlier = numbers.get(name);
+      if (earlier === undefined) numbers.set(name, index + 1);
+      else context.addIssue({ code: "custom", path: [index, "name"], message: `number ${earlier} has this name, too` });
+    }
+  });
 
 export type Fixture = z.infer<typeof FixtureSchema>;
 
