@@ -10,7 +10,10 @@ const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
-  decision: z.enum(["allow", "deny", "ask", "defer", "block", "none"]),
+  // What is compared with it has one word for every "no".
+  decision: z
+    .enum(["allow", "deny", "ask", "defer", "block", "none"])
+    .transform((decision) => (decision === "block" ? "deny" : decision)),
   reason: z.string().describe("What the guard's reason must contain.").optional(),
 });
 
