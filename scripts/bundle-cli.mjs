@@ -23,7 +23,8 @@ const script = {
   ...common,
   format: "cjs",
   define: { "import.meta.url": "__bundleUrl" },
-  banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  // Also of the other file: a build leaves in the cache what `run` looks for, and the cache goes by this file's age.
+  banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/hookbox.cjs`).href;' },
 };
 
 // What only authors of guards need is a file of its own: even unused, it would take a process that answers an agent about

@@ -2,8 +2,9 @@ import type { CallContext } from "./call-context.ts";
 import type { ConfigSchema } from "./config-schema.ts";
 import type { EventName, EventPayloads } from "./events.ts";
 import { nameValue } from "./name-value.ts";
+import { didYouMean } from "./near-name.ts";
 import type { Reply } from "./replies.ts";
-import { isEventName, type ReplyFieldAt, type ReplyKindAt } from "./reply-table.ts";
+import { isEventName, REPLIES, type ReplyFieldAt, type ReplyKindAt } from "./reply-table.ts";
 import { compileConfig, type ReadConfig } from "./validate-config.ts";
 
 /** Grants that a guard written in TypeScript can ask for. */
@@ -75,6 +76,9 @@ export function defineGuard<
 >(definition: GuardDefinition<Name, Schema, Want>): Guard {
   // The types vouch for authors who have a compiler; a bundler does not look at types.
   const { name, version, description, events, config, wants, limits, handle, ...unknown } = requireObject(definition);
+  // A misspelt field is told before the one that is then missing.
+  const [stray] = Object.keys(unknown);
+  if (stray !== undefined) throw wrong(`${stray}: there is no such field${didYouMean(stray, FIELDS)}`);
   requireText("name", name, 100);
   requireText("version", version, 100);
   if (description !== undefined) requireText("description", description, 1_000);
@@ -82,9 +86,17 @@ export function defineGuard<
   requireWants(wants);
   requireLimits(limits);
   if (typeof handle !== "function") throw wrong(`handle: expected a function, got ${nameValue(handle)}`);
-  const [stray] = Object.keys(unknown);
-  if (stray !== undefined) throw wrong(`${stray}: there is no such field`);
-  return new Guard(definition as unknown as GuardDefinition, compileConfig(config));
+  return new Guard(definition as unknown as GuardDefinition, readSchema(config));
+}
+
+const FIELDS = ["name", "version", "description", "events", "config", "wants", "limits", "handle"];
+
+function readSchema(config: ConfigSchema | undefined): ReadConfig {
+  try {
+    return compileConfig(config);
+  } catch (error) {
+    throw error instanceof TypeError ? wrong(error.message) : error;
+  }
 }
 
 function requireObject(value: unknown): Record<keyof GuardDefinition, unknown> & { config?: ConfigSchema } {
@@ -102,7 +114,8 @@ function requireEvents(events: unknown): void {
   if (!Array.isArray(events)) throw wrong(`events: expected a list of event names, got ${nameValue(events)}`);
   if (events.length === 0) throw wrong("events: a guard without events would never be asked");
   for (const event of events) {
-    if (!isEventName(event)) throw wrong(`events: there is no event ${JSON.stringify(event)}`);
+    if (!isEventName(event))
+      throw wrong(`events: there is no event ${JSON.stringify(event)}${didYouMean(event, Object.keys(REPLIES))}`);
   }
   if (new Set(events).size < events.length) throw wrong("events: a name stands there twice");
 }
@@ -138,7 +151,9 @@ function requireLimits(limits: unknown): void {
     throw wrong(`limits: expected an object, got ${nameValue(limits)}`);
   }
   for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(LEAST_LIMITS, name)) throw wrong(`limits.${name}: there is no such limit`);
+    if (!Object.hasOwn(LEAST_LIMITS, name)) {
+      throw wrong(`limits.${name}: there is no such limit${didYouMean(name, Object.keys(LEAST_LIMITS))}`);
+    }
     const { least, whole } = LEAST_LIMITS[name as keyof Limits];
     if (Number.isFinite(value) && value >= least && (!whole || Number.isSafeInteger(value))) continue;
     throw wrong(`limits.${name}: expected a ${whole ? "whole " : ""}number ${least === 0 ? "from" : "above"} 0`);

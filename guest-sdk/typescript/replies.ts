@@ -61,7 +61,21 @@ export class Reply<Kind extends ReplyKind = ReplyKind, Field extends PropertyKey
     this.value = value;
     this.extras = extras;
     Object.freeze(this);
+    lastMade = kind;
   }
+}
+
+/** A variable rather than a list: each call pays for it. */
+let lastMade: ReplyKind | undefined;
+
+/** Begins to watch for replies that are made and not returned. */
+export function forgetReplies(): void {
+  lastMade = undefined;
+}
+
+/** The function that has made a reply since, the last one if there were several. `abstain` makes none. */
+export function lastReplyMade(): ReplyKind | undefined {
+  return lastMade;
 }
 
 type NoExtras = Record<never, never>;

@@ -6,7 +6,7 @@ import type { EventName } from "./events.ts";
 import { bindHost, type Host } from "./host.ts";
 import { manifestJson } from "./manifest-json.ts";
 import { nameValue } from "./name-value.ts";
-import { Reply } from "./replies.ts";
+import { forgetReplies, lastReplyMade, Reply } from "./replies.ts";
 import type { LineTable } from "./stack-lines.ts";
 
 export type { LineTable } from "./stack-lines.ts";
@@ -53,6 +53,7 @@ export function installGuard(guard: unknown, lines?: LineTable): void {
       if (!declared.has(name)) return {};
       const context =
         state === undefined ? new LazyContext(host, readConfig) : new LazyContextWithState(host, readConfig, state);
+      forgetReplies();
       const answer: unknown = definition.handle(event as never, context as never);
       return isThenable(answer)
         ? answer.then((settled) => encodeAnswer(name as EventName, settled))
@@ -68,7 +69,12 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 function encodeAnswer(event: EventName, answer: unknown): Record<string, unknown> {
   if (answer instanceof Reply) return encodeReply(event, answer);
-  if (answer === undefined || answer === null) return {};
+  if (answer === undefined || answer === null) {
+    // A denial that was made and dropped would let the action through without a word.
+    const made = lastReplyMade();
+    if (made === undefined) return {};
+    throw new TypeError(`${made}() was called, and handle returned nothing; is a "return" missing?`);
+  }
   throw new TypeError(
     `handle returned ${nameValue(answer)}; return what deny(), ask(), allow(), rewrite(), context(), respond() or abstain() makes, or nothing`,
   );

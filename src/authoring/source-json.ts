@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { readDocument } from "../config/document.ts";
 import { readRegularFile } from "../config/read-file.ts";
+import { hintOf, knownKeys } from "../dialects/config-problems.ts";
+import { suggest } from "../dialects/suggest.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import type { Manifest } from "../executors/wasm/manifest.ts";
 import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/manifest-schema.ts";
@@ -14,7 +16,7 @@ export const FIXTURES_FILE = "fixtures.json";
 
 /** None where there is no file. Throws `HOOK_BUILD_FILE` with the place of each flaw. */
 export async function readFixtures(folder: string): Promise<readonly Fixture[]> {
-  return (await readSourceJson(join(folder, FIXTURES_FILE), FixturesSchema)) ?? [];
+  return (await readSourceJson(join(folder, FIXTURES_FILE), FixturesSchema, placeInTests)) ?? [];
 }
 
 export async function readManifestFile(folder: string): Promise<Manifest> {
@@ -32,7 +34,25 @@ export async function readManifestFile(folder: string): Promise<Manifest> {
   ]);
 }
 
-async function readSourceJson<Value>(file: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
+/** `the test "a" (number 1): event.hook_event_name: ` */
+function placeInTests(path: Path, tests: unknown): string {
+  const [index, ...within] = path;
+  if (typeof index !== "number") return "";
+  const name = Array.isArray(tests) ? (tests[index] as { readonly name?: unknown } | null)?.name : undefined;
+  const test =
+    typeof name === "string" && name !== "" ? `the test "${name}" (number ${index + 1})` : `test number ${index + 1}`;
+  return `${[test, ...(within.length === 0 ? [] : [within.join(".")])].join(": ")}: `;
+}
+
+function placeInObject(path: Path): string {
+  return path.length === 0 ? "" : `${path.join(".")}: `;
+}
+
+async function readSourceJson<Value>(
+  file: string,
+  schema: z.ZodType<Value>,
+  describePlace: (path: Path, value: unknown) => string = placeInObject,
+): Promise<Value | undefined> {
   let text: string;
   try {
     text = await readRegularFile(file);
@@ -45,28 +65,42 @@ async function readSourceJson<Value>(file: string, schema: z.ZodType<Value>): Pr
     const [first] = read.problems;
     throw new BuildError([{ ...flaw("cannot be read", { file }), ...first, code: "HOOK_BUILD_FILE" }]);
   }
-  const result = schema.safeParse(read.document.value);
+  const { value, locate } = read.document;
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [first, ...rest] = result.error.issues
-    .flatMap((issue) => describeIssue(issue))
-    .map(({ path, part, message }): Problem => flaw(message, read.document.locate(path, part)));
+  const [first, ...rest] = result.error.issues.flatMap((issue): Problem[] => {
+    const path = issue.path.filter((part): part is string | number => typeof part !== "symbol");
+    if (issue.code !== "unrecognized_keys") {
+      return [flaw(`${describePlace(path, value)}${inPlainWords(issue.message)}`, locate(path, "value"))];
+    }
+    const known = knownKeys(schema, path);
+    return issue.keys.map((key) => ({
+      ...flaw(`${describePlace(path, value)}there is no key "${key}" here`, locate([...path, key], "key")),
+      ...hintOf(suggest(key, known)),
+    }));
+  });
   throw new BuildError([first ?? flaw("does not follow its format", { file }), ...rest]);
 }
 
-interface Flaw {
-  readonly path: readonly (string | number)[];
-  readonly part: "key" | "value";
-  readonly message: string;
+type Path = readonly (string | number)[];
+
+/** As the schema's library says it: `Invalid input: expected array, received object`. */
+function inPlainWords(message: string): string {
+  const [, wanted, got] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (wanted === undefined || got === undefined) return message.replace(/^Invalid (input|option): /, "");
+  return `expected ${PLAIN[wanted] ?? wanted}, got ${PLAIN[got] ?? got}`;
 }
 
-function describeIssue(issue: z.core.$ZodIssue): Flaw[] {
-  const path = issue.path.filter((part): part is string | number => typeof part !== "symbol");
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: [...path, key], part: "key", message: `there is no key "${key}" here` }));
-  }
-  const where = path.length === 0 ? "" : `${path.join(".")}: `;
-  return [{ path, part: "value", message: `${where}${issue.message.replace(/^Invalid (input|option): /, "")}` }];
-}
+const PLAIN: Readonly<Record<string, string>> = {
+  array: "a list ([ … ])",
+  object: "an object ({ … })",
+  record: "an object ({ … })",
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  undefined: "nothing",
+};
 
 function flaw(message: string, place: Problem["place"] & {}): Problem {
   return { severity: "error", code: "HOOK_BUILD_FILE", message, place };

@@ -72,15 +72,22 @@ async function main(args: readonly string[], console: Console): Promise<number> 
   const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
   if (verb === undefined) {
     const message = name === undefined ? "a verb is needed" : `unknown verb "${name}"`;
+    const { suggest } = await import("../dialects/suggest.ts");
+    const meant = name === undefined ? undefined : suggest(name, Object.keys(VERBS));
     throw new HookError("HOOK_CLI_USAGE", message, {
-      hint: `verbs: ${Object.keys(VERBS).join(", ")}; see hookbox --help`,
+      hint: `${meant === undefined ? "" : `${meant} `}verbs: ${Object.keys(VERBS).join(", ")}; see hookbox --help`,
     });
   }
   if (rest.includes("--help") || rest.includes("-h")) {
     console.write(`hookbox ${name}: ${verb.summary}\n\n${verb.usage}\n`);
     return EXIT.done;
   }
-  return verb.run(rest, console);
+  try {
+    return await verb.run(rest, console);
+  } catch (error) {
+    if (!isHookError(error) || error.code !== "HOOK_CLI_USAGE" || error.hint !== "hookbox --help") throw error;
+    throw new HookError(error.code, error.message, { hint: `hookbox ${name} --help`, cause: error });
+  }
 }
 
 async function printVersion(json: boolean, console: Console): Promise<number> {

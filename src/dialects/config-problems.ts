@@ -45,11 +45,10 @@ export function schemaProblems(document: ConfigDocument, schema: z.ZodType, valu
 }
 
 /** The keys that a nested strict object knows. */
-function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let current: unknown = schema;
   for (const part of path) {
-    const shape = shapeOf(current);
-    current = shape?.[String(part)];
+    current = current instanceof z.ZodArray ? current.element : shapeOf(current)?.[String(part)];
   }
   return Object.keys(shapeOf(current) ?? {});
 }

@@ -11,5 +11,14 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   const lower = word.toLowerCase();
   const spellings = new Map(known.map((name) => [name.toLowerCase(), name]));
   const found = closest(lower, [...spellings.keys()]);
-  return distance(lower, found) <= Math.max(1, Math.floor(lower.length / 3)) ? spellings.get(found) : undefined;
+  if (distance(lower, found) <= Math.max(1, Math.floor(lower.length / 3))) return spellings.get(found);
+  return [...spellings].find(([spelling]) => isSwap(lower, spelling))?.[1];
+}
+
+/** Two neighbours that have changed places, which the distance counts as two mistakes. */
+function isSwap(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  const swapped = `${one.slice(0, at)}${one[at + 1] ?? ""}${one[at] ?? ""}${one.slice(at + 2)}`;
+  return at >= 0 && swapped === other;
 }

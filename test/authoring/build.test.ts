@@ -44,6 +44,12 @@ describe("buildGuard", () => {
     expect(stuck).toBe(false);
   });
 
+  test("takes block for deny in a fixture, as a guard's own denial is called", async () => {
+    const fixtures = [{ name: "stays", event: { hook_event_name: "Stop" }, decision: "block" }];
+    const { manifest } = await buildGuard(folderWith({ "guard.ts": guardText("return;"), "fixtures.json": fixtures }));
+    expect(manifest.fixtures).toEqual([{ ...fixtures[0], decision: "deny" }]);
+  });
+
   test("bundles a real package", async () => {
     const before = 'import { parse } from "yaml";';
     const folder = folderWith({

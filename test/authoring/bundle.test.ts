@@ -218,6 +218,25 @@ describe("what a guard has not", () => {
     ]);
   });
 
+  test.each([
+    ["hookbox", "is the engine that runs it"],
+    ["hookbox/schema", "belongs to the engine that runs it"],
+  ])("is one error where the engine is imported for the library: %s", async (name, what) => {
+    const guard = guardText("return deny(String(part));", { before: `import * as part from "${name}";` });
+    const files = {
+      "guard.ts": guard,
+      "node_modules/hookbox/package.json": { name: "hookbox", exports: { ".": "./index.js" } },
+      "node_modules/hookbox/index.js": 'import "node:fs";\nimport "node:path";',
+    };
+    expect(await problemsOf(files)).toEqual([
+      expect.objectContaining({
+        code: "HOOK_BUILD_SOURCE",
+        message: `a guard imports "hookbox/guest"; "${name}" ${what}`,
+        place: { file: "guard.ts", line: 2, column: 23 },
+      }),
+    ]);
+  });
+
   test("is an error in a package, too, at the line that imports it", async () => {
     const guard = guardText("return deny(String(part));", { before: 'import part from "dep";' });
     const files = { "guard.ts": guard, "node_modules/dep/index.js": '\nmodule.exports = require("child_process");' };

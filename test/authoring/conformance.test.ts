@@ -112,6 +112,43 @@ test("a guard that always blocks does nothing wrong: what it guards is its own a
   expect(results.filter(({ passed }) => !passed)).toEqual([]);
 });
 
+/** Blocks, and traps where the key `words` is not there. */
+function wantsWords(fixtures: readonly object[]): Uint8Array {
+  return withManifest(
+    wat(`(module
+      (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+      (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+      (import "extism:host/env" "config_get" (func $config (param i64) (result i64)))
+      (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+      (memory 1)
+      (data (i32.const 0) "words")
+      (data (i32.const 16) "${bytesAsWat(new TextEncoder().encode(BLOCKS))}")
+      (func $block (param $from i32) (param $length i32) (result i64)
+        (local $block i64) (local $at i32)
+        (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
+        (loop $copy
+          (call $store (i64.add (local.get $block) (i64.extend_i32_u (local.get $at)))
+            (i32.load8_u (i32.add (local.get $from) (local.get $at))))
+          (local.set $at (i32.add (local.get $at) (i32.const 1)))
+          (br_if $copy (i32.lt_u (local.get $at) (local.get $length))))
+        (local.get $block))
+      (func (export "handle") (result i32)
+        (if (i64.eqz (call $config (call $block (i32.const 0) (i32.const 5)))) (then unreachable))
+        (call $output (call $block (i32.const 16) (i32.const ${BLOCKS.length})) (i64.const ${BLOCKS.length}))
+        (i32.const 0)))`),
+    { name: "wants-words", version: "1", abi: 1, config: { required: ["words"], properties: { words: {} } }, fixtures },
+  );
+}
+
+test("a guard that cannot do without a config gets that of its own first fixture that has one", async () => {
+  const event = { hook_event_name: "Stop" };
+  const bare = { name: "bare", event, decision: "block" };
+  const failed = async (fixtures: readonly object[]) =>
+    (await runConformance(wantsWords(fixtures))).filter(({ passed }) => !passed).map(({ id }) => id);
+  expect(await failed([bare, { ...bare, name: "with words", config: { words: ["rm"] } }])).toEqual([]);
+  expect(await failed([bare])).toContain("events/PreToolUse");
+});
+
 test("a guard that never reads its input lets through what it could not have read", async () => {
   const failed = (await runConformance(guest("abstains"))).filter(({ passed }) => !passed).map(({ id }) => id);
   expect(failed.length).toBeGreaterThan(10);

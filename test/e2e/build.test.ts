@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { hookbox } from "./cli.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { bashCall, hookbox } from "./cli.ts";
 import { DENIES, fixtureOf, guardText, projectWith } from "./guard-folder.ts";
 
 const GUARD = guardText('return deny("no " + event.tool_name);');
@@ -65,6 +65,22 @@ describe("hookbox build", () => {
     expect(untested.stdout).toContain("Wrote guard.wasm, untested.");
   });
 
+  test("leaves the guard ready for the first event, and so does lock", async () => {
+    const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm" }] }] };
+    const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES], "hookbox.json": { hooks } });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
+    const cached = () => readdirSync(join(cwd, "cache/hookbox")).filter((name) => /\.(admitted|fixtures)$/.test(name));
+    await hookbox(["build"], { cwd });
+    const ready = cached();
+    expect(ready.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["admitted", "fixtures"]);
+    await hookbox(["run"], { cwd, stdin: bashCall("rm") });
+    expect(cached()).toEqual(ready);
+    rmSync(join(cwd, "cache"), { recursive: true });
+    await hookbox(["lock", "--yes"], { cwd });
+    expect(cached()).toEqual(ready);
+  });
+
   test("leaves the file of an earlier build alone when it fails", async () => {
     const cwd = projectWith({ "guard.ts": "syntax error", "guard.wasm": "earlier" });
     expect((await hookbox(["build"], { cwd })).exitCode).toBe(1);
@@ -94,17 +110,28 @@ describe("hookbox build", () => {
     expect(stdout).toMatch(/^ {2}guard\.ts:4:\d+ {2}error {2}the guard's top-level code failed: TypeError: /m);
   });
 
-  test.each<[string, string, RegExp]>([
+  test("says what defineGuard does not take, and nothing of top-level code", async () => {
+    const cwd = projectWith({ "guard.ts": guardText("return;", { fields: "\n  event: []," }) });
+    const { stdout } = await hookbox(["build"], { cwd });
+    expect(stdout).toMatch(
+      /^ {2}guard\.ts:3:\d+ {2}error {2}defineGuard: event: there is no such field; did you mean "events"\? {2}HOOK_BUILD_SOURCE$/m,
+    );
+    expect(stdout).not.toContain("not in a function");
+  });
+
+  test.each<[string, string | object, RegExp]>([
     [
       "an unknown key",
       '[\n  { "name": "x", "evnt": {} }\n]',
-      /fixtures\.json:2:18 {2}error {2}there is no key "evnt" here/,
+      /fixtures\.json:2:18 {2}error {2}the test "x" \(number 1\): there is no key "evnt" here[\s\S]*did you mean "event"\?/,
     ],
     [
       "a wrong decision",
       '[{"name":"x","event":{"hook_event_name":"Stop"},"decision":"no"}]',
-      /0\.decision: expected one of/,
+      /the test "x" \(number 1\): decision: expected one of/,
     ],
+    ["an object for its list", "{}", /fixtures\.json:1:1 {2}error {2}expected a list \(\[ … \]\), got an object/],
+    ["a name twice", [DENIES, DENIES], /the test "denies" \(number 2\): name: number 1 has this name, too/],
     ["a missing bracket", '[{"name":"x"}', /fixtures\.json:1:14 {2}error/],
   ])("shows where fixtures.json has %s", async (_, fixtures, message) => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": fixtures });

@@ -96,7 +96,9 @@ describe("hookbox run refuses at a gate", () => {
     [["run", "--confg", "x"], /HOOK_CLI_USAGE.*--confg/],
     [["run", "--dialect", "klingon"], /unknown dialect/],
     [["run", "extra"], /extra/],
-    [["rnu"], /unknown verb "rnu"/],
+    [["rnu"], /unknown verb "rnu"\n {2}did you mean "run"\?/],
+    [["tset"], /unknown verb "tset"\n {2}did you mean "test"\?/],
+    [["check", "--no-such"], /\n {2}hookbox check --help/],
     [[], /a verb is needed/],
   ])("the command line %j", async (args, expected) => {
     expectRefusal(await hookbox(args, { stdin: bashCall("ls") }), expected);

@@ -26,7 +26,8 @@ export interface ConformanceResult {
 }
 
 /**
- * Holds a module against every vector under the usual limits. Takes some seconds. A module that would not load has one
+ * Holds a module against every vector under the usual limits, and with the config of its own first fixture that has
+ * one, since a guard whose config has required keys answers nothing without them. Takes some seconds. A module that would not load has one
  * result, which says why. Never rejects for what a module does.
  */
 export async function runConformance(wasm: Uint8Array): Promise<readonly ConformanceResult[]> {
@@ -45,9 +46,10 @@ export async function runConformance(wasm: Uint8Array): Promise<readonly Conform
     ];
   }
   try {
-    const keys = await configKeys(wasm);
+    const config = await configOf(wasm);
+    const { keys } = config;
     const vectors = (await readVectors()).filter((one) => one.everyConfigKey === undefined || keys.length > 0);
-    return await holdAgainst(guest, vectors, keys);
+    return await holdAgainst(guest, vectors, config);
   } finally {
     await guest.close();
   }
@@ -69,12 +71,12 @@ type Said =
 async function holdAgainst(
   guest: SandboxedGuest,
   vectors: readonly ConformanceVector[],
-  keys: readonly string[],
+  config: GuestConfig,
 ): Promise<readonly ConformanceResult[]> {
   const reactions = new Map<string, Reaction>();
   const results: ConformanceResult[] = [];
   for (const vector of vectors) {
-    const reaction = await react(guest, vector, keys);
+    const reaction = await react(guest, vector, config);
     reactions.set(vector.id, reaction);
     const model = vector.sameAs === undefined ? undefined : reactions.get(vector.sameAs);
     const message = flawOf(vector, reaction, model);
@@ -83,7 +85,7 @@ async function holdAgainst(
   // In another order, after all the failures: what came before must not matter.
   for (const vector of [...vectors].reverse().filter(({ expect }) => expect === "answer")) {
     const before = reactions.get(vector.id);
-    const again = await react(guest, vector, keys);
+    const again = await react(guest, vector, config);
     if (before === undefined || (before.text === again.text && before.fuel === again.fuel)) continue;
     const why = "the same input has the same answer, byte for byte, for the same fuel, whatever was asked before";
     const came = `${describe(before)}, ${before.fuel} fuel; then ${describe(again)}, ${again.fuel} fuel`;
@@ -103,9 +105,14 @@ async function holdAgainst(
   ];
 }
 
-async function react(guest: SandboxedGuest, vector: ConformanceVector, keys: readonly string[]): Promise<Reaction> {
+async function react(
+  guest: SandboxedGuest,
+  vector: ConformanceVector,
+  { keys, usual }: GuestConfig,
+): Promise<Reaction> {
   const { everyConfigKey } = vector;
-  const config = everyConfigKey === undefined ? {} : Object.fromEntries(keys.map((key) => [key, everyConfigKey]));
+  const asked = everyConfigKey === undefined ? {} : Object.fromEntries(keys.map((key) => [key, everyConfigKey]));
+  const config = { ...usual, ...asked };
   try {
     const answer = await guest.ask(inputOf(vector), config);
     const { fuel } = answer.usage;
@@ -185,7 +192,14 @@ function describe({ said, text }: Reaction): string {
   return cleanLine(`${kind}: ${message}${text === undefined ? "" : `, from ${text}`}`, 2 * MAX_SHOWN);
 }
 
-async function configKeys(wasm: Uint8Array): Promise<readonly string[]> {
+interface GuestConfig {
+  /** Those that the config schema names. */
+  readonly keys: readonly string[];
+  /** What the guard's own tests give it, as the texts that it reads. */
+  readonly usual: Readonly<Record<string, string>>;
+}
+
+async function configOf(wasm: Uint8Array): Promise<GuestConfig> {
   const { memoryBytes } = DEFAULT_WASM_LIMITS;
   const { manifest } = await inspectModule(Uint8Array.from(wasm), {
     function: "handle",
@@ -193,5 +207,10 @@ async function configKeys(wasm: Uint8Array): Promise<readonly string[]> {
     sha256: undefined,
   });
   const properties = (manifest?.config as JsonObject | undefined)?.["properties"];
-  return isJsonObject(properties) ? Object.keys(properties) : [];
+  const { config = {} } = manifest?.fixtures?.find((fixture) => fixture.config !== undefined) ?? {};
+  const texts = Object.entries(config).map(([key, value]): [string, string] => [
+    key,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return { keys: isJsonObject(properties) ? Object.keys(properties) : [], usual: Object.fromEntries(texts) };
 }

@@ -62,6 +62,9 @@ function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Pro
     const [, line, column] = FRAME.exec(frame) ?? [];
     const place = line === undefined ? undefined : locate(Number(line), Number(column ?? 1));
     if (place === undefined) continue;
+    const aboutDefinition = /^TypeError: (defineGuard: .*)$/.exec(what)?.[1];
+    // Told by our own library, in words of its own.
+    if (aboutDefinition !== undefined) return { ...found, message: aboutDefinition, place };
     const hint = "what is not in a function runs once, while the guard is built";
     return { ...found, message: `the guard's top-level code failed: ${what}`, hint, place };
   }

@@ -36,6 +36,12 @@ export function ownLibrary(guestFolder: string, injected: string): Plugin {
         contents: await readFile(join(guestFolder, path.slice("guest/".length)), "utf8"),
         loader: "js",
       }));
+      // Whatever of ours is left is for Node. Bundled, it would be an error for each of its imports.
+      build.onResolve({ filter: /^hookbox(\/|$)/ }, ({ path }) => {
+        const what = path === "hookbox" ? "is the engine that runs it" : "belongs to the engine that runs it";
+        const detail = "defineGuard, deny and all that a guard uses are in hookbox/guest";
+        return { errors: [{ text: `a guard imports "hookbox/guest"; "${path}" ${what}`, detail }] };
+      });
     },
   };
 }

@@ -3,6 +3,7 @@ import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type BuiltGuard, buildGuard } from "../../authoring/build.ts";
 import { tryBytes } from "../../authoring/guard-trial.ts";
+import { makeReady } from "../../authoring/make-ready.ts";
 import { describeThrown, HookError, type Problem } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -17,7 +18,8 @@ export const build: Verb = {
   usage: `Usage: hookbox build [GUARD] [-o FILE] [--no-test] [--json]
 
   Compiles a guard, puts its manifest and its tests (fixtures.json) inside, examines the result as an engine
-  would, runs the tests, and writes one file that needs nothing else.
+  would, runs the tests, and writes one file that needs nothing else. What it has found out is kept in the user's
+  cache folder, so that the first event need not wait for it.
 
   GUARD             guard.ts, guard.js, guard.c, Cargo.toml, or a folder with one of them.
                     Default: the working directory
@@ -73,6 +75,7 @@ async function attempt(guard: string, out: string | undefined, runsTests: boolea
   const results = judge(trial.results, undefined);
   if (results.some(({ passed }) => !passed)) return { ...found, results, file: undefined };
   await write(file, built.wasm);
+  if (runsTests && (await makeReady(file, built.inspection.digest)).stuck) console.endForGood();
   return { ...found, results, file };
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { ConfigFile } from "../../config/load.ts";
 import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile } from "../../config/lockfile.ts";
+import { createEngine } from "../../engine.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
@@ -64,10 +66,23 @@ async function lockVerb(args: readonly string[], console: Console): Promise<numb
   if (!values.json) for (const review of reviews) report(review, console);
   const accepted =
     !unfit && !values.check && pending.length > 0 && (values.yes || (await agrees(values.json, console)));
-  if (accepted) for (const review of pending) await write(review);
+  if (accepted) {
+    for (const review of pending) await write(review);
+    await makeReady(files, console.cwd);
+  }
   if (values.json) console.write(`${asciiJson(asData(reviews, accepted))}\n`);
   else conclude({ reviews, pending, unfit, accepted, check: values.check }, console);
   return !unfit && (accepted || pending.length === 0) ? EXIT.done : EXIT.problems;
+}
+
+/** As `hookbox check` leaves them in the cache, so that the first event need not wait. No part of locking. */
+async function makeReady(configFiles: readonly ConfigFile[], cwd: string): Promise<void> {
+  try {
+    const engine = await createEngine({ configFiles, cwd, sandbox: { threads: 1 } });
+    await engine.close();
+  } catch {
+    // The first event does it.
+  }
 }
 
 async function reviewLock(folder: string, modules: readonly ReviewedModule[], prune: boolean): Promise<LockReview> {

@@ -20,7 +20,8 @@ export const test: Verb = {
                       folder of folders with guards. Default: the working directory
   --watch             again with every change, until Ctrl-C
   --max-fuel N        a test that uses more than N fuel fails. Fuel is the same on every machine
-  --conformance FILE  hold a .wasm file in any language against the guest ABI's own test vectors
+  --conformance FILE  hold a .wasm file in any language against the guest ABI's own test vectors,
+                      with the config of the first of its own tests that has one
   --json              the same for machines
 
 Exit codes: 0 all passed   1 a test failed, there are none, or a guard cannot be built   2 there is no guard, a

@@ -2,6 +2,7 @@ import type { TrialResult } from "../../authoring/guard-trial.ts";
 import { cleanLine } from "../../text.ts";
 import type { Paint } from "../paint.ts";
 import { firstDifference } from "./difference.ts";
+import { stackLines } from "./stack-text.ts";
 
 /** What a guard's tests came to, for people. */
 
@@ -79,17 +80,14 @@ function failureLines(
   { kind, message }: { readonly kind: string; readonly message: string },
   paint: Paint,
 ): string[] {
-  const [what = "", ...frames] = message.split(FRAME);
   return [
     `expected  ${paint("green", decision)}`,
     `got       ${paint("red", `a failure: ${kind}`)}`,
-    `          ${cleanLine(what, 600)}`,
-    ...frames.map((frame) => `            at ${cleanLine(frame, 200)}`),
+    ...stackLines(message).map((line) =>
+      line.kind === "error" ? `          ${cleanLine(line.text, 600)}` : `            ${cleanLine(line.text, 200)}`,
+    ),
   ];
 }
-
-// A message is one line by the time it arrives; the frames of a stack are easier to read as lines.
-const FRAME = /\s+at (?=[^()]*\([^()]*\)|\S+:\d+)/;
 
 function reasonLines(expected: string, actual: string | undefined, paint: Paint): string[] {
   if (actual === undefined) return [`reason    expected ${JSON.stringify(expected)} in it, and there is none`];

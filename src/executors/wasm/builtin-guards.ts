@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "c66aa7058b6f179a82937764ca34846e719aca359fac4db13e20e45ce42b3800",
+    sha256: "ee30f2e42742d316c57a4774b83bb072e716d3438b3b2945725f004f2ea68459",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "0a4f1962c8ad5f2f327863157bd13d5dddf158d72f208f39ebe2b411fd8ab22d",
+      sha256: "a1cc5789d87f3339eabcaec0e6bbf10c64dd4ed3782f96adf2609750b605a3e4",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "31a394aebb09c24d33b2246623a1dbee05ae0ef76d489b7a5d0495213f90663f",
+    sha256: "6fb41a378e587e7fa099389d5087227680af62ee2a817532ce11bf65b8e2a38f",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "56388508c18ab9f3b049ef6fd29adeff9082951b6da43473948ae028282f0398",
+      sha256: "d18fe0495aed7dcd53afc02dccd7c258b0dcdd87a5ddca1f5d6c081c23223027",
       memoryPages: 256,
     },
   },

@@ -10,11 +10,25 @@ const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
-  decision: z.enum(["allow", "deny", "ask", "defer", "block", "none"]),
+  // What is compared with it has one word for every "no".
+  decision: z
+    .enum(["allow", "deny", "ask", "defer", "block", "none"])
+    .transform((decision) => (decision === "block" ? "deny" : decision)),
   reason: z.string().describe("What the guard's reason must contain.").optional(),
 });
 
-export const FixturesSchema = z.array(FixtureSchema).max(MAX_FIXTURES);
+/** A report that names one of two tests of the same name is of no help. */
+export const FixturesSchema = z
+  .array(FixtureSchema)
+  .max(MAX_FIXTURES)
+  .superRefine((fixtures, context) => {
+    const numbers = new Map<string, number>();
+    for (const [index, { name }] of fixtures.entries()) {
+      const earlier = numbers.get(name);
+      if (earlier === undefined) numbers.set(name, index + 1);
+      else context.addIssue({ code: "custom", path: [index, "name"], message: `number ${earlier} has this name, too` });
+    }
+  });
 
 export type Fixture = z.infer<typeof FixtureSchema>;
 

@@ -62,7 +62,7 @@ const rememberedIn = (folder: string): number =>
 describe("a module", () => {
   test("loads when it passes its own fixtures", async () => {
     const executor = open();
-    const rule = wasmRule(withFixtures(DENIES, fixture(), fixture({ reason: "nails" })));
+    const rule = wasmRule(withFixtures(DENIES, fixture(), fixture({ name: "for its reason", reason: "nails" })));
     expect(await executor.prepare(rule)).toEqual([]);
     expect((await runToReply(rule, { executor })).reply.decision).toBe("deny");
   });
@@ -241,7 +241,7 @@ describe("a process for one event", () => {
 
   test("runs fixtures only if no process before it has", async () => {
     const folder = cacheDir();
-    const file = fileOf(withFixtures(DENIES, fixture(), fixture()));
+    const file = fileOf(withFixtures(DENIES, fixture(), fixture({ name: "once more" })));
     const rule = (handler: RuleParts["handler"] = {}) =>
       wasmRule(new Uint8Array(0), { handler: { module: file, ...handler } });
     const all = await callsOf(folder, rule());

@@ -36,7 +36,12 @@ describe("a manifest", () => {
         wants: fc.subarray(["hosts", "paths", "state", "clock", "random", "wasi"]),
         limits: fc.record({ fuel: fc.integer({ min: 1 }), memoryMiB: fc.integer({ min: 1 }) }, { requiredKeys: [] }),
         config: fc.dictionary(text, fc.record({ type: text })),
-        fixtures: fc.array(fc.constant(FIXTURE)),
+        fixtures: fc.uniqueArray(
+          fc.string({ minLength: 1, maxLength: 9 }).map((name) => ({ ...FIXTURE, name })),
+          {
+            selector: ({ name }) => name,
+          },
+        ),
       },
       { requiredKeys: ["name", "version", "abi"] },
     );
@@ -76,6 +81,7 @@ describe("a manifest", () => {
     ["a fixture without an event", { fixtures: [{ name: "one", decision: "deny" }] }],
     ["a fixture whose event has no name", { fixtures: [{ ...FIXTURE, event: {} }] }],
     ["a fixture that expects what no guard says", { fixtures: [{ ...FIXTURE, decision: "maybe" }] }],
+    ["two fixtures with one name", { fixtures: [FIXTURE, FIXTURE] }],
     ["a fixture without a name", { fixtures: [{ ...FIXTURE, name: "" }] }],
     ["a wish for what there is not", { wants: ["root"] }],
     ["a limit below nothing", { limits: { fuel: -1 } }],

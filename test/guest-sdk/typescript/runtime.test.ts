@@ -42,6 +42,49 @@ describe("an event", () => {
     await expect(install(saying(Promise.resolve(value))).handle(EVENT)).rejects.toThrow(message);
   });
 
+  describe("whose reply was made and not returned", () => {
+    const doing = (handle: () => unknown) =>
+      install(defineGuard({ name: "does", version: "1", events: ["PreToolUse"], handle: handle as never }));
+
+    test.each([undefined, null])("fails, at once or later, where handle gives %s", async (nothing) => {
+      const message = 'deny() was called, and handle returned nothing; is a "return" missing?';
+      const atOnce = doing(() => {
+        ask("are you sure?");
+        deny("no");
+        return nothing;
+      });
+      expect(() => atOnce.handle(EVENT)).toThrow(message);
+      const later = doing(async () => {
+        await undefined;
+        deny("no");
+        return nothing;
+      });
+      await expect(later.handle(EVENT)).rejects.toThrow(message);
+    });
+
+    test("is left alone where handle says that it abstains", async () => {
+      const changesItsMind = () => {
+        deny("no");
+        return abstain();
+      };
+      expect(doing(changesItsMind).handle(EVENT)).toEqual({});
+      expect(await doing(async () => changesItsMind()).handle(EVENT)).toEqual({});
+    });
+
+    test("is left alone where the reply was made in another call, or at the top level", () => {
+      deny("made at the top level");
+      let calls = 0;
+      const once = doing(() => {
+        calls += 1;
+        if (calls === 1) deny("no");
+      });
+      expect(() => once.handle(EVENT)).toThrow("deny() was called");
+      expect(once.handle(EVENT)).toEqual({});
+      deny("no");
+      expect(once.handle(EVENT)).toEqual({});
+    });
+  });
+
   test("that the guard has not declared is not shown to it", () => {
     const guard = install(saying("garbage"));
     for (const name of ["Stop", "pretooluse", "", null, 5, ["PreToolUse"], undefined]) {
@@ -184,7 +227,8 @@ describe("a definition that is wrong", () => {
     [{ description: "x".repeat(1_001) }, "description: at most 1000 characters"],
     [{ events: "Stop" }, "events: expected a list of event names, got a string"],
     [{ events: [] }, "events: a guard without events would never be asked"],
-    [{ events: ["PreTooluse"] }, 'events: there is no event "PreTooluse"'],
+    [{ events: ["PreTooluse"] }, 'events: there is no event "PreTooluse"; did you mean "PreToolUse"?'],
+    [{ events: ["Anything"] }, 'events: there is no event "Anything"'],
     [{ events: ["toString"] }, 'events: there is no event "toString"'],
     [{ events: ["Stop", "Stop"] }, "events: a name stands there twice"],
     [{ wants: ["hosts"] }, 'wants: a guard in TypeScript cannot use "hosts" yet'],
@@ -196,12 +240,16 @@ describe("a definition that is wrong", () => {
     [{ limits: { timeoutMs: Number.NaN } }, "limits.timeoutMs: expected a whole number above 0"],
     [{ limits: { memoryMiB: 0 } }, "limits.memoryMiB: expected a number above 0"],
     [{ limits: { time: 1 } }, "limits.time: there is no such limit"],
+    [{ limits: { fule: 1 } }, 'limits.fule: there is no such limit; did you mean "fuel"?'],
     [{ limits: [] }, "limits: expected an object, got an array"],
     [{ handle: "x" }, "handle: expected a function, got a string"],
-    [{ handel: 1 }, "handel: there is no such field"],
+    [{ handle: undefined, handel: 1 }, 'handel: there is no such field; did you mean "handle"?'],
+    [{ handle: undefined, handler: 1 }, 'handler: there is no such field; did you mean "handle"?'],
+    [{ events: undefined, event: ["Stop"] }, 'event: there is no such field; did you mean "events"?'],
+    [{ rules: [] }, "rules: there is no such field"],
     [
       { config: { type: "object", properties: { a: { type: "string", default: 1 } } } },
-      "config.properties.a.default: expected a string",
+      "defineGuard: config.properties.a.default: expected a string",
     ],
   ])("is refused with a reason: %j", (change, message) => {
     expect(() => defineGuard({ ...right, ...change } as never)).toThrow(TypeError);

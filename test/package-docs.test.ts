@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, posix, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+/** Whoever installs the package has its pages, and nothing of the repository that is not in it. */
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+}
+
+// Without scripts: a build would take dist/ away from the tests that run meanwhile.
+const packed = Object.values(
+  JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], { cwd: ROOT, encoding: "utf8" })),
+) as readonly Packed[];
+const files = packed.flatMap((one) => one.files.map(({ path }) => path));
+const pages = files.filter((file) => /^(README\.md|docs\/.*\.md|guest-sdk\/README\.md)$/.test(file));
+
+test("the examples that the pages name are in the package, and nothing that a compiler has left there", () => {
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "guest-sdk/example-fixtures.json",
+      "guest-sdk/c/example/guard.c",
+      "guest-sdk/rust/example/guard.rs",
+      "guest-sdk/typescript/example/guard.ts",
+    ]),
+  );
+  expect(files.filter((file) => /(^|\/)(target|Cargo\.lock)(\/|$)/.test(file))).toEqual([]);
+});
+
+test.each(pages)("every link of %s leads to a file of the package", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = ""]) =>
+    posix.normalize(posix.join(dirname(page), link)),
+  );
+  expect(links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)))).toEqual([]);
+});
+
+// Its table says which test holds each promise, and that tests are in the repository.
+test.each(pages.filter((page) => page !== "docs/threat-model.md"))("%s names no file that is not there", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  expect(text.match(/`(plugins|test|src|scripts|bench)\/[^`\s]+`|CONTRIBUTING\.md/g) ?? []).toEqual([]);
+});
