@@ -14,10 +14,10 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "c66aa7058b6f179a82937764ca34846e719aca359fac4db13e20e45ce42b3800",
+    sha256: "a111b1b752f09d5cbb420d0bfc211307cc42b0115c8d146eceeaf87fc721cd57",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "bd75855291af80e7afcc7c9532a8c407c3195ac2e69c424f0d636298323189d0",
+      sha256: "4e58732fba6e807951cf8e4780be6396c18ac2a35749d63278cf3258d3905cf5",
       memoryPages: 256,
     },
   },
