@@ -23,10 +23,10 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "31a394aebb09c24d33b2246623a1dbee05ae0ef76d489b7a5d0495213f90663f",
+    sha256: "3d41af1e4c8ac7037e5d6a6a303e662094a4668ee853f41f292e98cfd52a3c4f",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "f961a7f81efff3bb7a731032b4ca31b8de25ea282fd5123415a54f7798fb8415",
+      sha256: "4737c0eeb284958db81d1a91c67b43f353ce1bea02d0f2eb524ba1adc2619b09",
       memoryPages: 256,
     },
   },
