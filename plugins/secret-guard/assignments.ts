@@ -13,13 +13,18 @@ const ENDINGS: ReadonlyMap<string, RegExp> = new Map([
   ["ken", /token$/],
   ["ial", /credential$/],
   ["als", /credentials$/],
+  ["ion", /authorization$/],
 ]);
+/** They say where a list goes on or which row is meant, and open nothing. */
+const HARMLESS_NAME = /(?:page|next|inuation|sync|delta|cursor|ellation)[_-]?token$|partition[_-]?key$/;
 /** Names in `key` are, when it is a key of this sort. */
 const KEYS: ReadonlySet<string> = new Set([
   // api, access, account, auth, secret, private, sdk, signing, encryption, license
   ...["api", "ess", "unt", "uth", "ret", "ate", "sdk", "ing", "ion", "nse"],
 ]);
 const MAX_NAME = 16;
+/** What is longer is no password and no token of an unknown look. */
+const MAX_NAMED = 208;
 
 const WORK_PER_SIGN = 180;
 const WORK_PER_VALUE = 1_000;
@@ -27,7 +32,10 @@ const WORK_PER_VALUE = 1_000;
 /** A value in quotes, or up to a blank. */
 const VALUE = /[=>]?[ \t]*(?:"([^"\n]{8,200})"|'([^'\n]{8,200})'|([\w.~+/!@#%^*-]{8,200}={0,2})(?=[\s;,&"'`]|$))/y;
 
-const PLACEHOLDER =
+/** What stands between `Authorization:` and the token. */
+const SCHEME = /[ \t"'`]*(?:(?:bearer|basic|token|apikey)[ \t]+)?/iy;
+
+export const PLACEHOLDER =
   /[$%]\w*[({]|^\$\w|^%\w+%$|[<>{}[\]]|\*\*|\.\.\.|xxxx|(?:^|[^a-z])(?:example|sample|dummy|fake|test|mock|your|change|replace|insert|todo|redacted|placeholder|none|null|undefined|true|false|secret|password|env)(?:[^a-z]|$)|change_?me|your_|_here|localhost/i;
 
 /** Looks for secrets in assignments, and gives their values. `spend` is told of each sign that is looked at. */
@@ -39,24 +47,47 @@ export function* assignedSecrets(text: string, spend: (work: number) => void): G
       if (!LAST_LETTERS.has(text.charCodeAt(end - 1) | 0x20)) continue;
       const name = text.slice(Math.max(0, end - MAX_NAME), end).toLowerCase();
       if (!isSecretName(name)) continue;
-      spend(WORK_PER_VALUE);
-      VALUE.lastIndex = at + 1;
-      const found = VALUE.exec(text);
-      const value = found?.[1] ?? found?.[2] ?? found?.[3];
-      if (value === undefined || PLACEHOLDER.test(value)) continue;
-      const isQuoted = found?.[3] === undefined;
-      const isLikely = /(?:d|phrase)$/.test(name) ? isPassword(value, isQuoted) : isToken(value, isQuoted, name);
-      if (isLikely) yield value;
+      const value = assignedAt(text, at + 1, name, spend);
+      if (value !== undefined) yield value;
     }
   }
 }
 
-function isSecretName(name: string): boolean {
+/** The secret that stands behind a name and its sign, if one does. */
+export function assignedAt(text: string, at: number, name: string, spend: (work: number) => void): string | undefined {
+  spend(WORK_PER_VALUE);
+  VALUE.lastIndex = at + (name.endsWith("authorization") ? schemeAt(text, at) : 0);
+  const found = VALUE.exec(text);
+  const value = found?.[1] ?? found?.[2] ?? found?.[3];
+  return value !== undefined && isSecret(value, found?.[3] === undefined, name) ? value : undefined;
+}
+
+/** The secret in a whole text that is called so, as a member of an object is. */
+export function namedSecret(key: string, text: string): string | undefined {
+  if (text.length > MAX_NAMED || !LAST_LETTERS.has(key.charCodeAt(key.length - 1) | 0x20)) return undefined;
+  const name = key.slice(-MAX_NAME).toLowerCase();
+  if (!isSecretName(name)) return undefined;
+  const value = (name.endsWith("authorization") ? text.slice(schemeAt(text, 0)) : text).trim();
+  return value.length >= 8 && isSecret(value, true, name) ? value : undefined;
+}
+
+function schemeAt(text: string, at: number): number {
+  SCHEME.lastIndex = at;
+  return SCHEME.exec(text)?.[0].length ?? 0;
+}
+
+function isSecret(value: string, isQuoted: boolean, name: string): boolean {
+  if (PLACEHOLDER.test(value)) return false;
+  return /(?:d|phrase)$/.test(name) ? isPassword(value, isQuoted) : isToken(value, isQuoted, name);
+}
+
+/** Of the end of a name, in small letters. */
+export function isSecretName(name: string): boolean {
   const ending = name.slice(-3);
-  if (ending !== "key") return ENDINGS.get(ending)?.test(name) === true;
+  if (ending !== "key") return ENDINGS.get(ending)?.test(name) === true && !HARMLESS_NAME.test(name);
   const before = name.at(-4);
   const end = before === "_" || before === "-" ? -4 : -3;
-  return KEYS.has(name.slice(end - 3, end));
+  return KEYS.has(name.slice(end - 3, end)) && !HARMLESS_NAME.test(name);
 }
 
 const QUOTES_AND_BLANKS: ReadonlySet<number> = new Set([..." \t\"'`"].map((char) => char.charCodeAt(0)));
@@ -70,7 +101,7 @@ function endOfName(text: string, sign: number): number {
 }
 
 /** Not a word, not an expression, and hard to guess. */
-function isPassword(value: string, isQuoted: boolean): boolean {
+export function isPassword(value: string, isQuoted: boolean): boolean {
   if (/\s/.test(value) || !/\d/.test(value)) return false;
   return (isQuoted || !/[.(]/.test(value)) && entropy(value) >= 2.5;
 }

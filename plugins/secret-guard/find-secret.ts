@@ -1,5 +1,6 @@
-import { assignedSecrets } from "./assignments.ts";
+import { assignedSecrets, namedSecret } from "./assignments.ts";
 import { kindByShape, kindOf } from "./formats.ts";
+import { passwordsOfCurl, secretsInOptions } from "./options.ts";
 import { secretsInUrls } from "./urls.ts";
 
 export interface Secret {
@@ -15,8 +16,12 @@ export class TooMuch extends Error {}
 /** Texts of a call together. Up to here, they are looked through for names and values, too. */
 const MAX_LENGTH_FOR_NAMES = 32_768;
 const MAX_LENGTH = 49_152;
+const MIN_SECRET = 8;
 /** Units of work, each some hundred fuel, beside what every character costs. */
 const MAX_WORK = 350_000;
+/** Of an input: what it costs to come there. */
+const WORK_PER_PART = 130;
+const WORK_PER_TEXT = 280;
 const WORK_PER_BEGIN = 500;
 const WORK_PER_CANDIDATE = 150;
 const WORK_PER_EMBEDDED = 350;
@@ -35,8 +40,10 @@ const MAX_TOKEN = 600;
 const EMBEDDED = ["ghp_", "github_pat_", "glpat-", "AKIA", "dckr_pat_", "dckr_oat_", "npm_", "xoxb-", "sk-ant-"];
 const MIN_EMBEDDED = 20;
 
+const NAMED = "a value that its name calls a secret";
 const BEGIN = "-----BEGIN";
-const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----\s*[A-Za-z\d+/=:]/y;
+/** In JSON and in files of variables its lines end in `\\n`, once or twice escaped. */
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr])*[A-Za-z\d+/=:]/y;
 
 /** Looks through the texts of one call. */
 export class Search {
@@ -49,11 +56,14 @@ export class Search {
     this.#allowed = allowed;
   }
 
-  /** The first secret in a text. Throws `TooMuch`. */
-  find(text: string): Secret | undefined {
+  /** The first secret in a text that may have a name. Throws `TooMuch`. */
+  find(text: string, name?: string): Secret | undefined {
     this.#characters += text.length;
     if (this.#characters > MAX_LENGTH) throw new TooMuch(`more than ${MAX_LENGTH} characters`);
-    for (const secret of this.#secretsIn(text)) {
+    this.#spend(WORK_PER_PART);
+    if (text.length < MIN_SECRET) return undefined;
+    this.#spend(WORK_PER_TEXT);
+    for (const secret of this.#secretsIn(text, name)) {
       if (!this.#allowed.some((part) => secret.value.includes(part))) return secret;
     }
     return undefined;
@@ -64,8 +74,7 @@ export class Search {
     if (this.#left < 0) throw new TooMuch("more that might be one than there is time to look at");
   };
 
-  *#secretsIn(text: string): Generator<Secret> {
-    if (text.length < 8) return;
+  *#secretsIn(text: string, name: string | undefined): Generator<Secret> {
     for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, at + 1)) {
       this.#spend(WORK_PER_BEGIN);
       PRIVATE_KEY.lastIndex = at;
@@ -74,8 +83,15 @@ export class Search {
     if (text.includes("://")) yield* secretsInUrls(text, this.#spend);
     yield* this.#tokensIn(text);
     if (this.#characters > MAX_LENGTH_FOR_NAMES) return;
-    for (const value of assignedSecrets(text, this.#spend)) {
-      yield { kind: "a value that its name calls a secret", value, shown: 0 };
+    const named = name === undefined ? undefined : namedSecret(name, text);
+    if (named !== undefined) yield { kind: NAMED, value: named, shown: 0 };
+    for (const value of assignedSecrets(text, this.#spend)) yield { kind: NAMED, value, shown: 0 };
+    if (text.includes("--")) {
+      for (const value of secretsInOptions(text, this.#spend)) yield { kind: NAMED, value, shown: 0 };
+    }
+    if (!text.includes("curl ")) return;
+    for (const value of passwordsOfCurl(text, this.#spend)) {
+      yield { kind: "a password for curl", value, shown: 0 };
     }
   }
 

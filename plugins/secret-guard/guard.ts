@@ -2,14 +2,14 @@
 
 import { ask, defineGuard, deny } from "hookbox/guest";
 import { Search, TooMuch } from "./find-secret.ts";
-import { textsIn } from "./texts.ts";
+import { type Field, fieldOf, textsIn } from "./texts.ts";
 
 /** Tools that only look. What they look for leaves the machine with the rest of the conversation anyway. */
 const READERS: ReadonlySet<unknown> = new Set(["Read", "Glob", "Grep", "LS", "BashOutput", "KillShell"]);
 
 export default defineGuard({
   name: "secret-guard",
-  version: "0.1.0",
+  version: "0.2.0",
   description: "Denies tool calls that would write or send a password, a token or a private key, and prompts with one.",
   events: ["PreToolUse", "UserPromptSubmit"],
   config: {
@@ -34,7 +34,8 @@ export default defineGuard({
     const { allow, ask: asks } = context.config;
     const input: unknown = event.hook_event_name === "PreToolUse" ? event.tool_input : event.prompt;
     const name = event.hook_event_name === "PreToolUse" ? "tool_input" : "prompt";
-    const finding = judge(name, input, allow);
+    const tool = event.hook_event_name === "PreToolUse" ? event.tool_name : undefined;
+    const finding = judge(textsIn(name, input, tool), allow);
     if (finding === undefined) return undefined;
     // Nobody can be asked about a prompt.
     if (event.hook_event_name === "UserPromptSubmit") return deny(finding.reason);
@@ -48,19 +49,20 @@ interface Finding {
   readonly isDoubt: boolean;
 }
 
-function judge(name: string, input: unknown, allowed: readonly string[]): Finding | undefined {
+function judge(fields: Iterable<Field>, allowed: readonly string[]): Finding | undefined {
   const search = new Search(allowed);
-  for (const { field, text } of textsIn(name, input)) {
+  for (const field of fields) {
     try {
-      const secret = search.find(text);
+      const secret = search.find(field.text, field.isKey ? undefined : field.place.name);
       if (secret === undefined) continue;
       const { kind, value, shown } = secret;
       const masked = shown === 0 ? "" : ` (${value.slice(0, shown)}…)`;
-      const reason = `${field} holds ${kind}${masked}; read it from the environment or a secret store instead`;
+      const reason = `${fieldOf(field)} holds ${kind}${masked}; read it from the environment or a secret store instead`;
       return { reason, isDoubt: false };
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error;
-      return { reason: `${field} could not be looked through for secrets: there is ${error.message}`, isDoubt: true };
+      const reason = `${fieldOf(field)} could not be looked through for secrets: there is ${error.message}`;
+      return { reason, isDoubt: true };
     }
   }
   return undefined;

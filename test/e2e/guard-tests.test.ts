@@ -37,7 +37,7 @@ describe("hookbox test", () => {
     const file = resolve(import.meta.dirname, "../../dist/guards/shell-guard.wasm");
     const { exitCode, stdout } = await hookbox(["test", file]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("280 passed");
+    expect(stdout).toContain("312 passed");
   });
 
   test("runs every guard of a folder of folders", async () => {

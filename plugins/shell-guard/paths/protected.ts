@@ -1,4 +1,4 @@
-import { HOME, spelled, UNKNOWN } from "../shell/marks.ts";
+import { GIVEN, HOME, spelled, UNKNOWN } from "../shell/marks.ts";
 import type { Directories } from "./directory.ts";
 import { isEverything, mayBe, type Path, resolve } from "./path.ts";
 import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables.ts";
@@ -109,6 +109,7 @@ function couldBe(path: Path, at: number, name: string): boolean {
   const segment = path.segments[at] ?? "";
   if (segment === name) return true;
   // `/$x` is all of `/` as soon as x is empty; elsewhere a variable is taken to be what its author meant.
+  if (segment === GIVEN) return false;
   if (segment === UNKNOWN) return path.base === "root" && at === 0 && path.segments.length === 1;
   return mayBe(segment, name);
 }

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../shell/marks.ts";
+import { GIVEN, UNKNOWN } from "../shell/marks.ts";
 
 /** A program and its arguments, with everything that only runs it (`sudo`, `env`, `xargs`) taken off. */
 export interface Call {
@@ -46,5 +46,5 @@ export function hasFlag(arg: string, short: string, valued: string): boolean {
 /** The name of the program: no directory, and no variables in it, which may well be empty. */
 export function programName(word: string): string {
   const name = word.includes("/") ? word.slice(word.lastIndexOf("/") + 1) : word;
-  return name.includes(UNKNOWN) ? name.replaceAll(UNKNOWN, "") : name;
+  return name.includes(UNKNOWN) ? name.replaceAll(GIVEN, "").replaceAll(UNKNOWN, "") : name;
 }

@@ -1,7 +1,7 @@
 // What one command hands to the next one, or to the words around a substitution.
 
 import type { Command, Data, Pipeline } from "../shell/command.ts";
-import { HERE } from "../shell/marks.ts";
+import { GIVEN, HERE } from "../shell/marks.ts";
 import type { Shell } from "../shell/shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 import { readSearch } from "./find.ts";
@@ -13,6 +13,7 @@ const FLOWS: ReadonlyMap<string, Flow> = new Map<string, Flow>([
   ["echo", print],
   ["printf", print],
   ["pwd", (shell) => prints(shell, HERE)],
+  ["mktemp", (shell) => prints(shell, GIVEN)],
   ["git", (shell, { args }) => (args.includes("--show-toplevel") ? prints(shell, HERE) : undefined)],
   ["which", lastOperand],
   ["command", lastOperand],

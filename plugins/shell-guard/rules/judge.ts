@@ -37,7 +37,7 @@ rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
 rule("source .", judgeSource);
 rule("eval", judgeEval);
 rule("trap", judgeTrap);
-rule("su", judgeSu);
+rule("su runuser", judgeSu);
 rule("dd", judgeDd);
 rule("mkfs mke2fs mkswap", judgeFormat);
 rule("blkdiscard", judgeDiscard);

@@ -13,6 +13,8 @@ export const ANY = "\ue003";
 export const SET = "\ue004";
 /** Whatever a variable or a command may give, nothing at all included. */
 export const UNKNOWN = "\ue005";
+/** The same, and at least one character: `${x:?}`, `$(mktemp)`. */
+export const GIVEN = UNKNOWN + ANY;
 /** The output of a command that downloads. */
 export const FETCHED = "\ue006";
 /** The unquoted `{` of a brace expansion. */

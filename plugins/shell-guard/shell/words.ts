@@ -1,7 +1,7 @@
 // One word of shell text: quotes, `$…`, backticks, globs. Commands inside are judged like any other; what they may give
 // becomes part of the word.
 
-import { ANY, FETCHED, HERE, HOME, isMark, SET, STAR, UNKNOWN } from "./marks.ts";
+import { ANY, FETCHED, GIVEN, HERE, HOME, isMark, SET, STAR, UNKNOWN } from "./marks.ts";
 import { Scanner } from "./scanner.ts";
 import type { Shell } from "./shell.ts";
 import { Word } from "./word.ts";
@@ -323,10 +323,12 @@ function readParameter(shell: Shell, scanner: Scanner, word: Word, quoted: boole
   const name = scanner.take(NAME);
   if (name === "" && isSpecialParameter(scanner.peek())) scanner.at += 1;
   if (scanner.sees("[@]") || scanner.sees("[*]")) scanner.at += 3;
+  const mustBeGiven = scanner.sees(":?");
   if (scanner.sees(":")) scanner.at += 1;
   const operator = scanner.peek();
   const operand = readOperand(shell, scanner, quoted);
   if (indirect) word.add(UNKNOWN);
+  else if (mustBeGiven && !isKnown(shell, name)) word.add(GIVEN);
   else if (operator === "-" || operator === "=" || operator === "+") {
     // The default is the one value in sight.
     if (operator !== "+" && isKnown(shell, name)) addVariable(shell, word, name, quoted);

@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "ee30f2e42742d316c57a4774b83bb072e716d3438b3b2945725f004f2ea68459",
+    sha256: "61a8e7781e1bc519639f4eaa073116ae99bce5064582040cd28a3408ce65a09b",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "a1cc5789d87f3339eabcaec0e6bbf10c64dd4ed3782f96adf2609750b605a3e4",
+      sha256: "b440f221bc277a5857e112ad90f5de2db5004e7abafce41293f1ea1b878c3bb6",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "6fb41a378e587e7fa099389d5087227680af62ee2a817532ce11bf65b8e2a38f",
+    sha256: "1a9c242b6c72ecf0539a280c27a38c85df1129b4b82f243f8b6e6f08658d632e",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "d18fe0495aed7dcd53afc02dccd7c258b0dcdd87a5ddca1f5d6c081c23223027",
+      sha256: "6e0d6086e94fd374bdec9285e470d76ffdc888cff2d593798d96966973f684c4",
       memoryPages: 256,
     },
   },
