@@ -22,7 +22,7 @@ const ALONE = [
   "test/executors/**/*.test.ts",
   "test/fuzz/**/*.test.ts",
   "test/integration/**/*.test.ts",
-  "test/e2e/{ailing,lock,run,write-a-guard}.test.ts",
+  "test/e2e/ailing.test.ts",
 ];
 
 /** Tests of functions that keep nothing and mock nothing. Their files share workers, which start longer than most run. */

@@ -69,7 +69,8 @@ async function testModule(target: Target, maxFuel: number | undefined): Promise<
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
   // Its own wish for memory decides whether it loads here, and is part of what is found out.
   const first = await inspectModule(file.bytes, termsOf({}));
-  const { manifest, problems, digest } = await inspectModule(file.bytes, termsOf(first.manifest ?? {}));
+  const { manifest, problems, digest } =
+    first.manifest?.limits?.memoryMiB === undefined ? first : await inspectModule(file.bytes, termsOf(first.manifest));
   const place = { file: target.path };
   const refused = problems.map(({ code, message }): Problem => {
     return {

@@ -8,10 +8,11 @@ import type { BuiltinGuard } from "./builtin-guards.ts";
 import { compile } from "./compile.ts";
 import { COST_MODEL_VERSION } from "./cost-model.ts";
 import type { AdmissionTerms } from "./examination.ts";
-import { checkDigest, checkLock, PAGE_BYTES } from "./module-checks.ts";
+import { PAGE_BYTES } from "./module-checks.ts";
 import { readModuleFile } from "./module-file.ts";
 import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
-import { Refusal, type RefusedModule } from "./refusal.ts";
+import type { RefusedModule } from "./refusal.ts";
+import { flawOf } from "./terms.ts";
 
 /** A rule whose handler is of type `wasm`. */
 export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
@@ -112,18 +113,6 @@ class TurnMissed extends Error {}
 
 /** The event loop has seen to its timers. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** What a rule asks of a module beyond what admission has found out about it once and for all. */
-function flawOf(digest: string, imports: readonly string[], terms: AdmissionTerms): RefusedModule | undefined {
-  try {
-    checkDigest(digest, terms.sha256);
-    checkLock(digest, imports, terms.locked);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error.refused;
-    throw error;
-  }
-}
 
 /** The guards that ship are admitted when they are built, for the usual terms. */
 function admittedAtBuild(

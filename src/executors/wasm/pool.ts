@@ -69,7 +69,9 @@ export class WasmPool {
       recordTiming: false,
       // Guests' threads see nothing of the user's environment; Extism reads a switch from it that opens our stdout.
       env: {},
-      execArgv: ["--disable-warning=ExperimentalWarning"],
+      // Piscina requires its file before it imports it. Where Node lets a module be required, a thread that is ended just
+      // then takes the whole process with it (an assertion of Node 20's loader).
+      execArgv: ["--disable-warning=ExperimentalWarning", "--no-experimental-require-module"],
       argv: [],
       // Far above what the depth counter lets a guest use, so that V8's own, unsteady limit never comes first.
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
