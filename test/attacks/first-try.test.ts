@@ -28,15 +28,16 @@ const INPUT = JSON.stringify({
 interface Try {
   readonly signal?: AbortSignal;
   readonly config?: GuestSetup["config"];
+  readonly isOurs?: boolean;
 }
 
 const tryOnce = (
   admission: AdmittedModule,
-  { signal = new AbortController().signal, config = {} }: Try = {},
+  { signal = new AbortController().signal, config = {}, isOurs = false }: Try = {},
 ): ReturnType<FirstTry["firstTry"]> => {
   const { setup, ...task } = guestTask(admission, { input: INPUT });
   if (setup === undefined) throw new Error("a task without its setup");
-  return firstTry({ ...task, setup: undefined }, { ...setup, config }, signal, { isOurs: false });
+  return firstTry({ ...task, setup: undefined }, { ...setup, config }, signal, { isOurs });
 };
 
 /** Answers with what its config says under "a". */
@@ -113,6 +114,25 @@ describe("a first try", () => {
     expect(await tryOnce(await admitted(denyingWith(1_048_576)))).toBeUndefined();
     expect(await tryOnce(await admitted(denyingWith(900_000)))).toMatchObject({ kind: "answered" });
     expect(await tryOnce(denying)).toMatchObject({ kind: "answered" });
+  });
+
+  test("gives a stranger's guard little: a unit of fuel may be 240 ns where every instruction waits for memory", async () => {
+    const working = await admitted(
+      wat(`(module
+        (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+        (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+        (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+        (func (export "handle") (result i32) (local $i i32) (local $b i64)
+          (loop (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if 0 (i32.lt_u (local.get $i) (i32.const 200000))))
+          (local.set $b (call $alloc (i64.const 2)))
+          (call $store (local.get $b) (i32.const 123))
+          (call $store (i64.add (local.get $b) (i64.const 1)) (i32.const 125))
+          (call $output (local.get $b) (i64.const 2))
+          (i32.const 0)))`),
+    );
+    expect(await tryOnce(working)).toBeUndefined();
+    expect(await tryOnce(working, { isOurs: true })).toMatchObject({ kind: "answered", text: "{}" });
   });
 
   const runnable = ATTACKS.filter(({ ends }) => !("code" in ends));

@@ -86,6 +86,11 @@ describe("building refuses", () => {
     ["a script without a guard", "1", /did not define a guard/],
     ["half a guard", "globalThis.__hookbox_guard = { manifest: '{}' }", /lacks handle/],
     ["a top level that runs for ever", "for (;;) {}", /runs for ever/],
+    [
+      "a top level that searches for ever, in turns that the engine does not count",
+      "const text = 'a'.repeat(500000); for (;;) globalThis.at = text.indexOf('b');",
+      /runs for ever/,
+    ],
     ["a top level that takes all memory", "const a = []; for (;;) a.push([a.length]);", /out of memory/],
     ["endless recursion", "(function again() { again(); })()", /stack overflow/],
     [

@@ -2,10 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { FixtureCheck } from "../../../src/executors/wasm/fixture-check.ts";
 import { MAX_FIXTURES_FUEL, runFixtures } from "../../../src/executors/wasm/fixtures.ts";
+import { ModuleStore, type WasmRule } from "../../../src/executors/wasm/module-store.ts";
 import { WasmPool } from "../../../src/executors/wasm/pool.ts";
 import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine } from "../../../src/index.ts";
+import type { Rule } from "../../../src/rule.ts";
 import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
 import { MIB } from "./admission-terms.ts";
 import {
@@ -56,6 +59,8 @@ function cacheDir(): string {
   return join(parent, "cache");
 }
 
+const asWasmRule = (rule: Rule): WasmRule => rule as WasmRule;
+
 const rememberedIn = (folder: string): number =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".fixtures")).length : 0;
 
@@ -81,6 +86,12 @@ describe("a module", () => {
       guest("grows-to-its-limit"),
       {},
       /failed: memory: .*\(limits\.memoryMiB of the rule\)$/,
+    ],
+    [
+      "asks about an event that an engine would refuse",
+      DENIES,
+      { event: { hook_event_name: "PreToolUse", tool_nme: "Bash" } },
+      /PreToolUse: the event needs a "tool_name" that is a string/,
     ],
     [
       "asks about an event that does not exist",
@@ -404,4 +415,81 @@ test("limits that a guard suggests and a rule does not give are a warning with t
     ["warning", "HOOK_MODULE_LIMIT", 'if you agree, add "limits": { "memoryMiB": 64 } to the rule'],
     ["warning", "HOOK_MODULE_LIMIT", 'if you agree, add "timeoutMs": 60000 to the rule'],
   ]);
+});
+
+describe("fixtures of several modules", () => {
+  test("take turns: a slow one lets the deadlines of no other pass", async () => {
+    const plain = open({ fixtures: "skip" });
+    const running = new Set<string>();
+    let together = 0;
+    const check = new FixtureCheck(
+      ({ digest }) => ({
+        run: async (rule, event, options) => {
+          running.add(digest);
+          together = Math.max(together, running.size);
+          const result = await plain.run(rule, event, options);
+          running.delete(digest);
+          return result;
+        },
+      }),
+      { cacheDir: false, trustsEarlierRuns: false },
+    );
+    const modules = new ModuleStore();
+    const rules = [COUNTS(1_000_000), COUNTS(1_000), COUNTS(2_000)].map((module) =>
+      asWasmRule(
+        wasmRule(withFixtures(module, fixture({ decision: "none" }), fixture({ name: "again", decision: "none" }))),
+      ),
+    );
+    const verdicts = await Promise.all(
+      rules.map(async (rule) => {
+        const admission = await modules.get(rule);
+        if (!admission.ok) throw new Error(admission.message);
+        return check.verdict(rule, admission);
+      }),
+    );
+    expect(verdicts.map(({ refused }) => refused)).toEqual([undefined, undefined, undefined]);
+    expect(together).toBe(1);
+  });
+});
+
+describe("a rule", () => {
+  const judging = (events: readonly string[], ...fixtures: object[]) =>
+    withManifest(DENIES, { name: "nails", version: "1", abi: 1, events, fixtures });
+
+  test("at an event that its guard does not judge is told of", async () => {
+    const executor = open();
+    const [problem, ...more] = await executor.prepare(wasmRule(judging(["PostToolUse"])));
+    expect(problem).toMatchObject({ severity: "warning", code: "HOOK_MODULE_EVENT" });
+    expect(problem?.message).toMatch(/stands at PreToolUse, and module .* judges only PostToolUse/);
+    expect(more).toEqual([]);
+    expect(await executor.prepare(wasmRule(judging(["PreToolUse", "PostToolUse"])))).toEqual([]);
+  });
+
+  test("with a config that its guard fails at is told of, in the guard's words", async () => {
+    const executor = open();
+    const failsWithConfig = withFixtures(
+      wat(`(module
+        (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+        (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+        (import "extism:host/env" "config_get" (func $config (param i64) (result i64)))
+        (import "extism:host/env" "error_set" (func $error (param i64)))
+        (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+        (func (export "handle") (result i32) (local $b i64)
+          (local.set $b (call $alloc (i64.const 1)))
+          (call $store (local.get $b) (i32.const 97))
+          (local.set $b (call $config (local.get $b)))
+          (if (i64.ne (local.get $b) (i64.const 0)) (then (call $error (local.get $b)) (return (i32.const 1))))
+          (local.set $b (call $alloc (i64.const 2)))
+          (call $store (local.get $b) (i32.const 123))
+          (call $store (i64.add (local.get $b) (i64.const 1)) (i32.const 125))
+          (call $output (local.get $b) (i64.const 2))
+          (i32.const 0)))`),
+      fixture({ decision: "none" }),
+    );
+    expect(await executor.prepare(wasmRule(failsWithConfig))).toEqual([]);
+    const rule = wasmRule(failsWithConfig, { handler: { config: { a: "no list of hosts" } } });
+    const [problem] = await executor.prepare(rule);
+    expect(problem).toMatchObject({ severity: "warning", code: "HOOK_MODULE_CONFIG" });
+    expect(problem?.message).toContain("no list of hosts");
+  });
 });
