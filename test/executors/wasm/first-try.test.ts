@@ -19,7 +19,7 @@ const INPUT = JSON.stringify({
   tool_input: { command: "ls" },
 });
 
-const FIRST_TRY_FUEL = 800_000;
+const FIRST_TRY_FUEL = 1_000_000;
 let answered = 0;
 
 beforeAll(() => {
