@@ -82,9 +82,9 @@ describe("a bundle", () => {
   test("says nothing of where it was made", async () => {
     const files = {
       "guard/guard.ts": guardText('return deny(shared + require("dep").name);', {
-        before: 'import { shared } from "../shared/shared.ts";\ndeclare function require(name: string): any;',
+        before: 'import { shared } from "../common/part.ts";\ndeclare function require(name: string): any;',
       }),
-      "shared/shared.ts": 'export const shared = "shared";',
+      "common/part.ts": 'export const shared = "shared";',
       "node_modules/dep/index.js": 'exports.name = require("./lib/name.js");',
       "node_modules/dep/lib/name.js": 'module.exports = "dep";',
     };
@@ -97,7 +97,7 @@ describe("a bundle", () => {
       }),
     );
     expect(scripts[0]).toBe(scripts[1]);
-    expect(scripts[0]).toContain("../shared/shared.ts");
+    expect(scripts[0]).toContain("../common/part.ts");
     expect(scripts[0]).not.toContain("../node_modules");
   });
 
