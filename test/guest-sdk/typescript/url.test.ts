@@ -54,6 +54,11 @@ function isMisread(url: string): boolean {
   return /(\.|%2e)[\t\n\r]*(\.|%2e)/i.test(url) && !/^\s*(https?|wss?|ftp|file):/i.test(url.replace(/[\t\n\r]/g, ""));
 }
 
+/**
+ * Spaces at the end of an opaque path: Node 20 and 22 follow the standard as it was, 24 and 26 write `%20`, as it is now.
+ */
+const hasSpacesBeforeAMark = (url: string): boolean => /[ \t\n\r]+[?#]/.test(url);
+
 function expectSame(url: string, base?: string): void {
   expect([url, base, partsOf(GuestUrl, url, base)]).toEqual([url, base, partsOf(URL, url, base)]);
 }
@@ -94,6 +99,7 @@ describe("a URL of a guard is read as Node reads it", () => {
       fc.property(text, base, (url, base) => {
         fc.pre(!isForeignHost(url, base));
         fc.pre(!isMisread(url));
+        fc.pre(!hasSpacesBeforeAMark(url));
         expectSame(url, base);
       }),
       { numRuns: 3_000 },
@@ -145,6 +151,7 @@ describe("a URL of a guard is read as Node reads it", () => {
     fc.assert(
       fc.property(urls, fc.array(fc.tuple(fc.constantFrom(...setters), text), { maxLength: 4 }), (start, changes) => {
         fc.pre(changes.every(([, value]) => !isForeignHost(value)));
+        fc.pre(changes.every(([part, value]) => part !== "href" || !hasSpacesBeforeAMark(value)));
         // A trailing space of an opaque path, once nothing follows it: versions of the standard differ.
         fc.pre(start !== "mailto:x" || changes.every(([, value]) => !value.includes(" ")));
         // Ports that begin with something else: Node 20 forgets the old one, where the standard keeps it.
