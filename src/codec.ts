@@ -8,6 +8,14 @@ export interface ProcessResult {
   readonly stderr: string;
 }
 
+/** The answer to an event that was sent to a web hook. */
+export interface HttpResult {
+  readonly status: number;
+  /** Lower case, without parameters; empty when the server did not say. */
+  readonly contentType: string;
+  readonly body: string;
+}
+
 export type DecodedReply =
   | { readonly ok: true; readonly reply: Reply; readonly ignored?: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
@@ -15,6 +23,14 @@ export type DecodedReply =
 export interface ReplyTerms {
   /** The rule closes on failure, so that an exit code other than 0 and 2 is one, whatever was printed. */
   readonly failsClosed: boolean;
+  /** The rule wants its own replies read strictly, whatever the dialect does. */
+  readonly strict?: boolean | undefined;
+}
+
+/** A hook that answers "later": it goes on without being waited for, and decides nothing any more. */
+export interface Detachment {
+  /** From the reply on. `undefined`: the rule's own deadline. */
+  readonly timeoutMs: number | undefined;
 }
 
 /**
@@ -27,8 +43,16 @@ export interface Codec {
   encodePayload(event: HookEvent): string;
   /** Exit code and output of a command hook -> what it said. */
   decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
+  /** Status and body of a web hook's answer -> what it said. */
+  decodeHttpReply(result: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
+  /** Reads what a hook has put out so far. `undefined`: it is still to be waited for. */
+  readDetachment(output: string): Detachment | undefined;
   /** Variables that the agent adds to a command hook's environment. */
   environment(event: HookEvent): Readonly<Record<string, string>>;
+  /** Of the process that hookbox runs in: a short list of harmless variables, or all but the keys to model providers. */
+  readonly inheritedEnvironment: "listed" | "most";
+  /** Where a command hook starts when it does not say: where the agent is, or where the rule's file is. */
+  readonly startsAt: "agent" | "file";
   /**
    * Whether what a command hook left running in its process group goes on after a clean exit, as with the agent
    * itself. Our own rules are tidied up.

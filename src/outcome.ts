@@ -104,5 +104,7 @@ export type RunResult =
       readonly receipt: Receipt;
       /** Parts of the answer that the event does not honour, or that nobody defines. */
       readonly ignored?: readonly string[];
+      /** The hook has detached itself and is still at work; settles with what became of it, and never rejects. */
+      readonly detached?: Promise<RunResult>;
     }
   | { readonly ok: false; readonly failure: Failure; readonly receipt: Receipt };

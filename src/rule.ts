@@ -12,7 +12,8 @@ export type Layer = (typeof LAYERS)[number];
 export const ANSWERS = Object.freeze(["deny", "ask", "allow", "rewrite", "context"] as const);
 export type Answer = (typeof ANSWERS)[number];
 
-export type OnFailure = "block" | "continue";
+/** `ignore` goes on like `continue`, without a word. */
+export type OnFailure = "block" | "continue" | "ignore";
 export type Mode = "enforce" | "monitor";
 /** Where an agent's failure rules leave a gate open: `safer` closes it, `faithful` does as the agent's own page says. */
 export type Compat = "safer" | "faithful";
@@ -40,16 +41,52 @@ export interface LockedModule {
 /** `missing`: there is a lock file, and the module is not in it. */
 export type WasmLock = LockedModule | "missing" | "unreadable";
 
+/**
+ * Which addresses a rule may send to. `public`: the internet only. `loopback`: this machine, too. `private`: any address
+ * but those of cloud metadata.
+ */
+export type Network = "public" | "loopback" | "private";
+
+/**
+ * Judges an event in the embedder's own process. Gets a copy of the event of its own, and gives what a command hook
+ * would print, or nothing for "no opinion".
+ */
+export type HookFunction = (
+  event: JsonObject,
+  context: { readonly signal: AbortSignal },
+) => JsonObject | null | undefined | Promise<JsonObject | null | undefined>;
+
 export type Handler =
   | {
       readonly type: "command";
       readonly command: string;
       /** Present (even empty) selects the exec form: no shell. */
       readonly args?: readonly string[];
-      readonly shell?: "sh" | "bash";
+      readonly shell?: "sh" | "bash" | "powershell";
       /** Added to the environment that the rule's dialect gives. */
       readonly env?: Readonly<Record<string, string>>;
+      /** Relative to `baseDir`. Default: as the rule's codec says. */
+      readonly workingDir?: string;
     }
+  | {
+      readonly type: "http";
+      readonly url: string;
+      /** `$NAME` and `${NAME}` in values stand for the variables that `allowedEnvVars` lists; others for nothing. */
+      readonly headers: Readonly<Record<string, string>>;
+      readonly allowedEnvVars: readonly string[];
+      readonly network: Network;
+      /** Patterns of which the URL must fit one. `undefined`: no list was set. */
+      readonly allowedUrls?: readonly string[];
+    }
+  /** Adds text, and decides nothing. */
+  | {
+      readonly type: "context";
+      readonly text: string;
+      /** Whether `{userMessage}` in the text stands for the user's prompt. */
+      readonly fillsUserMessage: boolean;
+    }
+  /** Code of the embedder's. Such a rule cannot come from a file. */
+  | { readonly type: "function"; readonly run: HookFunction }
   | {
       readonly type: "wasm";
       /** A path relative to `baseDir`, or `builtin:NAME`. */
@@ -87,6 +124,20 @@ export interface Rule {
   readonly priority: number;
   /** Starts and is not waited for; never carries a decision. */
   readonly async: boolean;
+  /** An async rule whose exit code 2 wakes the agent up. */
+  readonly rewakes?: boolean;
+  /** A permission rule that the event must fit as well, such as `Bash(git push *)`. */
+  readonly condition?: string;
+  /** Which tools and files the event must be about; both must fit. */
+  readonly filter?: { readonly tools?: readonly string[]; readonly paths?: readonly string[] };
+  /** Runs until it has succeeded once: in a session, or ever. */
+  readonly once?: "session" | "forever";
+  /** `preempt`: asked before permissions are looked at; see `engine.toolCall`. */
+  readonly lane?: "preempt";
+  /** The hook's own replies are read strictly. */
+  readonly strict?: boolean;
+  /** Everything that was configured, as one text: of rules with the same one, an event runs the first. */
+  readonly identity?: string;
   /** The dialect whose file the rule was written in. Rules of `hookbox` are the engine's own. */
   readonly dialect: string;
   readonly codec: Codec;

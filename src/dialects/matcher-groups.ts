@@ -34,7 +34,8 @@ export interface HandlerFormat {
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
 export type RuleParts =
-  | Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async">
+  | (Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async"> &
+      Pick<Rule, "rewakes" | "condition" | "once" | "lane" | "strict" | "filter">)
   | undefined;
 
 type Path = readonly (string | number)[];

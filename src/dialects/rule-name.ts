@@ -8,6 +8,13 @@ export function nameOf(handler: Handler): string {
       .replace(/^.*[/\\]/, "")
       .replace(/\.wasm$/, "");
   if (handler.type === "broken") return "unreadable rule";
+  if (handler.type === "http") return shortened(handler.url.replace(/[?#].*$/, ""));
+  if (handler.type === "context") return "context";
+  if (handler.type === "function") return handler.run.name === "" ? "function" : handler.run.name;
   const line = [handler.command, ...(handler.args ?? [])].join(" ").replace(/\s+/g, " ").trim();
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+  return shortened(line);
+}
+
+function shortened(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

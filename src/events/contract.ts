@@ -16,6 +16,10 @@ export interface EventContract {
   readonly blockMeansGoOn: boolean;
   readonly verdicts: readonly (Decision | "continue:false")[];
   readonly rewrites: "input" | "output" | "messages" | "summary" | null;
+  /** Of an `input` rewrite: a whole new input, or the fields of it that change. */
+  readonly rewriteMode: "replace" | "patch";
+  /** Whether rules may add to `metadata`. */
+  readonly metadata: boolean;
   /** Whether text may be added, and if it stays in the conversation or is for this turn only. */
   readonly context: "stays" | "turn" | null;
   /** Whether output that is not JSON counts as added text. */
@@ -24,6 +28,10 @@ export interface EventContract {
   readonly order: "parallel" | "sequential";
   /** What a rule's failure means when the rule itself does not say. */
   readonly onFailure: "deny" | "continue";
+  /** No rule can have its failures taken for anything but a "no". */
+  readonly failsClosed: boolean;
+  /** Rules run to their own deadlines although the caller has given up: what happens here is the tidying up. */
+  readonly survivesCancellation: boolean;
   /** Failures of an imported hook that the agent itself takes for a "no". */
   readonly failuresDeny: readonly FailureKind[];
   /** Handler types that may serve the event; parsing refuses the others. */

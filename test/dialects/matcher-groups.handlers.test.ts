@@ -9,7 +9,6 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     ['"Command"', "Command", 'did you mean "command"?'],
     ['"htp"', "htp", 'did you mean "http"?'],
     ['"cedar-policy"', "cedar-policy", /^known types: command, /],
-    ['"function"', "function", /^known types: command, /],
     ['"constructor"', "constructor", /^known types: command, /],
   ])("that nobody knows (%s) leaves a broken rule for its tools", async (type, declared, hint) => {
     const text = configText.handler(`{ "name": "n", "type": ${type}, "x": 1 }`);

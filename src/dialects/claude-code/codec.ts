@@ -1,5 +1,7 @@
 import type { Codec } from "../../codec.ts";
 import { canonicalPayload, projectEnvironment } from "../canonical-hook.ts";
+import { readDetachment } from "../detachment.ts";
+import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
 export const claudeCodeCodec: Codec = {
@@ -13,6 +15,10 @@ export const claudeCodeCodec: Codec = {
       // Not honoured since 2.1.240: the user is asked instead, so nothing is let through by it.
       exit2Ignored: ["PermissionRequest"],
     }),
+  decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: false }),
+  readDetachment,
   environment: projectEnvironment,
+  inheritedEnvironment: "most",
+  startsAt: "agent",
   keepsBackgroundProcesses: true,
 };

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { JsonObject } from "../../event.ts";
 import { isJsonObject } from "../../event.ts";
-import { ANSWERS } from "../../rule.ts";
+import { ANSWERS, type Handler } from "../../rule.ts";
 import { schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
 import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
 import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
+import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
 
@@ -57,24 +58,25 @@ const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
 };
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
+type ClaudeHook =
+  | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>
+  | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.http>>;
+
+const AVAILABLE = ["command"];
+
 function toRule(
   value: JsonObject,
-  _context: ParseContext,
+  context: ParseContext,
   _contract: unknown,
   eventName: string,
 ): RuleParts | { unsupported: string } {
-  if (value["type"] !== "command") return { unsupported: `hook type "${String(value["type"])}"` };
+  if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
-
-  const hook = value as z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>;
-  const handler = {
-    type: "command",
-    command: hook.command,
-    ...(hook.args === undefined ? {} : { args: hook.args }),
-    ...(hook.shell === "bash" ? { shell: "bash" as const } : {}),
-  } as const;
+  const hook = value as unknown as ClaudeHook;
+  const handler = handlerOf(hook, context);
+  const rewakes = hook.type === "command" && hook.asyncRewake === true;
   return {
     name: nameOf(handler),
     handler,
@@ -83,6 +85,27 @@ function toRule(
     mode: "enforce",
     may: ANSWERS,
     priority: 0,
-    async: hook.async === true,
+    async: (hook.type === "command" && hook.async === true) || rewakes,
+    ...(rewakes ? { rewakes } : {}),
+    ...(hook.if === undefined ? {} : { condition: hook.if }),
+    ...(hook.once === true ? { once: "session" } : {}),
+  };
+}
+
+function handlerOf(hook: ClaudeHook, context: ParseContext): Handler {
+  if (hook.type === "http") {
+    return {
+      type: "http",
+      url: hook.url,
+      headers: hook.headers ?? {},
+      allowedEnvVars: hook.allowedEnvVars ?? [],
+      network: networkFor(context.layer, false),
+    };
+  }
+  return {
+    type: "command",
+    command: hook.command,
+    ...(hook.args === undefined ? {} : { args: hook.args }),
+    ...(hook.shell === undefined ? {} : { shell: hook.shell }),
   };
 }

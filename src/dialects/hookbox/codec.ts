@@ -1,5 +1,7 @@
 import type { Codec } from "../../codec.ts";
 import { canonicalPayload, projectEnvironment } from "../canonical-hook.ts";
+import { readDetachment } from "../detachment.ts";
+import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
 const REPLY_FIELD = /"(?:decision|permissionDecision|hookSpecificOutput|continue)"\s*:/;
@@ -16,6 +18,10 @@ export const hookboxCodec: Codec = {
       jsonAtOtherExit: "refuses",
       exit2Ignored: [],
     }),
+  decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: true }),
+  readDetachment,
   environment: projectEnvironment,
+  inheritedEnvironment: "listed",
+  startsAt: "file",
   keepsBackgroundProcesses: false,
 };

@@ -5,6 +5,7 @@ import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
 import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
 import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
+import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { hookboxCodec } from "./codec.ts";
 import { HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
@@ -54,7 +55,9 @@ const FORMAT: HandlerFormat = {
 };
 
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
-type OwnHook = Own<"command"> | Own<"wasm">;
+type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
+
+const AVAILABLE = ["command", "wasm"];
 
 function toRule(
   value: JsonObject,
@@ -62,15 +65,15 @@ function toRule(
   contract: EventContract,
 ): RuleParts | { readonly unsupported: string } {
   if (value["enabled"] === false) return undefined;
-  if (value["type"] !== "command" && value["type"] !== "wasm")
-    return { unsupported: `hook type "${String(value["type"])}"` };
+  if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
 
-  const hook = value as OwnHook;
+  const hook = value as unknown as OwnHook;
   const handler = handlerOf(hook, context);
   const fallbackMs = hook.type === "wasm" ? context.defaults.wasmTimeoutMs : context.defaults.commandTimeoutMs;
+  const rewakes = hook.type === "command" && hook.asyncRewake === true;
   return {
     name: hook.name ?? nameOf(handler),
     handler,
@@ -79,7 +82,10 @@ function toRule(
     mode: hook.mode ?? "enforce",
     may: hook.may ?? defaultAnswers(hook.type, contract),
     priority: hook.priority ?? 0,
-    async: hook.async === true,
+    async: hook.async === true || rewakes,
+    ...(rewakes ? { rewakes } : {}),
+    ...(hook.if === undefined ? {} : { condition: hook.if }),
+    ...(hook.once === undefined || hook.once === false ? {} : { once: hook.once === true ? "session" : hook.once }),
   };
 }
 
@@ -94,8 +100,8 @@ function timeoutOf(hook: OwnHook): number | undefined {
  * A guard may have been written by a stranger: it can refuse and doubt, and nothing else unless its rule says so.
  * Where refusing means that the agent goes on working, it could keep the agent going, so there it only watches.
  */
-function defaultAnswers(type: "command" | "wasm", contract: EventContract): readonly Answer[] {
-  if (type === "command") return ANSWERS;
+function defaultAnswers(type: OwnHook["type"], contract: EventContract): readonly Answer[] {
+  if (type !== "wasm") return ANSWERS;
   return contract.blockMeansGoOn ? [] : ["deny", "ask"];
 }
 
@@ -105,10 +111,22 @@ function handlerOf(hook: OwnHook, context: ParseContext): Handler {
       type: "command",
       command: hook.command,
       ...(hook.args === undefined ? {} : { args: hook.args }),
-      ...(hook.shell === undefined || hook.shell === "powershell" ? {} : { shell: hook.shell }),
+      ...(hook.shell === undefined ? {} : { shell: hook.shell }),
       ...(hook.env === undefined ? {} : { env: hook.env }),
+      ...(hook.workingDir === undefined ? {} : { workingDir: hook.workingDir }),
     };
   }
+  if (hook.type === "http") {
+    return {
+      type: "http",
+      url: hook.url,
+      headers: hook.headers ?? {},
+      allowedEnvVars: hook.allowedEnvVars ?? [],
+      network: networkFor(context.layer, hook.allowPrivate === true),
+    };
+  }
+  if (hook.type === "context") return { type: "context", text: hook.text, fillsUserMessage: false };
+  if (hook.type === "function") return { type: "function", run: hook.run };
   return {
     type: "wasm",
     module: hook.module,

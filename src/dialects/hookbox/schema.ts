@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ANSWERS } from "../../rule.ts";
+import { ANSWERS, type HookFunction } from "../../rule.ts";
 import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
 import { CONFIG_VERSION } from "./config-version.ts";
 
@@ -26,7 +26,12 @@ const own = {
   async: z.boolean().exactOptional(),
   priority: z.number().int().exactOptional(),
   may: z.array(z.enum(ANSWERS)).exactOptional(),
+  once: z.union([z.boolean(), z.enum(["session", "forever"])]).exactOptional(),
 };
+
+/** What Claude Code's handlers have in common, for types that it does not have. */
+const { if: condition, timeout, statusMessage } = CLAUDE_HANDLERS.command;
+const shared = { if: condition, timeout, statusMessage };
 
 export const HOOKBOX_HANDLERS = {
   command: {
@@ -34,13 +39,11 @@ export const HOOKBOX_HANDLERS = {
     ...own,
     shell: z.enum(["sh", "bash", "powershell"]).exactOptional(),
     env: environment.exactOptional(),
+    workingDir: z.string().min(1).exactOptional(),
   },
   wasm: {
     type: z.literal("wasm"),
-    if: z.string().exactOptional(),
-    once: z.boolean().exactOptional(),
-    statusMessage: z.string().exactOptional(),
-    timeout: CLAUDE_HANDLERS.command.timeout,
+    ...shared,
     ...own,
     module: z.string().min(1),
     sha256: z
@@ -61,7 +64,14 @@ export const HOOKBOX_HANDLERS = {
       })
       .exactOptional(),
   },
-  http: { ...CLAUDE_HANDLERS.http, ...own },
+  http: { ...CLAUDE_HANDLERS.http, ...own, allowPrivate: z.boolean().exactOptional() },
+  context: { type: z.literal("context"), ...shared, ...own, text: z.string().min(1) },
+  function: {
+    type: z.literal("function"),
+    ...shared,
+    ...own,
+    run: z.custom<HookFunction>((value) => typeof value === "function", "a function comes from code, not from a file"),
+  },
   mcp_tool: { ...CLAUDE_HANDLERS.mcp_tool, ...own },
   prompt: { ...CLAUDE_HANDLERS.prompt, ...own },
   agent: { ...CLAUDE_HANDLERS.agent, ...own },
@@ -93,7 +103,8 @@ export const SettingsSchema = z.strictObject({
 
 /** The whole file, for editors: published as `hookbox/schema`. */
 export function configJsonSchema(eventNames: readonly string[]): unknown {
-  const handler = z.union(Object.values(HOOKBOX_HANDLERS).map((shape) => z.strictObject(shape as z.ZodRawShape)));
+  const { function: _, ...handlers } = HOOKBOX_HANDLERS;
+  const handler = z.union(Object.values(handlers).map((shape) => z.strictObject(shape as z.ZodRawShape)));
   const group = z.strictObject({
     matcher: z.string().exactOptional(),
     description: z.string().exactOptional(),

@@ -31,7 +31,7 @@ export function planSpawn(
 ): SpawnPlan {
   const dialect = rule.codec.environment(event);
   const { variables: env, searchPath } = childEnvironment({
-    inherit: rule.dialect === "hookbox" ? "listed" : "most",
+    inherit: rule.codec.inheritedEnvironment,
     parent,
     dialect,
     handler: handler.env ?? {},
@@ -67,7 +67,7 @@ function fillPlaceholders(text: string, variables: Variables): string {
  */
 function workingDirectory(rule: Rule, event: HookEvent): string {
   const { cwd } = event.payload;
-  const agents = rule.dialect !== "hookbox" && typeof cwd === "string" && path.isAbsolute(cwd) ? [cwd] : [];
+  const agents = rule.codec.startsAt === "agent" && typeof cwd === "string" && path.isAbsolute(cwd) ? [cwd] : [];
   return [...agents, rule.baseDir].find(isDirectory) ?? tmpdir();
 }
 
@@ -79,7 +79,7 @@ function isDirectory(folder: string): boolean {
   }
 }
 
-function findShell(shell: "sh" | "bash", searchPath: string, platform: NodeJS.Platform): Lookup {
+function findShell(shell: "sh" | "bash" | "powershell", searchPath: string, platform: NodeJS.Platform): Lookup {
   if (shell === "sh" && platform !== "win32") return { ok: true, file: "/bin/sh" };
   return findOnSearchPath(shell, searchPath, platform);
 }

@@ -28,6 +28,10 @@ export const plainCodec: Codec = {
   encodePayload: (event) => JSON.stringify(event.payload),
   decodeReply,
   environment: () => ({}),
+  decodeHttpReply: () => ({ ok: true, reply: {} }),
+  readDetachment: () => undefined,
+  inheritedEnvironment: "listed",
+  startsAt: "file",
   keepsBackgroundProcesses: false,
 };
 
@@ -38,6 +42,7 @@ export interface RuleParts extends Partial<Omit<Rule, "handler" | "codec">> {
 /** A rule whose handler is the command line, or the handler given. */
 export function commandRule(command: string | Omit<CommandHandler, "type">, { codec, ...parts }: RuleParts = {}): Rule {
   const handler = typeof command === "string" ? { command } : command;
+  const agents = { inheritedEnvironment: "most", startsAt: "agent" } as const;
   return {
     id: "test/0",
     name: "test rule",
@@ -51,7 +56,7 @@ export function commandRule(command: string | Omit<CommandHandler, "type">, { co
     priority: 0,
     async: false,
     dialect: "hookbox",
-    codec: { ...plainCodec, ...codec },
+    codec: { ...plainCodec, ...((parts.dialect ?? "hookbox") === "hookbox" ? {} : agents), ...codec },
     compat: "safer",
     layer: "project",
     place: undefined,

@@ -1,0 +1,40 @@
+import type { DecodedReply, HttpResult } from "../codec.ts";
+import { type HookEvent, isJsonObject, type JsonObject } from "../event.ts";
+import { contractOfEvent } from "../events/lookup.ts";
+import { readReply } from "../events/reply.ts";
+import { readStrictJson } from "../events/strict-json.ts";
+import type { FailureKind } from "../outcome.ts";
+
+/**
+ * Claude Code's contract for web hooks (2.1.295): a 2xx answer without a body is "no opinion", one with a JSON object is
+ * a reply, and everything else is a failure. No status alone is a "no": one that says that the server could not judge is
+ * not an opinion of the server's either, so it counts as no answer.
+ */
+export function decodeHttpReply(result: HttpResult, event: HookEvent, { strict }: { strict: boolean }): DecodedReply {
+  const { status, body } = result;
+  if (status < 200 || status > 299) return failed("unavailable", `answered with status ${status}`, status);
+  const text = body.trim();
+  if (text === "") return { ok: true, reply: {} };
+  const json = strict ? readStrictly(text) : readLeniently(text);
+  if (typeof json === "string") return failed("invalid-output", json);
+  return readReply(json, { eventName: event.name, contract: contractOfEvent(event), strict });
+}
+
+function readStrictly(text: string): JsonObject | string {
+  const json = readStrictJson(new TextEncoder().encode(text), "the answer");
+  return json.ok ? json.value : json.message;
+}
+
+function readLeniently(text: string): JsonObject | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Told below, as for JSON that is no object.
+  }
+  return "the answer is not a JSON object";
+}
+
+function failed(kind: FailureKind, message: string, value?: number): DecodedReply {
+  return { ok: false, failure: { kind, message, ...(value === undefined ? {} : { value }) } };
+}
