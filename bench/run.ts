@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import type { Facts, Figure } from "./blocks.ts";
 import { coldStart } from "./cold-start.ts";
 import { dispatchLatency } from "./dispatch-latency.ts";
+import { executors } from "./executors.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
 import { sandboxLatency } from "./sandbox-latency.ts";
@@ -11,7 +12,15 @@ import { throughput } from "./throughput.ts";
 
 /** `npm run bench -- [--scope NAME] [--rounds N] [--json]`: exits 1 when a goal is missed. */
 
-const SCOPES: readonly Scope[] = [dispatchLatency, sandboxLatency, metering, throughput, coldStart, guestLanguages];
+const SCOPES: readonly Scope[] = [
+  dispatchLatency,
+  sandboxLatency,
+  metering,
+  throughput,
+  coldStart,
+  guestLanguages,
+  executors,
+];
 
 const { values } = parseArgs({
   options: {
