@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
 import type { DecodedReply, Detachment } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
@@ -13,6 +14,19 @@ import { readEnding, spawnFailure } from "./read-ending.ts";
 import { type CommandHandler, planSpawn, type SpawnForm } from "./spawn-form.ts";
 import { releasePipes, startChild } from "./start-child.ts";
 
+/** A hook that has detached itself, for somebody else to look after. */
+export interface DetachedHook {
+  readonly pid: number;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** From now on. */
+  readonly limitMs: number;
+  /** What it leaves running when it ends goes on. */
+  readonly keepsBackground: boolean;
+}
+
+export type HandOver = (hook: DetachedHook) => Promise<boolean>;
+
 export interface CommandExecutorOptions {
   /** Between SIGTERM and SIGKILL. Default 100. */
   readonly killGraceMs?: number;
@@ -24,6 +38,8 @@ export interface CommandExecutorOptions {
   readonly stderrBytes?: number;
   /** Hooks that have detached themselves and are at work, at most. Default 64. */
   readonly maxDetached?: number;
+  /** Takes over a hook that has detached itself, and says whether it could; otherwise the hook stays with us. */
+  readonly handOver?: HandOver | undefined;
 }
 
 const RECEIPT_STDERR_LENGTH = 2000;
@@ -54,12 +70,14 @@ interface Work {
 /** Runs a rule's command as a process group of its own. */
 export class CommandExecutor implements Executor {
   readonly type = "command";
-  readonly #options: Required<CommandExecutorOptions>;
+  readonly #options: Required<Omit<CommandExecutorOptions, "handOver">>;
+  readonly #handOver: HandOver | undefined;
   readonly #groups = new Set<ProcessGroup>();
   #detached = 0;
   #isClosed = false;
 
-  constructor(options: CommandExecutorOptions = {}) {
+  constructor({ handOver, ...options }: CommandExecutorOptions = {}) {
+    this.#handOver = handOver;
     this.#options = {
       killGraceMs: 100,
       drainMs: 50,
@@ -136,7 +154,7 @@ export class CommandExecutor implements Executor {
   }
 
   /** The hook has answered, with no opinion; it has a deadline of its own from here on. */
-  #detach(work: Work, { timeoutMs }: Detachment): Decided {
+  async #detach(work: Work, { timeoutMs }: Detachment): Promise<Decided> {
     const { rule, child, group, stdout, watch } = work;
     const traces = { outputBytes: stdout.bytes };
     const { maxDetached } = this.#options;
@@ -147,6 +165,11 @@ export class CommandExecutor implements Executor {
       return failed({ kind: "unavailable", message, limit: maxDetached, value }, traces);
     }
     const limitMs = Math.min(timeoutMs ?? rule.timeoutMs, MAX_DETACHED_MS);
+    this.#detached += 1;
+    if (await this.#handsOver(work, limitMs)) {
+      this.#detached -= 1;
+      return { decoded: noted({ ok: true, reply: {} }, work.form), traces };
+    }
     const deadline = new Stop();
     const begun = performance.now();
     const timer = setTimeout(() => {
@@ -154,7 +177,6 @@ export class CommandExecutor implements Executor {
       const message = `detached itself, and did not end within ${limitMs} ms`;
       deadline.abort({ kind: "timeout", message, limit: limitMs, value } satisfies Failure);
     }, limitMs);
-    this.#detached += 1;
     watch.heed(deadline);
     const detached = watch.ending.then((ending) => {
       clearTimeout(timer);
@@ -162,6 +184,17 @@ export class CommandExecutor implements Executor {
       return this.#finish(work, ending, deadline, true);
     });
     return { decoded: noted({ ok: true, reply: {} }, work.form), traces, detached };
+  }
+
+  async #handsOver({ rule, child, group }: Work, limitMs: number): Promise<boolean> {
+    const { pid, stdout, stderr } = child;
+    const { keepsBackgroundProcesses: keepsBackground } = rule.codec;
+    if (this.#handOver === undefined || pid === undefined || child.exitCode !== null) return false;
+    if (!(await this.#handOver({ pid, stdout, stderr, limitMs, keepsBackground }))) return false;
+    releasePipes(child);
+    child.unref();
+    this.#groups.delete(group);
+    return true;
   }
 
   /** The matter is settled; what is left of the hook's processes is dealt with in the background. */
