@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { describeThrown } from "../../errors.ts";
+import type { DetachedHook } from "../../executors/command/command-executor.ts";
+import { type Job, openJobFile } from "./job.ts";
+import { bornAt } from "./process-age.ts";
+
+/** A hidden verb of the command line. */
+export const KEEP = "keep";
+
+/**
+ * Starts a process of its own that does the job after this one has ended. It has no terminal, no pipe that the agent could
+ * be waiting for, and a session in which the agent's signals do not reach it. Resolves to what went wrong.
+ */
+export async function startKeeper(job: Job, outputs: readonly (Readable | null)[] = []): Promise<string | undefined> {
+  const script = process.argv[1];
+  if (script === undefined) return "this process was not started from a script";
+  let file: number | undefined;
+  try {
+    file = openJobFile(job);
+    const child = spawn(process.execPath, [...process.execArgv.filter(isKept), script, KEEP], {
+      stdio: [file, "ignore", "ignore", ...outputs.map((output) => output ?? "ignore")],
+      detached: true,
+      windowsHide: true,
+    });
+    child.unref();
+    await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    return undefined;
+  } catch (error) {
+    return describeThrown(error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Whether there is a keeper for the hook now. Its output goes there, too. */
+export async function keepDetached({ stdout, stderr, ...hook }: DetachedHook): Promise<boolean> {
+  const job: Job = { kind: "detached", born: bornAt(hook.pid), ...hook };
+  return (await startKeeper(job, [stdout, stderr])) === undefined;
+}
+
+/** Two processes cannot be debugged at one address. */
+function isKept(argument: string): boolean {
+  return !argument.startsWith("--inspect");
+}
