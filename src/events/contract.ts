@@ -7,7 +7,7 @@ export interface EventContract {
   /** How the subject is read from its field: the value itself, the last part of a path, a model without its suffix. */
   readonly subjectForm: "value" | "basename" | "model";
   /** Which characters keep a matcher literal; see `matcher/tool-name.ts`. */
-  readonly matcherStyle: "wide" | "narrow";
+  readonly matcherStyle: "wide" | "narrow" | "anchored";
   /** Payload fields without which the event cannot be judged. All are strings. */
   readonly required: readonly string[];
   /** A `gate` can stop the action; an `observer` cannot. */
@@ -41,6 +41,8 @@ export interface EventContract {
 }
 
 export interface EventRow extends EventContract {
+  /** What differs for rules that are asked ahead of the others, in every dialect. */
+  readonly lanes?: { readonly preempt: Partial<EventContract> };
   /** What a dialect sees differently. */
   readonly overrides?: Readonly<Record<string, Partial<EventContract>>>;
 }
