@@ -32,6 +32,11 @@ export interface EventContract {
   readonly failsClosed: boolean;
   /** Rules run to their own deadlines although the caller has given up: what happens here is the tidying up. */
   readonly survivesCancellation: boolean;
+  /**
+   * What a failure means of a hook that was written for the agent, when the hook itself does not say: it depends on the
+   * kind of failure, the agent goes on, or the agent's page would go on and only its letter does.
+   */
+  readonly importedFailures: "by-kind" | "continue" | "deny";
   /** Failures of an imported hook that the agent itself takes for a "no". */
   readonly failuresDeny: readonly FailureKind[];
   /** Handler types that may serve the event; parsing refuses the others. */

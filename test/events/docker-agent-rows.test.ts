@@ -88,8 +88,10 @@ describe("what a reply may hold", () => {
   });
 });
 
-test("only what stands before an action stays shut on a failure", () => {
-  expect(where((name) => row(name).onFailure === "deny")).toEqual(["PreToolUse", "ToolGuard", "PermissionRequest"]);
+test("on a failure of its own hooks the agent goes on, but for what stands before an action", () => {
+  const gates = where((name) => row(name).kind === "gate" && row(name).onFailure === "deny");
+  const goesOn = gates.filter((name) => !row(name).failsClosed && row(name).importedFailures === "continue");
+  expect(gates.filter((name) => !goesOn.includes(name))).toEqual(["PreToolUse", "ToolGuard", "PermissionRequest"]);
 });
 
 test("a turn and a session are tidied up although the caller has given up", () => {

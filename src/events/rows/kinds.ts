@@ -23,6 +23,7 @@ export const observer = {
   order: "parallel",
   onFailure: "continue",
   failsClosed: false,
+  importedFailures: "by-kind",
   survivesCancellation: false,
   failuresDeny: [],
   handlers: NO_MODEL,
@@ -52,7 +53,7 @@ export const dockerWatches = {
   rewrites: null,
   context: null,
   plainTextIsContext: false,
-  onFailure: "continue",
+  importedFailures: "continue",
   failuresDeny: [],
   specific: [],
 } as const satisfies Partial<EventContract>;

@@ -29,16 +29,16 @@ export const TOOL_EVENTS = {
     rewrites: "input",
     rewriteMode: "patch",
     order: "sequential",
-    overrides: { "docker-agent": { ...dockerTool, onFailure: "continue" } },
+    overrides: { "docker-agent": { ...dockerTool, importedFailures: "continue" } },
   },
-  /** Asked of every call, whatever was allowed before; so nothing but an answer lets one pass. */
+  /** Asked of every call, whatever was allowed before; so a silent rule must not let one pass. */
   ToolGuard: {
     ...gate,
     ...toolEvent,
     verdicts: ["allow", "deny", "ask", "continue:false"],
     metadata: true,
-    failsClosed: true,
-    overrides: { "docker-agent": dockerTool },
+    importedFailures: "deny",
+    overrides: { "docker-agent": { ...dockerTool, failsClosed: true } },
   },
   PermissionRequest: {
     ...gate,
@@ -47,7 +47,9 @@ export const TOOL_EVENTS = {
     rewrites: "input",
     specific: ["updatedPermissions", "interrupt"],
     // Not one that fails closed there; a silent hook still must not stand for the user's consent.
-    overrides: { "docker-agent": { ...dockerTool, rewrites: null, metadata: true, specific: [] } },
+    overrides: {
+      "docker-agent": { ...dockerTool, rewrites: null, metadata: true, importedFailures: "deny", specific: [] },
+    },
   },
   PermissionDenied: {
     ...observer,

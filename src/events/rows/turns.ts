@@ -49,7 +49,7 @@ export const TURN_EVENTS = {
     verdicts: ["block", "continue:false"],
     rewrites: "messages",
     order: "sequential",
-    overrides: { "docker-agent": { onFailure: "continue" } },
+    overrides: { "docker-agent": { importedFailures: "continue" } },
   },
   AfterModelCall: observer,
   MaxIterations: observer,
