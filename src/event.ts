@@ -10,6 +10,8 @@ export interface HookEvent {
   readonly name: string;
   /** The agent family that the event came from; selects per-dialect overrides of the contract table. */
   readonly dialect: string;
+  /** Only rules that are asked before permissions are looked at; some columns of the event's row differ for them. */
+  readonly lane?: "preempt";
   /** Canonical snake_case payload. Contains `hook_event_name`. */
   readonly payload: JsonObject;
 }

@@ -30,12 +30,16 @@ export interface Verdict {
   readonly problems: readonly Problem[];
 }
 
+/** What became of a hook, as the literature on them calls it. */
+export type OutcomeWord = "success" | "blocking" | "non_blocking_error" | "cancelled";
+
 /** One rule's part in a verdict. */
 export interface RuleReport {
   readonly rule: string;
   readonly type: string;
   readonly mode: Mode;
   readonly status: "decided" | "abstained" | "failed";
+  readonly outcome: OutcomeWord;
   readonly decision: Decision | null;
   readonly reason: string | null;
   readonly failure: Failure | null;

@@ -38,6 +38,23 @@ export interface EventPayloads {
   ElicitationResult: ElicitationResultEvent;
   WorktreeCreate: WorktreeCreateEvent;
   WorktreeRemove: WorktreeRemoveEvent;
+  ToolInputTransform: ToolInputTransformEvent;
+  ToolGuard: ToolGuardEvent;
+  ToolApprovalDecision: ToolApprovalDecisionEvent;
+  ToolResponseTransform: ToolResponseTransformEvent;
+  UserSteeringMessagesSubmit: UserSteeringMessagesSubmitEvent;
+  UserFollowupSubmit: UserFollowupSubmitEvent;
+  UserInput: UserInputEvent;
+  TurnStart: TurnStartEvent;
+  TurnEnd: TurnEndEvent;
+  BeforeModelCall: BeforeModelCallEvent;
+  AfterModelCall: AfterModelCallEvent;
+  MaxIterations: MaxIterationsEvent;
+  AgentError: AgentErrorEvent;
+  AgentSwitch: AgentSwitchEvent;
+  SessionResume: SessionResumeEvent;
+  BeforeCompaction: BeforeCompactionEvent;
+  AfterCompaction: AfterCompactionEvent;
 }
 
 export type EventName = keyof EventPayloads;
@@ -345,4 +362,96 @@ export interface WorktreeCreateEvent extends EventBase<"WorktreeCreate"> {
 
 export interface WorktreeRemoveEvent extends EventBase<"WorktreeRemove"> {
   worktree_path: string;
+}
+
+interface ToolCallFields {
+  tool_use_id?: string;
+  agent_name?: string;
+  tool_category?: string;
+  safety_policy?: string;
+}
+
+interface ToolInputTransformFields extends EventBase<"ToolInputTransform">, ToolCallFields {}
+/** Before anybody else sees a call. Comparing `tool_name` narrows `tool_input`. */
+export type ToolInputTransformEvent = ToolInputTransformFields & ToolNameAndInput;
+
+interface ToolGuardFields extends EventBase<"ToolGuard">, ToolCallFields {}
+/** Before every call, whatever was allowed earlier. Comparing `tool_name` narrows `tool_input`. */
+export type ToolGuardEvent = ToolGuardFields & ToolNameAndInput;
+
+interface ToolApprovalDecisionFields extends EventBase<"ToolApprovalDecision">, ToolCallFields {
+  approval_decision?: OpenUnion<"allow" | "deny" | "canceled">;
+  approval_source?: string;
+  safety_label?: unknown;
+}
+/** It is settled whether a call runs. Comparing `tool_name` narrows `tool_input`. */
+export type ToolApprovalDecisionEvent = ToolApprovalDecisionFields & ToolNameAndInput;
+
+interface ToolResponseTransformFields extends EventBase<"ToolResponseTransform">, ToolCallFields {
+  tool_response: unknown;
+}
+/** Before anybody sees what a tool gave. Comparing `tool_name` narrows `tool_input`. */
+export type ToolResponseTransformEvent = ToolResponseTransformFields & ToolNameAndInput;
+
+export interface UserSteeringMessagesSubmitEvent extends EventBase<"UserSteeringMessagesSubmit"> {
+  steering_messages?: string[];
+}
+
+export interface UserFollowupSubmitEvent extends EventBase<"UserFollowupSubmit"> {
+  prompt: string;
+}
+
+/** The agent waits for its user. */
+export interface UserInputEvent extends EventBase<"UserInput"> {}
+
+export interface TurnStartEvent extends EventBase<"TurnStart"> {}
+
+export interface TurnEndEvent extends EventBase<"TurnEnd"> {
+  agent_name?: string;
+  reason?: OpenUnion<"normal" | "continue" | "steered" | "error" | "canceled" | "hook_blocked" | "loop_detected">;
+}
+
+export interface BeforeModelCallEvent extends EventBase<"BeforeModelCall"> {
+  iteration?: number;
+  model_id?: string;
+  messages?: unknown[];
+}
+
+export interface AfterModelCallEvent extends EventBase<"AfterModelCall"> {
+  agent_name?: string;
+  last_assistant_message?: string;
+  last_user_message?: string;
+  model_id?: string;
+  usage?: Record<string, unknown>;
+  cost?: number;
+}
+
+interface NoticeFields {
+  message?: string;
+  notification_type?: string;
+}
+export interface MaxIterationsEvent extends EventBase<"MaxIterations">, NoticeFields {}
+export interface AgentErrorEvent extends EventBase<"AgentError">, NoticeFields {}
+
+export interface AgentSwitchEvent extends EventBase<"AgentSwitch"> {
+  from_agent?: string;
+  to_agent?: string;
+  agent_switch_kind?: OpenUnion<"transfer_task" | "transfer_task_return" | "handoff" | "force_handoff">;
+}
+
+export interface SessionResumeEvent extends EventBase<"SessionResume"> {
+  previous_max_iterations?: number;
+  new_max_iterations?: number;
+}
+
+interface CompactionFields {
+  input_tokens?: number;
+  output_tokens?: number;
+  /** 0 where it is not known. */
+  context_limit?: number;
+  compaction_reason?: OpenUnion<"threshold" | "overflow" | "manual">;
+}
+export interface BeforeCompactionEvent extends EventBase<"BeforeCompaction">, CompactionFields {}
+export interface AfterCompactionEvent extends EventBase<"AfterCompaction">, CompactionFields {
+  summary?: string;
 }

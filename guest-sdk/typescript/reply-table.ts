@@ -64,6 +64,23 @@ export const REPLIES = {
   ElicitationResult: { no: "block", fields: ["action", "content"] },
   WorktreeCreate: { no: "block", fields: ["worktreePath"] },
   WorktreeRemove: {},
+  ToolInputTransform: { no: "deny", rewrites: "input", stop: true },
+  ToolGuard: { no: "deny", permits: true, stop: true },
+  ToolApprovalDecision: {},
+  ToolResponseTransform: { rewrites: "output" },
+  UserSteeringMessagesSubmit: { no: "block", context: true, stop: true },
+  UserFollowupSubmit: { no: "block", context: true, stop: true },
+  UserInput: {},
+  TurnStart: { context: true },
+  TurnEnd: {},
+  BeforeModelCall: { no: "block", stop: true },
+  AfterModelCall: {},
+  MaxIterations: {},
+  AgentError: {},
+  AgentSwitch: {},
+  SessionResume: {},
+  BeforeCompaction: { no: "block", stop: true },
+  AfterCompaction: {},
 } as const satisfies Record<EventName, ReplyRow>;
 
 type Rows = typeof REPLIES;

@@ -8,6 +8,7 @@ import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
 import { type FailureMeaning, meaningOfFailure } from "./failure-policy.ts";
+import { outcomeWord } from "./outcome-word.ts";
 
 /** One rule's outcome, and whether it judged the original event or the one that a rewrite made. */
 export interface Judgement {
@@ -117,6 +118,7 @@ function weigh(
     type: rule.handler.type === "broken" ? rule.handler.declaredType : rule.handler.type,
     mode: rule.mode,
     status: judged.status,
+    outcome: outcomeWord(judged, null),
     decision: null,
     reason: null,
     failure: null,
@@ -134,6 +136,7 @@ function weigh(
       counts,
       report: {
         ...report,
+        outcome: outcomeWord(judged, meaning),
         decision: counts.decision ?? null,
         reason: counts.reason ?? null,
         failure: { ...judged.failure, message: cleanText(judged.failure.message) },
@@ -192,6 +195,7 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
   const text = `${cleanLine(rule.name)}${where}: ${failure.kind}: ${cleanText(failure.message)}`;
   // The caller gave up on the whole event. That is neither a denial nor a permission; `cancelled` says so.
   if (failure.kind === "cancelled") return {};
+  if (meaning === "continue" && rule.onFailure === "ignore") return {};
   if (meaning === "continue") return { systemMessage: `hookbox: ${text}; the agent goes on` };
   const decision = denialWord(contract);
   return { ...(decision === undefined ? {} : { decision }), reason: `${text}; the gate stays shut` };

@@ -10,6 +10,7 @@ import { brokenRule } from "./broken-rule.ts";
 import { hintOf, kindOf, type ProblemOptions, problemAt, schemaProblems } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
+import { identityOf } from "./identity.ts";
 import { nearest, suggest } from "./suggest.ts";
 
 /**
@@ -23,6 +24,7 @@ export interface HandlerFormat {
   /** Whether a key that nobody defines keeps a handler from loading. */
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
+  readonly identityScope: IdentityScope;
   /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
   toRule(
     handler: JsonObject,
@@ -30,6 +32,19 @@ export interface HandlerFormat {
     contract: EventContract,
     eventName: string,
   ): RuleParts | { readonly unsupported: string };
+}
+
+/** Where a hook that is written twice is one hook, and runs once. */
+type IdentityScope = (document: ConfigDocument, context: ParseContext) => string;
+
+function identified(
+  scope: IdentityScope,
+  handler: JsonObject,
+  document: ConfigDocument,
+  context: ParseContext,
+): { identity?: string } {
+  // Two functions may look the same and not be.
+  return handler["type"] === "function" ? {} : { identity: identityOf(scope(document, context), handler) };
 }
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
@@ -238,6 +253,7 @@ class GroupParser {
       event: at.event,
       matcher: at.matcher,
       ...parts,
+      ...identified(this.#format.identityScope, handler, this.#document, this.#context),
       dialect: this.#format.dialect,
       codec: this.#format.codec,
       compat: "safer",

@@ -1,8 +1,13 @@
 import { claudeCode } from "./claude-code/dialect.ts";
 import type { Dialect } from "./dialect.ts";
+import { dockerAgent } from "./docker-agent/dialect.ts";
 import { hookbox } from "./hookbox/dialect.ts";
 
-export const DIALECTS: Readonly<Record<string, Dialect>> = { hookbox, "claude-code": claudeCode };
+export const DIALECTS: Readonly<Record<string, Dialect>> = {
+  hookbox,
+  "claude-code": claudeCode,
+  "docker-agent": dockerAgent,
+};
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
 

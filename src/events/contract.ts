@@ -7,7 +7,7 @@ export interface EventContract {
   /** How the subject is read from its field: the value itself, the last part of a path, a model without its suffix. */
   readonly subjectForm: "value" | "basename" | "model";
   /** Which characters keep a matcher literal; see `matcher/tool-name.ts`. */
-  readonly matcherStyle: "wide" | "narrow";
+  readonly matcherStyle: "wide" | "narrow" | "anchored";
   /** Payload fields without which the event cannot be judged. All are strings. */
   readonly required: readonly string[];
   /** A `gate` can stop the action; an `observer` cannot. */
@@ -32,6 +32,11 @@ export interface EventContract {
   readonly failsClosed: boolean;
   /** Rules run to their own deadlines although the caller has given up: what happens here is the tidying up. */
   readonly survivesCancellation: boolean;
+  /**
+   * What a failure means of a hook that was written for the agent, when the hook itself does not say: it depends on the
+   * kind of failure, the agent goes on, or the agent's page would go on and only its letter does.
+   */
+  readonly importedFailures: "by-kind" | "continue" | "deny";
   /** Failures of an imported hook that the agent itself takes for a "no". */
   readonly failuresDeny: readonly FailureKind[];
   /** Handler types that may serve the event; parsing refuses the others. */
@@ -41,6 +46,8 @@ export interface EventContract {
 }
 
 export interface EventRow extends EventContract {
+  /** What differs for rules that are asked ahead of the others, in every dialect. */
+  readonly lanes?: { readonly preempt: Partial<EventContract> };
   /** What a dialect sees differently. */
   readonly overrides?: Readonly<Record<string, Partial<EventContract>>>;
 }

@@ -12,16 +12,19 @@ export function isEventName(name: string): name is EventName {
 
 const resolved = new Map<string, EventContract>();
 
-/** The row of an event as a dialect sees it, or `undefined` for a name that no row has. */
-export function contractOf(name: string, dialect: string): EventContract | undefined {
+/**
+ * The row of an event as a dialect sees it (and, within it, a lane), or `undefined` for a name that no row has.
+ */
+export function contractOf(name: string, dialect: string, lane?: HookEvent["lane"]): EventContract | undefined {
   if (!Object.hasOwn(ROWS, name)) return undefined;
   const row = ROWS[name] as EventRow;
-  const override = row.overrides?.[dialect];
-  if (override === undefined) return row;
-  const key = `${dialect}\n${name}`;
+  const override = row.overrides !== undefined && Object.hasOwn(row.overrides, dialect) ? row.overrides[dialect] : {};
+  const ahead = lane === undefined ? undefined : row.lanes?.[lane];
+  if (Object.keys(override ?? {}).length === 0 && ahead === undefined) return row;
+  const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}`;
   let contract = resolved.get(key);
   if (contract === undefined) {
-    contract = Object.freeze({ ...row, ...override });
+    contract = Object.freeze({ ...row, ...override, ...ahead });
     resolved.set(key, contract);
   }
   return contract;
@@ -29,7 +32,7 @@ export function contractOf(name: string, dialect: string): EventContract | undef
 
 /** The row of an event that is known to have one: dispatch and parsing refuse all others. */
 export function contractOfEvent(event: HookEvent): EventContract {
-  const contract = contractOf(event.name, event.dialect);
+  const contract = contractOf(event.name, event.dialect, event.lane);
   if (contract === undefined) throw new TypeError(`no contract for event ${event.name}`);
   return contract;
 }

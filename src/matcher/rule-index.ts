@@ -1,6 +1,7 @@
 import type { HookEvent } from "../event.ts";
 import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
 import type { Rule } from "../rule.ts";
+import { withoutDuplicates } from "./duplicates.ts";
 import { compileMatcher, type Matcher, matches } from "./tool-name.ts";
 
 interface Entry {
@@ -90,7 +91,8 @@ export class RuleIndex {
       ...(subject === undefined ? everyNamed(rules) : (rules.byName.get(subject) ?? [])),
       ...rules.patterns.filter((entry) => matches(entry.matcher, subject)),
     ].sort((a, b) => a.position - b.position);
-    const answer: readonly Rule[] = selected.length === 0 ? NONE : Object.freeze(selected.map((entry) => entry.rule));
+    const answer: readonly Rule[] =
+      selected.length === 0 ? NONE : Object.freeze(withoutDuplicates(selected.map((entry) => entry.rule)));
     if (subject !== undefined && subject.length <= MAX_REMEMBERED_LENGTH) {
       if (rules.remembered.size >= MAX_REMEMBERED) rules.remembered.clear();
       rules.remembered.set(subject, answer);

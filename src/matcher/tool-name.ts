@@ -4,12 +4,12 @@ import { lazyPackage } from "../lazy-package.ts";
 /**
  * Claude Code's matcher rule, from section "Matcher patterns" of its hooks reference: `*`, empty or absent matches
  * all; names made of plain characters only are compared exactly, in lists split by `|` or `,`; anything else is an
- * unanchored, case-sensitive regular expression.
+ * unanchored, case-sensitive regular expression. In the `anchored` style every matcher is an expression for the whole name.
  */
 export type Matcher =
   | { readonly kind: "all" }
   | { readonly kind: "names"; readonly names: readonly string[] }
-  | { readonly kind: "pattern"; readonly source: string; test(subject: string): boolean };
+  | { readonly kind: "pattern"; readonly source: string; readonly isWhole: boolean; test(subject: string): boolean };
 
 export type CompiledMatcher =
   | { readonly ok: true; readonly matcher: Matcher }
@@ -27,10 +27,18 @@ const MAX_SUBJECT_LENGTH = 2_048;
 const LITERAL = { wide: /^[A-Za-z0-9_\- ,|]+$/, narrow: /^[A-Za-z0-9_|]+$/ } as const;
 const SEPARATOR = { wide: /[|,]/, narrow: /\|/ } as const;
 
+const WHOLE_NAMES = /^[A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*$/;
+
 const ALL: Matcher = Object.freeze({ kind: "all" });
 
 export function compileMatcher(source: string | undefined, style: EventContract["matcherStyle"]): CompiledMatcher {
   if (source === undefined || source === "" || source === "*") return { ok: true, matcher: ALL };
+  if (style === "anchored") {
+    // Names and lists of names mean the same either way, and are faster to find.
+    return WHOLE_NAMES.test(source)
+      ? { ok: true, matcher: { kind: "names", names: [...new Set(source.split("|"))] } }
+      : compilePattern(source, `^(?:${source})$`);
+  }
   if (LITERAL[style].test(source)) {
     const names = source
       .split(SEPARATOR[style])
@@ -46,7 +54,7 @@ export function compileMatcher(source: string | undefined, style: EventContract[
  * User patterns run on RE2's linear-time engine: a backtracking one can be made to hang the engine with thirty
  * characters of input, and a hung engine is an open gate in most agents.
  */
-function compilePattern(source: string): CompiledMatcher {
+function compilePattern(source: string, whole?: string): CompiledMatcher {
   if (source.length > MAX_PATTERN_LENGTH) {
     return {
       ok: false,
@@ -54,7 +62,9 @@ function compilePattern(source: string): CompiledMatcher {
     };
   }
   try {
-    const pattern = re2js().RE2JS.compile(inRe2Spelling(source));
+    // By itself first: in brackets, one that is not balanced could mean something else.
+    const alone = re2js().RE2JS.compile(inRe2Spelling(source));
+    const pattern = whole === undefined ? alone : re2js().RE2JS.compile(inRe2Spelling(whole));
     const size = pattern.programSize();
     if (size > MAX_PROGRAM_SIZE) {
       const message = `matcher "${source}" unfolds into ${size} instructions; the limit is ${MAX_PROGRAM_SIZE}`;
@@ -65,6 +75,7 @@ function compilePattern(source: string): CompiledMatcher {
       matcher: {
         kind: "pattern",
         source,
+        isWhole: whole !== undefined,
         test: (subject) => subject.length > MAX_SUBJECT_LENGTH || pattern.matcher(subject).find(),
       },
     };
@@ -104,5 +115,5 @@ export function describeMatch(matcher: Matcher, subject: string | undefined, con
   const verb = matches(matcher, subject) ? "matches" : "does not match";
   return matcher.kind === "names"
     ? `${contract.subject} "${subject}" ${verb} ${matcher.names.map((name) => `"${name}"`).join(" or ")} (exact)`
-    : `${contract.subject} "${subject}" ${verb} /${matcher.source}/ (anywhere in the name)`;
+    : `${contract.subject} "${subject}" ${verb} /${matcher.source}/ (${matcher.isWhole ? "the whole name" : "anywhere in the name"})`;
 }

@@ -45,8 +45,12 @@ const FORMAT: HandlerFormat = {
   codec: claudeCodeCodec,
   unknownKeys: "warning",
   handlers: CLAUDE_HANDLERS,
+  // All settings files together, but each plugin by itself: its commands name files of its own.
+  identityScope: ({ file }) => (PLUGIN_FILE.test(file) ? file : "settings"),
   toRule,
 };
+
+const PLUGIN_FILE = /(?:^|[/\\])hooks\.json$/;
 
 /** Seconds, where an event's hooks get less than the usual ten minutes. */
 const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {

@@ -51,6 +51,8 @@ const FORMAT: HandlerFormat = {
   codec: hookboxCodec,
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
+  // The same words name another file in another folder.
+  identityScope: (_, { baseDir }) => baseDir,
   toRule,
 };
 

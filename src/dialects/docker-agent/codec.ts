@@ -1,0 +1,81 @@
+import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyTerms } from "../../codec.ts";
+import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
+import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import type { Failure } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+import { readOutput } from "./read-output.ts";
+import { agentEvent, agentPayload } from "./spelling.ts";
+
+/** How docker-agent (September 2026) speaks to its hooks. */
+export const dockerAgentCodec: Codec = {
+  dialect: "docker-agent",
+  encodePayload: (event) => JSON.stringify(agentPayload(event.name, event.payload)),
+  decodeReply,
+  decodeHttpReply,
+  readDetachment: () => undefined,
+  environment: () => ({}),
+  inheritedEnvironment: "most",
+  startsAt: "agent",
+  keepsBackgroundProcesses: true,
+};
+
+function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+  if (result.exitCode === 2) return refusal(result, event);
+  if (result.exitCode !== 0) {
+    const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
+    const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
+    return failed({ kind: "exit", message, limit: 0, value: result.exitCode });
+  }
+  const text = result.stdout.trim();
+  if (text === "") return { ok: true, reply: {} };
+  if (text.startsWith("{")) return readText(text, "output", event, terms);
+  if (terms?.strict === true) {
+    return failed({ kind: "invalid-output", message: "output is text, and strict_output takes one JSON object only" });
+  }
+  return { ok: true, reply: contractOfEvent(event).plainTextIsContext ? { additionalContext: [text] } : {} };
+}
+
+/** Exit code 2: what stands on stdout is not read at all. */
+function refusal({ stderr }: ProcessResult, event: HookEvent): DecodedReply {
+  const said = stderr.trim();
+  const decision = denialWord(contractOfEvent(event));
+  if (decision === undefined) {
+    const message = `a hook ended with exit code 2, but ${agentEvent(event.name)} cannot block`;
+    return { ok: true, reply: { systemMessage: said === "" ? message : `${message}: ${said}` } };
+  }
+  return { ok: true, reply: { decision, ...(said === "" ? {} : { reason: said }) } };
+}
+
+/** The agent has no web hooks of its own; one in its place is read as a command that ended well. */
+function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+  if (status < 200 || status > 299) {
+    return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });
+  }
+  const text = body.trim();
+  return text === "" ? { ok: true, reply: {} } : readText(text, "the answer", event, terms);
+}
+
+function readText(text: string, what: string, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
+  const json = parseObject(text);
+  if (json === undefined) {
+    return failed({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
+  }
+  return readOutput(json, {
+    eventName: event.name,
+    contract: contractOfEvent(event),
+    strict: terms?.strict === true,
+  });
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(failure: Failure): DecodedReply {
+  return { ok: false, failure };
+}

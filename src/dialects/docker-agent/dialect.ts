@@ -1,0 +1,29 @@
+import type { JsonObject } from "../../event.ts";
+import type { DecodedEvent, Dialect } from "../dialect.ts";
+import { dockerAgentCodec } from "./codec.ts";
+import { encodeReply } from "./encode-reply.ts";
+import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
+
+export const dockerAgent: Dialect = {
+  name: "docker-agent",
+  codec: dockerAgentCodec,
+  configFormat: async () => (await import("./config-format.ts")).dockerAgentFormat,
+  decodeEvent,
+  encodeReply,
+};
+
+/** The command line may name the event in either spelling. */
+function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
+  const named = payload["hook_event_name"];
+  if (named !== undefined && typeof named !== "string")
+    return { ok: false, message: "hook_event_name must be a string" };
+  const wanted = eventName === undefined ? undefined : agentEvent(eventName);
+  const agentName = named ?? wanted;
+  if (agentName === undefined)
+    return { ok: false, message: "the payload has no hook_event_name, and no event was named" };
+  if (wanted !== undefined && agentName !== wanted)
+    return { ok: false, message: `the payload says it is ${agentName}, the command line says ${eventName}` };
+  const name = canonicalEvent(agentName);
+  if (name === undefined) return { ok: false, message: `docker-agent has no event "${agentName}"` };
+  return { ok: true, name, payload: canonicalPayload(name, payload) };
+}

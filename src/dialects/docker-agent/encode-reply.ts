@@ -1,0 +1,62 @@
+import type { JsonValue } from "../../event.ts";
+import { contractOf, denialWord } from "../../events/lookup.ts";
+import type { Verdict } from "../../verdict.ts";
+import type { AgentReply } from "../dialect.ts";
+import { agentEvent } from "./spelling.ts";
+
+/**
+ * A verdict in docker-agent's words: JSON and exit code 0, with nothing in it that the event cannot use, so that a
+ * hook with strict output may be hookbox as well.
+ */
+export function encodeReply(verdict: Verdict): AgentReply {
+  const contract = contractOf(verdict.event, "docker-agent");
+  const blocks = contract !== undefined && denialWord(contract) !== undefined;
+  if (verdict.cancelled && verdict.decision === "none") {
+    // No permission, and no refusal where there is nothing to refuse.
+    return { stdout: "", stderr: "hookbox was cancelled before all rules had answered\n", exitCode: blocks ? 2 : 1 };
+  }
+  const reply: Record<string, JsonValue> = {};
+  const specific: Record<string, JsonValue> = {};
+  const refused = verdict.decision === "deny" || verdict.decision === "block" || !verdict.continue;
+  const reason = verdict.reason ?? verdict.stopReason ?? "refused by a hook";
+  const permits = contract?.verdicts.includes("allow") === true;
+  if (refused && blocks) {
+    if (permits) {
+      specific["permission_decision"] = "deny";
+      specific["permission_decision_reason"] = reason;
+    } else {
+      reply["decision"] = "block";
+      reply["reason"] = reason;
+    }
+  } else if (permits) addPermission(specific, verdict);
+
+  if (verdict.updatedInput !== null) specific["updated_input"] = verdict.updatedInput;
+  if (verdict.updatedMessages !== null) specific["updated_messages"] = verdict.updatedMessages;
+  if (verdict.updatedOutput !== null) specific["updated_tool_response"] = asText(verdict.updatedOutput);
+  if (verdict.summary !== null) specific["summary"] = verdict.summary;
+  if (verdict.additionalContext !== null) specific["additional_context"] = verdict.additionalContext;
+  const { instructionContext } = verdict.specific;
+  if (Array.isArray(instructionContext)) specific["instruction_context"] = instructionContext;
+  const metadata = Object.entries(verdict.metadata);
+  if (metadata.length > 0)
+    specific["metadata"] = Object.fromEntries(metadata.map(([key, value]) => [key, asText(value)]));
+  if (verdict.systemMessage !== null) reply["system_message"] = verdict.systemMessage;
+  if (Object.keys(specific).length > 0) {
+    reply["hook_specific_output"] = { hook_event_name: agentEvent(verdict.event), ...specific };
+  }
+  const stdout = Object.keys(reply).length === 0 ? "" : `${JSON.stringify(reply)}\n`;
+  return { stdout, stderr: "", exitCode: 0 };
+}
+
+/** A question at `permission_request` has no effect: the user is asked anyway. */
+function addPermission(specific: Record<string, JsonValue>, { decision, event, reason }: Verdict): void {
+  const word = decision === "defer" ? "ask" : decision;
+  if (word !== "allow" && word !== "ask") return;
+  if (word === "ask" && event === "PermissionRequest") return;
+  specific["permission_decision"] = word;
+  if (reason !== null) specific["permission_decision_reason"] = reason;
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

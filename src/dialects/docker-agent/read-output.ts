@@ -1,0 +1,233 @@
+import type { DecodedReply } from "../../codec.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import type { EventContract } from "../../events/contract.ts";
+import { denialWord } from "../../events/lookup.ts";
+import type { Reply } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+import { agentEvent } from "./spelling.ts";
+
+/**
+ * docker-agent's reply object. What an event cannot use is dropped with a word to the user, or, for a hook that wants
+ * its output read strictly, a failure. A value of the wrong kind is a failure for every hook.
+ */
+export interface OutputTerms {
+  readonly eventName: string;
+  readonly contract: EventContract;
+  readonly strict: boolean;
+}
+
+class BadOutput extends Error {}
+
+type Fields = ReadonlyMap<string, JsonValue>;
+type Draft = { -readonly [Key in keyof Reply]: Reply[Key] };
+
+const TOP = [
+  "continue",
+  "stop_reason",
+  "suppress_output",
+  "system_message",
+  "decision",
+  "reason",
+  "hook_specific_output",
+];
+const SPECIFIC = [
+  "hook_event_name",
+  "permission_decision",
+  "permission_decision_reason",
+  "updated_input",
+  "updated_messages",
+  "updated_tool_response",
+  "additional_context",
+  "instruction_context",
+  "summary",
+  "metadata",
+];
+
+export function readOutput(json: JsonObject, terms: OutputTerms): DecodedReply {
+  try {
+    return new OutputReader(terms).read(json);
+  } catch (error) {
+    if (!(error instanceof BadOutput)) throw error;
+    return { ok: false, failure: { kind: "invalid-output", message: cleanLine(error.message, 300) } };
+  }
+}
+
+class OutputReader {
+  readonly #terms: OutputTerms;
+  readonly #ignored: string[] = [];
+  readonly #said: string[] = [];
+
+  constructor(terms: OutputTerms) {
+    this.#terms = terms;
+  }
+
+  read(json: JsonObject): DecodedReply {
+    const top = this.#known(json, TOP, "");
+    const nested = top.get("hook_specific_output");
+    if (nested !== undefined && !isJsonObject(nested)) throw new BadOutput("hook_specific_output must be an object");
+    const details = this.#known(nested ?? {}, SPECIFIC, "hook_specific_output.");
+    this.#checkEventName(details);
+
+    const reply: Draft = {};
+    const reasons = [...this.#refusals(top), ...this.#permission(details, reply)];
+    if (reasons.length > 0) {
+      const word = denialWord(this.#terms.contract);
+      if (word !== undefined) reply.decision = word;
+      const reason = reasons.filter((text) => text !== "").join("\n");
+      if (reason !== "") reply.reason = reason;
+      else delete reply.reason;
+    }
+    this.#rewrites(details, reply);
+    this.#texts(top, details, reply);
+    return { ok: true, reply, ...(this.#ignored.length === 0 ? {} : { ignored: this.#ignored }) };
+  }
+
+  /**
+   * The fields that are there and not null, by name. The agent's own reader does not tell upper from lower case, and a
+   * "DECISION" that it takes for a refusal must be one here.
+   */
+  #known(object: JsonObject, names: readonly string[], prefix: string): Fields {
+    const fields = new Map<string, JsonValue>();
+    for (const [key, value] of Object.entries(object)) {
+      const name = key.toLowerCase();
+      if (!names.includes(name)) {
+        if (this.#terms.strict) throw new BadOutput(`unknown field ${prefix}${key}`);
+        this.#ignored.push(`${cleanLine(prefix + key, 300)}: unknown field`);
+      } else if (value !== null) fields.set(name, value);
+    }
+    return fields;
+  }
+
+  #checkEventName(details: Fields): void {
+    const named = this.#text(details, "hook_event_name");
+    const expected = agentEvent(this.#terms.eventName);
+    if (!this.#terms.strict || named === "" || named === expected) return;
+    throw new BadOutput(`hook_specific_output.hook_event_name is "${named}", and the event is ${expected}`);
+  }
+
+  /** Both words for "no", each with its reason; nothing where the event has nothing to stop. */
+  #refusals(top: Fields): string[] {
+    const decision = this.#oneOf(top, "decision", ["block"]);
+    const stops = this.#flag(top, "continue") === false;
+    const canBlock = denialWord(this.#terms.contract) !== undefined;
+    if (!canBlock) {
+      if (stops) this.#unusable("continue: false", "cannot block");
+      if (decision !== "") this.#unusable('decision "block"', "cannot block");
+      return [];
+    }
+    return [
+      ...(stops ? [this.#text(top, "stop_reason")] : []),
+      ...(decision === "" ? [] : [this.#text(top, "reason")]),
+    ];
+  }
+
+  /** What is said of the permission; of a "deny" the reason. */
+  #permission(details: Fields, reply: Draft): string[] {
+    const said = this.#oneOf(details, "permission_decision", ["allow", "ask", "deny"]);
+    const reason = this.#text(details, "permission_decision_reason");
+    const { contract, eventName } = this.#terms;
+    if (said === "") {
+      if (reason !== "" && !contract.verdicts.includes("allow")) this.#unused("permission_decision_reason");
+      return [];
+    }
+    if (!contract.verdicts.includes("allow")) {
+      this.#unusable(`permission_decision "${said}"`, "decides no permission");
+      return [];
+    }
+    if (said === "deny") return [reason];
+    // The user is about to be asked there anyway.
+    if (said === "ask" && eventName === "PermissionRequest") {
+      this.#ignored.push('permission_decision "ask": it has no effect at permission_request');
+      return [];
+    }
+    reply.decision = said as "allow" | "ask";
+    if (reason !== "") reply.reason = reason;
+    return [];
+  }
+
+  #rewrites(details: Fields, reply: Draft): void {
+    const { rewrites, metadata: takesMetadata } = this.#terms.contract;
+    const input = details.get("updated_input");
+    if (input !== undefined) {
+      if (!isJsonObject(input)) throw new BadOutput("hook_specific_output.updated_input must be an object");
+      if (rewrites === "input") reply.updatedInput = input;
+      else this.#unused("updated_input");
+    }
+    const messages = details.get("updated_messages");
+    if (messages !== undefined) {
+      if (!Array.isArray(messages)) throw new BadOutput("hook_specific_output.updated_messages must be a list");
+      if (rewrites !== "messages") this.#unused("updated_messages");
+      else if (messages.length > 0) reply.updatedMessages = messages;
+    }
+    if (details.has("updated_tool_response")) {
+      const response = this.#text(details, "updated_tool_response");
+      if (rewrites === "output") reply.updatedOutput = response;
+      else this.#unused("updated_tool_response");
+    }
+    const summary = this.#text(details, "summary");
+    if (summary !== "") {
+      if (rewrites === "summary") reply.summary = summary;
+      else this.#unused("summary");
+    }
+    const metadata = details.get("metadata");
+    if (metadata === undefined) return;
+    if (!isJsonObject(metadata) || Object.values(metadata).some((value) => typeof value !== "string")) {
+      throw new BadOutput("hook_specific_output.metadata must be an object of texts");
+    }
+    if (!takesMetadata) this.#unused("metadata");
+    else if (Object.keys(metadata).length > 0) reply.metadata = metadata;
+  }
+
+  #texts(top: Fields, details: Fields, reply: Draft): void {
+    const { contract, strict } = this.#terms;
+    const context = this.#text(details, "additional_context");
+    if (context !== "") {
+      if (contract.context === null) this.#unused("additional_context");
+      else reply.additionalContext = [context];
+    }
+    const instructions = details.get("instruction_context");
+    if (instructions !== undefined) {
+      if (!Array.isArray(instructions)) throw new BadOutput("hook_specific_output.instruction_context must be a list");
+      if (!contract.specific.includes("instructionContext")) this.#unused("instruction_context");
+      else if (instructions.length > 0) reply.specific = { instructionContext: instructions };
+    }
+    if (this.#flag(top, "suppress_output") === true) {
+      if (strict) throw new BadOutput("suppress_output: true has no effect");
+      reply.suppressOutput = true;
+    }
+    const message = [this.#text(top, "system_message"), ...this.#said].filter((text) => text !== "").join("\n");
+    if (message !== "") reply.systemMessage = message;
+  }
+
+  /** Something that was meant to stop or permit, and cannot: whoever wrote the hook must hear of it. */
+  #unusable(what: string, why: string): void {
+    const text = `${what}: ${agentEvent(this.#terms.eventName)} ${why}`;
+    if (this.#terms.strict) throw new BadOutput(text);
+    this.#said.push(`a hook said ${text}`);
+    this.#ignored.push(text);
+  }
+
+  #unused(field: string): void {
+    const text = `${field}: ${agentEvent(this.#terms.eventName)} does not honour it`;
+    if (this.#terms.strict) throw new BadOutput(text);
+    this.#ignored.push(text);
+  }
+
+  #text(fields: Fields, name: string): string {
+    const value = fields.get(name) ?? "";
+    if (typeof value !== "string") throw new BadOutput(`${name} must be a string`);
+    return value;
+  }
+
+  #flag(fields: Fields, name: string): boolean | undefined {
+    const value = fields.get(name);
+    if (value !== undefined && typeof value !== "boolean") throw new BadOutput(`${name} must be true or false`);
+    return value;
+  }
+
+  #oneOf(fields: Fields, name: string, words: readonly string[]): string {
+    const value = this.#text(fields, name);
+    if (value === "" || words.includes(value)) return value;
+    throw new BadOutput(`${name} must be one of ${words.join(", ")}, not ${JSON.stringify(value.slice(0, 80))}`);
+  }
+}

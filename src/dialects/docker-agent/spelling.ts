@@ -1,0 +1,86 @@
+import type { JsonObject, JsonValue } from "../../event.ts";
+import type { EventName } from "../../events/table.ts";
+
+/** docker-agent's names for events and payload fields, and the canonical ones; both ways. */
+
+export const CANONICAL_EVENT: Readonly<Record<string, EventName>> = {
+  pre_tool_use: "PreToolUse",
+  tool_input_transform: "ToolInputTransform",
+  tool_guard: "ToolGuard",
+  permission_request: "PermissionRequest",
+  tool_response_transform: "ToolResponseTransform",
+  post_tool_use: "PostToolUse",
+  session_start: "SessionStart",
+  user_prompt_submit: "UserPromptSubmit",
+  user_steering_messages_submit: "UserSteeringMessagesSubmit",
+  user_followup_submit: "UserFollowupSubmit",
+  turn_start: "TurnStart",
+  turn_end: "TurnEnd",
+  before_llm_call: "BeforeModelCall",
+  after_llm_call: "AfterModelCall",
+  session_end: "SessionEnd",
+  pre_compact: "PreCompact",
+  before_compaction: "BeforeCompaction",
+  after_compaction: "AfterCompaction",
+  subagent_stop: "SubagentStop",
+  on_user_input: "UserInput",
+  stop: "Stop",
+  notification: "Notification",
+  on_error: "AgentError",
+  on_max_iterations: "MaxIterations",
+  on_agent_switch: "AgentSwitch",
+  on_session_resume: "SessionResume",
+  on_tool_approval_decision: "ToolApprovalDecision",
+  worktree_create: "WorktreeCreate",
+};
+
+export const AGENT_EVENTS: readonly string[] = Object.keys(CANONICAL_EVENT);
+
+const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
+  Object.entries(CANONICAL_EVENT).map(([agent, canonical]) => [canonical, agent]),
+);
+
+/** An event that the agent does not have keeps its name. */
+export function agentEvent(name: string): string {
+  return AGENT_EVENT.get(name) ?? name;
+}
+
+export function canonicalEvent(name: string): EventName | undefined {
+  return Object.hasOwn(CANONICAL_EVENT, name) ? CANONICAL_EVENT[name] : undefined;
+}
+
+const NOTICE = { notification_level: "notification_type", notification_message: "message" };
+
+/** Fields that the two call differently: the agent's name, then the canonical one. */
+const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
+  PreCompact: { source: "trigger" },
+  Stop: { stop_response: "last_assistant_message" },
+  SubagentStop: { stop_response: "last_assistant_message", agent_name: "agent_type" },
+  AfterModelCall: { stop_response: "last_assistant_message" },
+  Notification: NOTICE,
+  AgentError: NOTICE,
+  MaxIterations: NOTICE,
+};
+
+export function canonicalPayload(name: EventName, payload: JsonObject): JsonObject {
+  return { ...renamed(payload, Object.entries(FIELDS[name] ?? {})), hook_event_name: name };
+}
+
+export function agentPayload(name: string, payload: JsonObject): JsonObject {
+  const fields = Object.entries(FIELDS[name as EventName] ?? {}).map(
+    ([agent, canonical]) => [canonical, agent] as const,
+  );
+  return { ...renamed(payload, fields), hook_event_name: agentEvent(name) };
+}
+
+/** A payload that has both names keeps what stands under the wanted one. */
+function renamed(payload: JsonObject, fields: readonly (readonly [from: string, to: string])[]): JsonObject {
+  const result: Record<string, JsonValue> = { ...payload };
+  for (const [from, to] of fields) {
+    const value = result[from];
+    if (value === undefined) continue;
+    delete result[from];
+    result[to] ??= value;
+  }
+  return result;
+}

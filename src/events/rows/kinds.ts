@@ -1,0 +1,66 @@
+import type { EventContract, EventRow } from "../contract.ts";
+
+/** What rows are made of: an event that only watches, one that can stop something, and what several have in common. */
+
+export const ANY_HANDLER = ["command", "http", "mcp_tool", "model", "agent", "wasm", "function", "context"] as const;
+export const NO_MODEL = ["command", "http", "mcp_tool", "wasm", "function", "context"] as const;
+/** At start-up there is no HTTP policy to go by and no model to ask. */
+export const LOCAL_ONLY = ["command", "mcp_tool", "wasm", "function", "context"] as const;
+
+export const observer = {
+  subject: null,
+  subjectForm: "value",
+  matcherStyle: "wide",
+  required: [],
+  kind: "observer",
+  blockMeansGoOn: false,
+  verdicts: [],
+  rewrites: null,
+  rewriteMode: "replace",
+  metadata: false,
+  context: null,
+  plainTextIsContext: false,
+  order: "parallel",
+  onFailure: "continue",
+  failsClosed: false,
+  importedFailures: "by-kind",
+  survivesCancellation: false,
+  failuresDeny: [],
+  handlers: NO_MODEL,
+  specific: [],
+} as const satisfies EventRow;
+
+export const gate = { ...observer, kind: "gate", onFailure: "deny", handlers: ANY_HANDLER } as const satisfies EventRow;
+
+export const goOn = {
+  ...gate,
+  blockMeansGoOn: true,
+  verdicts: ["block", "continue:false"],
+  onFailure: "continue",
+} as const satisfies EventRow;
+
+export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as const;
+
+/**
+ * docker-agent (September 2026). Its tool names are matched whole. A gate there says "warn" to a failure unless it
+ * fails closed, and text is taken from plain output wherever it is taken at all.
+ */
+export const dockerTool = { matcherStyle: "anchored" } as const satisfies Partial<EventContract>;
+export const dockerWatches = {
+  kind: "observer",
+  blockMeansGoOn: false,
+  verdicts: [],
+  rewrites: null,
+  context: null,
+  plainTextIsContext: false,
+  importedFailures: "continue",
+  failuresDeny: [],
+  specific: [],
+} as const satisfies Partial<EventContract>;
+export const dockerStops = {
+  ...dockerWatches,
+  kind: "gate",
+  verdicts: ["block", "continue:false"],
+} as const satisfies Partial<EventContract>;
+/** Adds text to one turn, which is not kept. */
+export const dockerTurnText = { context: "turn", plainTextIsContext: true } as const satisfies Partial<EventContract>;

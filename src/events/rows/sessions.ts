@@ -1,0 +1,99 @@
+import type { EventRow } from "../contract.ts";
+import { dockerStops, dockerTurnText, dockerWatches, gate, LOCAL_ONLY, NO_MODEL, observer } from "./kinds.ts";
+
+/** A session's beginning and end, its settings and files, and its memory. */
+export const SESSION_EVENTS = {
+  SessionStart: {
+    ...observer,
+    subject: "source",
+    verdicts: ["continue:false"],
+    context: "stays",
+    plainTextIsContext: true,
+    handlers: LOCAL_ONLY,
+    specific: ["initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"],
+    overrides: {
+      "docker-agent": {
+        ...dockerWatches,
+        context: "stays",
+        plainTextIsContext: true,
+        specific: ["instructionContext"],
+      },
+    },
+  },
+  Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
+  SessionResume: observer,
+  SessionEnd: { ...observer, subject: "reason", survivesCancellation: true },
+
+  InstructionsLoaded: { ...observer, subject: "load_reason" },
+  ConfigChange: { ...gate, subject: "source", verdicts: ["block"], handlers: NO_MODEL },
+  CwdChanged: { ...observer, specific: ["watchPaths"] },
+  FileChanged: {
+    ...observer,
+    subject: "file_path",
+    subjectForm: "basename",
+    matcherStyle: "narrow",
+    specific: ["watchPaths"],
+  },
+  DirectoryAdded: { ...observer, subject: "source" },
+  Notification: { ...observer, subject: "notification_type" },
+
+  // A context that has overflowed must be compacted, or the session is lost.
+  PreCompact: {
+    ...gate,
+    subject: "trigger",
+    verdicts: ["block"],
+    onFailure: "continue",
+    handlers: NO_MODEL,
+    overrides: { "docker-agent": { ...dockerStops, ...dockerTurnText } },
+  },
+  /** May put its own summary in the place of the model's. */
+  BeforeCompaction: {
+    ...gate,
+    verdicts: ["block", "continue:false"],
+    rewrites: "summary",
+    onFailure: "continue",
+    handlers: NO_MODEL,
+  },
+  AfterCompaction: observer,
+  PostCompact: { ...observer, subject: "trigger" },
+
+  PreModelSwitch: {
+    ...gate,
+    subject: "to_model",
+    subjectForm: "model",
+    failuresDeny: ["timeout"],
+    verdicts: ["allow", "deny", "ask", "continue:false"],
+    handlers: NO_MODEL,
+  },
+  PostModelSwitch: {
+    ...observer,
+    subject: "to_model",
+    subjectForm: "model",
+    verdicts: ["continue:false"],
+    context: "stays",
+    plainTextIsContext: true,
+  },
+  Elicitation: {
+    ...gate,
+    subject: "mcp_server_name",
+    verdicts: ["block"],
+    handlers: NO_MODEL,
+    specific: ["action", "content"],
+  },
+  ElicitationResult: {
+    ...gate,
+    subject: "mcp_server_name",
+    verdicts: ["block"],
+    handlers: NO_MODEL,
+    specific: ["action", "content"],
+  },
+  WorktreeCreate: {
+    ...gate,
+    verdicts: ["block"],
+    failuresDeny: ["exit"],
+    handlers: NO_MODEL,
+    specific: ["worktreePath"],
+    overrides: { "docker-agent": { ...dockerStops, ...dockerTurnText } },
+  },
+  WorktreeRemove: observer,
+} as const satisfies Record<string, EventRow>;

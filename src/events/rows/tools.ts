@@ -1,0 +1,94 @@
+import type { EventRow } from "../contract.ts";
+import { ANY_HANDLER, dockerStops, dockerTool, dockerWatches, gate, observer, toolEvent } from "./kinds.ts";
+
+/** A tool call, from the first look at its input to what came of it. */
+export const TOOL_EVENTS = {
+  PreToolUse: {
+    ...gate,
+    ...toolEvent,
+    verdicts: ["allow", "deny", "ask", "defer", "continue:false"],
+    rewrites: "input",
+    context: "stays",
+    lanes: { preempt: { order: "parallel", rewrites: null, metadata: true } },
+    overrides: {
+      "docker-agent": {
+        ...dockerTool,
+        verdicts: ["allow", "deny", "ask", "continue:false"],
+        rewriteMode: "patch",
+        context: null,
+        order: "sequential",
+        failsClosed: true,
+      },
+    },
+  },
+  /** Before any rule, classifier or user sees the call; also where everything is allowed. */
+  ToolInputTransform: {
+    ...gate,
+    ...toolEvent,
+    verdicts: ["deny", "continue:false"],
+    rewrites: "input",
+    rewriteMode: "patch",
+    order: "sequential",
+    overrides: { "docker-agent": { ...dockerTool, importedFailures: "continue" } },
+  },
+  /** Asked of every call, whatever was allowed before; so a silent rule must not let one pass. */
+  ToolGuard: {
+    ...gate,
+    ...toolEvent,
+    verdicts: ["allow", "deny", "ask", "continue:false"],
+    metadata: true,
+    importedFailures: "deny",
+    overrides: { "docker-agent": { ...dockerTool, failsClosed: true } },
+  },
+  PermissionRequest: {
+    ...gate,
+    ...toolEvent,
+    verdicts: ["allow", "deny", "ask", "continue:false"],
+    rewrites: "input",
+    specific: ["updatedPermissions", "interrupt"],
+    // Not one that fails closed there; a silent hook still must not stand for the user's consent.
+    overrides: {
+      "docker-agent": { ...dockerTool, rewrites: null, metadata: true, importedFailures: "deny", specific: [] },
+    },
+  },
+  PermissionDenied: {
+    ...observer,
+    ...toolEvent,
+    verdicts: ["continue:false"],
+    handlers: ANY_HANDLER,
+    specific: ["retry"],
+  },
+  ToolApprovalDecision: {
+    ...observer,
+    ...toolEvent,
+    overrides: { "docker-agent": { ...dockerTool, ...dockerWatches } },
+  },
+  /** Before anybody sees what a tool gave: for cutting and blacking out. */
+  ToolResponseTransform: {
+    ...observer,
+    ...toolEvent,
+    rewrites: "output",
+    order: "sequential",
+    overrides: { "docker-agent": dockerTool },
+  },
+  PostToolUse: {
+    ...observer,
+    ...toolEvent,
+    verdicts: ["block", "continue:false"],
+    rewrites: "output",
+    context: "stays",
+    handlers: ANY_HANDLER,
+    specific: ["classifierContext"],
+    // Ends the run once all tools of the batch are through.
+    overrides: { "docker-agent": { ...dockerTool, ...dockerStops } },
+  },
+  PostToolUseFailure: {
+    ...observer,
+    ...toolEvent,
+    verdicts: ["block", "continue:false"],
+    context: "stays",
+    handlers: ANY_HANDLER,
+  },
+  // The tools have run; blocking ends the loop before the next model call.
+  PostToolBatch: { ...gate, verdicts: ["block", "continue:false"], context: "stays", onFailure: "continue" },
+} as const satisfies Record<string, EventRow>;
