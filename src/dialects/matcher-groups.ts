@@ -26,13 +26,21 @@ export interface HandlerFormat {
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
   readonly identityScope: IdentityScope;
   /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
-  toRule(
-    handler: JsonObject,
-    context: ParseContext,
-    contract: EventContract,
-    eventName: string,
-  ): RuleParts | { readonly unsupported: string };
+  toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }
+
+/** Why a well-formed handler makes no rule. */
+export type Unfit =
+  | { readonly unsupported: string }
+  | {
+      readonly refused: {
+        readonly code: ErrorCode;
+        /** The key that is at fault. */
+        readonly key: string;
+        readonly message: string;
+        readonly hint: string;
+      };
+    };
 
 /** Where a hook that is written twice is one hook, and runs once. */
 type IdentityScope = (document: ConfigDocument, context: ParseContext) => string;
@@ -245,6 +253,11 @@ class GroupParser {
           `${parts.unsupported} is not available in this version of hookbox`,
         ),
       );
+      return;
+    }
+    if ("refused" in parts) {
+      const { code, key, message, hint } = parts.refused;
+      this.#lose(declared, this.#error(code, [...path, key], message, { hint }));
       return;
     }
     const place = this.#document.locate(path);
