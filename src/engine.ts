@@ -6,7 +6,7 @@ import { type ConfigFile, type LoadedConfig, loadConfig } from "./config/load.ts
 import { HookError, type Problem } from "./errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
 import type { EventContract } from "./events/contract.ts";
-import { contractOf, EVENT_NAMES, subjectOf } from "./events/lookup.ts";
+import { contractOf, EVENT_NAMES } from "./events/lookup.ts";
 import { CANCELLED, runBounded } from "./executors/bounded-run.ts";
 import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
 import { CommandExecutor, type HandOver } from "./executors/command/command-executor.ts";
@@ -16,7 +16,6 @@ import { ExecutorRegistry } from "./executors/registry.ts";
 import type { PoolOptions } from "./executors/wasm/pool.ts";
 import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
 import { RuleIndex } from "./matcher/rule-index.ts";
-import { describeMatch } from "./matcher/tool-name.ts";
 import type { HookOutcome } from "./outcome.ts";
 import type { Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
@@ -242,14 +241,14 @@ export class Engine {
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
   explain(eventName: string, payload: JsonObject): readonly Explanation[] {
-    const { event, contract } = this.#accept(eventName, payload);
+    const { event } = this.#accept(eventName, payload);
     const selected = new Set(this.#index.select(event));
     return this.rules
       .filter((rule) => rule.event === eventName || rule.event === "*")
       .map((rule) => ({
         rule,
         applies: selected.has(rule),
-        why: describeMatch(this.#index.matcherOf(rule), subjectOf(contract, event), contract),
+        why: this.#index.describe(rule, event),
       }));
   }
 

@@ -4,6 +4,7 @@ import type { ErrorCode, Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import { compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import type { Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
@@ -260,6 +261,12 @@ class GroupParser {
       this.#lose(declared, this.#error(code, [...path, key], message, { hint }));
       return;
     }
+    const unfit = this.#conditionProblem(at, parts, [...path, "if"]);
+    if (unfit?.severity === "error") {
+      this.#lose(declared, unfit);
+      return;
+    }
+    if (unfit !== undefined) this.#problems.push(unfit);
     const place = this.#document.locate(path);
     this.#rules.push({
       id: `${place.file}#${place.pointer ?? ""}`,
@@ -274,6 +281,28 @@ class GroupParser {
       place,
       baseDir: this.#context.baseDir,
     });
+  }
+
+  /** A guard that could only have refused is not lost without an error, even where the agent would say nothing. */
+  #conditionProblem(
+    { event, contract }: { readonly event: string; readonly contract: EventContract },
+    { condition, may }: NonNullable<RuleParts>,
+    path: Path,
+  ): Problem | undefined {
+    if (condition === undefined) return undefined;
+    const compiled = compileCondition(condition);
+    if (!compiled.ok) return this.#error("HOOK_CONFIG_CONDITION", path, compiled.message, hintOf(compiled.hint));
+    if (takesConditions(contract)) return undefined;
+    const onlyRefuses = may.length > 0 && may.every((answer) => answer === "deny" || answer === "ask");
+    return this.#error(
+      "HOOK_CONFIG_INERT",
+      path,
+      `${event} is not about a tool, so a hook with "if" never runs there`,
+      {
+        hint: 'take the "if" away, or move the hook to an event such as PreToolUse',
+        severity: onlyRefuses ? "error" : "warning",
+      },
+    );
   }
 
   #validate(handler: JsonObject, type: string, path: Path): Problem[] {

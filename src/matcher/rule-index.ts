@@ -1,8 +1,10 @@
 import type { HookEvent } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
 import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
 import type { Rule } from "../rule.ts";
 import { withoutDuplicates } from "./duplicates.ts";
-import { compileMatcher, type Matcher, matches } from "./tool-name.ts";
+import { Narrowing } from "./narrowing.ts";
+import { compileMatcher, describeMatch, type Matcher, matches } from "./tool-name.ts";
 
 interface Entry {
   readonly position: number;
@@ -15,7 +17,13 @@ interface EventRules {
   readonly byName: Map<string, Entry[]>;
   readonly patterns: Entry[];
   /** Answers already given, by subject. Tool names are few; file names may not be, hence the bound. */
-  readonly remembered: Map<string, readonly Rule[]>;
+  readonly remembered: Map<string, Selection>;
+}
+
+/** What a subject settles. Conditions and filters look at the rest of the event, so theirs is asked anew each time. */
+interface Selection {
+  readonly rules: readonly Rule[];
+  readonly isNarrowed: boolean;
 }
 
 const MAX_REMEMBERED = 1_024;
@@ -32,8 +40,12 @@ export class RuleIndex {
   readonly rules: readonly Rule[];
   readonly #events = new Map<string, EventRules>();
   readonly #matchers = new Map<Rule, Matcher>();
+  readonly #narrowings = new Map<Rule, Narrowing>();
 
-  /** `rules` in configuration order. Matchers must have been checked: one that cannot be compiled throws. */
+  /**
+   * `rules` in configuration order. Matchers, conditions and filters must have been checked: one that cannot be
+   * compiled throws.
+   */
   constructor(rules: readonly Rule[]) {
     // Array.prototype.sort is stable, so equal priorities keep configuration order.
     this.rules = Object.freeze([...rules].sort((a, b) => b.priority - a.priority));
@@ -42,6 +54,8 @@ export class RuleIndex {
       const compiled = compileMatcher(rule.matcher, style);
       if (!compiled.ok) throw new TypeError(`rule ${rule.id}: ${compiled.message}`);
       this.#matchers.set(rule, compiled.matcher);
+      const narrowing = Narrowing.of(rule);
+      if (narrowing !== undefined) this.#narrowings.set(rule, narrowing);
       this.#add({ position, rule, matcher: compiled.matcher });
     }
   }
@@ -83,7 +97,7 @@ export class RuleIndex {
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
     const known = subject === undefined ? undefined : rules.remembered.get(subject);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.#narrow(known, event, contract);
 
     const selected = [
       ...rules.always,
@@ -91,13 +105,31 @@ export class RuleIndex {
       ...(subject === undefined ? everyNamed(rules) : (rules.byName.get(subject) ?? [])),
       ...rules.patterns.filter((entry) => matches(entry.matcher, subject)),
     ].sort((a, b) => a.position - b.position);
-    const answer: readonly Rule[] =
+    const chosen: readonly Rule[] =
       selected.length === 0 ? NONE : Object.freeze(withoutDuplicates(selected.map((entry) => entry.rule)));
+    const answer = { rules: chosen, isNarrowed: chosen.some((rule) => this.#narrowings.has(rule)) };
     if (subject !== undefined && subject.length <= MAX_REMEMBERED_LENGTH) {
       if (rules.remembered.size >= MAX_REMEMBERED) rules.remembered.clear();
       rules.remembered.set(subject, answer);
     }
-    return answer;
+    return this.#narrow(answer, event, contract);
+  }
+
+  #narrow({ rules, isNarrowed }: Selection, event: HookEvent, contract: EventContract): readonly Rule[] {
+    if (!isNarrowed) return rules;
+    return rules.filter((rule) => this.#narrowings.get(rule)?.test(event, contract).fits ?? true);
+  }
+
+  /** One line for `explain`: what matcher, filter and condition of a rule say of an event. */
+  describe(rule: Rule, event: HookEvent): string {
+    const contract = contractOfEvent(event);
+    const subject = subjectOf(contract, event);
+    const matcher = this.matcherOf(rule);
+    const why = describeMatch(matcher, subject, contract);
+    const narrowing = this.#narrowings.get(rule);
+    if (narrowing === undefined) return why;
+    if (contract.subject !== null && !matches(matcher, subject)) return why;
+    return `${why}; ${narrowing.test(event, contract).why}`;
   }
 }
 

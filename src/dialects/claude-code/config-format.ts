@@ -74,7 +74,7 @@ const AVAILABLE = ["command", "http"];
 
 function toRule(value: JsonObject, context: ParseContext, _contract: unknown, eventName: string): RuleParts | Unfit {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "once"].find((key) => value[key] !== undefined && value[key] !== false);
+  const unsupported = ["once"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   const hook = value as unknown as ClaudeHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;

@@ -67,7 +67,7 @@ const AVAILABLE = ["command", "wasm", "http"];
 function toRule(value: JsonObject, context: ParseContext, contract: EventContract): RuleParts | Unfit {
   if (value["enabled"] === false) return undefined;
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "once"].find((key) => value[key] !== undefined && value[key] !== false);
+  const unsupported = ["once"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
 
   const hook = value as unknown as OwnHook;

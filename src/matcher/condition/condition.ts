@@ -1,0 +1,98 @@
+import { type HookEvent, isJsonObject } from "../../event.ts";
+import type { EventContract } from "../../events/contract.ts";
+import { fileSpecifier } from "./path/file-specifier.ts";
+import { readRuleText } from "./rule-text.ts";
+import { shellSpecifier } from "./shell/shell-specifier.ts";
+import { type CompiledSpecifier, doubt, type Fit, type Specifier } from "./specifier.ts";
+import { parameterSpecifier, textSpecifier } from "./text-specifier.ts";
+import { kindOfTool, type ToolKind } from "./tool-kinds.ts";
+import { toolPattern } from "./tool-pattern.ts";
+import { urlSpecifier } from "./url-specifier.ts";
+
+/** A permission rule, `Tool` or `Tool(specifier)`, that a call of a tool has to fit before a hook runs. */
+export interface Condition {
+  readonly text: string;
+  /** Fits whenever it cannot be told: a guard that is not asked cannot say no. Never throws. */
+  test(event: HookEvent): Fit;
+}
+
+export type CompiledCondition =
+  | { readonly ok: true; readonly condition: Condition }
+  | { readonly ok: false; readonly message: string; readonly hint?: string };
+
+/** Whether conditions mean something at an event: it has to be about the call of a tool. */
+export function takesConditions(contract: EventContract): boolean {
+  return contract.subject === "tool_name";
+}
+
+export function compileCondition(text: string): CompiledCondition {
+  const rule = readRuleText(text);
+  if (!rule.ok) return rule;
+  const { tool, specifier } = rule;
+  const concerns = toolPattern(tool);
+  if (specifier === undefined || /^\*+$/.test(specifier)) {
+    return { ok: true, condition: { text, test: (event) => testTool(concerns, event, tool) } };
+  }
+  const byKind = new Map<ToolKind["kind"], CompiledSpecifier>();
+  const compiledFor = (kind: ToolKind["kind"]): CompiledSpecifier => {
+    let compiled = byKind.get(kind);
+    if (compiled === undefined) {
+      compiled = compileSpecifier(kind, specifier);
+      byKind.set(kind, compiled);
+    }
+    return compiled;
+  };
+  // A tool name with `*` may turn out to be of any kind; what is wrong for all of them is known by its own.
+  const own = compiledFor(kindOfTool(tool).kind);
+  if (!own.ok) return { ...own, message: `condition "${text}": ${own.message}` };
+  const parameter = parameterSpecifier(specifier);
+
+  const test = (event: HookEvent): Fit => {
+    const named = testTool(concerns, event, tool);
+    const name = event.payload["tool_name"];
+    if (!named.fits || typeof name !== "string") return named;
+    const input = event.payload["tool_input"];
+    if (!isJsonObject(input)) return doubt("the payload has no tool_input");
+    const { kind, fields } = kindOfTool(name);
+    const compiled = compiledFor(kind);
+    if (!compiled.ok) return doubt(compiled.message);
+    const cwd = event.payload["cwd"];
+    const byParameter = parameter?.(input, { fields, cwd: undefined });
+    if (byParameter !== undefined && (byParameter.fits || (kind === "text" && fields.length === 0))) return byParameter;
+    return compiled.specifier(input, { fields, cwd: typeof cwd === "string" && cwd !== "" ? cwd : undefined });
+  };
+  const safely = (event: HookEvent): Fit => {
+    try {
+      return test(event);
+    } catch (error) {
+      return doubt(`the condition failed (${error instanceof Error ? error.message : String(error)})`);
+    }
+  };
+  return { ok: true, condition: { text, test: safely } };
+}
+
+function testTool(concerns: (name: string) => boolean, event: HookEvent, tool: string): Fit {
+  const name = event.payload["tool_name"];
+  if (typeof name !== "string") return doubt("the payload has no tool_name");
+  const fits = concerns(name);
+  return { fits, why: fits ? `matches the tool "${name}"` : `is for the tool "${tool}", not "${name}"` };
+}
+
+const OPAQUE: Specifier = () => doubt("commands of this shell cannot be read");
+
+function compileSpecifier(kind: ToolKind["kind"], text: string): CompiledSpecifier {
+  switch (kind) {
+    case "shell":
+      return shellSpecifier(text);
+    case "opaque-shell":
+      return { ok: true, specifier: OPAQUE };
+    case "file":
+      return fileSpecifier(text, false);
+    case "search":
+      return fileSpecifier(text, true);
+    case "url":
+      return urlSpecifier(text);
+    default:
+      return textSpecifier(text);
+  }
+}

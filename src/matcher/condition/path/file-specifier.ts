@@ -1,0 +1,94 @@
+import { posix } from "node:path";
+import { cleanLine } from "../../../text.ts";
+import { type CompiledSpecifier, doubt, type Fit, type ToolInput, textsIn } from "../specifier.ts";
+import { compileGlob, MAX_PATH_LENGTH, type PathGlob } from "./glob.ts";
+import { folder, inHome, placesOf, rootOf } from "./place.ts";
+
+/** A path pattern as `.gitignore` has it, but for these starts: `//` the root, `~/` home, `/` the working directory. */
+interface PathPattern {
+  readonly glob: PathGlob;
+  readonly from: "anywhere" | "root" | "cwd" | "some cwd";
+}
+
+export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecifier {
+  if (text.startsWith("!")) {
+    return { ok: false, message: `"${text}" is a negated path pattern`, hint: "a condition cannot be turned around" };
+  }
+  const patterns: PathPattern[] = [];
+  // On Windows a backslash parts folders; elsewhere it takes a character at its word.
+  const spellings = text.includes("\\") ? [text, text.replaceAll("\\", "/")] : [text];
+  for (const { glob, from } of spellings.flatMap(anchored)) {
+    const compiled = compileGlob(glob);
+    if (!compiled.ok) return compiled;
+    patterns.push({ glob: compiled.glob, from });
+    // Without a working directory any folder may be the one that the pattern counts from.
+    const adrift = from === "cwd" ? compileGlob(`**/${glob.replace(/^(\.\.\/)+/, "")}`) : undefined;
+    if (adrift?.ok === false) return adrift;
+    if (adrift !== undefined) patterns.push({ glob: adrift.glob, from: "some cwd" });
+  }
+  return { ok: true, specifier: (input, tool) => matchInput(patterns, input, tool, readsBelow) };
+}
+
+function anchored(text: string): { glob: string; from: PathPattern["from"] }[] {
+  const pattern = rootOf(text);
+  if (pattern.startsWith("//")) return [{ glob: tidy(pattern.slice(1)), from: "root" }];
+  if (/^~(\/|$)/.test(pattern)) return [{ glob: escapeGlob(inHome("~")) + tidy(pattern.slice(1)), from: "root" }];
+  if (pattern !== text.normalize("NFC")) return [{ glob: tidy(pattern), from: "root" }];
+  // Many write `/etc/**` and mean just that.
+  if (pattern.startsWith("/")) {
+    return [
+      { glob: tidy(pattern.slice(1)), from: "cwd" },
+      { glob: tidy(pattern), from: "root" },
+    ];
+  }
+  const isName = !pattern.replace(/\/+$/, "").includes("/");
+  const glob = tidy(pattern);
+  if (isName && glob !== ".." && glob !== ".") return [{ glob: `**/${glob}`, from: "anywhere" }];
+  return [{ glob, from: glob.startsWith("**/") ? "anywhere" : "cwd" }];
+}
+
+/** Without `./`, `//`, and a slash at the end. */
+function tidy(pattern: string): string {
+  const isRooted = pattern.startsWith("/");
+  const parts: string[] = [];
+  for (const part of pattern.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && parts.length > 0 && !/[*?[{]|^\.\.$/.test(parts.at(-1) ?? "")) parts.pop();
+    else parts.push(part);
+  }
+  return `${isRooted ? "/" : ""}${parts.join("/")}` || "**";
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[*?[\]{},\\]/g, "\\$&");
+}
+
+function matchInput(
+  patterns: readonly PathPattern[],
+  input: Parameters<typeof textsIn>[0],
+  { fields, cwd }: ToolInput,
+  readsBelow: boolean,
+): Fit {
+  const paths = textsIn(input, fields);
+  if (paths === undefined) return doubt("the payload has no path");
+  for (const path of paths) {
+    if (path.length > MAX_PATH_LENGTH || path.includes("\u0000")) return doubt("the path is no usual path");
+    for (const place of placesOf(path, cwd)) {
+      const hit = patterns.some((pattern) => touches(pattern, place, cwd, readsBelow));
+      if (hit) return { fits: true, why: `matches the path "${cleanLine(path, 120)}"` };
+    }
+  }
+  return { fits: false, why: `does not match the path "${cleanLine(paths.join('", "'), 120)}"` };
+}
+
+function touches({ glob, from }: PathPattern, place: string, cwd: string | undefined, readsBelow: boolean): boolean {
+  const fits = (path: string): boolean => glob.contains(path) || (readsBelow && glob.reachesInto(path));
+  if (from === "anywhere") return fits(place.replace(/^\//, ""));
+  if (from === "root") return place.startsWith("/") ? fits(place) : cwd === undefined;
+  if (from === "some cwd") return cwd === undefined && fits(place.replace(/^\/|^(\.\.\/)+/, ""));
+  if (!place.startsWith("/")) return fits(place);
+  if (cwd === undefined) return false;
+  const relative = posix.relative(folder(cwd), place);
+  if (relative === "") return readsBelow || fits(".");
+  return fits(relative);
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from "../../event.ts";
+import { cleanLine } from "../../text.ts";
+import { type CompiledSpecifier, doubt, type Fit, type Specifier, textsIn } from "./specifier.ts";
+import { starPattern } from "./star-pattern.ts";
+
+/** A name or another text, with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
+export function textSpecifier(text: string): CompiledSpecifier {
+  const base = /^(.*?)(?:\s+\*|:\*)$/s.exec(text)?.[1];
+  const patterns = (base === undefined ? [text] : [base, `${base} *`]).map(starPattern);
+  return {
+    ok: true,
+    specifier: (input, { fields }) => {
+      const texts = fields.length === 0 ? onlyText(input) : textsIn(input, fields);
+      const fits = (texts ?? allTexts(input)).some((one) => patterns.some((pattern) => pattern.matches(one)));
+      if (texts === undefined && !fits) return doubt("the payload does not say which of its texts is meant");
+      return { fits, why: `${fits ? "matches" : "does not match"} "${cleanLine((texts ?? []).join(" "), 120)}"` };
+    },
+  };
+}
+
+function allTexts(input: JsonObject): readonly string[] {
+  return Object.values(input).filter((value) => typeof value === "string");
+}
+
+/** Of a tool that nobody described: its text, if it has just one. */
+function onlyText(input: JsonObject): readonly string[] | undefined {
+  const texts = allTexts(input);
+  return texts.length === 1 ? texts : undefined;
+}
+
+const PARAMETER = /^([A-Za-z_][\w.-]*):([\s\S]*)$/;
+
+/** `NAME:VALUE`, a field of the input and its value with `*`. `undefined` for a specifier of another form. */
+export function parameterSpecifier(text: string): Specifier | undefined {
+  const [, name, value] = PARAMETER.exec(text) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  const pattern = starPattern(value.trim());
+  return (input): Fit => {
+    const actual = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (actual === undefined || actual === null) return { fits: false, why: `has no parameter "${name}"` };
+    if (typeof actual === "object") return doubt(`the parameter "${name}" is no plain value`);
+    const fits = pattern.matches(String(actual));
+    return { fits, why: `${fits ? "matches" : "does not match"} ${name} "${cleanLine(String(actual), 120)}"` };
+  };
+}

@@ -1,0 +1,49 @@
+import { cleanLine } from "../../text.ts";
+import { type CompiledSpecifier, doubt, textsIn } from "./specifier.ts";
+import { starPattern } from "./star-pattern.ts";
+
+/** `domain:HOST`: the host and everything below it, in any spelling of it that the address may have. */
+export function urlSpecifier(text: string): CompiledSpecifier {
+  if (!text.startsWith("domain:")) {
+    const pattern = starPattern(text);
+    return {
+      ok: true,
+      specifier: (input, { fields }) => {
+        const urls = textsIn(input, fields);
+        if (urls === undefined) return doubt("the payload has no address");
+        const fits = urls.some((url) => pattern.matches(url));
+        return { fits, why: `${fits ? "matches" : "does not match"} the address "${cleanLine(urls.join(" "), 120)}"` };
+      },
+    };
+  }
+  const written = text.slice("domain:".length).trim();
+  const host = written.includes("*") ? written.toLowerCase().replace(/\.$/, "") : hostOf(`http://${written}/`);
+  if (host === undefined || host === "" || /[\s/@]/.test(host)) {
+    return { ok: false, message: `"${written}" is not the name of a host`, hint: "write WebFetch(domain:example.com)" };
+  }
+  const exact = starPattern(host);
+  const below = starPattern(`*.${host}`);
+  return {
+    ok: true,
+    specifier: (input, { fields }) => {
+      const urls = textsIn(input, fields);
+      if (urls === undefined) return doubt("the payload has no address");
+      for (const url of urls) {
+        const asked = hostOf(url.trim()) ?? hostOf(`https://${url.trim()}`);
+        if (asked === undefined) return doubt(`"${cleanLine(url, 120)}" has no host`);
+        if (exact.matches(asked) || below.matches(asked)) return { fits: true, why: `matches the host "${asked}"` };
+      }
+      return { fits: false, why: `does not match the host of "${cleanLine(urls.join(" "), 120)}"` };
+    },
+  };
+}
+
+/** As browsers read it: lower case, punycode, plain numbers; no port, user or last dot. */
+function hostOf(url: string): string | undefined {
+  try {
+    const { hostname } = new URL(url);
+    return hostname === "" ? undefined : hostname.replace(/\.$/, "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { posix } from "node:path";
+import { type HookEvent, isJsonObject } from "../event.ts";
+import type { Rule } from "../rule.ts";
+import { cleanLine } from "../text.ts";
+import { compileGlob, type PathGlob } from "./condition/path/glob.ts";
+import { folder, placesOf } from "./condition/path/place.ts";
+
+/** Which tools and files an event must be about. Unlike a condition it never fits where the event names none. */
+export interface Filter {
+  test(event: HookEvent): { readonly fits: boolean; readonly why: string };
+}
+
+export type CompiledFilter =
+  | { readonly ok: true; readonly filter: Filter }
+  | { readonly ok: false; readonly message: string; readonly hint?: string };
+
+const PATH_FIELDS = ["file_path", "path", "notebook_path"];
+
+/** An empty list is no filter. */
+export function compileFilter({ tools = [], paths = [] }: NonNullable<Rule["filter"]>): CompiledFilter {
+  const globs: PathGlob[] = [];
+  for (const path of paths) {
+    const compiled = compileGlob(path.replace(/^(\.\/)+/, ""));
+    if (!compiled.ok) return compiled;
+    globs.push(compiled.glob);
+  }
+  const test: Filter["test"] = (event) => {
+    const tool = event.payload["tool_name"];
+    if (tools.length > 0 && !(typeof tool === "string" && tools.includes(tool))) {
+      const which = typeof tool === "string" ? `the tool "${tool}" is not` : "the event has no tool that is";
+      return { fits: false, why: `${which} in the filter` };
+    }
+    if (globs.length === 0) return { fits: true, why: "fits the filter" };
+    const path = pathOf(event);
+    if (path === undefined) return { fits: false, why: "the event has no path that could fit the filter" };
+    const fits = spellingsOf(path, event).some((spelling) => globs.some((glob) => glob.matches(spelling)));
+    return { fits, why: `the path "${cleanLine(path, 120)}" ${fits ? "fits" : "does not fit"} the filter` };
+  };
+  return { ok: true, filter: { test } };
+}
+
+function pathOf({ payload }: HookEvent): string | undefined {
+  const input = payload["tool_input"];
+  const values = [...(isJsonObject(input) ? [input] : []), payload].flatMap((from) =>
+    PATH_FIELDS.map((field) => from[field]),
+  );
+  return values.find((value) => typeof value === "string" && value !== "") as string | undefined;
+}
+
+/** As it stands, absolute, and as seen from the working directory. */
+function spellingsOf(path: string, { payload }: HookEvent): readonly string[] {
+  const cwd = typeof payload["cwd"] === "string" && payload["cwd"] !== "" ? payload["cwd"] : undefined;
+  const places = placesOf(path, cwd);
+  if (cwd === undefined) return [path, ...places];
+  return [path, ...places, ...places.map((place) => posix.relative(folder(cwd), place))];
+}

@@ -1,0 +1,24 @@
+import type { JsonObject } from "../../../src/event.ts";
+import { compileCondition } from "../../../src/matcher/condition/condition.ts";
+import type { Fit } from "../../../src/matcher/condition/specifier.ts";
+import { makeEvent } from "../../helpers/rules.ts";
+
+/** What a condition says of a call; the condition must be one that can be used. */
+export function judge(
+  condition: string,
+  tool: string,
+  input: JsonObject,
+  payload: JsonObject = { cwd: "/project" },
+): Fit {
+  const compiled = compileCondition(condition);
+  if (!compiled.ok) throw new Error(compiled.message);
+  return compiled.condition.test(makeEvent("PreToolUse", { ...payload, tool_name: tool, tool_input: input }));
+}
+
+export const runsOn = (condition: string, command: string): boolean => judge(condition, "Bash", { command }).fits;
+
+/** Whether it runs because of what was read, and not because something could not be. */
+export const matchesCommand = (condition: string, command: string): boolean => {
+  const { fits, why } = judge(condition, "Bash", { command });
+  return fits && !why.includes("cannot be told");
+};

@@ -1,0 +1,123 @@
+import { homedir } from "node:os";
+import { describe, expect, test } from "vitest";
+import { judge } from "./conditions.ts";
+
+const fits = (pattern: string, path: string, payload: Record<string, string> = { cwd: "/project" }): boolean =>
+  judge(`Edit(${pattern})`, "Edit", { file_path: path }, payload).fits;
+
+describe("a path pattern", () => {
+  test.each([
+    ["src/**", "/project/src/a.ts", true],
+    ["src/**", "src/a.ts", true],
+    ["src/**", "/project/src/deep/er/a.ts", true],
+    ["src/**", "/project/lib/src/a.ts", false],
+    ["src/**", "/elsewhere/src/a.ts", false],
+    ["src/**", "/project/src", false],
+    ["src", "/project/src/a.ts", true],
+    ["src/", "/project/src/a.ts", true],
+    ["src/*", "/project/src/deep/a.ts", true],
+    ["**/src/**", "/project/lib/src/a.ts", true],
+    ["**/src/**", "/project/src/a.ts", true],
+    ["**/src/**", "/elsewhere/src/a.ts", true],
+    ["**/.env", "/project/.env", true],
+    ["**/.env", "/project/.env.local", false],
+    ["*.ts", "/project/a.ts", true],
+    ["*.ts", "/project/deep/er/a.ts", true],
+    ["*.ts", "/elsewhere/a.ts", true],
+    ["*.ts", "/project/a.tsx", false],
+    [".env", "/project/deep/.env", true],
+    ["src/**/*.ts", "/project/src/a.ts", true],
+    ["src/**/*.ts", "/project/src/b/c/a.ts", true],
+    ["src/**/*.ts", "/project/src/a.js", false],
+    ["src/**/*.ts", "/project/test/a.ts", false],
+    ["src/**/*.{ts,tsx}", "/project/src/a.tsx", true],
+    ["src/**/*.{ts,tsx}", "/project/src/a.js", false],
+    ["src/**", "/project/src/.hidden/x", true],
+    ["/src/**", "/project/src/a.ts", true],
+    ["/etc/**", "/etc/passwd", true],
+    ["//etc/**", "/etc/passwd", true],
+    ["//etc/**", "/project/etc/passwd", false],
+    ["//project/src/*", "src/a.ts", true],
+    ["./src/**", "/project/src/a.ts", true],
+    ["./**", "/elsewhere/a.ts", false],
+    ["../other/**", "/other/a.ts", true],
+    ["../other/**", "/project/other/a.ts", false],
+    ["src/**", "/project/lib/../src/a.ts", true],
+    ["src/**", "/project/./src//a.ts", true],
+    ["src/**", "/project/src/../lib/a.ts", false],
+    ["src/**", "./src/a.ts", true],
+    ["src/**", "../project/src/a.ts", true],
+    ["SRC/**", "/project/src/a.ts", false],
+    ["a?c", "/project/abc", true],
+    ["a?c", "/project/a/c", false],
+    ["[a-c]x", "/project/bx", true],
+    ["[!a-c]x", "/project/bx", false],
+    ["[!a-c]x", "/project/dx", true],
+    ["a\\*b", "/project/a*b", true],
+    ["a\\*b", "/project/axb", false],
+    ["src\\**", "src\\a.ts", true],
+    ["src\\sub\\**", "src\\sub\\a.ts", true],
+    ["src/**", "src\\a.ts", true],
+    ["caf\u00e9", "/project/cafe\u0301", true],
+    ["(a)", "/project/(a)", true],
+  ])("%s on %s: %s", (pattern, path, expected) => {
+    expect(fits(pattern, path)).toBe(expected);
+  });
+
+  test("may start at home", () => {
+    expect(fits("~/secrets/**", `${homedir()}/secrets/key`)).toBe(true);
+    expect(fits("~/secrets/**", "~/secrets/key")).toBe(true);
+    expect(fits("~/secrets/**", "/project/secrets/key")).toBe(false);
+    expect(fits("~", `${homedir()}/anything`)).toBe(true);
+  });
+
+  test("may be of Windows", () => {
+    const cwd = "C:\\work";
+    expect(fits("src/**", "C:\\work\\src\\a.ts", { cwd })).toBe(true);
+    expect(fits("src/**", "src\\a.ts", { cwd })).toBe(true);
+    expect(fits("src/**", "c:/work/src/a.ts", { cwd })).toBe(true);
+    expect(fits("src/**", "D:\\work\\src\\a.ts", { cwd })).toBe(false);
+    expect(fits("C:\\work\\**", "c:\\work\\a", { cwd })).toBe(true);
+    expect(fits("//c/work/**", "C:\\work\\a", { cwd })).toBe(true);
+  });
+
+  test("counts from any folder when the payload has no working directory", () => {
+    expect(fits("src/**", "/any/where/src/a.ts", {})).toBe(true);
+    expect(fits("src/**", "src/a.ts", {})).toBe(true);
+    expect(fits("src/**", "/any/where/lib/a.ts", {})).toBe(false);
+    expect(fits("//etc/**", "etc/passwd", {})).toBe(true);
+  });
+});
+
+describe("the path of a call", () => {
+  test.each([
+    ["Write", { file_path: "src/a.ts" }],
+    ["MultiEdit", { file_path: "src/a.ts" }],
+    ["NotebookEdit", { notebook_path: "src/a.ts" }],
+  ])("stands where %s has it", (tool, input) => {
+    expect(judge("Edit(src/**)", tool, input).fits).toBe(true);
+    expect(judge("Edit(lib/**)", tool, input).fits).toBe(false);
+  });
+
+  test.each([{}, { file_path: 7 }, { file_path: "" }, { file_path: "a\u0000b" }, { file_path: "a/".repeat(3_000) }])(
+    "that cannot be told runs the hook: %#",
+    (input) => {
+      expect(judge("Edit(src/**)", "Edit", input).fits).toBe(true);
+    },
+  );
+
+  test("of a search is all that lies below", () => {
+    const grep = (path: string): boolean => judge("Read(src/secret/**)", "Grep", { pattern: "x", path }).fits;
+    expect(grep("src")).toBe(true);
+    expect(grep(".")).toBe(true);
+    expect(grep("src/secret/deep")).toBe(true);
+    expect(grep("lib")).toBe(false);
+    expect(judge("Read(src/secret/**)", "Grep", { pattern: "x" }).fits).toBe(true);
+    expect(judge("Read(src/secret/**)", "Read", { file_path: "src" }).fits).toBe(false);
+  });
+
+  test("is named", () => {
+    expect(judge("Write(src/**)", "Write", { file_path: "src/a.ts" }).why).toBe('matches the path "src/a.ts"');
+    expect(judge("Write(src/**)", "Write", { file_path: "lib/a.ts" }).why).toBe('does not match the path "lib/a.ts"');
+  });
+});

@@ -1,0 +1,304 @@
+import { describe, expect, test } from "vitest";
+import { MAX_COMMAND_LENGTH } from "../../../src/matcher/condition/shell/read-commands.ts";
+import { judge, matchesCommand, runsOn } from "./conditions.ts";
+
+describe("the vectors of the agent's own page", () => {
+  test.each([
+    ["Bash(git *)", "FOO=bar git push", true],
+    ["Bash(git *)", "npm test && git push", true],
+    ["Bash(rm *)", "echo $(rm -rf /)", true],
+    ["Bash(rm *)", "echo $(date)", false],
+    ["Bash(git push *)", "echo $(date)", true],
+    ["Bash(git push *)", "echo `date`", true],
+    ["Bash(git push *)", "echo $HOME", true],
+    ["Bash(git push *)", "echo 'unclosed", true],
+    ["Bash(ls *)", "lsof", false],
+    ["Bash(ls *)", "ls", true],
+    ["Bash(ls *)", "ls -la", true],
+    ["Bash(ls:*)", "ls -la", true],
+    ["Bash(ls:*)", "lsof", false],
+    ["Bash(ls*)", "lsof", true],
+    ["Bash(*)", "anything at all", true],
+    ["Bash", "anything at all", true],
+    ["Bash(git push*)", "git push --force", true],
+    ["Bash(git push*)", "git pull", false],
+    ["Bash(npm run build)", "npm run build", true],
+    ["Bash(npm run build)", "npm run build --watch", false],
+    ["Bash(git * main)", "git log --oneline main", true],
+    ["Bash(git * main)", "git log && echo main", false],
+    ["Bash(* --version)", "node --version", true],
+  ])("%s on %s: %s", (condition, command, runs) => {
+    expect(runsOn(condition, command)).toBe(runs);
+  });
+});
+
+describe("each command of a text", () => {
+  test.each([
+    "ls && rm -rf x",
+    "ls || rm x",
+    "ls; rm x",
+    "ls | rm x",
+    "ls |& rm x",
+    "ls & rm x",
+    "ls\nrm x",
+    "(rm x)",
+    "{ rm x; }",
+    "if rm x; then :; fi",
+    "if a; then rm x; fi",
+    "if a; then b; elif rm x; then c; fi",
+    "if a; then b; else rm x; fi",
+    "while rm x; do :; done",
+    "until a; do rm x; done",
+    "for f in a b; do rm x; done",
+    "for ((i=0; i<3; i++)); do rm x; done",
+    "select a in b; do rm x; done",
+    "case a in a) rm x;; esac",
+    "case $(rm x) in a) ;; esac",
+    "f() { rm x; }; f",
+    "function f { rm x; }",
+    "! rm x",
+    "time rm x",
+    "time -p rm x",
+    "coproc rm x",
+    "coproc NAME { rm x; }",
+    'echo "$(rm x)"',
+    'echo "a $(echo $(rm x)) b"',
+    "echo `rm x`",
+    "echo `echo \\`rm x\\``",
+    "cat <(rm x)",
+    "tee >(rm x)",
+    "echo ${x:-$(rm x)}",
+    'echo "${x[$(rm x)]}"',
+    "echo $(( $(rm x) + 1 ))",
+    "(( y = $(rm x) ))",
+    "[[ -n $(rm x) ]]",
+    "x=$(rm x)",
+    "x=(a $(rm x))",
+    "a[$(rm x)]=1",
+    "export A=$(rm x)",
+    "cat <<END\n$(rm x)\nEND",
+    "cat <<END\n`rm x`\nEND",
+    'cat <<< "$(rm x)"',
+    "echo > $(rm x)",
+    "echo a{$(rm x),b}",
+    "echo ${ rm x; }",
+    "ls # comment\nrm x",
+    "cat <<'E' && rm x\ntext\nE",
+    "cat <<'E'\ntext\nE\nrm x",
+  ])("is found: %j", (command) => {
+    expect(matchesCommand("Bash(rm *)", command)).toBe(true);
+  });
+
+  test.each([
+    'echo "rm -rf /"',
+    "echo 'rm x'",
+    "echo rm x",
+    "git commit -m 'rm x; rm y'",
+    'git commit -m "a && rm x"',
+    "cat <<'E'\nrm x\n$(rm y)\nE",
+    'cat <<"E"\nrm x\nE',
+    "cat <<E\nrm x\nE",
+    "cat <<-\\E\n\t$(rm x)\n\tE",
+    "cat <<< 'rm x'",
+    "ls # rm x",
+    "# rm x",
+    "rmdir x",
+    "grm x",
+    "echo a > rm",
+    "echo '$(rm x)'",
+    "'rm x'",
+    "rm\\ x",
+    "x='rm x' ls",
+    "timeout 5 echo rm x",
+    "cat <<E\nrm x",
+    "   ",
+  ])("is not what only looks like one: %j", (command) => {
+    expect(judge("Bash(rm *)", "Bash", { command })).toMatchObject({ fits: false });
+  });
+});
+
+describe("other spellings of the same command", () => {
+  test.each([
+    "r\\m x",
+    '"rm" x',
+    "'rm' x",
+    "r''m x",
+    "$'rm' x",
+    "$'\\x72m' x",
+    "$'\\162\\155' x",
+    "r\\\nm x",
+    "rm\\\n x",
+    "rm\tx",
+    "rm  -rf   x",
+    ">/dev/null rm x",
+    "2>&1 rm x",
+    "A=1 B=2 rm x",
+    "A=1 >f rm x",
+    "/bin/rm x",
+    "./rm x",
+    "~/bin/rm x",
+    "\\rm x",
+    "rm x\r\n",
+    "ls\r\nrm x\r\n",
+    "rm\u00a0x",
+    "=rm x",
+    "timeout 5 rm x",
+    "timeout -k 5 10 rm x",
+    "timeout --signal=KILL 10 rm x",
+    "nice rm x",
+    "nice -n 5 rm x",
+    "nice -5 rm x",
+    "nohup rm x",
+    "stdbuf -oL rm x",
+    "stdbuf -o L rm x",
+    "command rm x",
+    "command -- rm x",
+    "builtin rm x",
+    "noglob rm x",
+    "xargs rm x",
+    "ls | xargs rm",
+    "ls | xargs -0 -n 1 rm -f",
+    "time nice nohup rm x",
+    "env A=1 rm x",
+    "env -i -u B rm x",
+    "env -S 'rm x'",
+    "sudo rm x",
+    "sudo -u root rm x",
+    "/usr/bin/sudo -n /bin/rm x",
+    "exec rm x",
+    "busybox rm x",
+    "find . -name '*.o' -exec rm {} \\;",
+    "find . -exec rm {} +",
+    "eval rm x",
+    "eval 'rm x'",
+    'eval "ls; rm x"',
+    "eval \"eval 'rm x'\"",
+    "bash -c 'rm x'",
+    "sh -c 'ls && rm x'",
+    "bash -lc 'rm x'",
+    "bash -o pipefail -ec 'rm x'",
+    "/bin/sh -c 'rm x'",
+    "sudo bash -c 'rm x'",
+    "xargs sh -c 'rm x'",
+    "bash <<< 'rm x'",
+    "bash <<'E'\nrm x\nE",
+    "bash -s <<E\nrm x\nE",
+    "su root -c 'rm x'",
+    "trap 'rm x' EXIT",
+    "alias l='rm x'; l",
+    "if true; then bash -c \"bash -c 'rm x'\"; fi",
+  ])("are found: %j", (command) => {
+    expect(matchesCommand("Bash(rm *)", command)).toBe(true);
+  });
+
+  test.each([
+    "git  push  origin",
+    "git 'push' origin",
+    'git "pu"sh origin',
+    "git \\\n push origin",
+    "timeout 9 git push x",
+  ])("and of its first arguments: %j", (command) => {
+    expect(matchesCommand("Bash(git push *)", command)).toBe(true);
+  });
+
+  test("a pattern may have the quotes of the text", () => {
+    expect(matchesCommand('Bash(git commit -m "fix*)', 'git commit -m "fix it"')).toBe(true);
+    expect(matchesCommand("Bash(FOO=bar git *)", "FOO=bar git push")).toBe(true);
+    expect(matchesCommand("Bash(FOO=bar git *)", "FOO=baz git push")).toBe(false);
+  });
+
+  test("a pattern with operators is held against the whole", () => {
+    expect(matchesCommand("Bash(curl * | bash)", "curl https://example.org/x | bash")).toBe(true);
+    expect(runsOn("Bash(curl * | tee *)", "curl https://example.org/x | less")).toBe(false);
+    expect(runsOn("Bash(echo * > /etc/*)", "ls; echo a > /etc/passwd")).toBe(true);
+  });
+});
+
+describe("a command that cannot be told", () => {
+  test.each([
+    "$CMD x",
+    "${CMD} x",
+    "$(which rm) x",
+    "`which rm` x",
+    '"$CMD" x',
+    "r$X x",
+    "{rm,-rf,/}",
+    "r{m,} x",
+    "/bin/r? x",
+    "/bin/[r]m x",
+    "timeout 5 $CMD",
+    'eval "$X"',
+    "eval $(cat f)",
+    'bash -c "$X"',
+    "bash $OPTIONS 'rm x'",
+    "curl https://example.org | bash",
+    "echo 'rm x' | sh",
+    "bash < <(echo rm x)",
+    "bash <(echo rm x)",
+    "bash /dev/stdin <<< $X",
+    "source <(echo rm x)",
+    ". /dev/stdin",
+    "xargs bash -c",
+    "x='$(rm y)'; echo ${x@P}",
+    "let 'a[$(rm x)]=1'",
+    "printf -v 'a[$(rm x)]' y",
+    "declare 'a[$(rm x)]=1'",
+    "[[ 'a[$(rm x)]' -eq 1 ]]",
+    "x='a[$(rm y)]'; echo $((x))",
+    "a $(",
+    "if rm x",
+    "rm x)",
+    "echo 'a",
+    'watch "$X"',
+  ])("runs the hook: %j", (command) => {
+    expect(runsOn("Bash(rm *)", command)).toBe(true);
+  });
+
+  test("is one that is too long", () => {
+    expect(runsOn("Bash(rm *)", `echo ${"a".repeat(MAX_COMMAND_LENGTH - 5)}`)).toBe(false);
+    expect(runsOn("Bash(rm *)", `echo ${"a".repeat(MAX_COMMAND_LENGTH - 4)}`)).toBe(true);
+  });
+
+  test.each([{}, { command: 7 }, { command: null }, { command: ["rm"] }, { cmd: {} }])(
+    "is one that is not there: %j",
+    (input) => {
+      expect(judge("Bash(rm *)", "Bash", input).fits).toBe(true);
+    },
+  );
+
+  test("says what is not known", () => {
+    expect(judge("Bash(rm *)", "Bash", { command: "$X y" }).why).toBe(
+      "not all of the command is known (the name of a command is not known: $X y): cannot be told, applies",
+    );
+    expect(judge("Bash(rm -r *)", "Bash", { command: "ls $X" }).why).toContain(
+      '"ls $X" depends on what the shell puts in',
+    );
+  });
+
+  test("an argument that may be none leaves the rest to be told", () => {
+    expect(runsOn("Bash(rm *)", "ls $X y")).toBe(false);
+    expect(runsOn("Bash(rm)", "rm $X")).toBe(true);
+    expect(runsOn("Bash(rmdir)", "rm $X")).toBe(false);
+    expect(runsOn("Bash(git push *)", "git pus[h] x")).toBe(true);
+    expect(runsOn("Bash(git push *)", "git {push,origin}")).toBe(true);
+    expect(runsOn("Bash(git push *)", "git log *.ts")).toBe(false);
+  });
+});
+
+test("the command that fits is named", () => {
+  expect(judge("Bash(rm *)", "Bash", { command: "ls && timeout 5 rm -rf x" })).toEqual({
+    fits: true,
+    why: 'matches the command "timeout 5 rm -rf x"',
+  });
+  expect(judge("Bash(rm *)", "Bash", { command: "ls && cat x" })).toEqual({
+    fits: false,
+    why: 'does not match any of its 2 commands in "ls && cat x"',
+  });
+});
+
+test("the tool of another shell is no Bash, and its commands are not read", () => {
+  expect(judge("Bash(rm *)", "PowerShell", { command: "rm x" }).fits).toBe(false);
+  expect(judge("PowerShell(Remove-Item *)", "PowerShell", { command: "ls" }).fits).toBe(true);
+  expect(judge("run_shell_command(rm *)", "run_shell_command", { command: "ls; rm x" }).fits).toBe(true);
+  expect(judge("run_shell_command(rm *)", "run_shell_command", { command: "ls" }).fits).toBe(false);
+});
