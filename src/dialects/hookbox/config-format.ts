@@ -25,13 +25,14 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
   const problems = schemaProblems(document, SettingsSchema, document.value, []);
   if (problems.length > 0) return { settings: {}, problems };
   const { defaults, disableAllHooks, allowManagedHooksOnly, compat } = document.value as z.infer<typeof SettingsSchema>;
-  const { command, wasm } = defaults ?? {};
+  const { command, event, wasm } = defaults ?? {};
   const settings: ConfigSettings = {
     ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
     ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
     ...(compat === undefined ? {} : { compat }),
     defaults: {
       ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
+      ...(event?.budgetMs === undefined ? {} : { eventBudgetMs: event.budgetMs }),
       ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
       ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
       ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
@@ -57,7 +58,7 @@ const FORMAT: HandlerFormat = {
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
 type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
 
-const AVAILABLE = ["command", "wasm"];
+const AVAILABLE = ["command", "wasm", "context", "function"];
 
 function toRule(
   value: JsonObject,
@@ -66,7 +67,7 @@ function toRule(
 ): RuleParts | { readonly unsupported: string } {
   if (value["enabled"] === false) return undefined;
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
+  const unsupported = ["if", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
 
