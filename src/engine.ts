@@ -1,98 +1,53 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate.ts";
-import { limitReply } from "./aggregate/may.ts";
+import { aggregate } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
-import { type ConfigFile, type LoadedConfig, loadConfig } from "./config/load.ts";
+import { type LoadedConfig, loadConfig } from "./config/load.ts";
+import { acceptEvent } from "./engine/accept-event.ts";
+import { Background, type BackgroundCounts, DEFAULT_MAX_BACKGROUND } from "./engine/background.ts";
+import { budgetFor } from "./engine/budget.ts";
+import { lookAlong, lookTogether } from "./engine/look.ts";
+import { lookAgain } from "./engine/look-again.ts";
+import { Once } from "./engine/once.ts";
+import { OnceFiles } from "./engine/once-files.ts";
+import {
+  type CloseOptions,
+  checkDispatchOptions,
+  checkEngineOptions,
+  type DispatchOptions,
+  type EngineOptions,
+  type Explanation,
+  type RuleInput,
+} from "./engine/options.ts";
+import { loadRegistered } from "./engine/register.ts";
+import { RuleRunner, type RunTerms } from "./engine/run-rule.ts";
+import { selectRules } from "./engine/select-rules.ts";
 import { HookError, type Problem } from "./errors.ts";
-import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
-import type { EventContract } from "./events/contract.ts";
-import { contractOf, EVENT_NAMES } from "./events/lookup.ts";
-import { CANCELLED, runBounded } from "./executors/bounded-run.ts";
+import type { HookEvent, JsonObject } from "./event.ts";
 import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
-import { CommandExecutor, type HandOver } from "./executors/command/command-executor.ts";
-import type { Executor } from "./executors/executor.ts";
+import { CommandExecutor } from "./executors/command/command-executor.ts";
+import { ContextExecutor } from "./executors/context/context-executor.ts";
+import { FunctionExecutor } from "./executors/function/function-executor.ts";
 import { HttpExecutor } from "./executors/http/http-executor.ts";
 import { ExecutorRegistry } from "./executors/registry.ts";
-import type { PoolOptions } from "./executors/wasm/pool.ts";
 import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
 import { RuleIndex } from "./matcher/rule-index.ts";
-import type { HookOutcome } from "./outcome.ts";
 import type { Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
+export type {
+  BackgroundReport,
+  CloseOptions,
+  DispatchOptions,
+  EngineOptions,
+  Explanation,
+  RuleInput,
+} from "./engine/options.ts";
+
 /** The whole way of an event: match, run, limit, look again after a rewrite, aggregate. */
-
-export interface EngineOptions {
-  /** A configuration in memory, in the `hookbox` format. Counts as the `command-line` layer. */
-  readonly config?: unknown;
-  /** Configuration files: paths, or paths with their layer and format. Relative to `cwd`. */
-  readonly configFiles?: readonly (string | ConfigFile)[];
-  /** Default `process.cwd()`. */
-  readonly cwd?: string;
-  /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
-  readonly dialect?: string;
-  readonly sandbox?: PoolOptions;
-  /**
-   * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.
-   * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.
-   */
-  readonly cacheDir?: string | false;
-  /**
-   * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
-   * prepared when an event first wants them (`on-demand`, for processes that serve one event: guards are tried in the
-   * caller's own thread first, with little fuel, and nothing but a clean answer counts).
-   */
-  readonly prepare?: "all" | "on-demand";
-  /**
-   * Hears how many threads do not end although they were told to: a second after that, when one of them does end,
-   * and when the engine is closed.
-   */
-  readonly onHungThreads?: (count: number) => void;
-  /**
-   * Takes over a command hook that has detached itself, so that it outlives the engine, and says whether it could. By
-   * default the engine looks after it, and ends it when it is closed.
-   */
-  readonly handOver?: HandOver;
-}
-
-/** A rule from code: an entry of a configuration file, with its event and matcher. */
-export interface RuleInput extends JsonObject {
-  readonly event: string;
-  readonly type: string;
-}
-
-export interface CloseOptions {
-  /** How long async rules may still run. Default: until their own deadlines. */
-  readonly backgroundMs?: number;
-  /** How long threads that are told to end are waited for. Default 100. */
-  readonly threadsMs?: number;
-}
-
-/** Why a rule does or does not apply to one event. */
-export interface Explanation {
-  readonly rule: Rule;
-  readonly applies: boolean;
-  readonly why: string;
-}
-
-export interface DispatchOptions {
-  /** Cancels the dispatch: the verdict says `cancelled`, which is neither a denial nor a permission. */
-  readonly signal?: AbortSignal;
-  /**
-   * `performance.now()` at which the deadlines began. Default: now. A process that the agent started for this one
-   * event passes its own start, as the agent's clock runs from there.
-   */
-  readonly startedAt?: number;
-  /**
-   * Asks the rules that are waited for and leaves async ones alone, or runs async ones in the foreground and nothing else.
-   * Default: both, async ones in the background.
-   */
-  readonly only?: "sync" | "async";
-}
 
 /** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  checkSandbox(options.sandbox ?? {});
+  checkEngineOptions(options);
   const cwd = options.cwd ?? process.cwd();
   const files = (options.configFiles ?? []).map((file) => (typeof file === "string" ? { file } : file));
   const inline =
@@ -107,6 +62,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     new BrokenExecutor(),
     new CommandExecutor({ handOver: options.handOver }),
     new HttpExecutor(),
+    new ContextExecutor(),
+    new FunctionExecutor(),
     new WasmExecutor({
       ...options.sandbox,
       cacheDir,
@@ -115,47 +72,46 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       onHungThreads: options.onHungThreads,
     }),
   ]);
-  const engine = new Engine(loaded, executors, { dialect: options.dialect ?? "claude-code", cwd, cache });
+  const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd } = options;
+  const engine = new Engine(loaded, executors, { dialect, cwd, cache, onceStore, maxBackground, onBackgroundEnd });
   if (!onDemand) await engine.prepare();
   return engine;
 }
 
-function checkSandbox({ threads, maxQueue }: PoolOptions): void {
-  const check = (name: string, value: number | undefined, least: number): void => {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
-    throw new HookError("HOOK_API_MISUSE", `sandbox.${name} must be a whole number of at least ${least}, not ${value}`);
-  };
-  check("threads", threads, 1);
-  check("maxQueue", maxQueue, 0);
+interface EngineParts extends Pick<EngineOptions, "onceStore"> {
+  readonly dialect: string;
+  readonly cwd: string;
+  readonly cache: CacheFolder | undefined;
+  readonly maxBackground?: number | undefined;
+  readonly onBackgroundEnd?: EngineOptions["onBackgroundEnd"] | undefined;
 }
 
 export class Engine {
   #index: RuleIndex;
   #problems: readonly Problem[];
+  readonly #loaded: LoadedConfig;
   readonly #executors: ExecutorRegistry;
   readonly #dialect: string;
   readonly #cwd: string;
   readonly #cache: CacheFolder | undefined;
-  readonly #background = new Set<Promise<unknown>>();
+  readonly #background: Background;
+  readonly #runner: RuleRunner;
   #registrations = 0;
   #closing: Promise<void> | undefined;
 
   /** Use {@link createEngine}. */
-  constructor(
-    { rules, problems }: LoadedConfig,
-    executors: ExecutorRegistry,
-    {
-      dialect,
-      cwd,
-      cache,
-    }: { readonly dialect: string; readonly cwd: string; readonly cache: CacheFolder | undefined },
-  ) {
-    this.#index = new RuleIndex(rules);
-    this.#problems = problems;
+  constructor(loaded: LoadedConfig, executors: ExecutorRegistry, parts: EngineParts) {
+    const { dialect, cwd, cache, onceStore = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
+    this.#index = new RuleIndex(loaded.rules);
+    this.#problems = loaded.problems;
+    this.#loaded = loaded;
     this.#executors = executors;
     this.#dialect = dialect;
     this.#cwd = cwd;
     this.#cache = cache;
+    this.#background = new Background(maxBackground, onBackgroundEnd);
+    const once = new Once(onceStore === false ? undefined : new OnceFiles(onceStore));
+    this.#runner = new RuleRunner(executors, this.#background, once);
   }
 
   /** All rules, in the order in which verdicts count them. */
@@ -168,36 +124,32 @@ export class Engine {
     return this.#problems;
   }
 
+  /** Rules that are at work without being waited for, and those that were not started as too many were. */
+  get background(): BackgroundCounts {
+    return this.#background.counts;
+  }
+
   /** Finds out which rules can run: modules are read and admitted, worker threads started. */
   async prepare(): Promise<void> {
-    const found = await Promise.all(
-      this.rules.map((rule) => this.#executors.get(rule.handler.type).prepare?.(rule) ?? []),
-    );
+    const found = await this.#prepared(this.rules);
     const known = new Set(this.#problems.map((problem) => JSON.stringify(problem)));
-    const fresh = found.flat().filter((problem) => !known.has(JSON.stringify(problem)));
+    const fresh = found.filter((problem) => !known.has(JSON.stringify(problem)));
     this.#problems = Object.freeze([...this.#problems, ...fresh]);
   }
 
   /**
    * Adds rules for the rest of the session. Resolves to a function that takes them away again. Throws
-   * `HOOK_API_MISUSE` when a rule is not valid; then none is added.
+   * `HOOK_API_MISUSE` when a rule is not valid or cannot run; then none is added. Settings of the configuration hold for
+   * them: where it leaves no rules but managed ones, or none, these do not count either.
    */
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
     const name = `registered#${++this.#registrations}`;
-    const hooks: Record<string, unknown[]> = Object.create(null) as Record<string, unknown[]>;
-    for (const { event, matcher, ...handler } of inputs) {
-      hooks[event] = [...(hooks[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }];
-    }
-    const loaded = await loadConfig([], [{ name, value: { hooks }, layer: "session", baseDir: this.#cwd }], this.#cwd);
-    const error = loaded.problems.find((problem) => problem.severity === "error");
-    if (error !== undefined) {
-      throw new HookError("HOOK_API_MISUSE", error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
-        ...(error.place === undefined ? {} : { place: error.place }),
-      });
-    }
-    const added = new Set(loaded.rules);
+    const rules = await loadRegistered(name, inputs, this.#cwd, this.#loaded.settings ?? [], (added) =>
+      this.#prepared(added),
+    );
+    this.#refuseWhenClosed();
+    const added = new Set(rules);
     this.#index = new RuleIndex([...this.rules, ...added]);
     return () => {
       this.#index = new RuleIndex(this.rules.filter((rule) => !added.has(rule)));
@@ -210,54 +162,53 @@ export class Engine {
    */
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     this.#refuseWhenClosed();
-    const { event, contract } = this.#accept(eventName, payload);
-    const rules = this.#index
-      .select(event)
-      .filter((rule) => options.only === undefined || rule.async === (options.only === "async"));
+    checkDispatchOptions(options);
+    const { event, contract } = acceptEvent(eventName, payload, this.#dialect);
+    const index = this.#index;
+    const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
+    const rules = select(event);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     const startedAt = options.startedAt ?? performance.now();
-    const first = await this.#look(
-      rules,
-      event,
+    const foreground = options.only === "async";
+    const terms: RunTerms = {
       contract,
-      "first",
       startedAt,
-      options.signal,
-      options.only === "async",
-    );
-    const rewritten = rewrittenInput(event, first);
-    const judgements =
-      rewritten === undefined
-        ? first
-        : [...first, ...(await this.#lookAgain(event, contract, first, rewritten, options.signal))];
-    return aggregate(event, judgements, this.#problems);
+      signal: contract.survivesCancellation ? undefined : options.signal,
+      budget: budgetFor(rules, contract, startedAt, options.budgetMs ?? this.#loaded.eventBudgetMs),
+      foreground,
+      claimed: new Set(),
+    };
+    // Async rules cannot rewrite, so that none has to see what another has made.
+    const isTogether = foreground || contract.order === "parallel";
+    const first = isTogether
+      ? await lookTogether(this.#runner, rules, event, "first", terms)
+      : await lookAlong(this.#runner, index, select, event, terms);
+    const second =
+      foreground || options.secondLook === false ? [] : await lookAgain(this.#runner, select, event, first, terms);
+    return aggregate(event, second.length === 0 ? first : [...first, ...second], this.#problems);
   }
 
-  /** The async rules that an event concerns. Throws like {@link dispatch}. */
+  /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
   asyncRulesFor(eventName: string, payload: JsonObject): readonly Rule[] {
-    return this.#index.select(this.#accept(eventName, payload).event).filter((rule) => rule.async);
+    return selectRules(this.#index, acceptEvent(eventName, payload, this.#dialect).event, { only: "async" });
   }
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
   explain(eventName: string, payload: JsonObject): readonly Explanation[] {
-    const { event } = this.#accept(eventName, payload);
+    const { event } = acceptEvent(eventName, payload, this.#dialect);
     const selected = new Set(this.#index.select(event));
     return this.rules
       .filter((rule) => rule.event === eventName || rule.event === "*")
-      .map((rule) => ({
-        rule,
-        applies: selected.has(rule),
-        why: this.#index.describe(rule, event),
-      }));
+      .map((rule) => ({ rule, applies: selected.has(rule), why: this.#index.describe(rule, event) }));
   }
 
   /**
-   * Stops everything, async rules after they have had their time. Resolves when nothing is left behind, or nothing
-   * more can be done about it.
+   * Stops everything, rules that are not waited for after they have had their time. Resolves when nothing is left behind,
+   * or nothing more can be done about it.
    */
   close({ backgroundMs, threadsMs }: CloseOptions = {}): Promise<void> {
-    const background = Promise.allSettled([...this.#background]);
+    const background = this.#background.settled();
     const waited =
       backgroundMs === undefined
         ? background
@@ -274,99 +225,8 @@ export class Engine {
     if (this.#closing !== undefined) throw new HookError("HOOK_ENGINE_CLOSED", "the engine is closed");
   }
 
-  #accept(eventName: string, payload: JsonObject): { event: HookEvent; contract: EventContract } {
-    const contract = contractOf(eventName, this.#dialect);
-    if (contract === undefined) {
-      throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${eventName}"`, {
-        hint: `known events: ${EVENT_NAMES.join(", ")}`,
-      });
-    }
-    if (!isJsonObject(payload)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
-    const missing = contract.required.find((field) => typeof payload[field] !== "string");
-    if (missing !== undefined) {
-      throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs a "${missing}" that is a string`);
-    }
-    const named = payload["hook_event_name"];
-    if (named !== undefined && named !== eventName) {
-      throw new HookError(
-        "HOOK_PAYLOAD_INVALID",
-        `the payload's hook_event_name is ${JSON.stringify(named)}, and the event is ${eventName}`,
-      );
-    }
-    return {
-      event: { name: eventName, dialect: this.#dialect, payload: { ...payload, hook_event_name: eventName } },
-      contract,
-    };
-  }
-
-  async #look(
-    rules: readonly Rule[],
-    event: HookEvent,
-    contract: EventContract,
-    look: Judgement["look"],
-    startedAt: number,
-    signal: AbortSignal | undefined,
-    foreground = false,
-  ): Promise<Judgement[]> {
-    const judge = async (rule: Rule, since: number): Promise<Judgement> => ({
-      rule,
-      outcome: await this.#run(rule, event, since, signal, foreground),
-      look,
-    });
-    if (contract.order === "parallel") return Promise.all(rules.map((rule) => judge(rule, startedAt)));
-    const judgements: Judgement[] = [];
-    for (const [position, rule] of rules.entries())
-      judgements.push(await judge(rule, position === 0 ? startedAt : performance.now()));
-    return judgements;
-  }
-
-  /**
-   * A rewrite must not carry anything past a rule: all enforcing rules that match the final input judge it once
-   * more, but for the one whose rewrite it is.
-   */
-  async #lookAgain(
-    event: HookEvent,
-    contract: EventContract,
-    first: readonly Judgement[],
-    input: JsonObject,
-    signal: AbortSignal | undefined,
-  ): Promise<Judgement[]> {
-    const rewritten: HookEvent = { ...event, payload: { ...event.payload, tool_input: input } };
-    const author = first.findLast(
-      ({ rule, outcome }) =>
-        rule.mode === "enforce" && outcome.status === "decided" && outcome.reply.updatedInput === input,
-    )?.rule;
-    const rules = this.#index
-      .select(rewritten)
-      .filter((rule) => rule.mode === "enforce" && !rule.async && rule !== author);
-    return this.#look(rules, rewritten, contract, "second", performance.now(), signal);
-  }
-
-  async #run(
-    rule: Rule,
-    event: HookEvent,
-    startedAt: number,
-    signal: AbortSignal | undefined,
-    foreground: boolean,
-  ): Promise<HookOutcome> {
-    if (signal?.aborted === true) return { status: "failed", failure: CANCELLED, receipt: { micros: 0 } };
-    const executor = this.#executors.get(rule.handler.type);
-    if (rule.async && !foreground) return this.#runInBackground(executor, rule, event);
-    const result = await runBounded(executor, rule, event, startedAt, signal);
-    if (!result.ok) return { status: "failed", failure: result.failure, receipt: result.receipt };
-    return limitReply(rule, result);
-  }
-
-  /** Nobody waits for it and it decides nothing, but it has its deadline, and `close` waits for its end. */
-  #runInBackground(executor: Executor, rule: Rule, event: HookEvent): HookOutcome {
-    const run = runBounded(executor, rule, event, performance.now(), undefined).finally(() =>
-      this.#background.delete(run),
-    );
-    this.#background.add(run);
-    return {
-      status: "abstained",
-      receipt: { micros: 0 },
-      dropped: ["everything: the rule is async and is not waited for"],
-    };
+  async #prepared(rules: readonly Rule[]): Promise<readonly Problem[]> {
+    const found = rules.map((rule) => this.#executors.get(rule.handler.type).prepare?.(rule) ?? []);
+    return (await Promise.all(found)).flat();
   }
 }

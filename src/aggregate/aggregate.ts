@@ -1,21 +1,19 @@
-import { isDeepStrictEqual } from "node:util";
 import { formatPlace, type Problem } from "../errors.ts";
 import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
-import type { Decision, Failure, HookOutcome, Reply } from "../outcome.ts";
+import type { Decision, Failure, Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
 import { type FailureMeaning, meaningOfFailure } from "./failure-policy.ts";
+import type { Judgement } from "./judgement.ts";
+import { labelled } from "./labels.ts";
 import { outcomeWord } from "./outcome-word.ts";
+import { Rewrites } from "./rewrites.ts";
+import { type SecondLook, secondLookAt, stillPermits, tighten } from "./second-look.ts";
 
-/** One rule's outcome, and whether it judged the original event or the one that a rewrite made. */
-export interface Judgement {
-  readonly rule: Rule;
-  readonly outcome: HookOutcome;
-  readonly look: "first" | "second";
-}
+export type { Judgement } from "./judgement.ts";
 
 /** Strongest first. `deny` and `block` are one event's word for "no" each, so they never meet. */
 const PRECEDENCE: readonly Decision[] = ["deny", "block", "defer", "ask", "allow"];
@@ -31,10 +29,12 @@ export function aggregate(
   problems: readonly Problem[] = [],
 ): Verdict {
   const contract = contractOfEvent(event);
-  const final = rewrittenInput(event, judgements);
-  const permitted = final === undefined ? undefined : permittedRewrite(judgements, final);
-  const weighed = judgements.map((judgement) => weigh(judgement, contract, final, permitted));
-  const counted = weighed.filter((one) => one.rule.mode === "enforce").map((one) => one.counts);
+  const rewrites = Rewrites.of(event, contract, judgements);
+  const second = secondLookAt(judgements, rewrites, contract);
+  const weighed = judgements.map((judgement) => weigh(judgement, contract, rewrites, second));
+  const enforced = weighed.filter((one) => one.rule.mode === "enforce");
+  const counted = enforced.map((one) => one.counts);
+  const summary = firstSummary(enforced);
 
   const goesOn = !counted.some((reply) => reply.continue === false);
   const cancelled = judgements.some(
@@ -60,13 +60,13 @@ export function aggregate(
     additionalContext: join(counted.flatMap((reply) => reply.additionalContext ?? [])),
     systemMessage: join(counted.map((reply) => reply.systemMessage)),
     suppressOutput: counted.some((reply) => reply.suppressOutput === true),
-    updatedInput: stopped ? null : (final ?? lastOf(counted, "updatedInput") ?? null),
-    updatedOutput: lastOf(counted, "updatedOutput") ?? null,
-    updatedMessages: lastOf(counted, "updatedMessages") ?? null,
-    summary: counted.find((reply) => reply.summary !== undefined)?.summary ?? null,
+    updatedInput: stopped ? null : (rewrites.input ?? null),
+    updatedOutput: rewrites.output ?? null,
+    updatedMessages: rewrites.messages ?? null,
+    summary: summary ?? null,
     followUp: join(counted.map((reply) => reply.followUp)),
     metadata: merge(counted.map((reply) => reply.metadata)),
-    approval: lastOf(counted, "approval") ?? null,
+    approval: rewrites.approval ?? null,
     specific: merge(counted.map((reply) => reply.specific)),
     cancelled,
     rules: weighed.map((one) => one.report),
@@ -74,45 +74,25 @@ export function aggregate(
   };
 }
 
-/**
- * The `tool_input` after all rewrites of the first look, or `undefined` where none changed it. A rule that hands the
- * input back as it came has not rewritten it, and does not undo another's rewrite.
- */
-export function rewrittenInput(event: HookEvent, judgements: readonly Judgement[]): JsonObject | undefined {
-  const original = event.payload["tool_input"];
-  return judgements.map(rewriteOf).findLast((input) => input !== undefined && !isDeepStrictEqual(input, original));
-}
-
-function rewriteOf({ rule, outcome, look }: Judgement): JsonObject | undefined {
-  const counts = look === "first" && rule.mode === "enforce" && outcome.status === "decided";
-  return counts ? outcome.reply.updatedInput : undefined;
-}
-
-/** Whose permission holds for a rewritten input: the rewriting rule's own, and theirs who gave it again. */
-function permittedRewrite(judgements: readonly Judgement[], final: JsonObject): ReadonlySet<Rule> {
-  const permits = judgements.filter((judgement) => {
-    const { outcome, look } = judgement;
-    if (look === "first") return isDeepStrictEqual(rewriteOf(judgement), final);
-    return outcome.status === "decided" && outcome.reply.decision === "allow";
-  });
-  return new Set(permits.map(({ rule }) => rule));
-}
-
 interface Weighed {
   readonly rule: Rule;
   /** What the rule adds to the verdict. */
   readonly counts: Reply;
+  /** The report's own list. */
+  readonly dropped: string[];
   readonly report: RuleReport;
 }
 
 function weigh(
-  { rule, outcome, look }: Judgement,
+  judgement: Judgement,
   contract: EventContract,
-  final: JsonObject | undefined,
-  permitted: ReadonlySet<Rule> | undefined,
+  rewrites: Rewrites,
+  second: SecondLook | undefined,
 ): Weighed {
-  const dropped = outcome.status === "failed" ? [] : [...(outcome.dropped ?? [])];
-  const judged = look === "second" ? tighten(outcome, final, dropped) : stillPermits(outcome, rule, permitted, dropped);
+  const { rule, outcome, look } = judgement;
+  const dropped = outcome.status === "failed" ? [] : [...(outcome.dropped ?? []), ...rewrites.notesOn(judgement)];
+  const judged =
+    look === "second" ? tighten(outcome, rule, second, dropped) : stillPermits(outcome, rule, second, dropped);
   const report = {
     rule: rule.name,
     type: rule.handler.type === "broken" ? rule.handler.declaredType : rule.handler.type,
@@ -129,11 +109,13 @@ function weigh(
   } as const;
 
   if (judged.status === "failed") {
-    const meaning = meaningOfFailure(judged.failure.kind, rule, contract);
+    // Nobody has waited for an async rule, so nothing can hang on it.
+    const meaning = rule.async ? "continue" : meaningOfFailure(judged.failure.kind, rule, contract);
     const counts = failureCounts(judged.failure, meaning, rule, contract);
     return {
       rule,
       counts,
+      dropped,
       report: {
         ...report,
         outcome: outcomeWord(judged, meaning),
@@ -144,50 +126,18 @@ function weigh(
       },
     };
   }
-  const counts = judged.status === "decided" ? labelled(judged.reply, rule) : {};
-  return { rule, counts, report: { ...report, decision: counts.decision ?? null, reason: counts.reason ?? null } };
+  const said = judged.status === "decided" ? labelled(judged.reply, rule) : {};
+  const counts = rule.async ? onlyTexts(said, dropped) : said;
+  return { rule, counts, dropped, report: { ...report, decision: said.decision ?? null, reason: said.reason ?? null } };
 }
 
-/** The second look exists to catch what a rewrite carried past a rule: it can say no, and nothing else. */
-function tighten(outcome: HookOutcome, final: JsonObject | undefined, dropped: string[]): HookOutcome {
-  if (outcome.status !== "decided") return outcome;
-  const { reply, receipt } = outcome;
-  if (reply.updatedInput !== undefined && !isDeepStrictEqual(reply.updatedInput, final)) {
-    return {
-      status: "failed",
-      failure: {
-        kind: "invalid-output",
-        message: "rewrote an input that was already rewritten; the second look may only refuse",
-      },
-      receipt,
-    };
-  }
-  const { decision, reason, continue: goesOn, stopReason, updatedInput: _, ...others } = reply;
-  if (decision === "allow") dropped.push('decision "allow": the second look may only refuse');
-  for (const field of Object.keys(others)) dropped.push(`${field}: the second look may only refuse`);
-  const kept: Reply = {
-    ...(decision === undefined || decision === "allow"
-      ? {}
-      : { decision, ...(reason === undefined ? {} : { reason }) }),
-    ...(goesOn === false ? { continue: false, ...(stopReason === undefined ? {} : { stopReason }) } : {}),
+/** What the agent is told of a rule that ran beside it. */
+function onlyTexts({ additionalContext, systemMessage, ...others }: Reply, dropped: string[]): Reply {
+  for (const field of Object.keys(others)) dropped.push(`${field}: the rule is async`);
+  return {
+    ...(additionalContext === undefined ? {} : { additionalContext }),
+    ...(systemMessage === undefined ? {} : { systemMessage }),
   };
-  return Object.keys(kept).length === 0
-    ? { status: "abstained", receipt }
-    : { status: "decided", reply: kept, receipt };
-}
-
-/** What was said of the original input is no permission for another. */
-function stillPermits(
-  outcome: HookOutcome,
-  rule: Rule,
-  permitted: ReadonlySet<Rule> | undefined,
-  dropped: string[],
-): HookOutcome {
-  if (outcome.status !== "decided" || outcome.reply.decision !== "allow") return outcome;
-  if (permitted === undefined || permitted.has(rule)) return outcome;
-  dropped.push('decision "allow": given for the input before it was rewritten');
-  const { decision: _, reason: __, ...reply } = outcome.reply;
-  return { ...outcome, reply };
 }
 
 function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, contract: EventContract): Reply {
@@ -199,35 +149,6 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
   if (meaning === "continue") return { systemMessage: `hookbox: ${text}; the agent goes on` };
   const decision = denialWord(contract);
   return { ...(decision === undefined ? {} : { decision }), reason: `${text}; the gate stays shut` };
-}
-
-/** Whoever reads a reason must see which rule speaks. Other text of a guard is marked as a guest's words too. */
-function labelled(reply: Reply, rule: Rule): Reply {
-  const name = cleanLine(rule.name);
-  const guest = rule.handler.type === "wasm";
-  // A line of a guest's must not pass for another rule's: only labels stand at the start of one.
-  const label = (text: string): string =>
-    `${name}: ${guest ? cleanText(text).replaceAll("\n", "\n  ") : cleanText(text)}`;
-  const { reason, systemMessage, additionalContext, stopReason, summary, followUp, specific, ...rest } = reply;
-  return {
-    ...rest,
-    ...(reply.decision === undefined ? {} : { reason: label(reason || `says ${reply.decision}`) }),
-    ...(reply.continue === false ? { stopReason: label(stopReason || "stops the agent") } : {}),
-    ...(systemMessage === undefined ? {} : { systemMessage: guest ? label(systemMessage) : cleanText(systemMessage) }),
-    ...(additionalContext === undefined
-      ? {}
-      : { additionalContext: additionalContext.map((text) => (guest ? label(text) : cleanText(text))) }),
-    ...(summary === undefined ? {} : { summary: cleanText(summary) }),
-    ...(followUp === undefined ? {} : { followUp: cleanText(followUp) }),
-    ...(specific === undefined ? {} : { specific: cleanFields(specific) }),
-  };
-}
-
-/** The texts among an event's own fields; what is no text is data, and passed on as it is. */
-function cleanFields(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? cleanText(value) : value]),
-  );
 }
 
 /** A rule that stops the agent also refuses the action at hand, should the agent only read decisions. */
@@ -243,8 +164,14 @@ function join(texts: readonly (string | undefined)[]): string | null {
   return present.length === 0 ? null : present.join("\n");
 }
 
-function lastOf<Key extends keyof Reply>(replies: readonly Reply[], key: Key): Reply[Key] | undefined {
-  return replies.findLast((reply) => reply[key] !== undefined)?.[key];
+/** The first in order; what is replaced is text that the agent would have written itself, and one is enough. */
+function firstSummary(weighed: readonly Weighed[]): string | undefined {
+  const giving = weighed.filter(({ counts }) => counts.summary !== undefined && counts.summary !== "");
+  const [first, ...others] = giving;
+  for (const { dropped, counts } of others) {
+    if (counts.summary !== first?.counts.summary) dropped.push(`summary: that of "${first?.rule.name}" counts`);
+  }
+  return first?.counts.summary;
 }
 
 function merge(objects: readonly (JsonObject | undefined)[]): JsonObject {

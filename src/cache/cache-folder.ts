@@ -127,7 +127,8 @@ export function defaultCacheFolder(): string {
   return join(home, "hookbox");
 }
 
-function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+/** Whether nobody else may write to a file or folder. */
+export function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
   // Windows has neither; there a home directory is private by its access list.
   if (process.getuid === undefined) return true;
   return uid === process.getuid() && (mode & 0o077) === 0;

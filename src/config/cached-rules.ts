@@ -17,16 +17,15 @@ export function cacheKeyOf(sources: readonly Source[]): unknown {
 }
 
 /** A rule is plain data but for its codec, which its dialect knows. */
-export function encodeRules({ rules, problems }: LoadedConfig): Buffer {
+export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer {
   const bare = rules.map(({ codec, ...rule }) => ({ ...rule, codec: codec.dialect }));
-  return Buffer.from(JSON.stringify({ rules: bare, problems }));
+  return Buffer.from(JSON.stringify({ ...rest, rules: bare }));
 }
 
 /** Whoever calls has checked the digest of `content`. */
 export function decodeRules(content: Buffer): LoadedConfig | undefined {
-  const { rules, problems } = JSON.parse(content.toString()) as {
+  const { rules, ...rest } = JSON.parse(content.toString()) as Omit<LoadedConfig, "rules"> & {
     readonly rules: readonly (Omit<Rule, "codec"> & { readonly codec: string })[];
-    readonly problems: LoadedConfig["problems"];
   };
   const revived: Rule[] = [];
   for (const rule of rules) {
@@ -34,5 +33,5 @@ export function decodeRules(content: Buffer): LoadedConfig | undefined {
     if (codec === undefined) return undefined;
     revived.push({ ...rule, codec });
   }
-  return { rules: revived, problems };
+  return { ...rest, rules: revived };
 }

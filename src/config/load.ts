@@ -2,6 +2,7 @@ import type { CacheFolder } from "../cache/cache-folder.ts";
 import type { Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 import { cacheKeyOf, decodeRules, encodeRules } from "./cached-rules.ts";
+import type { LayeredSettings } from "./layers.ts";
 import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
 
 /** Configuration files -> ordered, frozen rules, and everything that is wrong with them. */
@@ -11,6 +12,10 @@ export type { ConfigFile } from "./sources.ts";
 export interface LoadedConfig {
   readonly rules: readonly Rule[];
   readonly problems: readonly Problem[];
+  /** Of the files, for what is added to them later. */
+  readonly settings?: readonly LayeredSettings[];
+  /** Configured bound on a whole event. */
+  readonly eventBudgetMs?: number;
 }
 
 export interface LoadOptions {
@@ -18,13 +23,15 @@ export interface LoadOptions {
   readonly locks?: "enforce" | "ignore";
   /** Where rules of files that are in order are kept: to read them again takes longer than to start Node. */
   readonly cache?: CacheFolder | undefined;
+  /** Of files that have been loaded before: they hold for what is loaded now. */
+  readonly settings?: readonly LayeredSettings[];
 }
 
 export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
-  { locks = "enforce", cache }: LoadOptions = {},
+  { locks = "enforce", cache, settings = [] }: LoadOptions = {},
 ): Promise<LoadedConfig> {
   const opened = await openSources(files, inline, cwd);
   const sources =
@@ -34,14 +41,14 @@ export async function loadConfig(
   const known = kept === undefined ? undefined : decodeRules(kept);
   if (known !== undefined) return frozen(known);
   const { parseSources } = await import("./parse.ts");
-  const loaded = await parseSources(sources);
+  const loaded = await parseSources(sources, settings);
   const inOrder = loaded.problems.every(({ severity }) => severity !== "error");
   if (key !== undefined && inOrder) void cache?.put(key, encodeRules(loaded));
   return frozen(loaded);
 }
 
-function frozen({ rules, problems }: LoadedConfig): LoadedConfig {
-  return { rules: Object.freeze(rules.map(freezeDeep)), problems: Object.freeze(problems) };
+function frozen({ rules, problems, ...rest }: LoadedConfig): LoadedConfig {
+  return { ...freezeDeep(rest), rules: Object.freeze(rules.map(freezeDeep)), problems: Object.freeze(problems) };
 }
 
 function freezeDeep<Value>(value: Value): Value {

@@ -5,7 +5,7 @@ import { isJsonObject } from "../event.ts";
 import type { Rule } from "../rule.ts";
 import { pointerOf, readDocument } from "./document.ts";
 import { holdToLock } from "./hold-to-lock.ts";
-import { type HttpLists, orderRules, resolveSettings } from "./layers.ts";
+import { type HttpLists, type LayeredSettings, orderRules, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Source } from "./sources.ts";
 
@@ -19,9 +19,13 @@ interface ReadSource {
   readonly problems: readonly Problem[];
 }
 
-export async function parseSources(sources: readonly Source[]): Promise<LoadedConfig> {
+export async function parseSources(
+  sources: readonly Source[],
+  above: readonly LayeredSettings[] = [],
+): Promise<LoadedConfig> {
   const read = (await Promise.all(sources.map(readSource))).map((one) => ({ ...one, ...settingsOf(one) }));
-  const effective = resolveSettings(read.map(({ source, settings }) => ({ layer: source.layer, settings })));
+  const settings = [...above, ...read.map((one) => ({ layer: one.source.layer, settings: one.settings }))];
+  const effective = resolveSettings(settings);
 
   const rules: Rule[] = [];
   const problems: Problem[] = [];
@@ -54,7 +58,13 @@ export async function parseSources(sources: readonly Source[]): Promise<LoadedCo
     problems.push(...parsed.problems, ...held.problems);
   }
   const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
-  return { rules: active.map((rule) => underCeilings(withId(rule), effective.ceilings)), problems };
+  const { eventBudgetMs } = effective.defaults;
+  return {
+    rules: active.map((rule) => underCeilings(withId(rule), effective.ceilings)),
+    problems,
+    ...(settings.some((one) => Object.keys(one.settings).length > 0) ? { settings } : {}),
+    ...(eventBudgetMs === undefined ? {} : { eventBudgetMs }),
+  };
 }
 
 async function readSource(source: Source): Promise<ReadSource> {

@@ -26,6 +26,8 @@ export interface RuleDefaults {
   readonly wasmMemoryBytes: number;
   readonly wasmFuel: number;
   readonly wasmFuelPerInputByte: number;
+  /** Bounds a whole event, whatever its rules' own deadlines. */
+  readonly eventBudgetMs?: number;
 }
 
 /** Settings of a file that concern more than its own rules. `undefined` where the file does not say. */

@@ -11,6 +11,12 @@ export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by th
 /** How long a stopped executor may take to hand over its receipt. The verdict does not depend on it. */
 const RECEIPT_WAIT_MS = 20;
 
+/** A bound that all rules of one event share. */
+export interface EventBudget {
+  readonly startedAt: number;
+  readonly limitMs: number;
+}
+
 /**
  * One run under one deadline. The engine keeps the deadline itself: an executor that does not settle, whatever its
  * hook has done to it, must not keep a gate waiting.
@@ -21,16 +27,21 @@ export function runBounded(
   event: HookEvent,
   startedAt: number,
   caller: AbortSignal | undefined,
+  budget?: EventBudget,
 ): Promise<RunResult> {
   const begun = performance.now();
-  const timeLeftMs = Math.max(0, rule.timeoutMs - (begun - startedAt));
+  const ownMs = Math.max(0, rule.timeoutMs - (begun - startedAt));
+  const sharedMs = budget === undefined ? ownMs : Math.max(0, budget.limitMs - (begun - budget.startedAt));
+  const timeLeftMs = Math.min(ownMs, sharedMs);
   const failed = (failure: Failure): RunResult => ({
     ok: false,
     failure,
     receipt: { micros: Math.round((performance.now() - begun) * 1_000) },
   });
   const signal = new Stop();
-  const timer = setTimeout(() => signal.abort(timeoutFailure(rule, performance.now() - startedAt)), timeLeftMs);
+  const onDeadline = (): void =>
+    signal.abort(budget !== undefined && sharedMs < ownMs ? budgetFailure(budget) : timeoutFailure(rule, startedAt));
+  const timer = setTimeout(onDeadline, timeLeftMs);
   const onCancel = (): void => signal.abort(CANCELLED);
   caller?.addEventListener("abort", onCancel, { once: true });
 
@@ -60,11 +71,20 @@ export function runBounded(
   });
 }
 
-function timeoutFailure(rule: Rule, elapsedMs: number): Failure {
+function timeoutFailure(rule: Rule, startedAt: number): Failure {
   return {
     kind: "timeout",
     message: `no answer within ${rule.timeoutMs} ms`,
     limit: rule.timeoutMs,
-    value: Math.round(elapsedMs),
+    value: Math.round(performance.now() - startedAt),
+  };
+}
+
+function budgetFailure({ startedAt, limitMs }: EventBudget): Failure {
+  return {
+    kind: "timeout",
+    message: `no answer within the event's budget of ${limitMs} ms`,
+    limit: limitMs,
+    value: Math.round(performance.now() - startedAt),
   };
 }

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { aggregate, rewrittenInput } from "../../src/aggregate/aggregate.ts";
+import { aggregate, type Judgement } from "../../src/aggregate/aggregate.ts";
+import { Rewrites } from "../../src/aggregate/rewrites.ts";
+import type { HookEvent } from "../../src/event.ts";
+import { contractOfEvent } from "../../src/events/lookup.ts";
 import { bashEvent, makeEvent } from "../helpers/rules.ts";
 import { abstains, fails, guard, imported, own, says } from "./judgements.ts";
 
 const tool = bashEvent("curl example.org");
+
+const rewrittenInput = (event: HookEvent, judgements: readonly Judgement[]) =>
+  Rewrites.of(event, contractOfEvent(event), judgements).changedInput;
 
 describe("text", () => {
   test("of all rules is kept, in order, one a line", () => {
@@ -52,13 +58,13 @@ describe("text", () => {
 });
 
 describe("the last rule in order wins", () => {
-  test("an output, messages, an approval", () => {
+  test("an output, messages", () => {
     const verdict = aggregate(tool, [
-      says("a", { updatedOutput: "one", updatedMessages: [1], approval: { title: "a" } }),
-      says("b", { updatedOutput: { stdout: "two" }, updatedMessages: [2], approval: { title: "b" } }),
+      says("a", { updatedOutput: "one", updatedMessages: [1] }),
+      says("b", { updatedOutput: { stdout: "two" }, updatedMessages: [2] }),
       abstains("c"),
     ]);
-    expect(verdict).toMatchObject({ updatedOutput: { stdout: "two" }, updatedMessages: [2], approval: { title: "b" } });
+    expect(verdict).toMatchObject({ updatedOutput: { stdout: "two" }, updatedMessages: [2] });
   });
 
   test("each field of what is specific to the event, and of the metadata", () => {

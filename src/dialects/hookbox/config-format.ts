@@ -26,7 +26,7 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
   if (problems.length > 0) return { settings: {}, problems };
   const { defaults, disableAllHooks, allowManagedHooksOnly, compat, allowedHttpHookUrls, httpHookAllowedEnvVars } =
     document.value as z.infer<typeof SettingsSchema>;
-  const { command, wasm } = defaults ?? {};
+  const { command, event, wasm } = defaults ?? {};
   const settings: ConfigSettings = {
     ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
     ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
@@ -35,6 +35,7 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
     ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
     defaults: {
       ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
+      ...(event?.budgetMs === undefined ? {} : { eventBudgetMs: event.budgetMs }),
       ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
       ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
       ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
@@ -62,13 +63,11 @@ const FORMAT: HandlerFormat = {
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
 type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
 
-const AVAILABLE = ["command", "wasm", "http"];
+const AVAILABLE = ["command", "wasm", "http", "context", "function"];
 
 function toRule(value: JsonObject, context: ParseContext, contract: EventContract): RuleParts | Unfit {
   if (value["enabled"] === false) return undefined;
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["once"].find((key) => value[key] !== undefined && value[key] !== false);
-  if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
 
   const hook = value as unknown as OwnHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;

@@ -89,6 +89,7 @@ export const SettingsSchema = z.strictObject({
   defaults: z
     .strictObject({
       command: z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional(),
+      event: z.strictObject({ budgetMs: milliseconds.exactOptional() }).exactOptional(),
       wasm: z
         .strictObject({
           timeoutMs: milliseconds.exactOptional(),

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
+import type { Reply } from "../outcome.ts";
+import { cleanLine } from "../text.ts";
+import type { Judgement } from "./judgement.ts";
+import { RewriteChannel } from "./rewrite-channel.ts";
+
+/**
+ * What the rules of a first look make of an event, taken in verdict order. Used while rules run in turn, each of which
+ * must see what the last one made, and again for the verdict: both come to the same.
+ */
+export class Rewrites {
+  readonly #event: HookEvent;
+  readonly #isSequential: boolean;
+  readonly #input: RewriteChannel;
+  readonly #output: RewriteChannel;
+  readonly #messages: RewriteChannel;
+  readonly #frozenOut = new Set<Judgement>();
+  readonly #notes = new Map<Judgement, string[]>();
+  #approval: { readonly rule: string; readonly asked: JsonObject } | undefined;
+
+  constructor(event: HookEvent, contract: EventContract) {
+    const { payload } = event;
+    this.#event = event;
+    this.#isSequential = contract.order === "sequential";
+    this.#input = new RewriteChannel("updatedInput", payload["tool_input"], contract, contract.rewriteMode === "patch");
+    this.#output = new RewriteChannel("updatedOutput", payload["tool_response"], contract, false);
+    this.#messages = new RewriteChannel("updatedMessages", payload["messages"], contract, false);
+  }
+
+  static of(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites {
+    const rewrites = new Rewrites(event, contract);
+    for (const judgement of judgements) rewrites.take(judgement);
+    return rewrites;
+  }
+
+  get input(): JsonObject | undefined {
+    return this.#input.given as JsonObject | undefined;
+  }
+
+  /** The input after all rewrites, or `undefined` where that is the original. */
+  get changedInput(): JsonObject | undefined {
+    return this.#input.changed as JsonObject | undefined;
+  }
+
+  get output(): JsonValue | undefined {
+    return this.#output.given;
+  }
+
+  get messages(): readonly JsonValue[] | undefined {
+    return this.#messages.given as readonly JsonValue[] | undefined;
+  }
+
+  get approval(): JsonObject | undefined {
+    return this.#approval?.asked;
+  }
+
+  /** The event as the next rule in turn sees it. */
+  get event(): HookEvent {
+    const changed = {
+      tool_input: this.#input.changed,
+      tool_response: this.#output.changed,
+      messages: this.#messages.changed,
+    };
+    const fields = Object.entries(changed).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+    return { ...this.#event, payload: { ...this.#event.payload, ...Object.fromEntries(fields) } };
+  }
+
+  /** Says whether the next rule in turn sees another event than this one did. */
+  take(judgement: Judgement): boolean {
+    const { rule, outcome, look } = judgement;
+    if (look === "second" || rule.mode !== "enforce" || rule.async) return false;
+    const reply = outcome.status === "decided" ? outcome.reply : undefined;
+    // Most rules rewrite nothing, and most events let none see another's rewrite.
+    if (!this.#isSequential && (reply === undefined || !rewritesOrAsks(reply))) return false;
+
+    const drop = (whose: Judgement, what: string): void => this.#note(whose, what);
+    const news = [
+      this.#input.take(judgement, this.#unlessFrozen(judgement, reply), drop),
+      this.#output.take(judgement, reply?.updatedOutput ?? undefined, drop),
+      this.#messages.take(judgement, reply?.updatedMessages?.length === 0 ? undefined : reply?.updatedMessages, drop),
+    ];
+    this.#askForApproval(judgement, reply);
+    return news.includes(true);
+  }
+
+  /** Whether a rule has judged exactly this input: it was shown it, or wants it. */
+  hasJudged(judgement: Judgement, input: JsonObject): boolean {
+    return isDeepStrictEqual(this.#input.opinionOf(judgement), input);
+  }
+
+  /**
+   * Whether a rule that rewrites in a second look says what it has said before, and was heard: in a row of rules a
+   * rewriter appends to whatever it is shown, and one that came after a question has been dropped with a note.
+   */
+  mayRepeat(judgement: Judgement): boolean {
+    return this.#frozenOut.has(judgement) || (this.#isSequential && this.#input.hasRewritten(judgement));
+  }
+
+  /** Parts of an answer that do not count beside the others'. */
+  notesOn(judgement: Judgement): readonly string[] {
+    return this.#notes.get(judgement) ?? [];
+  }
+
+  /** Somebody is asked about the input as it is then; nobody may exchange it behind their back. */
+  #unlessFrozen(judgement: Judgement, reply: Reply | undefined): JsonObject | undefined {
+    const rewrite = reply?.updatedInput;
+    if (rewrite === undefined || this.#approval === undefined) return rewrite;
+    this.#frozenOut.add(judgement);
+    this.#note(judgement, `updatedInput: "${this.#approval.rule}" asks for approval of the input as it is`);
+    return undefined;
+  }
+
+  #askForApproval(judgement: Judgement, reply: Reply | undefined): void {
+    if (reply?.approval === undefined) return;
+    if (this.#approval === undefined) {
+      this.#approval = { rule: cleanLine(judgement.rule.name), asked: reply.approval };
+    } else this.#note(judgement, `approval: "${this.#approval.rule}" has asked already`);
+  }
+
+  #note(judgement: Judgement, what: string): void {
+    this.#notes.set(judgement, [...(this.#notes.get(judgement) ?? []), what]);
+  }
+}
+
+function rewritesOrAsks(reply: Reply): boolean {
+  return (
+    reply.updatedInput !== undefined ||
+    reply.updatedOutput !== undefined ||
+    reply.updatedMessages !== undefined ||
+    reply.approval !== undefined
+  );
+}

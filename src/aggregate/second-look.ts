@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
+import type { HookOutcome, Reply } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import type { Judgement } from "./judgement.ts";
+import { patched } from "./patch.ts";
+import type { Rewrites } from "./rewrites.ts";
+
+/** What a rewritten input means for what rules said of another. */
+export interface SecondLook {
+  readonly contract: EventContract;
+  /** The input after all rewrites. */
+  readonly final: JsonObject;
+  /** Whose permission holds for it: theirs who have judged it, and theirs who gave it again. */
+  readonly permits: ReadonlySet<Rule>;
+  /** Whose rewrite, said again, is dropped and no failure. */
+  readonly repeats: ReadonlySet<Rule>;
+}
+
+export function secondLookAt(
+  judgements: readonly Judgement[],
+  rewrites: Rewrites,
+  contract: EventContract,
+): SecondLook | undefined {
+  const final = rewrites.changedInput;
+  if (final === undefined) return undefined;
+  const permits = judgements.filter((judgement) => {
+    const { outcome, look } = judgement;
+    if (look === "first") return rewrites.hasJudged(judgement, final);
+    return outcome.status === "decided" && outcome.reply.decision === "allow";
+  });
+  const repeats = judgements.filter((judgement) => rewrites.mayRepeat(judgement));
+  return {
+    contract,
+    final,
+    permits: new Set(permits.map(({ rule }) => rule)),
+    repeats: new Set(repeats.map(({ rule }) => rule)),
+  };
+}
+
+/** It exists to catch what a rewrite carried past a rule: it can say no, and nothing else. */
+export function tighten(
+  outcome: HookOutcome,
+  rule: Rule,
+  look: SecondLook | undefined,
+  dropped: string[],
+): HookOutcome {
+  if (outcome.status !== "decided") return outcome;
+  const { reply, receipt } = outcome;
+  if (rewritesAgain(reply, look)) {
+    if (look?.repeats.has(rule) !== true) {
+      return {
+        status: "failed",
+        failure: {
+          kind: "invalid-output",
+          message: "rewrote an input that was already rewritten; the second look may only refuse",
+        },
+        receipt,
+      };
+    }
+    dropped.push("updatedInput: the second look may only refuse");
+  }
+  const { decision, reason, continue: goesOn, stopReason, updatedInput: _, ...others } = reply;
+  if (decision === "allow") dropped.push('decision "allow": the second look may only refuse');
+  for (const field of Object.keys(others)) dropped.push(`${field}: the second look may only refuse`);
+  const kept: Reply = {
+    ...(decision === undefined || decision === "allow"
+      ? {}
+      : { decision, ...(reason === undefined ? {} : { reason }) }),
+    ...(goesOn === false ? { continue: false, ...(stopReason === undefined ? {} : { stopReason }) } : {}),
+  };
+  return Object.keys(kept).length === 0
+    ? { status: "abstained", receipt }
+    : { status: "decided", reply: kept, receipt };
+}
+
+function rewritesAgain({ updatedInput }: Reply, look: SecondLook | undefined): boolean {
+  if (updatedInput === undefined) return false;
+  const wanted = look?.contract.rewriteMode === "patch" ? patched(look.final, updatedInput) : updatedInput;
+  return !isDeepStrictEqual(wanted, look?.final);
+}
+
+/** What was said of the original input is no permission for another. */
+export function stillPermits(
+  outcome: HookOutcome,
+  rule: Rule,
+  look: SecondLook | undefined,
+  dropped: string[],
+): HookOutcome {
+  if (outcome.status !== "decided" || outcome.reply.decision !== "allow") return outcome;
+  if (look === undefined || look.permits.has(rule)) return outcome;
+  dropped.push('decision "allow": given for the input before it was rewritten');
+  const { decision: _, reason: __, ...reply } = outcome.reply;
+  return { ...outcome, reply };
+}

@@ -1,0 +1,95 @@
+import { limitReply } from "../aggregate/may.ts";
+import { describeThrown } from "../errors.ts";
+import type { HookEvent } from "../event.ts";
+import type { HookOutcome, RunResult } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import { cleanText } from "../text.ts";
+import type { BackgroundReport } from "./options.ts";
+
+/** Rules that are at work without being waited for. None of them decides anything, and there are only so many. */
+
+export const DEFAULT_MAX_BACKGROUND = 64;
+
+export interface BackgroundCounts {
+  readonly running: number;
+  /** Async rules that were not started, as too many were running. */
+  readonly dropped: number;
+}
+
+export class Background {
+  readonly #limit: number;
+  readonly #onEnd: ((report: BackgroundReport) => void) | undefined;
+  readonly #running = new Set<Promise<void>>();
+  #dropped = 0;
+
+  constructor(limit: number, onEnd: ((report: BackgroundReport) => void) | undefined) {
+    this.#limit = limit;
+    this.#onEnd = onEnd;
+  }
+
+  get counts(): BackgroundCounts {
+    return { running: this.#running.size, dropped: this.#dropped };
+  }
+
+  /** Starts a rule if there is room, and says in its outcome that it decides nothing. */
+  start(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): HookOutcome {
+    const value = this.#running.size;
+    if (value >= this.#limit) {
+      this.#dropped++;
+      return undecided(`not started: ${value} rules are running in the background, and the limit is ${this.#limit}`);
+    }
+    this.keep(rule, event, run());
+    return undecided("the rule is async and is not waited for");
+  }
+
+  /** Takes on a run that is under way already; it counts, and cannot be refused. */
+  keep(rule: Rule, event: HookEvent, run: Promise<RunResult>): void {
+    const ended: Promise<void> = settled(run).then((result) => {
+      this.#running.delete(ended);
+      this.report(rule, event, result);
+    });
+    this.#running.add(ended);
+  }
+
+  report(rule: Rule, event: HookEvent, result: RunResult): void {
+    if (this.#onEnd === undefined) return;
+    try {
+      this.#onEnd({
+        rule: rule.name,
+        event: event.name,
+        outcome: outcomeOf(rule, result),
+        wakes: wakeText(rule, result),
+      });
+    } catch (error) {
+      // The listener is the embedder's; other rules must not pay for its mistake, and it must not go unseen.
+      process.emitWarning(`onBackgroundEnd threw: ${describeThrown(error)}`, "HookboxWarning");
+    }
+  }
+
+  /** Resolves when everything that is running now has ended. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}
+
+/** A rule that answers "later" goes on, and its end is that of what it left running. */
+export async function settled(run: Promise<RunResult>): Promise<RunResult> {
+  const result = await run;
+  return result.ok && result.detached !== undefined ? settled(result.detached) : result;
+}
+
+export function undecided(why: string): HookOutcome {
+  return { status: "abstained", receipt: { micros: 0 }, dropped: [`everything: ${why}`] };
+}
+
+function outcomeOf(rule: Rule, result: RunResult): HookOutcome {
+  if (result.ok) return limitReply(rule, result);
+  return { status: "failed", failure: result.failure, receipt: result.receipt };
+}
+
+/** Exit code 2 is how a hook says it, and what it says is what it would refuse with. */
+function wakeText(rule: Rule, result: RunResult): string | null {
+  if (rule.rewakes !== true || result.receipt.exitCode !== 2) return null;
+  const reason = result.ok ? result.reply.reason : undefined;
+  return cleanText(reason ?? result.receipt.stderr ?? "");
+}

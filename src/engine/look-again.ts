@@ -1,0 +1,30 @@
+import { aggregate, type Judgement } from "../aggregate/aggregate.ts";
+import { Rewrites } from "../aggregate/rewrites.ts";
+import type { HookEvent } from "../event.ts";
+import type { Rule } from "../rule.ts";
+import { lookInTurn, lookTogether } from "./look.ts";
+import type { RuleRunner, RunTerms } from "./run-rule.ts";
+
+/**
+ * A rewrite must not carry anything past a rule: all enforcing rules that match the final input judge it once more, but
+ * for those that have judged exactly that input. Nothing has to be looked at that is refused already.
+ */
+export async function lookAgain(
+  runner: RuleRunner,
+  select: (event: HookEvent) => readonly Rule[],
+  event: HookEvent,
+  first: readonly Judgement[],
+  terms: RunTerms,
+): Promise<Judgement[]> {
+  const rewrites = Rewrites.of(event, terms.contract, first);
+  const input = rewrites.changedInput;
+  if (input === undefined) return [];
+  const { decision } = aggregate(event, first);
+  if (decision === "deny" || decision === "block") return [];
+
+  const judged = new Set(first.filter((one) => rewrites.hasJudged(one, input)).map(({ rule }) => rule));
+  const rewritten: HookEvent = { ...event, payload: { ...event.payload, tool_input: input } };
+  const rules = select(rewritten).filter((rule) => rule.mode === "enforce" && !rule.async && !judged.has(rule));
+  const look = terms.contract.order === "parallel" ? lookTogether : lookInTurn;
+  return look(runner, rules, rewritten, "second", { ...terms, startedAt: performance.now() });
+}

@@ -1,0 +1,66 @@
+import type { Judgement } from "../aggregate/judgement.ts";
+import { Rewrites } from "../aggregate/rewrites.ts";
+import type { HookEvent } from "../event.ts";
+import type { RuleIndex } from "../matcher/rule-index.ts";
+import type { Rule } from "../rule.ts";
+import type { RuleRunner, RunTerms } from "./run-rule.ts";
+
+/** All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. */
+export function lookTogether(
+  runner: RuleRunner,
+  rules: readonly Rule[],
+  event: HookEvent,
+  look: Judgement["look"],
+  terms: RunTerms,
+): Promise<Judgement[]> {
+  return Promise.all(rules.map(async (rule) => ({ rule, outcome: await runner.run(rule, event, terms), look })));
+}
+
+/** One after another, on the same event. Each has its own deadline from its turn on; the first from the start. */
+export async function lookInTurn(
+  runner: RuleRunner,
+  rules: readonly Rule[],
+  event: HookEvent,
+  look: Judgement["look"],
+  terms: RunTerms,
+): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  for (const rule of rules) {
+    const outcome = await runner.run(rule, event, judgements.length === 0 ? terms : fromNow(terms));
+    judgements.push({ rule, outcome, look });
+  }
+  return judgements;
+}
+
+/**
+ * One after another, each on what those before it have made of the event. After a rewrite, which of the remaining rules
+ * it concerns is looked up again: a condition is about the input that the rule will see.
+ */
+export async function lookAlong(
+  runner: RuleRunner,
+  index: RuleIndex,
+  select: (event: HookEvent) => readonly Rule[],
+  event: HookEvent,
+  terms: RunTerms,
+): Promise<Judgement[]> {
+  const rewrites = new Rewrites(event, terms.contract);
+  const judgements: Judgement[] = [];
+  let shown = event;
+  let waiting = select(event);
+  for (let rule = waiting[0]; rule !== undefined; rule = waiting[0]) {
+    const outcome = await runner.run(rule, shown, judgements.length === 0 ? terms : fromNow(terms));
+    const judgement: Judgement = { rule, outcome, look: "first" };
+    judgements.push(judgement);
+    waiting = waiting.slice(1);
+    if (rewrites.take(judgement)) {
+      shown = rewrites.event;
+      const turn = index.rules.indexOf(rule);
+      waiting = select(shown).filter((one) => index.rules.indexOf(one) > turn);
+    }
+  }
+  return judgements;
+}
+
+function fromNow(terms: RunTerms): RunTerms {
+  return { ...terms, startedAt: performance.now() };
+}

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sha256 } from "../cache/cache-folder.ts";
+import type { HookEvent } from "../event.ts";
+import { CANCELLED, type EventBudget } from "../executors/bounded-run.ts";
+import type { Failure, RunResult } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import type { OnceFiles } from "./once-files.ts";
+
+/**
+ * Rules that run until they have succeeded once. A run is claimed before it starts, so that events at the same moment
+ * run the rule once; the others wait for its end, as their gate must not open on a run that may still fail. A run that
+ * fails or refuses gives its claim back: to run too often is the safe side.
+ */
+
+/** The right to run a rule, until it is known how the run ended. */
+export interface Claim {
+  end(hasSucceeded: boolean): Promise<void>;
+}
+
+export type Turn =
+  | { readonly kind: "run"; readonly claim: Claim }
+  | { readonly kind: "spent" }
+  | { readonly kind: "failed"; readonly failure: Failure };
+
+type Attempt = Exclude<Turn, { kind: "failed" }> | Busy;
+
+interface Busy {
+  readonly kind: "busy";
+  readonly ended: Promise<unknown>;
+}
+
+interface Key {
+  readonly text: string;
+  /** Whether another process would give the same rule and session the same text. */
+  readonly isShared: boolean;
+}
+
+export interface WaitTerms {
+  readonly startedAt: number;
+  readonly budget: EventBudget | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Sessions are many; a rule that is forgotten about runs once more. */
+const MAX_REMEMBERED = 4_096;
+/** Between two looks at what another process does. */
+const POLL_MS = 25;
+
+const SPENT = { kind: "spent" } as const;
+
+export class Once {
+  readonly #files: OnceFiles | undefined;
+  readonly #states = new Map<string, Busy | typeof SPENT>();
+
+  constructor(files: OnceFiles | undefined) {
+    this.#files = files;
+  }
+
+  /** Waits while the rule is running elsewhere, at the longest until its deadline or until the caller gives up. */
+  async waitForTurn(rule: Rule, event: HookEvent, terms: WaitTerms): Promise<Turn> {
+    const key = keyOf(rule, event);
+    for (;;) {
+      const attempt = this.#states.get(key.text) ?? (await this.#claim(key, rule));
+      if (attempt.kind !== "busy") return attempt;
+      const failure = await waitFor(attempt.ended, rule, terms);
+      if (failure !== undefined) return { kind: "failed", failure };
+    }
+  }
+
+  /** Waits for nobody: `undefined` when the rule has run, or is running elsewhere. */
+  tryClaim(rule: Rule, event: HookEvent): Promise<Claim | undefined> | undefined {
+    const key = keyOf(rule, event);
+    if (this.#states.has(key.text)) return undefined;
+    return this.#claim(key, rule).then((attempt) => (attempt.kind === "run" ? attempt.claim : undefined));
+  }
+
+  /** The state is set before anything is awaited: that makes the claim exclusive in this process. */
+  async #claim(key: Key, rule: Rule): Promise<Attempt> {
+    let resolve: () => void = () => {};
+    const ended = new Promise<void>((done) => {
+      resolve = done;
+    });
+    this.#forgetOldest();
+    this.#states.set(key.text, { kind: "busy", ended });
+    const release = (isSpent: boolean): void => {
+      if (isSpent) this.#states.set(key.text, SPENT);
+      else this.#states.delete(key.text);
+      resolve();
+    };
+
+    const shared = key.isShared
+      ? await this.#files?.claim(key.text, rule.once === "forever", rule.timeoutMs)
+      : undefined;
+    if (shared === "done") {
+      release(true);
+      return SPENT;
+    }
+    if (shared === "busy") {
+      release(false);
+      return { kind: "busy", ended: sleep(POLL_MS) };
+    }
+    const end = async (hasSucceeded: boolean): Promise<void> => {
+      await shared?.end(hasSucceeded);
+      release(hasSucceeded);
+    };
+    return { kind: "run", claim: { end } };
+  }
+
+  #forgetOldest(): void {
+    if (this.#states.size < MAX_REMEMBERED) return;
+    for (const [key, state] of this.#states) {
+      if (state.kind !== "spent") continue;
+      this.#states.delete(key);
+      return;
+    }
+  }
+}
+
+/**
+ * A refusal is no success: what was refused will be tried again, and would find the rule gone. A question has been put
+ * to somebody, and need not be put again.
+ */
+export function succeeded(result: RunResult): boolean {
+  if (!result.ok) return false;
+  const { decision, continue: goesOn } = result.reply;
+  return decision !== "deny" && decision !== "block" && goesOn !== false;
+}
+
+/** Everything that was configured is part of the key: a rule that has been changed has not run yet. */
+function keyOf(rule: Rule, event: HookEvent): Key {
+  const session = event.payload["session_id"];
+  const scope = rule.once === "forever" ? ["forever"] : ["session", typeof session === "string" ? session : null];
+  // Two functions look the same from outside. Their places in what was registered tell them apart.
+  const configured = [rule.identity ?? null, rule.event, rule.matcher, rule.condition, rule.filter, rule.handler];
+  const place = [rule.layer, rule.baseDir, rule.handler.type === "function" ? rule.id : rule.name];
+  return {
+    text: sha256(JSON.stringify([scope, configured, place])),
+    isShared: rule.once === "forever" || typeof session === "string",
+  };
+}
+
+async function waitFor(
+  ended: Promise<unknown>,
+  rule: Rule,
+  { startedAt, budget, signal }: WaitTerms,
+): Promise<Failure | undefined> {
+  const now = performance.now();
+  const ownMs = rule.timeoutMs - (now - startedAt);
+  const sharedMs = budget === undefined ? ownMs : budget.limitMs - (now - budget.startedAt);
+  const limitMs = budget !== undefined && sharedMs < ownMs ? budget.limitMs : rule.timeoutMs;
+  return new Promise((resolve) => {
+    const settle = (failure?: Failure): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onCancel);
+      resolve(failure);
+    };
+    const onCancel = (): void => settle(CANCELLED);
+    const timer = setTimeout(
+      () =>
+        settle({
+          kind: "timeout",
+          message: `the rule runs once, and a run for another event did not end within ${limitMs} ms`,
+          limit: limitMs,
+        }),
+      Math.max(0, Math.min(ownMs, sharedMs)),
+    );
+    signal?.addEventListener("abort", onCancel, { once: true });
+    void ended.then(() => settle());
+  });
+}

@@ -1,0 +1,145 @@
+import type { ConfigFile } from "../config/load.ts";
+import { HookError } from "../errors.ts";
+import type { JsonObject, JsonValue } from "../event.ts";
+import type { HandOver } from "../executors/command/command-executor.ts";
+import type { PoolOptions } from "../executors/wasm/pool.ts";
+import type { HookOutcome } from "../outcome.ts";
+import type { HookFunction, Rule } from "../rule.ts";
+
+/** What callers of the engine may say. */
+
+export interface EngineOptions {
+  /** A configuration in memory, in the `hookbox` format. Counts as the `command-line` layer. */
+  readonly config?: unknown;
+  /** Configuration files: paths, or paths with their layer and format. Relative to `cwd`. */
+  readonly configFiles?: readonly (string | ConfigFile)[];
+  /** Default `process.cwd()`. */
+  readonly cwd?: string;
+  /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
+  readonly dialect?: string;
+  readonly sandbox?: PoolOptions;
+  /**
+   * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.
+   * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.
+   */
+  readonly cacheDir?: string | false;
+  /**
+   * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
+   * prepared when an event first wants them (`on-demand`, for processes that serve one event: guards are tried in the
+   * caller's own thread first, with little fuel, and nothing but a clean answer counts).
+   */
+  readonly prepare?: "all" | "on-demand";
+  /**
+   * Folder in which other processes see that a rule with `once` has run. Default: `false`, only this engine knows. A
+   * folder that others may write to is not used.
+   */
+  readonly onceStore?: string | false;
+  /** Most rules that may be at work without being waited for. Further async rules are not started. Default 64. */
+  readonly maxBackground?: number;
+  /** Hears how each rule ended that was not waited for. */
+  readonly onBackgroundEnd?: (report: BackgroundReport) => void;
+  /**
+   * Hears how many threads do not end although they were told to: a second after that, when one of them does end,
+   * and when the engine is closed.
+   */
+  readonly onHungThreads?: (count: number) => void;
+  /**
+   * Takes over a command hook that has detached itself, so that it outlives the engine, and says whether it could. By
+   * default the engine looks after it, and ends it when it is closed.
+   */
+  readonly handOver?: HandOver;
+}
+
+/** The end of a rule that was not waited for. */
+export interface BackgroundReport {
+  readonly rule: string;
+  readonly event: string;
+  readonly outcome: HookOutcome;
+  /** What the agent is to be told at once, of a rule that may wake it up; else `null`. */
+  readonly wakes: string | null;
+}
+
+/** A rule from code: an entry of a configuration file, with its event and matcher. */
+export interface ConfiguredRuleInput extends JsonObject {
+  readonly event: string;
+  readonly type: string;
+}
+
+/** A rule whose hook is a function. Takes the fields that every hook has, such as `timeoutMs`. */
+export interface FunctionRuleInput {
+  readonly event: string;
+  readonly type: "function";
+  readonly run: HookFunction;
+  readonly [field: string]: JsonValue | HookFunction;
+}
+
+export type RuleInput = ConfiguredRuleInput | FunctionRuleInput;
+
+export interface CloseOptions {
+  /** How long rules that are not waited for may still run. Default: until their own deadlines. */
+  readonly backgroundMs?: number;
+  /** How long threads that are told to end are waited for. Default 100. */
+  readonly threadsMs?: number;
+}
+
+/** Why a rule does or does not apply to one event. */
+export interface Explanation {
+  readonly rule: Rule;
+  readonly applies: boolean;
+  readonly why: string;
+}
+
+export interface DispatchOptions {
+  /**
+   * Cancels the dispatch: the verdict says `cancelled`, which is neither a denial nor a permission. Events that tidy up
+   * after the agent are not cancelled.
+   */
+  readonly signal?: AbortSignal;
+  /**
+   * `performance.now()` at which the deadlines began. Default: now. A process that the agent started for this one
+   * event passes its own start, as the agent's clock runs from there.
+   */
+  readonly startedAt?: number;
+  /** Only rules of this lane. Default: all. Rules that could not be loaded stand in both. */
+  readonly lane?: "preempt" | "default";
+  /**
+   * `sync`: async rules are not started. `async`: only they run, and are waited for; they still decide nothing. Default:
+   * all rules, async ones in the background.
+   */
+  readonly only?: "sync" | "async";
+  /**
+   * Bounds the whole event, looking again after a rewrite included. Default: as configured; else for events whose rules
+   * run one after another a minute, or the longest deadline of a rule.
+   */
+  readonly budgetMs?: number;
+  /**
+   * `false` does not show a rewritten input to the rules once more: the caller puts it before the rules of another
+   * event next.
+   */
+  readonly secondLook?: boolean;
+}
+
+export function checkEngineOptions({ sandbox = {}, maxBackground }: EngineOptions): void {
+  checkWhole("sandbox.threads", sandbox.threads, 1);
+  checkWhole("sandbox.maxQueue", sandbox.maxQueue, 0);
+  checkWhole("maxBackground", maxBackground, 0);
+}
+
+export function checkDispatchOptions({ budgetMs, lane, only }: DispatchOptions): void {
+  if (budgetMs !== undefined && !(Number.isFinite(budgetMs) && budgetMs > 0)) {
+    throw new HookError("HOOK_API_MISUSE", `budgetMs must be a positive number of milliseconds, not ${budgetMs}`);
+  }
+  checkWord("lane", lane, ["preempt", "default"]);
+  checkWord("only", only, ["sync", "async"]);
+}
+
+function checkWhole(name: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  throw new HookError("HOOK_API_MISUSE", `${name} must be a whole number of at least ${least}, not ${value}`);
+}
+
+/** A misspelt word would mean "all rules", or none. */
+function checkWord(name: string, value: string | undefined, words: readonly string[]): void {
+  if (value === undefined || words.includes(value)) return;
+  throw new HookError("HOOK_API_MISUSE", `${name} must be one of ${words.join(", ")}, not ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,118 @@
+import { limitReply } from "../aggregate/may.ts";
+import { refuseReservedKeys } from "../aggregate/patch.ts";
+import type { HookEvent } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
+import { CANCELLED, type EventBudget, runBounded } from "../executors/bounded-run.ts";
+import type { ExecutorRegistry } from "../executors/registry.ts";
+import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import { type Background, settled, undecided } from "./background.ts";
+import { budgetSpent } from "./budget.ts";
+import { type Claim, type Once, succeeded } from "./once.ts";
+
+/** What bounds one run. */
+export interface RunTerms {
+  readonly contract: EventContract;
+  /** `performance.now()` at which the rule's deadline began. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal | undefined;
+  readonly budget: EventBudget | undefined;
+  /** Whether async rules are waited for. */
+  readonly foreground: boolean;
+  /** Rules with `once` that have run for this very event: they look at it again as any other rule does. */
+  readonly claimed: Set<Rule>;
+}
+
+/** One rule, one event -> its outcome. Never throws for what a hook does. */
+export class RuleRunner {
+  readonly #executors: ExecutorRegistry;
+  readonly #background: Background;
+  readonly #once: Once;
+
+  constructor(executors: ExecutorRegistry, background: Background, once: Once) {
+    this.#executors = executors;
+    this.#background = background;
+    this.#once = once;
+  }
+
+  async run(rule: Rule, event: HookEvent, terms: RunTerms): Promise<HookOutcome> {
+    if (terms.signal?.aborted === true) return failed(CANCELLED);
+    if (rule.async) {
+      return terms.foreground ? this.#runAsyncHere(rule, event, terms) : this.#runInBackground(rule, event);
+    }
+    const spent = budgetSpent(terms.budget);
+    if (spent !== undefined) return failed(spent);
+
+    let claim: Claim | undefined;
+    if (rule.once !== undefined && !terms.claimed.has(rule)) {
+      const turn = await this.#once.waitForTurn(rule, event, terms);
+      if (turn.kind === "spent") return undecided("the rule runs once, and has run");
+      if (turn.kind === "failed") return failed(turn.failure);
+      claim = turn.claim;
+      terms.claimed.add(rule);
+    }
+    const result = await this.#bounded(rule, event, terms);
+    if (result.ok && result.detached !== undefined) {
+      const detached = settled(result.detached);
+      this.#background.keep(rule, event, detached);
+      if (claim !== undefined) void detached.then((end) => claim.end(succeeded(end)));
+      return undecided("the hook has detached itself and is not waited for");
+    }
+    const outcome = outcomeOf(rule, result, terms.contract);
+    await claim?.end(outcome.status === "failed" ? false : succeeded(result));
+    return outcome;
+  }
+
+  /** Nobody waits for it and it decides nothing, but it has its deadline. */
+  #runInBackground(rule: Rule, event: HookEvent): HookOutcome {
+    const run = (): Promise<RunResult> =>
+      runBounded(this.#executors.get(rule.handler.type), rule, event, performance.now(), undefined);
+    if (rule.once === undefined) return this.#background.start(rule, event, run);
+    const claiming = this.#once.tryClaim(rule, event);
+    if (claiming === undefined) return undecided("the rule runs once, and has run or is running");
+    let isStarted = false;
+    const outcome = this.#background.start(rule, event, async () => {
+      isStarted = true;
+      const claim = await claiming;
+      if (claim === undefined) {
+        return {
+          ok: true,
+          reply: {},
+          receipt: { micros: 0 },
+          ignored: ["everything: the rule runs once, and has run"],
+        };
+      }
+      const result = await settled(run());
+      await claim.end(succeeded(result));
+      return result;
+    });
+    // Dropped for want of room: the next event may have it.
+    if (!isStarted) void claiming.then((claim) => claim?.end(false));
+    return outcome;
+  }
+
+  /** For whoever has nothing else to do than to wait for async rules. */
+  async #runAsyncHere(rule: Rule, event: HookEvent, terms: RunTerms): Promise<HookOutcome> {
+    const claim = rule.once === undefined ? undefined : await this.#once.tryClaim(rule, event);
+    if (rule.once !== undefined && claim === undefined) {
+      return undecided("the rule runs once, and has run or is running");
+    }
+    const result = await settled(this.#bounded(rule, event, terms));
+    await claim?.end(succeeded(result));
+    this.#background.report(rule, event, result);
+    return outcomeOf(rule, result, terms.contract);
+  }
+
+  #bounded(rule: Rule, event: HookEvent, { startedAt, signal, budget }: RunTerms): Promise<RunResult> {
+    return runBounded(this.#executors.get(rule.handler.type), rule, event, startedAt, signal, budget);
+  }
+}
+
+function failed(failure: Failure): HookOutcome {
+  return { status: "failed", failure, receipt: { micros: 0 } };
+}
+
+function outcomeOf(rule: Rule, result: RunResult, contract: EventContract): HookOutcome {
+  if (!result.ok) return { status: "failed", failure: result.failure, receipt: result.receipt };
+  return refuseReservedKeys(limitReply(rule, result), contract);
+}

@@ -1,0 +1,21 @@
+import type { HookEvent } from "../event.ts";
+import type { RuleIndex } from "../matcher/rule-index.ts";
+import type { Rule } from "../rule.ts";
+import type { DispatchOptions } from "./options.ts";
+
+/** The rules that an event concerns, as far as the caller wants them, in verdict order. */
+export function selectRules(
+  index: RuleIndex,
+  event: HookEvent,
+  { lane, only }: Pick<DispatchOptions, "lane" | "only">,
+): readonly Rule[] {
+  const rules = index.select(event);
+  if (lane === undefined && only === undefined) return rules;
+  return rules.filter((rule) => inLane(rule, lane) && (only === undefined || rule.async === (only === "async")));
+}
+
+/** Which lane a rule that could not be loaded was meant for is not known, and a lane may never be asked. */
+function inLane(rule: Rule, lane: DispatchOptions["lane"]): boolean {
+  if (lane === undefined || rule.handler.type === "broken") return true;
+  return (rule.lane === "preempt") === (lane === "preempt");
+}
