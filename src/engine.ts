@@ -3,6 +3,8 @@ import { aggregate, type Judgement, rewrittenInput } from "./aggregate/aggregate
 import { limitReply } from "./aggregate/may.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { type ConfigFile, type LoadedConfig, loadConfig } from "./config/load.ts";
+import { runToolCall } from "./engine/tool-call.ts";
+import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-host.ts";
 import { HookError, type Problem } from "./errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "./event.ts";
 import type { EventContract } from "./events/contract.ts";
@@ -78,6 +80,8 @@ export interface DispatchOptions {
    * event passes its own start, as the agent's clock runs from there.
    */
   readonly startedAt?: number;
+  /** Only rules of this lane. Default: all. */
+  readonly lane?: "preempt" | "default";
 }
 
 /** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
@@ -200,7 +204,14 @@ export class Engine {
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     this.#refuseWhenClosed();
     const { event, contract } = this.#accept(eventName, payload);
-    const rules = this.#index.select(event);
+    const { lane } = options;
+    const selected = this.#index.select(event);
+    const rules =
+      lane === undefined
+        ? selected
+        : selected.filter(
+            (rule) => rule.handler.type === "broken" || (rule.lane === "preempt") === (lane === "preempt"),
+          );
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     const startedAt = options.startedAt ?? performance.now();
@@ -211,6 +222,16 @@ export class Engine {
         ? first
         : [...first, ...(await this.#lookAgain(event, contract, first, rewritten, options.signal))];
     return aggregate(event, judgements, this.#problems);
+  }
+
+  /**
+   * Takes one tool call the whole way: rules, the host's policy, its user, the tool, rules again. Rejects only on
+   * misuse, like {@link dispatch}; everything else is in the result.
+   */
+  toolCall(call: ToolCall, host: ToolCallHost): Promise<ToolCallResult> {
+    return runToolCall((name, payload, options) => this.dispatch(name, payload, options), call, host, {
+      dialect: this.#dialect,
+    });
   }
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
