@@ -82,6 +82,8 @@ export interface DispatchOptions {
   readonly startedAt?: number;
   /** Only rules of this lane. Default: all. */
   readonly lane?: "preempt" | "default";
+  /** `false` does not show a rewritten input to the rules once more. */
+  readonly secondLook?: boolean;
 }
 
 /** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
@@ -216,7 +218,7 @@ export class Engine {
 
     const startedAt = options.startedAt ?? performance.now();
     const first = await this.#look(rules, event, contract, "first", startedAt, options.signal);
-    const rewritten = rewrittenInput(event, first);
+    const rewritten = options.secondLook === false ? undefined : rewrittenInput(event, first);
     const judgements =
       rewritten === undefined
         ? first
