@@ -19,7 +19,7 @@ export function encodeReply(verdict: Verdict): AgentReply {
   const specific: Record<string, JsonValue> = { ...verdict.specific };
   const reply: Record<string, JsonValue> = {};
   if (verdict.event === "PermissionRequest") addBehaviour(specific, verdict, reason);
-  else if (BY_PERMISSION.has(verdict.event)) addPermission(specific, verdict, reason);
+  else if (isAskedForPermission(verdict.event)) addPermission(specific, verdict, reason);
   else if (BY_ACTION.has(verdict.event) && refused) {
     specific["action"] = "decline";
     delete specific["content"];
@@ -31,6 +31,9 @@ export function encodeReply(verdict: Verdict): AgentReply {
   if (verdict.event !== "PermissionRequest" && verdict.updatedInput !== null)
     specific["updatedInput"] = verdict.updatedInput;
   if (verdict.updatedOutput !== null) specific["updatedToolOutput"] = verdict.updatedOutput;
+  if (verdict.updatedMessages !== null) specific["updatedMessages"] = verdict.updatedMessages;
+  if (verdict.summary !== null) specific["summary"] = verdict.summary;
+  if (Object.keys(verdict.metadata).length > 0) specific["metadata"] = verdict.metadata;
   if (verdict.additionalContext !== null) specific["additionalContext"] = verdict.additionalContext;
   if (!verdict.continue) {
     reply["continue"] = false;
@@ -42,10 +45,13 @@ export function encodeReply(verdict: Verdict): AgentReply {
   return byJson(reply);
 }
 
-const BY_PERMISSION: ReadonlySet<string> = new Set(["PreToolUse", "PreModelSwitch"]);
 const BY_ACTION: ReadonlySet<string> = new Set(["Elicitation", "ElicitationResult"]);
 /** Events whose refusal has no JSON form. */
 const BY_EXIT_CODE: ReadonlySet<string> = new Set(["TaskCompleted", "TeammateIdle", "WorktreeCreate"]);
+
+function isAskedForPermission(event: string): boolean {
+  return contractOf(event, "claude-code")?.verdicts.includes("allow") === true;
+}
 
 function addPermission(specific: Record<string, JsonValue>, verdict: Verdict, reason: string): void {
   if (verdict.decision === "none") return;

@@ -3,6 +3,8 @@ import type { Decision, Failure, Reply } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 import type { EventContract } from "./contract.ts";
 import { denialWord } from "./lookup.ts";
+import { InvalidReply, MAX_QUOTED, readBoolean, readText, refuseUnknown } from "./reply-fields.ts";
+import { readRewrites } from "./reply-rewrites.ts";
 
 /**
  * The canonical reply: the JSON object that a command hook prints and that a guard returns, in Claude Code's shape
@@ -19,11 +21,6 @@ export interface ReadReplyOptions {
   /** Refuse fields that nobody defines. Foreign hooks may print more than we know; our own have no excuse. */
   readonly strict: boolean;
 }
-
-/** Of a hook's own words in a message about its reply. */
-const MAX_QUOTED = 300;
-
-class InvalidReply extends Error {}
 
 const TOP_LEVEL = new Set([
   "continue",
@@ -43,6 +40,9 @@ const SPECIFIC = new Set([
   "updatedInput",
   "updatedToolOutput",
   "updatedMCPToolOutput",
+  "updatedMessages",
+  "summary",
+  "metadata",
   "additionalContext",
   "decision",
 ]);
@@ -140,35 +140,16 @@ function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOption
     else reply.additionalContext = [context];
   }
 
-  const updatedInput = details["updatedInput"] === undefined ? behaviour?.updatedInput : details["updatedInput"];
-  if (updatedInput !== undefined) {
-    if (!isJsonObject(updatedInput)) throw new InvalidReply("hookSpecificOutput.updatedInput must be an object");
-    if (contract.rewrites === "input") reply.updatedInput = updatedInput;
-    else ignore("updatedInput");
-  }
-  const updatedOutput = details["updatedToolOutput"] ?? details["updatedMCPToolOutput"];
-  if (updatedOutput !== undefined) {
-    if (contract.rewrites === "output") reply.updatedOutput = updatedOutput;
-    else ignore("updatedToolOutput");
+  Object.assign(reply, readRewrites(details, behaviour?.updatedInput, contract, ignore));
+  if (details["metadata"] !== undefined) {
+    if (!isJsonObject(details["metadata"])) throw new InvalidReply("hookSpecificOutput.metadata must be an object");
+    if (contract.metadata) reply.metadata = details["metadata"];
+    else ignore("metadata");
   }
 
   const fields = pick({ ...details, ...behaviour?.specific }, contract.specific);
   if (fields !== undefined) reply.specific = fields;
   return { ok: true, reply, ignored };
-}
-
-function refuseUnknown(
-  object: JsonObject,
-  known: ReadonlySet<string>,
-  prefix: string,
-  strict: boolean,
-  ignored: string[],
-): void {
-  for (const key of Object.keys(object)) {
-    if (known.has(key)) continue;
-    if (strict) throw new InvalidReply(`unknown field ${prefix}${key}`);
-    ignored.push(`${cleanLine(prefix + key, MAX_QUOTED)}: unknown field`);
-  }
 }
 
 function readWord(value: JsonValue | undefined, field: string): Decision | undefined {
@@ -177,18 +158,6 @@ function readWord(value: JsonValue | undefined, field: string): Decision | undef
   throw new InvalidReply(
     `${field} must be one of ${Object.keys(SPELLINGS).join(", ")}, not ${JSON.stringify(value).slice(0, 80)}`,
   );
-}
-
-function readText(object: JsonObject, key: string, prefix = ""): string | undefined {
-  const value = object[key];
-  if (value === undefined || typeof value === "string") return value;
-  throw new InvalidReply(`${prefix}${key} must be a string`);
-}
-
-function readBoolean(object: JsonObject, key: string): boolean | undefined {
-  const value = object[key];
-  if (value === undefined || typeof value === "boolean") return value;
-  throw new InvalidReply(`${key} must be true or false`);
 }
 
 interface Behaviour {

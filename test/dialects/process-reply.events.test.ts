@@ -10,7 +10,15 @@ import { makeEvent, makeRule } from "../helpers/rules.ts";
 import { CODECS, type CodecName, decode, failureOf, replyOf, says } from "./replies.ts";
 
 const BOTH: readonly CodecName[] = ["claude-code", "hookbox"];
-const TEXT_IS_CONTEXT = ["UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PostModelSwitch"];
+const TEXT_IS_CONTEXT = [
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "UserSteeringMessagesSubmit",
+  "UserFollowupSubmit",
+  "TurnStart",
+  "SessionStart",
+  "PostModelSwitch",
+];
 
 describe.each(BOTH)("plain text of a %s hook", (codec) => {
   test.each(TEXT_IS_CONTEXT)("is added to the conversation at %s", (event) => {

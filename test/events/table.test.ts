@@ -17,10 +17,19 @@ const CLAUDE_EVENTS = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch N
   .trim()
   .split(/\s+/);
 
+/** Of other agents. */
+const FURTHER_EVENTS = `ToolInputTransform ToolGuard ToolResponseTransform ToolApprovalDecision TurnStart TurnEnd
+  UserSteeringMessagesSubmit UserFollowupSubmit UserInput BeforeModelCall AfterModelCall BeforeCompaction AfterCompaction
+  AgentError MaxIterations AgentSwitch SessionResume`
+  .trim()
+  .split(/\s+/);
+
+const ofClaude = (names: readonly EventName[]): EventName[] => names.filter((name) => CLAUDE_EVENTS.includes(name));
+
 describe("the names", () => {
-  test("are the 33 of Claude Code, spelled exactly", () => {
-    expect([...EVENT_NAMES].sort()).toEqual([...CLAUDE_EVENTS].sort());
-    expect(EVENT_NAMES).toHaveLength(33);
+  test("are the 33 of Claude Code, spelled exactly, and 17 of other agents", () => {
+    expect([...EVENT_NAMES].sort()).toEqual([...CLAUDE_EVENTS, ...FURTHER_EVENTS].sort());
+    expect(EVENT_NAMES).toHaveLength(50);
   });
 
   test("cannot be changed by whoever imports them", () => {
@@ -63,6 +72,11 @@ describe("what a matcher tests", () => {
     ["ElicitationResult", "mcp_server_name"],
     ["WorktreeCreate", null],
     ["WorktreeRemove", null],
+    ["ToolInputTransform", "tool_name"],
+    ["ToolGuard", "tool_name"],
+    ["ToolResponseTransform", "tool_name"],
+    ["ToolApprovalDecision", "tool_name"],
+    ["BeforeModelCall", null],
   ])("at %s it is %j", (name, subject) => {
     expect(ROWS[name].subject).toBe(subject);
   });
@@ -93,6 +107,12 @@ describe("what a decision can be", () => {
     ["Elicitation", "block"],
     ["ElicitationResult", "block"],
     ["WorktreeCreate", "block"],
+    ["ToolInputTransform", "deny"],
+    ["ToolGuard", "allow deny ask"],
+    ["UserSteeringMessagesSubmit", "block"],
+    ["UserFollowupSubmit", "block"],
+    ["BeforeModelCall", "block"],
+    ["BeforeCompaction", "block"],
   ])("at %s it is one of %s", (name, words) => {
     const decisions = ROWS[name].verdicts.filter((word) => word !== "continue:false");
     expect(decisions).toEqual(expect.arrayContaining(words.split(" ")));
@@ -103,7 +123,9 @@ describe("what a decision can be", () => {
     const others = namesWhere((row) => row.verdicts.every((word) => word === "continue:false"));
     expect(others.sort()).toEqual(
       `PermissionDenied StopFailure SubagentStart MessageDisplay SessionStart Setup SessionEnd InstructionsLoaded
-       CwdChanged FileChanged DirectoryAdded Notification PostCompact PostModelSwitch WorktreeRemove`
+       CwdChanged FileChanged DirectoryAdded Notification PostCompact PostModelSwitch WorktreeRemove
+       ToolResponseTransform ToolApprovalDecision UserInput TurnStart TurnEnd AfterModelCall AfterCompaction AgentError
+       MaxIterations AgentSwitch SessionResume`
         .split(/\s+/)
         .sort(),
     );
@@ -111,7 +133,7 @@ describe("what a decision can be", () => {
 
   test("`continue: false` is dropped where the agent drops it, and counts everywhere else", () => {
     const dropped = namesWhere((row) => !row.verdicts.includes("continue:false"));
-    expect(dropped.sort()).toEqual(
+    expect(ofClaude(dropped).sort()).toEqual(
       `InstructionsLoaded MessageDisplay Notification ConfigChange CwdChanged FileChanged DirectoryAdded WorktreeCreate
        WorktreeRemove PreCompact PostCompact SessionEnd StopFailure Elicitation ElicitationResult TaskCreated`
         .split(/\s+/)
@@ -136,7 +158,8 @@ describe("gates", () => {
   test("are exactly the events that can stop something", () => {
     expect(namesWhere((row) => row.kind === "gate").sort()).toEqual(
       `PreToolUse PermissionRequest PostToolBatch UserPromptSubmit UserPromptExpansion Stop SubagentStop TaskCreated
-       TaskCompleted TeammateIdle ConfigChange PreCompact PreModelSwitch Elicitation ElicitationResult WorktreeCreate`
+       TaskCompleted TeammateIdle ConfigChange PreCompact PreModelSwitch Elicitation ElicitationResult WorktreeCreate
+       ToolInputTransform ToolGuard UserSteeringMessagesSubmit UserFollowupSubmit BeforeModelCall BeforeCompaction`
         .split(/\s+/)
         .sort(),
     );
@@ -146,12 +169,18 @@ describe("gates", () => {
     expect(denialWord(row)).toMatch(/^(deny|block)$/);
   });
 
-  test.each<EventName>(["PreToolUse", "PermissionRequest", "UserPromptSubmit", "PreModelSwitch", "WorktreeCreate"])(
-    "%s stays shut when a rule of ours fails",
-    (name) => {
-      expect(ROWS[name].onFailure).toBe("deny");
-    },
-  );
+  test.each<EventName>([
+    "PreToolUse",
+    "PermissionRequest",
+    "UserPromptSubmit",
+    "PreModelSwitch",
+    "WorktreeCreate",
+    "ToolInputTransform",
+    "ToolGuard",
+    "BeforeModelCall",
+  ])("%s stays shut when a rule of ours fails", (name) => {
+    expect(ROWS[name].onFailure).toBe("deny");
+  });
 
   test("where blocking means going on, a failure never blocks; these are the four that ignore `onFailure`", () => {
     expect(namesWhere((row) => row.blockMeansGoOn).sort()).toEqual([
@@ -168,7 +197,7 @@ describe("gates", () => {
 
   test("besides those, only a compaction and what has already happened go on by default", () => {
     const open = namesWhere((row) => row.kind === "gate" && !row.blockMeansGoOn && row.onFailure === "continue");
-    expect(open.sort()).toEqual(["PostToolBatch", "PreCompact"]);
+    expect(open.sort()).toEqual(["BeforeCompaction", "PostToolBatch", "PreCompact"]);
   });
 });
 
@@ -182,19 +211,29 @@ test("an observer neither denies on failure nor permits, doubts or rewrites an i
 
 describe("what else a reply may hold", () => {
   test("an input is rewritten before a tool runs, an output after", () => {
-    expect(namesWhere((row) => row.rewrites === "input")).toEqual(["PreToolUse", "PermissionRequest"]);
-    expect(namesWhere((row) => row.rewrites === "output")).toEqual(["PostToolUse"]);
-    expect(namesWhere((row) => row.rewrites !== null)).toHaveLength(3);
+    expect(namesWhere((row) => row.rewrites === "input")).toEqual([
+      "PreToolUse",
+      "ToolInputTransform",
+      "PermissionRequest",
+    ]);
+    expect(namesWhere((row) => row.rewrites === "output")).toEqual(["ToolResponseTransform", "PostToolUse"]);
+    expect(namesWhere((row) => row.rewrites === "messages")).toEqual(["BeforeModelCall"]);
+    expect(namesWhere((row) => row.rewrites === "summary")).toEqual(["BeforeCompaction"]);
   });
 
-  test("plain text is context at four events, all of which take context", () => {
+  test("plain text is context at seven events, all of which take context", () => {
     const plain = namesWhere((row) => row.plainTextIsContext);
-    expect(plain.sort()).toEqual(["PostModelSwitch", "SessionStart", "UserPromptExpansion", "UserPromptSubmit"]);
+    expect(plain.sort()).toEqual(
+      `PostModelSwitch SessionStart TurnStart UserFollowupSubmit UserPromptExpansion UserPromptSubmit
+       UserSteeringMessagesSubmit`.split(/\s+/),
+    );
     for (const name of plain) expect(ROWS[name].context).not.toBeNull();
   });
 
-  test("text at the end of a turn is for that turn only", () => {
-    expect(namesWhere((row) => row.context === "turn")).toEqual(["Stop", "SubagentStop"]);
+  test("text at the end of a turn, and of a turn, is for that turn only", () => {
+    expect(namesWhere((row) => row.context === "turn").sort()).toEqual(
+      "Stop SubagentStop TurnStart UserFollowupSubmit UserSteeringMessagesSubmit".split(" "),
+    );
   });
 
   test("no field that only one event has takes the name of a field that all have", () => {
@@ -202,8 +241,12 @@ describe("what else a reply may hold", () => {
     for (const [, row] of rows) for (const field of row.specific) expect(common).not.toContain(field);
   });
 
-  test("all of Claude Code's rules see the original event", () => {
-    for (const [, row] of rows) expect(row.order).toBe("parallel");
+  test("rules see the original event, but where each sees what the one before has made of it", () => {
+    expect(namesWhere((row) => row.order === "sequential")).toEqual([
+      "ToolInputTransform",
+      "ToolResponseTransform",
+      "BeforeModelCall",
+    ]);
   });
 });
 
@@ -213,7 +256,7 @@ describe("who may serve an event", () => {
 
   test("a model is asked where Claude Code lets it be", () => {
     for (const type of ["model", "agent"])
-      expect(namesWhere((row) => row.handlers.includes(type)).sort()).toEqual(FULL.split(/\s+/).sort());
+      expect(ofClaude(namesWhere((row) => row.handlers.includes(type))).sort()).toEqual(FULL.split(/\s+/).sort());
   });
 
   test("HTTP serves all but the two events of start-up", () => {

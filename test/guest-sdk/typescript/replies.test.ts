@@ -71,22 +71,24 @@ describe.each(rows)("at %s", (event, contract) => {
     const value = { a: [1, "ü"] };
     if (contract.rewrites === "input") {
       expect(said(event, rewrite(value))).toEqual({ updatedInput: value });
-      expect(said(event, ask("why", { updatedInput: value }))).toEqual({
-        decision: "ask",
+      expect(said(event, deny("why", { updatedInput: value }))).toEqual({
+        decision: "deny",
         reason: "why",
         updatedInput: value,
       });
-      expect(said(event, allow("why", { updatedInput: value }))).toMatchObject({
-        decision: "allow",
-        updatedInput: value,
-      });
+      if (contract.verdicts.includes("allow"))
+        expect(said(event, allow("why", { updatedInput: value }))).toMatchObject({
+          decision: "allow",
+          updatedInput: value,
+        });
       expect(refusal(event, rewrite(["a"]))).toThrow("must be an object, got an array");
     } else if (contract.rewrites === "output") {
       for (const output of [value, "text", "", 0, false, []]) {
         expect(said(event, rewrite(output))).toEqual({ updatedOutput: output });
       }
       expect(refusal(event, rewrite(null))).toThrow("must not be null");
-      expect(said(event, deny("why", { updatedOutput: "x" }))).toMatchObject({ updatedOutput: "x" });
+      if (denialWord(contract) !== undefined)
+        expect(said(event, deny("why", { updatedOutput: "x" }))).toMatchObject({ updatedOutput: "x" });
     } else {
       expect(refusal(event, rewrite(value))).toThrow(`rewrite means nothing at ${event}`);
       expect(refusal(event, respond({ updatedInput: value }))).toThrow(`updatedInput means nothing at ${event}`);

@@ -1,0 +1,35 @@
+import type { JsonObject } from "../event.ts";
+import { cleanLine } from "../text.ts";
+
+/** The fields of a reply, one at a time: as they should be, or the whole reply is invalid. */
+
+/** Of a hook's own words in a message about its reply. */
+export const MAX_QUOTED = 300;
+
+export class InvalidReply extends Error {}
+
+export function refuseUnknown(
+  object: JsonObject,
+  known: ReadonlySet<string>,
+  prefix: string,
+  strict: boolean,
+  ignored: string[],
+): void {
+  for (const key of Object.keys(object)) {
+    if (known.has(key)) continue;
+    if (strict) throw new InvalidReply(`unknown field ${prefix}${key}`);
+    ignored.push(`${cleanLine(prefix + key, MAX_QUOTED)}: unknown field`);
+  }
+}
+
+export function readText(object: JsonObject, key: string, prefix = ""): string | undefined {
+  const value = object[key];
+  if (value === undefined || typeof value === "string") return value;
+  throw new InvalidReply(`${prefix}${key} must be a string`);
+}
+
+export function readBoolean(object: JsonObject, key: string): boolean | undefined {
+  const value = object[key];
+  if (value === undefined || typeof value === "boolean") return value;
+  throw new InvalidReply(`${key} must be true or false`);
+}
