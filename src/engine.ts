@@ -13,6 +13,7 @@ import { CANCELLED, runBounded } from "./executors/bounded-run.ts";
 import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
 import { CommandExecutor } from "./executors/command/command-executor.ts";
 import type { Executor } from "./executors/executor.ts";
+import { HttpExecutor } from "./executors/http/http-executor.ts";
 import { ExecutorRegistry } from "./executors/registry.ts";
 import type { PoolOptions } from "./executors/wasm/pool.ts";
 import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
@@ -102,6 +103,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const executors = new ExecutorRegistry([
     new BrokenExecutor(),
     new CommandExecutor(),
+    new HttpExecutor(),
     new WasmExecutor({
       ...options.sandbox,
       cacheDir,

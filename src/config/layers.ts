@@ -24,6 +24,13 @@ export interface EffectiveSettings {
   readonly ceilings: Partial<RuleDefaults>;
   /** Layers whose rules count. */
   readonly activeLayers: ReadonlySet<Layer>;
+  /** The lists that bind web hooks of a layer. `undefined`: none does. */
+  httpListsOf(layer: Layer): HttpLists;
+}
+
+export interface HttpLists {
+  readonly urls: readonly string[] | undefined;
+  readonly variables: readonly string[] | undefined;
 }
 
 /**
@@ -46,6 +53,10 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
       return lastOf(managed, "compat") ?? lastOf(ownOrAbove, "compat") ?? "safer";
     },
     activeLayers: activeLayers(managed, all),
+    httpListsOf: (layer) => ({
+      urls: listFor(layer, "allowedHttpHookUrls", managed, all),
+      variables: listFor(layer, "httpHookAllowedEnvVars", managed, all),
+    }),
   };
 }
 
@@ -60,6 +71,18 @@ function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSe
   if (managedOnly || (lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true)
     return new Set<Layer>(["managed"]);
   return new Set(LAYERS);
+}
+
+/** As with Claude Code: lists add up, and bind managed hooks only where managed settings have one as well. */
+function listFor(
+  layer: Layer,
+  key: "allowedHttpHookUrls" | "httpHookAllowedEnvVars",
+  managed: readonly ConfigSettings[],
+  all: readonly ConfigSettings[],
+): readonly string[] | undefined {
+  if (layer === "managed" && lastOf(managed, key) === undefined) return undefined;
+  const lists = all.flatMap((settings) => settings[key] ?? []);
+  return lastOf(all, key) === undefined ? undefined : [...new Set(lists)];
 }
 
 function lastOf<Key extends keyof ConfigSettings>(

@@ -5,7 +5,7 @@ import { isJsonObject } from "../event.ts";
 import type { Rule } from "../rule.ts";
 import { pointerOf, readDocument } from "./document.ts";
 import { holdToLock } from "./hold-to-lock.ts";
-import { orderRules, resolveSettings } from "./layers.ts";
+import { type HttpLists, orderRules, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Source } from "./sources.ts";
 
@@ -45,7 +45,12 @@ export async function parseSources(sources: readonly Source[]): Promise<LoadedCo
       defaults: effective.defaults,
     });
     const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
-    rules.push(...held.rules.map((rule) => ({ ...rule, compat: effective.compatOf(rule.layer) })));
+    rules.push(
+      ...held.rules.map((rule) => ({
+        ...underHttpLists(rule, effective.httpListsOf(rule.layer)),
+        compat: effective.compatOf(rule.layer),
+      })),
+    );
     problems.push(...parsed.problems, ...held.problems);
   }
   const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
@@ -90,6 +95,13 @@ function plainCopy(value: unknown, depth = 0): unknown {
 }
 
 const withId = (rule: Rule): Rule => ({ ...rule, id: `${rule.layer}:${rule.id}` });
+
+function underHttpLists(rule: Rule, { urls, variables }: HttpLists): Rule {
+  const { handler } = rule;
+  if (handler.type !== "http") return rule;
+  const allowedEnvVars = handler.allowedEnvVars.filter((name) => variables === undefined || variables.includes(name));
+  return { ...rule, handler: { ...handler, allowedEnvVars, ...(urls === undefined ? {} : { allowedUrls: urls }) } };
+}
 
 /** A managed default is a ceiling for what the rules of other layers say themselves, too. */
 function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {

@@ -34,6 +34,10 @@ export interface ConfigSettings {
   readonly disableAllHooks?: boolean;
   readonly allowManagedHooksOnly?: boolean;
   readonly compat?: Compat;
+  /** Patterns of URLs that web hooks may send to. Lists of several files add up. */
+  readonly allowedHttpHookUrls?: readonly string[];
+  /** Variables that headers of web hooks may stand for, if the hook says so, too. Lists of several files add up. */
+  readonly httpHookAllowedEnvVars?: readonly string[];
 }
 
 export interface ParsedConfig {

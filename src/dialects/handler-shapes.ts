@@ -49,5 +49,11 @@ export const CLAUDE_HANDLERS = {
   agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
 } as const;
 
+/** Lists of Claude Code's settings that bind web hooks. */
+export const HTTP_LISTS = {
+  allowedHttpHookUrls: z.array(z.string()).exactOptional(),
+  httpHookAllowedEnvVars: z.array(z.string()).exactOptional(),
+} as const;
+
 /** The contract table's word for each type in a configuration file. */
 export const CANONICAL_TYPE: Readonly<Record<string, string>> = { prompt: "model" };

@@ -24,13 +24,21 @@ export interface HandlerFormat {
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
   /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
-  toRule(
-    handler: JsonObject,
-    context: ParseContext,
-    contract: EventContract,
-    eventName: string,
-  ): RuleParts | { readonly unsupported: string };
+  toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }
+
+/** Why a well-formed handler makes no rule. */
+export type Unfit =
+  | { readonly unsupported: string }
+  | {
+      readonly refused: {
+        readonly code: ErrorCode;
+        /** The key that is at fault. */
+        readonly key: string;
+        readonly message: string;
+        readonly hint: string;
+      };
+    };
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
 export type RuleParts =
@@ -230,6 +238,11 @@ class GroupParser {
           `${parts.unsupported} is not available in this version of hookbox`,
         ),
       );
+      return;
+    }
+    if ("refused" in parts) {
+      const { code, key, message, hint } = parts.refused;
+      this.#lose(declared, this.#error(code, [...path, key], message, { hint }));
       return;
     }
     const place = this.#document.locate(path);

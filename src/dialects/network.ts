@@ -1,4 +1,5 @@
 import type { Layer, Network } from "../rule.ts";
+import type { Unfit } from "./matcher-groups.ts";
 
 /**
  * Which addresses a web hook may send to. A policy server on this machine is what most are for, but a configuration that
@@ -7,4 +8,22 @@ import type { Layer, Network } from "../rule.ts";
 export function networkFor(layer: Layer, allowPrivate: boolean): Network {
   if (layer === "project") return "public";
   return allowPrivate ? "private" : "loopback";
+}
+
+const WAY_OUT = "put the hook into your own configuration, or name this file with --config";
+
+/** What a web hook in a file that may come with a repository must not have: the user's networks and secrets. */
+export function askedTooMuch(
+  layer: Layer,
+  { allowPrivate, allowedEnvVars }: { readonly allowPrivate?: boolean; readonly allowedEnvVars?: readonly string[] },
+): Unfit | undefined {
+  if (layer !== "project") return undefined;
+  const refused = (key: string, message: string): Unfit => ({
+    refused: { code: "HOOK_CONFIG_TRUST", key, message, hint: WAY_OUT },
+  });
+  if (allowPrivate === true)
+    return refused("allowPrivate", "a file that may come with a repository cannot open private networks to its hooks");
+  if (allowedEnvVars !== undefined && allowedEnvVars.length > 0)
+    return refused("allowedEnvVars", "a file that may come with a repository cannot send your environment variables");
+  return undefined;
 }

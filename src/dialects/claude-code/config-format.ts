@@ -4,9 +4,9 @@ import { isJsonObject } from "../../event.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
-import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
-import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
-import { networkFor } from "../network.ts";
+import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
+import { type HandlerFormat, parseMatcherGroups, type RuleParts, type Unfit } from "../matcher-groups.ts";
+import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
 
@@ -16,16 +16,20 @@ export const claudeCodeFormat: ConfigFormat = { parseSettings, parseRules };
 const SETTINGS = z.looseObject({
   disableAllHooks: z.boolean().exactOptional(),
   allowManagedHooksOnly: z.boolean().exactOptional(),
+  ...HTTP_LISTS,
 });
 
 function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
   const problems = schemaProblems(document, SETTINGS, document.value, []);
   if (problems.length > 0) return { settings: {}, problems };
-  const { disableAllHooks, allowManagedHooksOnly } = document.value as ConfigSettings;
+  const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars } =
+    document.value as ConfigSettings;
   return {
     settings: {
       ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
       ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
+      ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
+      ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
     },
     problems,
   };
@@ -62,19 +66,16 @@ type ClaudeHook =
   | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>
   | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.http>>;
 
-const AVAILABLE = ["command"];
+const AVAILABLE = ["command", "http"];
 
-function toRule(
-  value: JsonObject,
-  context: ParseContext,
-  _contract: unknown,
-  eventName: string,
-): RuleParts | { unsupported: string } {
+function toRule(value: JsonObject, context: ParseContext, _contract: unknown, eventName: string): RuleParts | Unfit {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
   const hook = value as unknown as ClaudeHook;
+  const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
+  if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
   const rewakes = hook.type === "command" && hook.asyncRewake === true;
   return {

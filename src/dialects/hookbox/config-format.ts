@@ -4,8 +4,8 @@ import type { EventContract } from "../../events/contract.ts";
 import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
 import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
-import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
-import { networkFor } from "../network.ts";
+import { type HandlerFormat, parseMatcherGroups, type RuleParts, type Unfit } from "../matcher-groups.ts";
+import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { hookboxCodec } from "./codec.ts";
 import { HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
@@ -24,12 +24,15 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
   }
   const problems = schemaProblems(document, SettingsSchema, document.value, []);
   if (problems.length > 0) return { settings: {}, problems };
-  const { defaults, disableAllHooks, allowManagedHooksOnly, compat } = document.value as z.infer<typeof SettingsSchema>;
+  const { defaults, disableAllHooks, allowManagedHooksOnly, compat, allowedHttpHookUrls, httpHookAllowedEnvVars } =
+    document.value as z.infer<typeof SettingsSchema>;
   const { command, wasm } = defaults ?? {};
   const settings: ConfigSettings = {
     ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
     ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
     ...(compat === undefined ? {} : { compat }),
+    ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
+    ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
     defaults: {
       ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
       ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
@@ -57,13 +60,9 @@ const FORMAT: HandlerFormat = {
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
 type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
 
-const AVAILABLE = ["command", "wasm"];
+const AVAILABLE = ["command", "wasm", "http"];
 
-function toRule(
-  value: JsonObject,
-  context: ParseContext,
-  contract: EventContract,
-): RuleParts | { readonly unsupported: string } {
+function toRule(value: JsonObject, context: ParseContext, contract: EventContract): RuleParts | Unfit {
   if (value["enabled"] === false) return undefined;
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
@@ -71,6 +70,8 @@ function toRule(
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
 
   const hook = value as unknown as OwnHook;
+  const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
+  if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
   const fallbackMs = hook.type === "wasm" ? context.defaults.wasmTimeoutMs : context.defaults.commandTimeoutMs;
   const rewakes = hook.type === "command" && hook.asyncRewake === true;

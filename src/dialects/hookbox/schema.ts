@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ANSWERS, type HookFunction } from "../../rule.ts";
-import { CLAUDE_HANDLERS } from "../handler-shapes.ts";
+import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { CONFIG_VERSION } from "./config-version.ts";
 
 /** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
@@ -86,6 +86,7 @@ export const SettingsSchema = z.strictObject({
   disableAllHooks: z.boolean().exactOptional(),
   allowManagedHooksOnly: z.boolean().exactOptional(),
   compat: z.enum(["safer", "faithful"]).exactOptional(),
+  ...HTTP_LISTS,
   defaults: z
     .strictObject({
       command: z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional(),

@@ -1,0 +1,33 @@
+import type { Problem } from "../../errors.ts";
+import type { HookEvent } from "../../event.ts";
+import type { HttpClient } from "../../net/http-client.ts";
+import type { RunResult } from "../../outcome.ts";
+import type { Rule } from "../../rule.ts";
+import type { Executor, RunOptions } from "../executor.ts";
+import type { HttpHandler } from "./post-event.ts";
+
+/** Sends events to web hooks. Loads what it needs for that with the first rule that has one. */
+export class HttpExecutor implements Executor {
+  readonly type = "http";
+  #client: HttpClient | undefined;
+
+  async prepare(rule: Rule): Promise<readonly Problem[]> {
+    const { problemsOf } = await import("./post-event.ts");
+    return problemsOf(rule, handlerOf(rule));
+  }
+
+  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    const { openClient, postEvent } = await import("./post-event.ts");
+    this.#client ??= openClient();
+    return postEvent(this.#client, rule, handlerOf(rule), event, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.close();
+  }
+}
+
+function handlerOf({ id, handler }: Rule): HttpHandler {
+  if (handler.type !== "http") throw new TypeError(`rule ${id} is not of type http`);
+  return handler;
+}

@@ -1,0 +1,14 @@
+import { LIFTABLE } from "../../net/network-policy.ts";
+import type { Handler, Rule } from "../../rule.ts";
+
+/** What a user can do about a refused address, if it is one that could be allowed. */
+export function wayToAllow(
+  refusal: string,
+  rule: Rule,
+  { network }: Extract<Handler, { type: "http" }>,
+): string | undefined {
+  if (!refusal.includes(LIFTABLE)) return undefined;
+  if (rule.layer === "project")
+    return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration, or name the file with --config";
+  return network === "loopback" ? 'for addresses of a private network the hook needs "allowPrivate": true' : undefined;
+}

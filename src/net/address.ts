@@ -1,0 +1,55 @@
+import { isIP } from "node:net";
+
+/** An IP address as numbers: four of 8 bits, or eight of 16. */
+export interface Address {
+  readonly version: 4 | 6;
+  readonly parts: readonly number[];
+}
+
+/**
+ * Reads an address as `node:dns` and `URL` write it. `undefined` for anything else, and for an address with a zone: that
+ * names an interface of this machine, which is nobody's business who writes a URL.
+ */
+export function parseAddress(text: string): Address | undefined {
+  const version = isIP(text);
+  if (version === 4) return { version, parts: text.split(".").map(Number) };
+  if (version !== 6 || !URL.canParse(`http://[${text}]/`)) return undefined;
+  // The URL standard has one spelling for each address: hexadecimal groups, and "::" at most once.
+  const spelled = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const [head = "", tail] = spelled.split("::");
+  const before = groupsOf(head);
+  const behind = groupsOf(tail ?? "");
+  const missing = 8 - before.length - behind.length;
+  return { version, parts: [...before, ...Array<number>(missing).fill(0), ...behind] };
+}
+
+function groupsOf(text: string): number[] {
+  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+}
+
+/** An IPv4 address from two 16-bit groups. */
+export function fromGroups(high: number, low: number): Address {
+  return { version: 4, parts: [high >>> 8, high & 0xff, low >>> 8, low & 0xff] };
+}
+
+/** A block of addresses, e.g. `10.0.0.0/8`. */
+export interface Block {
+  readonly base: Address;
+  readonly bits: number;
+}
+
+export function parseBlock(text: string): Block {
+  const [address = "", bits] = text.split("/");
+  const base = parseAddress(address);
+  if (base === undefined) throw new RangeError(`${text} is not a block of addresses`);
+  return { base, bits: Number(bits) };
+}
+
+export function isInBlock({ version, parts }: Address, { base, bits }: Block): boolean {
+  if (version !== base.version) return false;
+  const width = version === 4 ? 8 : 16;
+  return parts.every((part, index) => {
+    const counted = Math.min(width, Math.max(0, bits - index * width));
+    return part >>> (width - counted) === (base.parts[index] as number) >>> (width - counted);
+  });
+}

@@ -1,0 +1,57 @@
+import { isIP } from "node:net";
+import type { Network } from "../rule.ts";
+import { refusalOf } from "./network-policy.ts";
+import { fitsUrlList } from "./url-patterns.ts";
+
+/** Where a request goes, checked as far as that can be done without asking a name server. */
+export interface Target {
+  readonly url: URL;
+  /** As `node:http` takes it: no brackets, no dot at the end. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export type TargetCheck =
+  | { readonly ok: true; readonly target: Target }
+  | { readonly ok: false; readonly message: string };
+
+export interface TargetTerms {
+  readonly network: Network;
+  /** `undefined`: any URL. */
+  readonly allowedUrls?: readonly string[] | undefined;
+}
+
+const MAX_URL_LENGTH = 4_096;
+const MAX_HOST_LENGTH = 253;
+const DEFAULT_PORT: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/**
+ * Only the parsed URL is ever judged, and only what was judged is used: the standard folds a dozen spellings of an
+ * address into one, and no two readers agree about the text.
+ */
+export function checkTarget(text: string, terms: TargetTerms, base?: URL): TargetCheck {
+  if (text.length > MAX_URL_LENGTH)
+    return refused(`the URL is ${text.length} characters long, over the limit of ${MAX_URL_LENGTH}`);
+  // The standard drops some of these without a word.
+  if (/[\u0000-\u0020\u007f]/.test(text)) return refused("the URL contains blanks or control characters");
+  if (!URL.canParse(text, base?.href)) return refused("this is not a URL that can be read");
+  const url = new URL(text, base?.href);
+  const defaultPort = DEFAULT_PORT[url.protocol];
+  if (defaultPort === undefined) return refused(`the URL must begin with http: or https:, not ${url.protocol}`);
+  if (url.username !== "" || url.password !== "") return refused("the URL contains a user name or a password");
+  if (url.port === "0") return refused("the URL names port 0");
+  const { hostname } = url;
+  const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.$/, "");
+  if (host === "" || host.endsWith(".") || host.startsWith(".") || host.includes("..") || host.length > MAX_HOST_LENGTH)
+    return refused("the URL's host is not a name");
+  // The resolver is not asked about addresses, so nobody else would look at these.
+  const refusal = isIP(host) === 0 ? undefined : refusalOf(host, terms.network);
+  if (refusal !== undefined) return refused(refusal);
+  if (!fitsUrlList(url, terms.allowedUrls))
+    return refused(`allowedHttpHookUrls does not list ${url.origin}${url.pathname}`);
+  return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
+}
+
+function refused(message: string): TargetCheck {
+  return { ok: false, message };
+}
