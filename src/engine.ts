@@ -21,6 +21,8 @@ import {
 import { loadRegistered } from "./engine/register.ts";
 import { RuleRunner, type RunTerms } from "./engine/run-rule.ts";
 import { selectRules } from "./engine/select-rules.ts";
+import { runToolCall } from "./engine/tool-call.ts";
+import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-host.ts";
 import { HookError, type Problem } from "./errors.ts";
 import type { HookEvent, JsonObject } from "./event.ts";
 import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
@@ -192,6 +194,16 @@ export class Engine {
   /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
   asyncRulesFor(eventName: string, payload: JsonObject): readonly Rule[] {
     return selectRules(this.#index, acceptEvent(eventName, payload, this.#dialect).event, { only: "async" });
+  }
+
+  /**
+   * Takes one tool call the whole way: rules, the host's policy, its user, the tool, rules again. Rejects only on
+   * misuse, like {@link dispatch}; everything else is in the result.
+   */
+  toolCall(call: ToolCall, host: ToolCallHost): Promise<ToolCallResult> {
+    return runToolCall((name, payload, options) => this.dispatch(name, payload, options), call, host, {
+      dialect: this.#dialect,
+    });
   }
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */

@@ -1,3 +1,13 @@
+export type {
+  ApprovalQuestion,
+  Grant,
+  PendingToolCall,
+  PolicyAnswer,
+  ToolCall,
+  ToolCallHost,
+  ToolCallResult,
+  UserAnswer,
+} from "./engine/tool-call-host.ts";
 export { createEngine, type DispatchOptions, type Engine, type EngineOptions, type RuleInput } from "./engine.ts";
 export { ERROR_CODES, type ErrorCode, HookError, type Place, type Problem } from "./errors.ts";
 export type { HookEvent, JsonObject, JsonValue } from "./event.ts";

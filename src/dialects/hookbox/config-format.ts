@@ -85,6 +85,7 @@ function toRule(value: JsonObject, context: ParseContext, contract: EventContrac
     priority: hook.priority ?? 0,
     async: hook.async === true || rewakes,
     ...(rewakes ? { rewakes } : {}),
+    ...(hook.lane === undefined ? {} : { lane: hook.lane }),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
     ...(hook.once === undefined || hook.once === false ? {} : { once: hook.once === true ? "session" : hook.once }),
   };

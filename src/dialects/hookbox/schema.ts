@@ -26,6 +26,7 @@ const own = {
   async: z.boolean().exactOptional(),
   priority: z.number().int().exactOptional(),
   may: z.array(z.enum(ANSWERS)).exactOptional(),
+  lane: z.literal("preempt").exactOptional(),
   once: z.union([z.boolean(), z.enum(["session", "forever"])]).exactOptional(),
 };
 

@@ -1,0 +1,37 @@
+import type { JsonObject, JsonValue } from "../event.ts";
+import type { Verdict } from "../verdict.ts";
+import type { PhaseVerdict, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
+
+/** What rules have said on a call's way besides yes and no. */
+export class CallJournal {
+  readonly #verdicts: PhaseVerdict[] = [];
+  readonly #contexts = new Set<string>();
+  readonly #systemMessages = new Set<string>();
+  readonly #metadata: Record<string, JsonValue> = Object.create(null) as Record<string, JsonValue>;
+  readonly #stopReasons = new Set<string>();
+  #continue = true;
+
+  note(phase: ToolCallPhase, recheck: boolean, verdict: Verdict): void {
+    this.#verdicts.push({ phase, recheck, verdict });
+    if (verdict.additionalContext !== null) this.#contexts.add(verdict.additionalContext);
+    if (verdict.systemMessage !== null) this.#systemMessages.add(verdict.systemMessage);
+    for (const [key, value] of Object.entries(verdict.metadata)) this.#metadata[key] = value;
+    if (!verdict.continue) this.#continue = false;
+    if (verdict.stopReason !== null) this.#stopReasons.add(verdict.stopReason);
+  }
+
+  metadata(): JsonObject {
+    return { ...this.#metadata };
+  }
+
+  summary(): Pick<ToolCallResult, "contexts" | "systemMessages" | "metadata" | "continue" | "stopReason" | "verdicts"> {
+    return {
+      contexts: [...this.#contexts],
+      systemMessages: [...this.#systemMessages],
+      metadata: this.metadata(),
+      continue: this.#continue,
+      stopReason: this.#stopReasons.size === 0 ? null : [...this.#stopReasons].join("\n"),
+      verdicts: this.#verdicts,
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import { describeThrown } from "../errors.ts";
+import type { JsonObject, JsonValue } from "../event.ts";
+import type { ApprovalChain } from "../events/approval-chain.ts";
+import type { Verdict } from "../verdict.ts";
+import type { CallJournal } from "./call-journal.ts";
+import type { ToolCallHost, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
+
+export interface DispatchTerms {
+  readonly signal?: AbortSignal;
+  readonly lane?: "preempt" | "default";
+  readonly budgetMs?: number;
+  readonly secondLook?: boolean;
+}
+
+export type Dispatch = (eventName: string, payload: JsonObject, options: DispatchTerms) => Promise<Verdict>;
+
+/** How long rules may still hear of a call that was cancelled. */
+export const LAST_WORDS_MS = 1_500;
+
+export interface Execution {
+  readonly host: ToolCallHost;
+  readonly chain: ApprovalChain;
+  readonly dispatch: Dispatch;
+  readonly journal: CallJournal;
+  readonly signal: AbortSignal;
+  /** Frozen: what was approved is what runs. */
+  readonly input: JsonObject;
+  payload(more: JsonObject): JsonObject;
+}
+
+export type Executed = Pick<ToolCallResult, "outcome" | "executed"> & Partial<Pick<ToolCallResult, "output" | "error">>;
+
+/** The second half of a call: the tool, those who change its response, and those who hear of it. */
+export async function executeTool(execution: Execution): Promise<Executed> {
+  const { host, chain, signal, input, payload } = execution;
+  const startedAt = performance.now();
+  const ran = await runTool(host, input, signal);
+  const duration = { duration_ms: Math.round(performance.now() - startedAt) };
+  const failure = (response: JsonValue): JsonObject =>
+    chain.failureEvent === "PostToolUse" ? { tool_response: response, tool_error: true } : { error: textOf(response) };
+
+  if (ran.threw && signal.aborted) {
+    const last = payload({ ...failure(ran.response), is_interrupt: true, ...duration });
+    await tell(execution, "post-tool-use", chain.failureEvent, last, { budgetMs: LAST_WORDS_MS });
+    return { outcome: "cancelled", executed: true };
+  }
+
+  const raw = payload({ tool_response: ran.response, ...(ran.threw ? { tool_error: true } : {}) });
+  const transformed = await tell(execution, "response-transform", "ToolResponseTransform", raw, { signal });
+  // What was to be changed before anybody sees it, and was not, is not handed out.
+  if (transformed.cancelled) return { outcome: "cancelled", executed: true };
+  const response = transformed.updatedOutput ?? ran.response;
+
+  const event = ran.threw ? chain.failureEvent : "PostToolUse";
+  const heard = payload({ ...(ran.threw ? failure(response) : { tool_response: response }), ...duration });
+  const after = await tell(execution, "post-tool-use", event, heard, { signal });
+  const final = after.updatedOutput ?? response;
+  return ran.threw
+    ? { outcome: "failed", executed: true, error: textOf(final) }
+    : { outcome: "ran", executed: true, output: final };
+}
+
+async function runTool(
+  host: ToolCallHost,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<{ readonly threw: boolean; readonly response: JsonValue }> {
+  try {
+    return { threw: false, response: (await host.execute(input, { signal })) ?? null };
+  } catch (error) {
+    return { threw: true, response: describeThrown(error) };
+  }
+}
+
+async function tell(
+  { dispatch, journal }: Execution,
+  phase: ToolCallPhase,
+  event: string,
+  payload: JsonObject,
+  options: DispatchTerms,
+): Promise<Verdict> {
+  const verdict = await dispatch(event, payload, options);
+  journal.note(phase, false, verdict);
+  return verdict;
+}
+
+function textOf(response: JsonValue): string {
+  return typeof response === "string" ? response : JSON.stringify(response);
+}

@@ -1,0 +1,55 @@
+import { describeThrown } from "../errors.ts";
+import { POLICY_SOURCES } from "../events/approval-chain.ts";
+import type { PolicyAnswer, UserAnswer, UserDecision } from "./tool-call-host.ts";
+
+/** What came of asking the program around us. Its own mistakes are answers too, and none of them permits anything. */
+export type HostAnswer<Value> =
+  | { readonly kind: "answer"; readonly value: Value }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "broken"; readonly message: string };
+
+const CANCELLED = { kind: "cancelled" } as const;
+
+/** Calls back, and gives up waiting when the call is cancelled. */
+export async function askHost<Value>(
+  what: string,
+  signal: AbortSignal,
+  ask: () => Value | Promise<Value>,
+): Promise<HostAnswer<Value>> {
+  if (signal.aborted) return CANCELLED;
+  let stopWaiting: (() => void) | undefined;
+  const cancelled = new Promise<typeof CANCELLED>((resolve) => {
+    stopWaiting = () => resolve(CANCELLED);
+    signal.addEventListener("abort", stopWaiting, { once: true });
+  });
+  const answered = (async (): Promise<HostAnswer<Value>> => {
+    try {
+      return { kind: "answer", value: await ask() };
+    } catch (error) {
+      return { kind: "broken", message: `${what} failed: ${describeThrown(error)}` };
+    }
+  })();
+  const answer = await Promise.race([answered, cancelled]);
+  if (stopWaiting !== undefined) signal.removeEventListener("abort", stopWaiting);
+  return signal.aborted ? CANCELLED : answer;
+}
+
+const DECISIONS: readonly unknown[] = ["allow", "ask", "deny"];
+const SOURCES: readonly unknown[] = POLICY_SOURCES;
+
+/** Callers in plain JavaScript may answer anything; what is not understood is not a permission. */
+export function isPolicyAnswer(answer: unknown): answer is PolicyAnswer {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { decision, source } = answer as Record<string, unknown>;
+  return DECISIONS.includes(decision) && SOURCES.includes(source);
+}
+
+const USER_DECISIONS: readonly unknown[] = ["allow", "allow-always", "deny"] satisfies UserDecision[];
+
+export function readUserAnswer(
+  answer: UserAnswer,
+): { readonly decision: UserDecision; readonly reason: string | null } | undefined {
+  const { decision, reason } = typeof answer === "object" && answer !== null ? answer : { decision: answer };
+  if (!USER_DECISIONS.includes(decision)) return undefined;
+  return { decision, reason: typeof reason === "string" && reason !== "" ? reason : null };
+}

@@ -1,0 +1,84 @@
+import type { ApprovalStep } from "../events/approval-chain.ts";
+import type { Verdict } from "../verdict.ts";
+import type { PolicyAnswer } from "./tool-call-host.ts";
+
+/** What is still to be answered before a call may run. */
+export interface OpenQuestion {
+  readonly reasons: readonly string[];
+  readonly userOnly: boolean;
+  readonly canBeRemembered: boolean;
+}
+
+export type Resolution =
+  | { readonly kind: "permitted"; readonly label: string; readonly reason: string | null }
+  | { readonly kind: "open"; readonly question: OpenQuestion };
+
+interface Doubt {
+  readonly step: ApprovalStep;
+  readonly reason: string | null;
+}
+
+/** Strongest last: an answer to a changed input takes the place of the first only when it is stricter. */
+function strictness({ decision, source }: PolicyAnswer): number {
+  if (decision === "deny") return 3;
+  if (decision === "allow") return 0;
+  return source === "mode" ? 1 : 2;
+}
+
+/** All doubts and permissions that a call has met so far. Refusals end it at once and never get here. */
+export class Standing {
+  readonly #doubts: Doubt[] = [];
+  #permit: { readonly label: string; readonly reason: string | null } | undefined;
+  #policy: PolicyAnswer | undefined;
+  /** What was granted before an input changed does not cover the new one. */
+  readonly #grantsCount: () => boolean;
+
+  constructor(grantsCount: () => boolean) {
+    this.#grantsCount = grantsCount;
+  }
+
+  get policy(): PolicyAnswer | undefined {
+    return this.#policy;
+  }
+
+  /** A rule's word that is not a refusal. A deferred call is put before somebody later: a doubt as well. */
+  hear(step: ApprovalStep, { decision, reason }: Verdict): void {
+    if (decision === "ask" || decision === "defer") this.#doubts.push({ step, reason });
+    if (decision === "allow" && step.permits) this.permit(`${step.label}_allow`, reason);
+  }
+
+  hearPolicy(answer: PolicyAnswer): void {
+    if (this.#policy === undefined || strictness(answer) > strictness(this.#policy)) this.#policy = answer;
+  }
+
+  permit(label: string, reason: string | null): void {
+    this.#permit = { label, reason };
+  }
+
+  /** A doubt outranks every permission; a rule's permission answers the host's mode and not the host's rules. */
+  resolve(): Resolution {
+    const policy = this.#policy ?? { decision: "ask", source: "mode" };
+    const granted = policy.decision === "allow" && policy.source === "grant" && this.#grantsCount();
+    const doubts = this.#doubts.filter(({ step }) => !(granted && step.askYieldsToGrant));
+    if (doubts.length === 0) {
+      if (policy.decision === "allow") {
+        return { kind: "permitted", label: policyLabel(policy), reason: policy.reason ?? null };
+      }
+      if (this.#permit !== undefined && policy.source === "mode") return { kind: "permitted", ...this.#permit };
+    }
+    const ownReason = policy.decision === "ask" ? policy.reason : undefined;
+    return {
+      kind: "open",
+      question: {
+        reasons: [...doubts.map(({ reason }) => reason), ownReason].filter((reason) => typeof reason === "string"),
+        userOnly: doubts.some(({ step }) => step.asksUserOnly),
+        canBeRemembered: doubts.every(({ step }) => step.askYieldsToGrant),
+      },
+    };
+  }
+}
+
+export function policyLabel({ decision, source, label }: PolicyAnswer): string {
+  if (label !== undefined) return label;
+  return source === "read-only" ? `readonly_hint_${decision}` : `${source}_${decision}`;
+}

@@ -1,0 +1,274 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject, JsonValue } from "../event.ts";
+import {
+  APPROVAL_STEPS,
+  type ApprovalChain,
+  type ApprovalStep,
+  type ApprovalStepName,
+  approvalChainOf,
+  RECHECKED,
+} from "../events/approval-chain.ts";
+import type { Verdict } from "../verdict.ts";
+import { CallJournal } from "./call-journal.ts";
+import { type Dispatch, executeTool, LAST_WORDS_MS } from "./executed-tool.ts";
+import { frozenJson } from "./frozen-json.ts";
+import { askHost, isPolicyAnswer, readUserAnswer } from "./host-answers.ts";
+import { policyLabel, Standing } from "./standing.ts";
+import type { PendingToolCall, ToolCall, ToolCallHost, ToolCallResult } from "./tool-call-host.ts";
+
+interface Ending {
+  readonly outcome: "approved" | "denied" | "cancelled";
+  readonly source: string;
+  readonly reason: string | null;
+}
+
+const CANCELLED: Ending = { outcome: "cancelled", source: "context_canceled", reason: null };
+const denied = (source: string, reason: string | null): Ending => ({ outcome: "denied", source, reason });
+
+const PERMISSION_REQUEST: ApprovalStep = {
+  event: "PermissionRequest",
+  rewrites: true,
+  permits: true,
+  askYieldsToGrant: false,
+  asksUserOnly: false,
+  label: "permission_request_hook",
+};
+
+/**
+ * The whole way of a tool call: rules change and judge it, the host's policy and its user answer what is left open, the
+ * tool runs, rules change and hear its result. Rejects only on misuse: a tool name or payload that no event takes.
+ */
+export function runToolCall(
+  dispatch: Dispatch,
+  call: ToolCall,
+  host: ToolCallHost,
+  { dialect }: { readonly dialect: string },
+): Promise<ToolCallResult> {
+  return new ToolCallRun(dispatch, call, host, approvalChainOf(dialect)).run();
+}
+
+class ToolCallRun {
+  readonly #dispatch: Dispatch;
+  readonly #call: ToolCall;
+  readonly #host: ToolCallHost;
+  readonly #chain: ApprovalChain;
+  readonly #signal: AbortSignal;
+  readonly #journal = new CallJournal();
+  #input: JsonObject;
+  readonly #isJson: boolean;
+  #rewritten = false;
+  #asked = false;
+  #standing = new Standing(() => !this.#rewritten);
+
+  constructor(dispatch: Dispatch, call: ToolCall, host: ToolCallHost, chain: ApprovalChain) {
+    this.#dispatch = dispatch;
+    this.#call = call;
+    this.#host = host;
+    this.#chain = chain;
+    this.#signal = host.signal ?? new AbortController().signal;
+    const input = frozenJson(call.input);
+    this.#isJson = input !== undefined;
+    this.#input = input ?? Object.freeze({});
+  }
+
+  async run(): Promise<ToolCallResult> {
+    const ending = await this.#approve();
+    await this.#reportDecision(ending);
+    if (ending.outcome !== "approved") return this.#result(ending.outcome, ending);
+    if (this.#signal.aborted) return this.#result("cancelled", CANCELLED);
+    const executed = await executeTool({
+      host: this.#host,
+      chain: this.#chain,
+      dispatch: this.#dispatch,
+      journal: this.#journal,
+      signal: this.#signal,
+      input: this.#input,
+      payload: (more) => this.#payload(more),
+    });
+    return this.#result(executed.outcome, executed.outcome === "cancelled" ? CANCELLED : ending, executed);
+  }
+
+  async #approve(): Promise<Ending> {
+    if (!this.#isJson) return denied("tool_input_invalid_deny", "the tool's input is not a JSON object");
+    for (const name of this.#chain.order) {
+      if (name === "pre-tool-use" && !this.#wantsPreToolUse()) continue;
+      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, APPROVAL_STEPS[name]);
+      if (ending !== undefined) return ending;
+    }
+    return (await this.#askPermissionRules()) ?? this.#settle();
+  }
+
+  #wantsPreToolUse(): boolean {
+    const { policy } = this.#standing;
+    if (this.#chain.preToolUseAfter === undefined || policy === undefined) return true;
+    return this.#chain.preToolUseAfter.some((answer) => answer === `${policy.source} ${policy.decision}`);
+  }
+
+  /** One phase of rules. Whatever it says in the end, a refusal in it is final. */
+  async #ask(
+    name: ApprovalStepName | "permission-request",
+    step: ApprovalStep,
+    recheck = false,
+  ): Promise<Ending | undefined> {
+    const { verdict, ending } = await this.#judge(name, step, recheck);
+    if (ending !== undefined) return ending;
+    this.#standing.hear(step, verdict);
+    const isNew = step.rewrites && !recheck && this.#takeRewrite(verdict.updatedInput);
+    // Nothing has judged the call before its first rewrite.
+    return isNew && name !== "transform" ? this.#recheck() : undefined;
+  }
+
+  async #judge(
+    name: ApprovalStepName | "permission-request",
+    step: ApprovalStep,
+    recheck: boolean,
+  ): Promise<{ readonly verdict: Verdict; readonly ending: Ending | undefined }> {
+    const lane = step.lane === undefined ? {} : { lane: step.lane };
+    const verdict = await this.#dispatch(step.event, this.#payload(), {
+      signal: this.#signal,
+      secondLook: this.#chain.secondLook,
+      ...lane,
+    });
+    this.#journal.note(name, recheck, verdict);
+    if (this.#signal.aborted || verdict.cancelled) return { verdict, ending: CANCELLED };
+    const refuses = verdict.decision === "deny" || verdict.decision === "block" || !verdict.continue;
+    return {
+      verdict,
+      ending: refuses ? denied(`${step.label}_deny`, verdict.reason ?? verdict.stopReason) : undefined,
+    };
+  }
+
+  #takeRewrite(updated: JsonObject | null): boolean {
+    const input = updated === null ? undefined : frozenJson(updated);
+    if (input === undefined || isDeepStrictEqual(input, this.#input)) return false;
+    this.#input = input;
+    return true;
+  }
+
+  /** A rewrite must not carry anything past those who judged the call before it. It only tightens. */
+  async #recheck(): Promise<Ending | undefined> {
+    const heardPolicy = this.#standing.policy !== undefined;
+    this.#rewritten = true;
+    for (const name of RECHECKED) {
+      if (name === "policy" && !heardPolicy) continue;
+      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, APPROVAL_STEPS[name], true);
+      if (ending !== undefined) return ending;
+    }
+    return undefined;
+  }
+
+  async #askPolicy(): Promise<Ending | undefined> {
+    const { policy } = this.#host;
+    if (policy === undefined) {
+      this.#standing.hearPolicy({ decision: "ask", source: "mode" });
+      return undefined;
+    }
+    const answer = await askHost("policy", this.#signal, () => policy.call(this.#host, this.#pending()));
+    if (answer.kind === "cancelled") return CANCELLED;
+    if (answer.kind === "broken") return denied("policy_error_deny", answer.message);
+    if (!isPolicyAnswer(answer.value)) return denied("policy_error_deny", "policy gave no answer that is known");
+    if (answer.value.decision === "deny") return denied(policyLabel(answer.value), answer.value.reason ?? null);
+    this.#standing.hearPolicy(answer.value);
+    return undefined;
+  }
+
+  /** Rules may answer in the user's stead, unless a doubt was for the user alone. */
+  async #askPermissionRules(): Promise<Ending | undefined> {
+    const open = this.#standing.resolve();
+    if (open.kind === "permitted" || open.question.userOnly) return undefined;
+    const { verdict, ending } = await this.#judge("permission-request", PERMISSION_REQUEST, false);
+    if (ending !== undefined) return ending;
+    if (verdict.decision !== "allow") return undefined;
+
+    const isNew = this.#takeRewrite(verdict.updatedInput);
+    const first = this.#standing;
+    this.#standing = new Standing(() => !this.#rewritten);
+    this.#standing.permit(`${PERMISSION_REQUEST.label}_allow`, verdict.reason);
+    if (isNew) {
+      if (first.policy !== undefined) this.#standing.hearPolicy({ decision: "ask", source: "mode" });
+      const refused = await this.#recheck();
+      if (refused !== undefined) return refused;
+    }
+    const { updatedPermissions } = verdict.specific;
+    if (updatedPermissions === undefined || this.#standing.resolve().kind === "open") return undefined;
+    return this.#grant("permission-request", { updatedPermissions });
+  }
+
+  async #settle(): Promise<Ending> {
+    const resolution = this.#standing.resolve();
+    if (resolution.kind === "permitted") {
+      return { outcome: "approved", source: resolution.label, reason: resolution.reason };
+    }
+    const { reasons, canBeRemembered } = resolution.question;
+    const { askUser } = this.#host;
+    if (askUser === undefined || this.#host.nonInteractive === true) {
+      return denied("non_interactive_deny", [...reasons, "nobody is there to be asked"].join("\n"));
+    }
+    this.#asked = true;
+    const question = { ...this.#pending(), reasons, canBeRemembered, metadata: this.#journal.metadata() };
+    const answer = await askHost("askUser", this.#signal, () => askUser.call(this.#host, question));
+    if (answer.kind === "cancelled") return CANCELLED;
+    if (answer.kind === "broken") return denied("user_error_deny", answer.message);
+    const said = readUserAnswer(answer.value);
+    if (said === undefined) return denied("user_error_deny", "askUser gave no answer that is known");
+    if (said.decision === "deny") return denied("user_deny", said.reason ?? "refused by the user");
+    if (said.decision === "allow-always") {
+      const ending = await this.#grant("user", {});
+      if (ending !== undefined) return ending;
+    }
+    return {
+      outcome: "approved",
+      source: said.decision === "allow" ? "user_allow" : "user_allow_always",
+      reason: said.reason,
+    };
+  }
+
+  async #grant(
+    by: "user" | "permission-request",
+    more: { readonly updatedPermissions?: JsonValue },
+  ): Promise<Ending | undefined> {
+    const given = { toolName: this.#call.toolName, input: this.#input, by, ...more };
+    const answer = await askHost("grant", this.#signal, () => this.#host.grant?.(given));
+    if (answer.kind === "cancelled") return CANCELLED;
+    return answer.kind === "broken" ? denied("grant_error_deny", answer.message) : undefined;
+  }
+
+  /** Observers hear of every decision, of a cancelled call's too. */
+  async #reportDecision({ outcome, source, reason }: Ending): Promise<void> {
+    const decision = { approved: "allow", denied: "deny", cancelled: "canceled" }[outcome];
+    const payload = this.#payload({ approval_decision: decision, approval_source: source, reason: reason ?? "" });
+    const options = outcome === "cancelled" ? { budgetMs: LAST_WORDS_MS } : { signal: this.#signal };
+    this.#journal.note("approval-decision", false, await this.#dispatch("ToolApprovalDecision", payload, options));
+  }
+
+  #payload(more: JsonObject = {}): JsonObject {
+    const { toolName, toolUseId, payload } = this.#call;
+    const id = toolUseId === undefined ? {} : { tool_use_id: toolUseId };
+    return { ...payload, tool_name: toolName, tool_input: this.#input, ...id, ...more };
+  }
+
+  #pending(): PendingToolCall {
+    const { toolName, toolUseId } = this.#call;
+    const id = toolUseId === undefined ? {} : { toolUseId };
+    return { toolName, input: this.#input, ...id, rewritten: this.#rewritten, signal: this.#signal };
+  }
+
+  #result(
+    outcome: ToolCallResult["outcome"],
+    { source, reason }: Ending,
+    more: Partial<Pick<ToolCallResult, "executed" | "output" | "error">> = {},
+  ): ToolCallResult {
+    return {
+      outcome,
+      executed: false,
+      source,
+      reason,
+      input: this.#input,
+      output: null,
+      error: null,
+      ...more,
+      asked: this.#asked,
+      ...this.#journal.summary(),
+    };
+  }
+}

@@ -1,0 +1,303 @@
+import type { CaseFamily, ConformanceCase, Expectation, Expected, JsonObject } from "../case.ts";
+import { at, command, decision, prints, specific } from "../claude-hooks.ts";
+
+const PRE = "PreToolUse";
+
+/** One command hook that runs this shell text. */
+function reads(
+  id: string,
+  title: string,
+  text: string,
+  expect: Expectation | { default: Expectation; faithful: Expectation },
+  { event = PRE, ...more }: { event?: string; matrix?: string; hook?: JsonObject; payload?: JsonObject } = {},
+): ConformanceCase {
+  const { hook = {}, ...rest } = more;
+  return { id, title, event, config: (kit) => at(event, command(kit, "hook", text, hook)), expect, ...rest };
+}
+
+const says = (word: string, reason: Expected = null): Expectation => ({
+  verdict: { decision: word, reason },
+  runs: { hook: 1 },
+});
+const none = (more: { readonly [field: string]: Expected } = {}): Expectation => ({
+  verdict: { decision: "none", continue: true, ...more },
+  runs: { hook: 1 },
+});
+const denies: Expectation = { verdict: { decision: "deny" }, runs: { hook: 1 } };
+/** No answer that counts: the gate stays shut, and the agent's page lets the call go. */
+const closesUnlessFaithful = { default: denies, faithful: none() };
+
+const deniesByJson = prints(decision("deny", "because"));
+const allowsByJson = prints(decision("allow"));
+
+/** What exit code 2 is at each event. */
+const EXIT_2: Readonly<Record<string, readonly string[]>> = {
+  deny: ["PreToolUse", "PreModelSwitch"],
+  block: [
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "Stop",
+    "SubagentStop",
+    "TaskCreated",
+    "TaskCompleted",
+    "TeammateIdle",
+    "ConfigChange",
+    "PreCompact",
+    "Elicitation",
+    "ElicitationResult",
+    "WorktreeCreate",
+  ],
+  none: [
+    "PermissionRequest",
+    "PermissionDenied",
+    "StopFailure",
+    "SubagentStart",
+    "MessageDisplay",
+    "SessionStart",
+    "Setup",
+    "SessionEnd",
+    "InstructionsLoaded",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "Notification",
+    "PostCompact",
+    "PostModelSwitch",
+    "WorktreeRemove",
+  ],
+};
+
+const PLAIN_TEXT_IS_CONTEXT = ["UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PostModelSwitch"];
+const PLAIN_TEXT_IS_NOTHING = ["PreToolUse", "PostToolUse", "Stop", "SubagentStart", "Notification", "PreCompact"];
+
+const DROPS_CONTINUE = [
+  "InstructionsLoaded",
+  "MessageDisplay",
+  "Notification",
+  "ConfigChange",
+  "CwdChanged",
+  "FileChanged",
+  "DirectoryAdded",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "PreCompact",
+  "PostCompact",
+  "SessionEnd",
+  "StopFailure",
+  "Elicitation",
+  "ElicitationResult",
+  "TaskCreated",
+];
+
+export const commandResults: CaseFamily = {
+  title: "Claude Code: what a command hook's exit code and output mean",
+  source: "Hooks reference (2.1.295), exit codes and JSON output",
+  dialect: "claude-code",
+  cases: [
+    {
+      ...reads("CR1", "a JSON denial with exit code 0", deniesByJson, says("deny", /: because$/)),
+      expect: {
+        verdict: { decision: "deny", reason: /: because$/ },
+        reply: {
+          exitCode: 0,
+          stdout: { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: /because/ } },
+        },
+      },
+    },
+    reads("CR2", "a JSON permission with exit code 0", allowsByJson, { verdict: { decision: "allow" } }),
+    reads("CR3/ask", "ask", prints(decision("ask", "sure?")), says("ask", /: sure\?$/), {
+      matrix: "JSON doubts with exit code 0",
+    }),
+    reads(
+      "CR3/defer",
+      "defer",
+      prints(decision("defer")),
+      { verdict: { decision: "defer" } },
+      {
+        matrix: "JSON doubts with exit code 0",
+      },
+    ),
+    reads("CR4", "a new input without a decision", prints(specific(PRE, { updatedInput: { command: "pwd" } })), {
+      verdict: { decision: "none", updatedInput: { command: "pwd" } },
+    }),
+    reads(
+      "CR5",
+      "exit code 2 is not undone by a JSON permission",
+      `${allowsByJson}; echo no >&2; exit 2`,
+      says("deny", /: no$/),
+    ),
+    reads(
+      "CR6",
+      "exit code 2 with a JSON denial has that denial's reason",
+      `${deniesByJson}; echo no >&2; exit 2`,
+      says("deny", /: because$/),
+    ),
+    reads(
+      "CR7",
+      "exit code 2 keeps the other JSON fields",
+      `${prints(specific(PRE, { additionalContext: "read the rules" }))}; echo no >&2; exit 2`,
+      { verdict: { decision: "deny", additionalContext: "read the rules" } },
+    ),
+    reads("CR8", "a JSON permission decides at another exit code", `${allowsByJson}; exit 1`, {
+      verdict: { decision: "allow" },
+    }),
+    reads("CR9", "a JSON denial decides at another exit code", `${deniesByJson}; exit 3`, says("deny", /: because$/)),
+    reads(
+      "CR10",
+      "with onFailure: block, another exit code is a failure though JSON permits",
+      `${allowsByJson}; exit 1`,
+      denies,
+      {
+        hook: { onFailure: "block" },
+      },
+    ),
+    reads("CR11", "what looks like JSON and is none, with exit code 0", "printf '{not json}'", closesUnlessFaithful),
+    reads(
+      "CR12",
+      "JSON of another shape, with exit code 0",
+      prints(specific(PRE, { permissionDecision: 5 })),
+      closesUnlessFaithful,
+    ),
+    reads(
+      "CR13",
+      "what looks like JSON and is none, with exit code 2",
+      "printf '{not json}'; echo no >&2; exit 2",
+      says("deny", /: no$/),
+    ),
+    reads("CR14", "what looks like JSON and is none, with another exit code", "printf '{not json}'; exit 1", none()),
+    reads("CR15", "no output with exit code 0", "true", none({ systemMessage: null })),
+    reads("CR16", "exit code 2 with text on stderr", "echo 'not that' >&2; exit 2", says("deny", /: not that$/)),
+    reads("CR17", "another exit code is told and not obeyed", "echo oops >&2; exit 1", none({ systemMessage: /oops/ })),
+    reads("CR18", "output that only starts like JSON is text", "printf '{ 1, 2, 3'", none()),
+    reads("CR19/array", "an array", "printf '[1]'", none(), { matrix: "JSON that is no object is text" }),
+    reads("CR19/string", "a string", `printf '"deny"'`, none(), { matrix: "JSON that is no object is text" }),
+    reads("CR20", "lines of JSON that say nothing to the agent are text", `printf '{"level":1}\\n{"level":2}'`, none()),
+    reads(
+      "CR21",
+      "lines of JSON of which one speaks to the agent are a failure",
+      `printf '{"level":1}\\n{"decision":"block"}'`,
+      closesUnlessFaithful,
+    ),
+    reads("CR22", "a decision in the wrong place is lost", prints({ permissionDecision: "deny" }), none()),
+    reads("CR23", "a command that is not found", "exec no-such-command-anywhere", closesUnlessFaithful),
+    reads("CR24", "a hook that is killed", "kill -9 $$", closesUnlessFaithful),
+    reads("CR25/block", "block", prints({ decision: "block", reason: "because" }), says("deny", /: because$/), {
+      matrix: "the older top-level decision",
+    }),
+    reads(
+      "CR25/approve",
+      "approve",
+      prints({ decision: "approve" }),
+      { verdict: { decision: "allow" } },
+      {
+        matrix: "the older top-level decision",
+      },
+    ),
+    ...Object.entries(EXIT_2).flatMap(([word, events]) =>
+      events.map((event) =>
+        reads(
+          `CR26/${event}`,
+          `is ${word} at ${event}`,
+          "echo no >&2; exit 2",
+          { verdict: { decision: word }, runs: { hook: 1 } },
+          {
+            event,
+            matrix: "exit code 2, event by event",
+          },
+        ),
+      ),
+    ),
+    ...["Stop", "SubagentStop", "TaskCompleted"].map((event) =>
+      reads(
+        `CR27/${event}`,
+        `at ${event}`,
+        "echo 'sh: cannot open gone.sh: No such file' >&2; exit 2",
+        { verdict: { decision: "none" } },
+        { event, matrix: "a deleted script keeps nobody going" },
+      ),
+    ),
+    ...PLAIN_TEXT_IS_CONTEXT.map((event) =>
+      reads(
+        `CR28/${event}`,
+        `at ${event}`,
+        "echo mind the gap",
+        { verdict: { additionalContext: "mind the gap" } },
+        {
+          event,
+          matrix: "plain text is added text",
+        },
+      ),
+    ),
+    ...PLAIN_TEXT_IS_NOTHING.map((event) =>
+      reads(
+        `CR29/${event}`,
+        `at ${event}`,
+        "echo mind the gap",
+        { verdict: { additionalContext: null } },
+        {
+          event,
+          matrix: "plain text is for the log",
+        },
+      ),
+    ),
+    reads(
+      "CR30",
+      "continue: false stops the agent, and the call with it",
+      prints({ continue: false, stopReason: "enough" }),
+      {
+        verdict: { continue: false, decision: "deny", stopReason: /: enough$/ },
+        reply: { stdout: { continue: false } },
+      },
+    ),
+    ...DROPS_CONTINUE.map((event) =>
+      reads(
+        `CR31/${event}`,
+        `at ${event}`,
+        prints({ continue: false }),
+        { verdict: { continue: true } },
+        {
+          event,
+          matrix: "events that cannot stop the agent",
+        },
+      ),
+    ),
+    reads("CR32", "a message for the user", prints({ systemMessage: "careful" }), none({ systemMessage: /careful/ })),
+    reads(
+      "CR33",
+      "text of more than 10,000 characters is cut",
+      `printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"%s"}}' "$(head -c 12000 /dev/zero | tr '\\0' x)"`,
+      none({ additionalContext: /^x{9000,10000}…? ?.*2000 more characters\]$/ }),
+    ),
+    reads("CR34", "the event is on the hook's standard input", `grep -q '"command":"ls"' || exit 2`, none()),
+    reads(
+      "CR35/allow",
+      "allow",
+      prints(specific("PermissionRequest", { decision: { behavior: "allow" } })),
+      {
+        verdict: { decision: "allow" },
+        reply: { stdout: { hookSpecificOutput: { decision: { behavior: "allow" } } } },
+      },
+      { event: "PermissionRequest", matrix: "a permission request is answered by a behavior" },
+    ),
+    reads(
+      "CR35/deny",
+      "deny",
+      prints(specific("PermissionRequest", { decision: { behavior: "deny", message: "not now", interrupt: true } })),
+      {
+        verdict: { decision: "deny", reason: /: not now$/ },
+        reply: { stdout: { hookSpecificOutput: { decision: { behavior: "deny", interrupt: true } } } },
+      },
+      { event: "PermissionRequest", matrix: "a permission request is answered by a behavior" },
+    ),
+    reads(
+      "CR36",
+      "the name of another event makes a reply invalid",
+      prints(specific("Stop", { permissionDecision: "allow" })),
+      closesUnlessFaithful,
+    ),
+    reads("CR37", "a word that nobody knows makes a reply invalid", prints(decision("alow")), closesUnlessFaithful),
+  ],
+};

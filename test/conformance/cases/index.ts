@@ -1,0 +1,9 @@
+import type { CaseFamily } from "../case.ts";
+import { aggregation } from "./claude-aggregation.ts";
+import { commandResults } from "./claude-command-results.ts";
+import { failures } from "./claude-failures.ts";
+import { httpResults } from "./claude-http-results.ts";
+import { running } from "./claude-running.ts";
+import { toolCall } from "./tool-call.ts";
+
+export const FAMILIES: readonly CaseFamily[] = [commandResults, httpResults, aggregation, failures, running, toolCall];

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BothWays, type Expected, isRun, waysOf } from "./case.ts";
+import { FAMILIES } from "./cases/index.ts";
+import { HookServer } from "./hook-server.ts";
+import { PAGE_FILE, renderPage } from "./page.ts";
+import { runCase } from "./run-case.ts";
+
+let server: HookServer;
+beforeAll(async () => {
+  server = await HookServer.open();
+});
+afterAll(() => server.close());
+
+const all = FAMILIES.flatMap(({ cases }) => cases);
+
+/** Patterns as vitest knows them; everything that is not named may be there. */
+function matching(expected: Expected | undefined): unknown {
+  if (expected instanceof RegExp) return expect.stringMatching(expected);
+  if (Array.isArray(expected)) return expected.map(matching);
+  if (typeof expected !== "object" || expected === null) return expected;
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, matching(value)])),
+  );
+}
+
+for (const family of FAMILIES) {
+  describe.concurrent(family.title, () => {
+    for (const one of family.cases.filter(isRun)) {
+      for (const [compat, expected] of waysOf(one)) {
+        const way = compat === "faithful" ? ", to the letter" : "";
+        test(`${one.id}: ${one.title}${way}`, async ({ expect: expectHere }) => {
+          const seen = await runCase(one, compat, one.dialect ?? family.dialect, server);
+          const { runs = {} } = expected;
+          const counted = Object.fromEntries(Object.keys(runs).map((name) => [name, seen.runs[name] ?? 0]));
+          expectHere({ throws: seen.throws, runs: counted, problems: expected.problems && seen.problems }).toEqual({
+            throws: expected.throws,
+            runs,
+            problems: expected.problems,
+          });
+          if (expected.verdict !== undefined) expectHere(seen.verdict).toEqual(matching(expected.verdict));
+          if (expected.reply !== undefined) expectHere(seen.reply).toEqual(matching(expected.reply));
+          // A broken configuration would deny for reasons of its own.
+          if (expected.problems === undefined) expectHere(seen.problems).toEqual([]);
+        });
+      }
+    }
+  });
+}
+
+describe("the cases", () => {
+  test("have ids of their own", () => {
+    const ids = all.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  test("expect something", () => {
+    const empty = all
+      .filter(isRun)
+      .flatMap((one) => waysOf(one).filter(([, expected]) => Object.keys(expected).length === 0));
+    expect(empty).toEqual([]);
+  });
+
+  test("expect something else of the two ways where they run twice", () => {
+    const same = all.filter(isRun).filter((one) => {
+      if (!("default" in one.expect)) return false;
+      const { default: safer, faithful } = one.expect as BothWays;
+      return isDeepStrictEqual(safer, faithful);
+    });
+    expect(same.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("are named by the tests that cover them elsewhere", () => {
+    const root = resolve(import.meta.dirname, "../..");
+    const wrong = all.filter((one) => {
+      if (!("coveredBy" in one)) return false;
+      const file = resolve(root, one.coveredBy);
+      return !existsSync(file) || !new RegExp(`["\`]${one.id}: `).test(readFileSync(file, "utf8"));
+    });
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("stand in the page as they are (npm run conformance writes it)", () => {
+    expect(readFileSync(PAGE_FILE, "utf8")).toBe(renderPage(FAMILIES));
+  });
+});

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { type CaseFamily, type ConformanceCase, type Expectation, isRun, waysOf } from "./case.ts";
+
+/** docs/conformance.md: every case with what is expected, and where it is run. */
+
+export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/conformance.md");
+
+export function renderPage(families: readonly CaseFamily[]): string {
+  const all = families.flatMap(({ cases }) => cases);
+  const later = all.filter((one) => "later" in one).length;
+  const covered = all.filter((one) => "coveredBy" in one).length;
+  const twice = all.filter(isRun).filter((one) => waysOf(one).length === 2).length;
+  const ran = all.length - later - covered;
+  return [
+    "# Conformance",
+    "",
+    "What the documentation of agents says of hooks, case by case. Each is run with a real engine, real processes and real",
+    "sockets by `test/conformance`, or by the test that the table names. Where an agent lets a gated action go although its",
+    'hook gave no answer, the case runs twice: by default, and with `compat: "faithful"`, which does as the agent\'s page says.',
+    "",
+    `${ran} cases run here, ${twice} of them both ways; ${covered} are covered by tests of their own; ${later} come later.`,
+    "Written by `npm run conformance`.",
+    "",
+    ...families.flatMap(renderFamily),
+  ].join("\n");
+}
+
+function renderFamily(family: CaseFamily): string[] {
+  return [
+    `## ${family.title}`,
+    "",
+    `${family.source}. Dialect \`${family.dialect}\`.`,
+    "",
+    "| id | case | expected | |",
+    "| --- | --- | --- | --- |",
+    ...rowsOf(family.cases),
+    "",
+  ];
+}
+
+/** The rows of a matrix are one line. */
+function rowsOf(cases: readonly ConformanceCase[]): string[] {
+  const groups = new Map<string, ConformanceCase[]>();
+  for (const one of cases) {
+    const key = one.matrix === undefined ? one.id : (one.id.split("/")[0] as string);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups].map(([id, members]) => {
+    const [first] = members as [ConformanceCase];
+    const title = first.matrix === undefined ? first.title : `${first.matrix} (${members.length} rows)`;
+    const expected = [...new Set(members.map(expectedOf))].filter((text) => text !== "");
+    return `| ${[id, title, expected.length > 3 ? "row by row" : expected.join(" · "), statusOf(members)].map(cell).join(" | ")} |`;
+  });
+}
+
+function expectedOf(one: ConformanceCase): string {
+  if (!isRun(one)) return "";
+  const ways = waysOf(one).map(([, expected]) => summaryOf(expected));
+  const [first, faithful = first] = ways as [string, string?];
+  return faithful === first ? first : `${first}; faithful: ${faithful}`;
+}
+
+function summaryOf({ verdict, throws, runs }: Expectation): string {
+  if (throws !== undefined) return `refused with ${throws}`;
+  const parts = [];
+  const { decision, continue: goesOn, cancelled } = verdict ?? {};
+  if (cancelled === true) parts.push("cancelled");
+  else if (typeof decision === "string") parts.push(decision === "none" ? "no opinion" : decision);
+  if (goesOn === false) parts.push("stops the agent");
+  if (parts.length === 0) {
+    const fields = Object.keys(verdict ?? {}).map((field) => `\`${field}\``);
+    if (fields.length > 0) parts.push(fields.join(", "));
+    else if (runs !== undefined)
+      parts.push(
+        Object.entries(runs)
+          .map(([name, times]) => `${name} runs ${times}×`)
+          .join(", "),
+      );
+  }
+  return parts.join(", ");
+}
+
+function statusOf(members: readonly ConformanceCase[]): string {
+  const [first] = members as [ConformanceCase];
+  if ("later" in first) return `later: ${first.later}`;
+  if ("coveredBy" in first) return `\`${first.coveredBy}\``;
+  return members.some((one) => isRun(one) && waysOf(one).length === 2) ? "runs both ways" : "runs";
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");

@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConfigFile } from "../../src/config/load.ts";
+import { dialectNamed } from "../../src/dialects/registry.ts";
+import { contractOf } from "../../src/events/lookup.ts";
+import { createEngine, HookError, type JsonObject, type RuleInput, type Verdict } from "../../src/index.ts";
+import type { Compat, Kit, RunCase, ServerAnswer } from "./case.ts";
+import type { HookServer } from "./hook-server.ts";
+
+/** Everything that an expectation can be about. */
+export interface Observed {
+  readonly verdict: Verdict | undefined;
+  readonly reply: { readonly stdout: unknown; readonly stderr: string; readonly exitCode: number } | undefined;
+  readonly runs: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+  readonly throws: string | undefined;
+}
+
+/** Runs a case with a real engine, real files and real hooks, and leaves nothing behind. */
+export async function runCase(one: RunCase, compat: Compat, dialect: string, server: HookServer): Promise<Observed> {
+  const folder = mkdtempSync(join(tmpdir(), "hookbox-case-"));
+  const counts = new RunCounts(join(folder, "runs.log"));
+  try {
+    const kit = kitFor(folder, counts, server);
+    const layer = one.layer ?? "user";
+    const files: ConfigFile[] = [];
+    if (compat === "faithful") {
+      writeFileSync(join(folder, "compat.json"), JSON.stringify({ compat: "faithful" }));
+      files.push({ file: "compat.json", layer: "user", dialect: "hookbox" });
+    }
+    const config = one.config?.(kit);
+    const written = [...(config === undefined ? [] : [{ layer, config }]), ...(one.moreFiles?.(kit) ?? [])];
+    for (const [index, { layer, config }] of written.entries()) {
+      const isText = typeof config === "string";
+      const file = `hooks-${index}.${isText ? "yaml" : "json"}`;
+      writeFileSync(join(folder, file), isText ? config : JSON.stringify(config));
+      files.push({ file, layer, dialect });
+    }
+    const engine = await createEngine({ configFiles: files, cwd: folder, dialect, cacheDir: false });
+    let outcome: Pick<Observed, "verdict" | "reply" | "throws">;
+    try {
+      const rules = one.registers?.(kit) ?? [];
+      if (rules.length > 0) await engine.register(rules as unknown as readonly RuleInput[]);
+      outcome = await dispatchAll(engine, one, dialect, kit);
+    } finally {
+      // Waits for what runs in the background, which is counted as well.
+      await engine.close();
+    }
+    return { ...outcome, runs: counts.read(), problems: engine.problems.map(({ code }) => code) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function dispatchAll(
+  engine: Awaited<ReturnType<typeof createEngine>>,
+  one: RunCase,
+  dialect: string,
+  kit: Kit,
+): Promise<Pick<Observed, "verdict" | "reply" | "throws">> {
+  const { event = "PreToolUse", times = 1 } = one;
+  const payload = typeof one.payload === "function" ? one.payload(kit) : one.payload;
+  let verdict: Verdict | undefined;
+  try {
+    for (let time = 0; time < times; time += 1) {
+      const signal = one.cancelAfterMs === undefined ? {} : { signal: AbortSignal.timeout(one.cancelAfterMs) };
+      const full = { ...samplePayload(event, dialect, kit.folder), ...payload };
+      verdict = await engine.dispatch(event, full, { ...one.options, ...signal });
+    }
+  } catch (error) {
+    if (error instanceof HookError) return { verdict: undefined, reply: undefined, throws: error.code };
+    throw error;
+  }
+  const encoded = verdict === undefined ? undefined : dialectNamed(dialect)?.encodeReply(verdict);
+  return {
+    verdict,
+    reply: encoded === undefined ? undefined : { ...encoded, stdout: parsed(encoded.stdout) },
+    throws: undefined,
+  };
+}
+
+/** The fields without which no event of that name is accepted. */
+function samplePayload(event: string, dialect: string, folder: string): JsonObject {
+  const required = contractOf(event, dialect)?.required ?? [];
+  const fields = Object.fromEntries(required.map((field) => [field, `some ${field}`]));
+  const tool = required.includes("tool_name") ? { tool_name: "Bash", tool_input: { command: "ls" } } : {};
+  return { session_id: "session", cwd: folder, ...fields, ...tool };
+}
+
+function parsed(stdout: string): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return stdout;
+  }
+}
+
+function kitFor(folder: string, counts: RunCounts, server: HookServer): Kit {
+  return {
+    folder,
+    script(name, text) {
+      const file = join(folder, `${name}.sh`);
+      writeFileSync(file, `echo '${name}' >>'${counts.file}'\n${text}\n`);
+      // Read by the shell that is there anyway: no second process.
+      return `. '${file}'`;
+    },
+    server(name, answer) {
+      return server.add((request): ServerAnswer => {
+        counts.add(name);
+        return typeof answer === "function" ? answer(request) : answer;
+      });
+    },
+    function(name, run) {
+      return (event, context) => {
+        counts.add(name);
+        return run(event, context);
+      };
+    },
+  };
+}
+
+class RunCounts {
+  readonly file: string;
+  readonly #here: string[] = [];
+
+  constructor(file: string) {
+    this.file = file;
+    writeFileSync(file, "");
+  }
+
+  add(name: string): void {
+    this.#here.push(name);
+  }
+
+  read(): Record<string, number> {
+    const names = [...readFileSync(this.file, "utf8").split("\n").filter(Boolean), ...this.#here];
+    const runs: Record<string, number> = {};
+    for (const name of names) runs[name] = (runs[name] ?? 0) + 1;
+    return runs;
+  }
+}
