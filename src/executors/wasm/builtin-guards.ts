@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "61a8e7781e1bc519639f4eaa073116ae99bce5064582040cd28a3408ce65a09b",
+    sha256: "7587d067f6d20a69649d3b3fd2b2649645789ba8cc82c6ee526280a9e75784ea",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "b440f221bc277a5857e112ad90f5de2db5004e7abafce41293f1ea1b878c3bb6",
+      sha256: "87a3125be6f045c6b5a6d59a9b23fef16d02ae779e3066af742741bf25d2951c",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "1a9c242b6c72ecf0539a280c27a38c85df1129b4b82f243f8b6e6f08658d632e",
+    sha256: "63db956d445ee9a3d11630ae07562da32d63c741fc39a32d01e2d8df421fcf44",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "6e0d6086e94fd374bdec9285e470d76ffdc888cff2d593798d96966973f684c4",
+      sha256: "53982e4fa311a82de1e5a5e10a44c589ca71995fe8f9e200851e1bfe7015deb0",
       memoryPages: 256,
     },
   },
