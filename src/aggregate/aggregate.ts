@@ -30,7 +30,7 @@ export function aggregate(
 ): Verdict {
   const contract = contractOfEvent(event);
   const rewrites = Rewrites.of(event, contract, judgements);
-  const second = secondLookAt(judgements, rewrites, contract);
+  const second = secondLookAt(judgements, rewrites);
   const weighed = judgements.map((judgement) => weigh(judgement, contract, rewrites, second));
   const enforced = weighed.filter((one) => one.rule.mode === "enforce");
   const counted = enforced.map((one) => one.counts);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import type { Rule } from "../rule.ts";
 import type { Judgement } from "./judgement.ts";
 import { changedFields, patched } from "./patch.ts";
 
@@ -12,7 +13,7 @@ import { changedFields, patched } from "./patch.ts";
 export class RewriteChannel {
   readonly #field: string;
   readonly #original: JsonValue | undefined;
-  readonly #isPatch: boolean;
+  readonly #isPatch: (rule: Rule) => boolean;
   readonly #isSequential: boolean;
   #current: JsonValue | undefined;
   #isGiven = false;
@@ -23,7 +24,12 @@ export class RewriteChannel {
   /** What each rewriting rule wants. */
   readonly #wanted = new Map<Judgement, JsonValue>();
 
-  constructor(field: string, original: JsonValue | undefined, contract: EventContract, isPatch: boolean) {
+  constructor(
+    field: string,
+    original: JsonValue | undefined,
+    contract: EventContract,
+    isPatch: (rule: Rule) => boolean,
+  ) {
     this.#field = field;
     this.#original = original;
     this.#current = original;
@@ -57,7 +63,10 @@ export class RewriteChannel {
     if (rewrite === undefined) return false;
     const before = this.#isSequential ? this.#current : this.#original;
     this.#isGiven = true;
-    this.#wanted.set(judgement, this.#isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite);
+    this.#wanted.set(
+      judgement,
+      this.#isPatch(judgement.rule) ? patched(asObject(before), rewrite as JsonObject) : rewrite,
+    );
     if (!this.#isSequential) {
       this.#takeBesideOthers(judgement, rewrite, drop);
       return false;
@@ -67,7 +76,7 @@ export class RewriteChannel {
   }
 
   #takeBesideOthers(judgement: Judgement, rewrite: JsonValue, drop: (whose: Judgement, what: string) => void): void {
-    if (this.#isPatch) {
+    if (this.#isPatch(judgement.rule)) {
       const changes = changedFields(asObject(this.#original), rewrite as JsonObject);
       const now = asObject(this.#current);
       for (const [key, value] of Object.entries(changes)) this.#outdo(key, judgement, now[key], value, drop);

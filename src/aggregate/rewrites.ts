@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { contractOfEvent } from "../events/lookup.ts";
 import type { Reply } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
@@ -24,9 +26,10 @@ export class Rewrites {
     const { payload } = event;
     this.#event = event;
     this.#isSequential = contract.order === "sequential";
-    this.#input = new RewriteChannel("updatedInput", payload["tool_input"], contract, contract.rewriteMode === "patch");
-    this.#output = new RewriteChannel("updatedOutput", payload["tool_response"], contract, false);
-    this.#messages = new RewriteChannel("updatedMessages", payload["messages"], contract, false);
+    const whole = (): boolean => false;
+    this.#input = new RewriteChannel("updatedInput", payload["tool_input"], contract, (rule) => this.patches(rule));
+    this.#output = new RewriteChannel("updatedOutput", payload["tool_response"], contract, whole);
+    this.#messages = new RewriteChannel("updatedMessages", payload["messages"], contract, whole);
   }
 
   static of(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites {
@@ -83,6 +86,11 @@ export class Rewrites {
     ];
     this.#askForApproval(judgement, reply);
     return news.includes(true);
+  }
+
+  /** Whether a rule's new input says what changes, and not all of it. */
+  patches(rule: Rule): boolean {
+    return contractOfEvent(this.#event, rule.compat).rewriteMode === "patch";
   }
 
   /** Whether a rule has judged exactly this input: it was shown it, or wants it. */

@@ -1,4 +1,5 @@
 import type { HookEvent } from "../event.ts";
+import type { Compat } from "../rule.ts";
 import type { EventContract, EventRow } from "./contract.ts";
 import { EVENTS, type EventName } from "./table.ts";
 
@@ -13,26 +14,37 @@ export function isEventName(name: string): name is EventName {
 const resolved = new Map<string, EventContract>();
 
 /**
- * The row of an event as a dialect sees it (and, within it, a lane), or `undefined` for a name that no row has.
+ * The row of an event as a dialect sees it (and, within it, a lane, and a rule that is to be as the agent's page has
+ * it), or `undefined` for a name that no row has.
  */
-export function contractOf(name: string, dialect: string, lane?: HookEvent["lane"]): EventContract | undefined {
+export function contractOf(
+  name: string,
+  dialect: string,
+  lane?: HookEvent["lane"],
+  compat?: Compat,
+): EventContract | undefined {
   if (!Object.hasOwn(ROWS, name)) return undefined;
   const row = ROWS[name] as EventRow;
-  const override = row.overrides !== undefined && Object.hasOwn(row.overrides, dialect) ? row.overrides[dialect] : {};
+  const override = ofDialect(row.overrides, dialect);
+  const page = compat === "faithful" ? ofDialect(row.pages, dialect) : undefined;
   const ahead = lane === undefined ? undefined : row.lanes?.[lane];
-  if (Object.keys(override ?? {}).length === 0 && ahead === undefined) return row;
-  const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}`;
+  if (override === undefined && page === undefined && ahead === undefined) return row;
+  const key = [dialect, name, ahead === undefined ? "" : lane, page === undefined ? "" : "page"].join("\n");
   let contract = resolved.get(key);
   if (contract === undefined) {
-    contract = Object.freeze({ ...row, ...override, ...ahead });
+    contract = Object.freeze({ ...row, ...override, ...page, ...ahead });
     resolved.set(key, contract);
   }
   return contract;
 }
 
+function ofDialect(columns: EventRow["overrides"], dialect: string): Partial<EventContract> | undefined {
+  return columns !== undefined && Object.hasOwn(columns, dialect) ? columns[dialect] : undefined;
+}
+
 /** The row of an event that is known to have one: dispatch and parsing refuse all others. */
-export function contractOfEvent(event: HookEvent): EventContract {
-  const contract = contractOf(event.name, event.dialect, event.lane);
+export function contractOfEvent(event: HookEvent, compat?: Compat): EventContract {
+  const contract = contractOf(event.name, event.dialect, event.lane, compat);
   if (contract === undefined) throw new TypeError(`no contract for event ${event.name}`);
   return contract;
 }

@@ -4,6 +4,19 @@ import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
 import { running } from "./claude-running.ts";
+import { dockerFailures } from "./docker-failures.ts";
+import { dockerReplies } from "./docker-replies.ts";
+import { dockerStrict } from "./docker-strict.ts";
 import { toolCall } from "./tool-call.ts";
 
-export const FAMILIES: readonly CaseFamily[] = [commandResults, httpResults, aggregation, failures, running, toolCall];
+export const FAMILIES: readonly CaseFamily[] = [
+  commandResults,
+  httpResults,
+  aggregation,
+  failures,
+  running,
+  dockerReplies,
+  dockerFailures,
+  dockerStrict,
+  toolCall,
+];
