@@ -66,7 +66,7 @@ function accepted(what: string, event: string): Expectation {
 
 function refused(event: string): RunCase["expect"] {
   const failure = { kind: "invalid-output" };
-  const nothing = { updatedInput: null, updatedOutput: null, additionalContext: null, summary: null };
+  const nothing = { updatedInput: null, updatedOutput: null, additionalContext: null, metadata: {}, summary: null };
   const as = (decision: string): Expectation => ({
     verdict: { decision, continue: true, ...nothing, rules: [{ rule: "strict", failure }] },
   });

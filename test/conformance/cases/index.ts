@@ -4,7 +4,10 @@ import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
 import { running } from "./claude-running.ts";
+import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
+import { dockerGuards } from "./docker-guards.ts";
+import { dockerPipeline } from "./docker-pipeline.ts";
 import { dockerReplies } from "./docker-replies.ts";
 import { dockerStrict } from "./docker-strict.ts";
 import { toolCall } from "./tool-call.ts";
@@ -18,5 +21,8 @@ export const FAMILIES: readonly CaseFamily[] = [
   dockerReplies,
   dockerFailures,
   dockerStrict,
+  dockerGuards,
+  dockerPipeline,
+  dockerDuplicates,
   toolCall,
 ];
