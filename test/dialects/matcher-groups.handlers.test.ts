@@ -95,7 +95,6 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     ["mcp_tool", '{ "type": "mcp_tool", "server": "s", "tool": "t" }', 'hook type "mcp_tool"'],
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
-    ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
     ["command", '{ "type": "command", "command": "a", "once": true }', '"once"'],
     ["command", '{ "type": "command", "command": "a", "asyncRewake": true }', '"asyncRewake"'],
     ["command", '{ "type": "command", "command": "a", "shell": "powershell" }', 'shell "powershell"'],

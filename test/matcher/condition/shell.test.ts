@@ -245,6 +245,7 @@ describe("a command that cannot be told", () => {
     "declare 'a[$(rm x)]=1'",
     "[[ 'a[$(rm x)]' -eq 1 ]]",
     "x='a[$(rm y)]'; echo $((x))",
+    "echo $((rm x))",
     "a $(",
     "if rm x",
     "rm x)",

@@ -29,7 +29,8 @@ export const MAX_COMMAND_LENGTH = 65_536;
 const MAX_EMBEDDED = 6;
 /** Of all texts that are parsed for one command, nested ones counted again. */
 const MAX_PARSED_LENGTH = 16 * MAX_COMMAND_LENGTH;
-const MAX_FORMS_LENGTH = 16 * MAX_COMMAND_LENGTH;
+const MAX_FORMS_LENGTH = 4 * MAX_COMMAND_LENGTH;
+export const MAX_COMMANDS = 5_000;
 
 const unbash = lazyPackage<typeof import("unbash")>("unbash");
 
@@ -95,6 +96,9 @@ class CommandReader {
       else if (node.type === "Transform") this.#suspect("a variable is expanded in a way that may run its value");
       else if (node.type === "Assignment" || node.type === "TestCommand" || node.type.startsWith("Arithmetic")) {
         evaluates = true;
+        if ("text" in node && node.type === "ArithmeticExpansion" && isNoSum(node.text)) {
+          this.#suspect("what looks like arithmetic may be a command");
+        }
       } else if (evaluates && node.type === "Word" && quotesCommand(node)) {
         this.#suspect("a variable holds a command as text");
       }
@@ -128,6 +132,7 @@ class CommandReader {
     }
     for (const form of forms) this.#formsLength += form.length;
     if (this.#formsLength > MAX_FORMS_LENGTH) return this.#suspect("commands are wrapped too often");
+    if (this.#commands.length === MAX_COMMANDS) return this.#suspect(`it has more than ${MAX_COMMANDS} commands`);
     this.#commands.push({ shown: whole, forms: [...forms], expands });
   }
 }
@@ -141,6 +146,11 @@ function formsOf(words: readonly SpelledWord[], isOpen: boolean): string[] {
   const more = isOpen ? `${OPTIONAL} ${HOLE}` : "";
   const short = nameOf(name).replace(/\s/g, "\u0000");
   return short === first ? [`${first}${rest}${more}`] : [`${first}${rest}${more}`, `${short}${rest}${more}`];
+}
+
+/** Two words side by side: some shells then take `$((` for a command in a subshell. */
+function isNoSum(text: string): boolean {
+  return /;|[\w)\]]\s+[\w$/.~(]/.test(text);
 }
 
 /** Quoted text that a shell would take for a command once it evaluates the value. */
