@@ -4,7 +4,7 @@ import { matchesCommand, runsOn } from "./conditions.ts";
 
 const word = fc.stringMatching(/^[a-qs-z][a-z0-9./-]{0,6}$/).filter((text) => !RESERVED.has(text) && !/rm/.test(text));
 const RESERVED = new Set(
-  "do done case coproc elif else esac fi for function if in select then time until while eval exec env trap watch xargs find fd alias bash sh dash ash zsh ksh mksh su script nice timeout nohup command builtin source let declare typeset local export readonly printf read unset test sudo doas stdbuf setsid ionice chroot busybox toybox fish mapfile wait noglob nocorrect".split(
+  "watch parallel flock ssh arch script entr gdb strace hash bind do done case coproc elif else esac fi for function if in select then time until while eval exec env trap watch xargs find fd alias bash sh dash ash zsh ksh mksh su script nice timeout nohup command builtin source let declare typeset local export readonly printf read unset test sudo doas stdbuf setsid ionice chroot busybox toybox fish mapfile wait noglob nocorrect".split(
     " ",
   ),
 );
@@ -19,7 +19,7 @@ const PLACES: readonly ((command: string, other: string) => string)[] = [
   (command, other) => `${command} |& ${other}`,
   (command, other) => `${other} & ${command}`,
   (command, other) => `${other}\n${command}\n${other}`,
-  (command) => `(${command})`,
+  (command) => `( ${command})`,
   (command) => `{ ${command}; }`,
   (command) => `! ${command}`,
   (command, other) => `if ${other}; then ${command}; fi`,
@@ -28,10 +28,10 @@ const PLACES: readonly ((command: string, other: string) => string)[] = [
   (command) => `for x in a b; do ${command}; done`,
   (command, other) => `case a in a) ${command};; *) ${other};; esac`,
   (command) => `f() { ${command}; }`,
-  (command, other) => `${other} $(${command})`,
-  (command, other) => `${other} "a $(${command}) b"`,
-  (command, other) => `${other} <(${command})`,
-  (command, other) => `${other} <<END\na $(${command}) b\nEND`,
+  (command, other) => `${other} $( ${command})`,
+  (command, other) => `${other} "a $( ${command}) b"`,
+  (command, other) => `${other} <( ${command})`,
+  (command, other) => `${other} <<END\na $( ${command}) b\nEND`,
   (command, other) => `${other} # a comment\n${command}`,
   (command, other) => `${other} <<'END'\n'"\`$(\nEND\n${command}`,
   (command, other) => `${other} 'it "is' "quo'ted" && ${command}`,

@@ -96,9 +96,6 @@ class CommandReader {
       else if (node.type === "Transform") this.#suspect("a variable is expanded in a way that may run its value");
       else if (node.type === "Assignment" || node.type === "TestCommand" || node.type.startsWith("Arithmetic")) {
         evaluates = true;
-        if ("text" in node && node.type === "ArithmeticExpansion" && isNoSum(node.text)) {
-          this.#suspect("what looks like arithmetic may be a command");
-        }
       } else if (evaluates && node.type === "Word" && quotesCommand(node)) {
         this.#suspect("a variable holds a command as text");
       }
@@ -145,12 +142,7 @@ function formsOf(words: readonly SpelledWord[], isOpen: boolean): string[] {
   const rest = others.map((word) => (word.unknown ? `${OPTIONAL} ${HOLE}` : ` ${word.text}`)).join("");
   const more = isOpen ? `${OPTIONAL} ${HOLE}` : "";
   const short = nameOf(name).replace(/\s/g, "\u0000");
-  return short === first ? [`${first}${rest}${more}`] : [`${first}${rest}${more}`, `${short}${rest}${more}`];
-}
-
-/** Two words side by side: some shells then take `$((` for a command in a subshell. */
-function isNoSum(text: string): boolean {
-  return /;|[\w)\]]\s+[\w$/.~(]/.test(text);
+  return [...new Set([first, short, short.toLowerCase()])].map((one) => `${one}${rest}${more}`);
 }
 
 /** Quoted text that a shell would take for a command once it evaluates the value. */
