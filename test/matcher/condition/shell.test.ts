@@ -254,6 +254,7 @@ describe("a command that cannot be told", () => {
     "declare 'a[$(rm x)]=1'",
     "[[ 'a[$(rm x)]' -eq 1 ]]",
     "x='a[$(rm y)]'; echo $((x))",
+    "pwsh -c 'rm x'",
     "hash -p /bin/rm foo; foo x",
     "mapfile -C 'rm x' -c 1",
     "a $(",

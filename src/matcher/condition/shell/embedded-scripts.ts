@@ -13,6 +13,7 @@ export interface EmbeddedScripts {
 const NOTHING: EmbeddedScripts = Object.freeze({ scripts: [] });
 
 const SHELLS = new Set(["sh", "bash", "rbash", "dash", "ash", "ksh", "mksh", "zsh", "fish", "su", "script"]);
+const OTHER_SHELLS = new Set(["pwsh", "powershell", "cmd", "nu", "nushell", "csh", "tcsh", "xonsh", "elvish"]);
 /** Options of shells that take the next word. */
 const VALUED = new Set(["-o", "+o", "-O", "+O", "--rcfile", "--init-file"]);
 const INPUT = /^(-$|\/dev\/|\/proc\/)/;
@@ -45,6 +46,7 @@ export function embeddedScripts(
     return INPUT.test(file) ? inputOf(name, redirects) : NOTHING;
   }
   if (SHELLS.has(name)) return ofShell(name, rest, redirects, isOpen);
+  if (OTHER_SHELLS.has(name)) return { scripts: [], doubt: `commands of ${name} cannot be read` };
   if (HOLD_COMMANDS.has(name) && rest.some(({ text }) => /^-\w*[CfpxF]/.test(text))) {
     return { scripts: [], doubt: `${name} keeps a command for later` };
   }
