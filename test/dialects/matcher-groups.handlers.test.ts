@@ -94,7 +94,6 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     ["mcp_tool", '{ "type": "mcp_tool", "server": "s", "tool": "t" }', 'hook type "mcp_tool"'],
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
-    ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
     ["command", '{ "type": "command", "command": "a", "once": true }', '"once"'],
   ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
     const text = configText.handler(entry);
