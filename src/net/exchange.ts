@@ -37,7 +37,7 @@ const MAX_INTERIM_ANSWERS = 8;
 
 export function exchange(
   request: ClientRequest,
-  body: Buffer,
+  body: string,
   { peer, maxBodyBytes }: { readonly peer: string; readonly maxBodyBytes: number },
   stop: Stopping,
 ): Promise<ExchangeResult> {
@@ -89,6 +89,7 @@ export function exchange(
     if (stop.aborted) onStop();
     else {
       stop.addEventListener("abort", onStop);
+      // As text: Node puts it into one packet with the headers then.
       request.end(body);
     }
   });
