@@ -10,7 +10,7 @@ import { brokenRule } from "./broken-rule.ts";
 import { hintOf, kindOf, type ProblemOptions, problemAt, schemaProblems } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
-import { identityOf } from "./identity.ts";
+import { type IdentityScope, identityOf } from "./identity.ts";
 import { nearest, suggest } from "./suggest.ts";
 
 /**
@@ -25,6 +25,8 @@ export interface HandlerFormat {
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
   readonly identityScope: IdentityScope;
+  /** Keys that are known and mean nothing in such a file. */
+  readonly inertKeys?: readonly string[];
   /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
   toRule(
     handler: JsonObject,
@@ -32,19 +34,6 @@ export interface HandlerFormat {
     contract: EventContract,
     eventName: string,
   ): RuleParts | { readonly unsupported: string };
-}
-
-/** Where a hook that is written twice is one hook, and runs once. */
-type IdentityScope = (document: ConfigDocument, context: ParseContext) => string;
-
-function identified(
-  scope: IdentityScope,
-  handler: JsonObject,
-  document: ConfigDocument,
-  context: ParseContext,
-): { identity?: string } {
-  // Two functions may look the same and not be.
-  return handler["type"] === "function" ? {} : { identity: identityOf(scope(document, context), handler) };
 }
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
@@ -217,7 +206,7 @@ class GroupParser {
       this.#lose(declared, fatal, flaws);
       return;
     }
-    this.#problems.push(...flaws);
+    this.#problems.push(...flaws, ...this.#inert(handler, path));
 
     const canonical = CANONICAL_TYPE[type] ?? type;
     if (!at.contract.handlers.includes(canonical)) {
@@ -253,7 +242,10 @@ class GroupParser {
       event: at.event,
       matcher: at.matcher,
       ...parts,
-      ...identified(this.#format.identityScope, handler, this.#document, this.#context),
+      // Two functions may look the same and not be.
+      ...(type === "function"
+        ? {}
+        : { identity: identityOf(this.#format.identityScope(this.#document, this.#context), handler) }),
       dialect: this.#format.dialect,
       codec: this.#format.codec,
       compat: "safer",
@@ -261,6 +253,17 @@ class GroupParser {
       place,
       baseDir: this.#context.baseDir,
     });
+  }
+
+  #inert(handler: JsonObject, path: Path): Problem[] {
+    return (this.#format.inertKeys ?? [])
+      .filter((key) => handler[key] !== undefined && handler[key] !== false)
+      .map((key) =>
+        this.#error("HOOK_CONFIG_INERT", [...path, key], `"${key}" has no effect here: the hook runs each time`, {
+          severity: "warning",
+          part: "key",
+        }),
+      );
   }
 
   #validate(handler: JsonObject, type: string, path: Path): Problem[] {

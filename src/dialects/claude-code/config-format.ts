@@ -45,6 +45,8 @@ const FORMAT: HandlerFormat = {
   codec: claudeCodeCodec,
   unknownKeys: "warning",
   handlers: CLAUDE_HANDLERS,
+  // Only a skill's frontmatter has hooks that run once.
+  inertKeys: ["once"],
   // All settings files together, but each plugin by itself: its commands name files of its own.
   identityScope: ({ file }) => (PLUGIN_FILE.test(file) ? file : "settings"),
   toRule,
@@ -75,7 +77,7 @@ function toRule(
   eventName: string,
 ): RuleParts | { unsupported: string } {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
+  const unsupported = ["if", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
   const hook = value as unknown as ClaudeHook;
@@ -92,7 +94,6 @@ function toRule(
     async: (hook.type === "command" && hook.async === true) || rewakes,
     ...(rewakes ? { rewakes } : {}),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
-    ...(hook.once === true ? { once: "session" } : {}),
   };
 }
 
