@@ -96,7 +96,6 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
     ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
-    ["command", '{ "type": "command", "command": "a", "once": true }', '"once"'],
     ["command", '{ "type": "command", "command": "a", "asyncRewake": true }', '"asyncRewake"'],
     ["command", '{ "type": "command", "command": "a", "shell": "powershell" }', 'shell "powershell"'],
   ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
@@ -114,11 +113,20 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
   });
 
-  test.each(["once", "asyncRewake"])("may be switched off: %s", async (field) => {
+  test.each(["asyncRewake"])("may be switched off: %s", async (field) => {
     const { rule, problems } = await parseHandler(format, { type: "command", command: "a", [field]: false });
     expect(problems).toEqual([]);
     expect(rule?.handler.type).toBe("command");
   });
+});
+
+test("in settings `once` has no effect, and is named", async () => {
+  const hook = { type: "command", command: "a", once: true };
+  const { rule, problems } = await parseHandler("claude-code", hook);
+  expect(rule?.handler.type).toBe("command");
+  expect(rule?.once).toBeUndefined();
+  expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
+  expect((await parseHandler("claude-code", { ...hook, once: false })).problems).toEqual([]);
 });
 
 describe("a key that nobody defines", () => {
