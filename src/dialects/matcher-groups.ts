@@ -245,7 +245,13 @@ class GroupParser {
       // Two functions may look the same and not be.
       ...(type === "function"
         ? {}
-        : { identity: identityOf(this.#format.identityScope(this.#document, this.#context), handler) }),
+        : {
+            identity: identityOf(
+              this.#format.dialect,
+              this.#format.identityScope(this.#document, this.#context),
+              handler,
+            ),
+          }),
       dialect: this.#format.dialect,
       codec: this.#format.codec,
       compat: "safer",
