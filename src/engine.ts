@@ -68,6 +68,9 @@ export interface CloseOptions {
   readonly threadsMs?: number;
 }
 
+/** Async rules that one event may start. */
+export const MAX_ASYNC_RULES = 64;
+
 /** Why a rule does or does not apply to one event. */
 export interface Explanation {
   readonly rule: Rule;
@@ -212,7 +215,8 @@ export class Engine {
     const { event, contract } = this.#accept(eventName, payload);
     const rules = this.#index
       .select(event)
-      .filter((rule) => options.only === undefined || rule.async === (options.only === "async"));
+      .filter((rule) => options.only === undefined || rule.async === (options.only === "async"))
+      .slice(0, options.only === "async" ? MAX_ASYNC_RULES : undefined);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     const startedAt = options.startedAt ?? performance.now();

@@ -37,7 +37,7 @@ describe("the first line of an output", () => {
     expect(asked(`{${" ".repeat(MAX_FIRST_LINE_BYTES)}}`)).toEqual([]);
     expect(asked(`{${" ".repeat(MAX_FIRST_LINE_BYTES - 2)}}`)).toEqual([]);
     const longest = `{${" ".repeat(MAX_FIRST_LINE_BYTES - 3)}}`;
-    expect(asked(longest, "\n")).toEqual([longest]);
+    expect(asked(longest, "\n", "{}\n")).toEqual([longest, `${longest}\n`]);
   });
 });
 
