@@ -1,5 +1,6 @@
 import type { HookEvent } from "./event.ts";
 import type { Failure, Reply } from "./outcome.ts";
+import type { Rule } from "./rule.ts";
 
 /** What a finished child process leaves behind. */
 export interface ProcessResult {
@@ -33,6 +34,9 @@ export interface Detachment {
   readonly timeoutMs: number | undefined;
 }
 
+/** Where a rule comes from. */
+export type RuleOrigin = Pick<Rule, "place" | "baseDir">;
+
 /**
  * How a rule's hook is spoken to, in the language of the agent that the hook was written for. A rule carries its
  * codec, so that executors never ask which agent it is.
@@ -47,8 +51,12 @@ export interface Codec {
   decodeHttpReply(result: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
   /** Reads what a hook has put out so far. `undefined`: it is still to be waited for. */
   readDetachment(output: string): Detachment | undefined;
-  /** Variables that the agent adds to a command hook's environment. */
-  environment(event: HookEvent): Readonly<Record<string, string>>;
+  /**
+   * Variables that the agent adds to a command hook's environment. `undefined` takes one away that would be inherited.
+   */
+  environment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>>;
+  /** What `${NAME}` means in the exec form, besides those variables. */
+  placeholders?(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>>;
   /** Of the process that hookbox runs in: a short list of harmless variables, or all but the keys to model providers. */
   readonly inheritedEnvironment: "listed" | "most";
   /** Where a command hook starts when it does not say: where the agent is, or where the rule's file is. */

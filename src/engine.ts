@@ -9,7 +9,7 @@ import type { EventContract } from "./events/contract.ts";
 import { contractOf, EVENT_NAMES, subjectOf } from "./events/lookup.ts";
 import { CANCELLED, runBounded } from "./executors/bounded-run.ts";
 import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
-import { CommandExecutor } from "./executors/command/command-executor.ts";
+import { CommandExecutor, type HandOver } from "./executors/command/command-executor.ts";
 import type { Executor } from "./executors/executor.ts";
 import { ExecutorRegistry } from "./executors/registry.ts";
 import type { PoolOptions } from "./executors/wasm/pool.ts";
@@ -48,6 +48,11 @@ export interface EngineOptions {
    * and when the engine is closed.
    */
   readonly onHungThreads?: (count: number) => void;
+  /**
+   * Takes over a command hook that has detached itself, so that it outlives the engine, and says whether it could. By
+   * default the engine looks after it, and ends it when it is closed.
+   */
+  readonly handOver?: HandOver;
 }
 
 /** A rule from code: an entry of a configuration file, with its event and matcher. */
@@ -62,6 +67,9 @@ export interface CloseOptions {
   /** How long threads that are told to end are waited for. Default 100. */
   readonly threadsMs?: number;
 }
+
+/** Async rules that one event may start. */
+export const MAX_ASYNC_RULES = 64;
 
 /** Why a rule does or does not apply to one event. */
 export interface Explanation {
@@ -78,6 +86,11 @@ export interface DispatchOptions {
    * event passes its own start, as the agent's clock runs from there.
    */
   readonly startedAt?: number;
+  /**
+   * Asks the rules that are waited for and leaves async ones alone, or runs async ones in the foreground and nothing else.
+   * Default: both, async ones in the background.
+   */
+  readonly only?: "sync" | "async";
 }
 
 /** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
@@ -95,7 +108,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const loaded = await loadConfig(files, inline, cwd, { cache });
   const executors = new ExecutorRegistry([
     new BrokenExecutor(),
-    new CommandExecutor(),
+    new CommandExecutor({ handOver: options.handOver }),
     new WasmExecutor({
       ...options.sandbox,
       cacheDir,
@@ -200,17 +213,33 @@ export class Engine {
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     this.#refuseWhenClosed();
     const { event, contract } = this.#accept(eventName, payload);
-    const rules = this.#index.select(event);
+    const rules = this.#index
+      .select(event)
+      .filter((rule) => options.only === undefined || rule.async === (options.only === "async"))
+      .slice(0, options.only === "async" ? MAX_ASYNC_RULES : undefined);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     const startedAt = options.startedAt ?? performance.now();
-    const first = await this.#look(rules, event, contract, "first", startedAt, options.signal);
+    const first = await this.#look(
+      rules,
+      event,
+      contract,
+      "first",
+      startedAt,
+      options.signal,
+      options.only === "async",
+    );
     const rewritten = rewrittenInput(event, first);
     const judgements =
       rewritten === undefined
         ? first
         : [...first, ...(await this.#lookAgain(event, contract, first, rewritten, options.signal))];
     return aggregate(event, judgements, this.#problems);
+  }
+
+  /** The async rules that an event concerns. Throws like {@link dispatch}. */
+  asyncRulesFor(eventName: string, payload: JsonObject): readonly Rule[] {
+    return this.#index.select(this.#accept(eventName, payload).event).filter((rule) => rule.async);
   }
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
@@ -280,10 +309,11 @@ export class Engine {
     look: Judgement["look"],
     startedAt: number,
     signal: AbortSignal | undefined,
+    foreground = false,
   ): Promise<Judgement[]> {
     const judge = async (rule: Rule, since: number): Promise<Judgement> => ({
       rule,
-      outcome: await this.#run(rule, event, since, signal),
+      outcome: await this.#run(rule, event, since, signal, foreground),
       look,
     });
     if (contract.order === "parallel") return Promise.all(rules.map((rule) => judge(rule, startedAt)));
@@ -315,10 +345,16 @@ export class Engine {
     return this.#look(rules, rewritten, contract, "second", performance.now(), signal);
   }
 
-  async #run(rule: Rule, event: HookEvent, startedAt: number, signal: AbortSignal | undefined): Promise<HookOutcome> {
+  async #run(
+    rule: Rule,
+    event: HookEvent,
+    startedAt: number,
+    signal: AbortSignal | undefined,
+    foreground: boolean,
+  ): Promise<HookOutcome> {
     if (signal?.aborted === true) return { status: "failed", failure: CANCELLED, receipt: { micros: 0 } };
     const executor = this.#executors.get(rule.handler.type);
-    if (rule.async) return this.#runInBackground(executor, rule, event);
+    if (rule.async && !foreground) return this.#runInBackground(executor, rule, event);
     const result = await runBounded(executor, rule, event, startedAt, signal);
     if (!result.ok) return { status: "failed", failure: result.failure, receipt: result.receipt };
     return limitReply(rule, result);

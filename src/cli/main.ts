@@ -6,7 +6,14 @@ import type { Console, Verb } from "./verb.ts";
 
 /** Reads the verb, loads only what it needs, and is the one place that touches the process. */
 
-const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise<Verb> }>> = {
+interface Entry {
+  readonly summary: string;
+  /** For our own processes, not for people. */
+  readonly hidden?: boolean;
+  load(): Promise<Verb>;
+}
+
+const VERBS: Readonly<Record<string, Entry>> = {
   run: {
     summary: "answer one event: payload on stdin, the agent's reply on stdout",
     load: async () => (await import("./commands/run.ts")).run,
@@ -43,15 +50,20 @@ const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise
     summary: "run a guard's own tests: its source, or what was built",
     load: async () => (await import("./commands/test.ts")).test,
   },
+  keep: {
+    summary: "keep hooks that outlive an answer",
+    hidden: true,
+    load: async () => (await import("./background/keep.ts")).keep,
+  },
 };
+
+const SHOWN = Object.entries(VERBS).filter(([, { hidden }]) => hidden !== true);
 
 const HELP = `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
 
 Usage: hookbox VERB [options]
 
-${Object.entries(VERBS)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
-  .join("\n")}
+${SHOWN.map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
 
   hookbox VERB --help      the options of a verb
   hookbox --version        with --json: the version of each contract, too
@@ -72,10 +84,11 @@ async function main(args: readonly string[], console: Console): Promise<number> 
   const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
   if (verb === undefined) {
     const message = name === undefined ? "a verb is needed" : `unknown verb "${name}"`;
+    const verbs = SHOWN.map(([shown]) => shown);
     const { suggest } = await import("../dialects/suggest.ts");
-    const meant = name === undefined ? undefined : suggest(name, Object.keys(VERBS));
+    const meant = name === undefined ? undefined : suggest(name, verbs);
     throw new HookError("HOOK_CLI_USAGE", message, {
-      hint: `${meant === undefined ? "" : `${meant} `}verbs: ${Object.keys(VERBS).join(", ")}; see hookbox --help`,
+      hint: `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`,
     });
   }
   if (rest.includes("--help") || rest.includes("-h")) {

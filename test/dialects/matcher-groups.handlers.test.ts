@@ -96,8 +96,6 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
     ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
-    ["command", '{ "type": "command", "command": "a", "asyncRewake": true }', '"asyncRewake"'],
-    ["command", '{ "type": "command", "command": "a", "shell": "powershell" }', 'shell "powershell"'],
   ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
     const text = configText.handler(entry);
     const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
@@ -113,7 +111,7 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
   });
 
-  test.each(["asyncRewake"])("may be switched off: %s", async (field) => {
+  test.each(["once"])("may be switched off: %s", async (field) => {
     const { rule, problems } = await parseHandler(format, { type: "command", command: "a", [field]: false });
     expect(problems).toEqual([]);
     expect(rule?.handler.type).toBe("command");
@@ -127,6 +125,18 @@ test("in settings `once` has no effect, and is named", async () => {
   expect(rule?.once).toBeUndefined();
   expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
   expect((await parseHandler("claude-code", { ...hook, once: false })).problems).toEqual([]);
+});
+
+test.each(FORMATS)("a hook of a %s file may wake the agent up, which makes it async", async (format) => {
+  const { rule, problems } = await parseHandler(format, { type: "command", command: "a", asyncRewake: true });
+  expect(problems).toEqual([]);
+  expect(rule).toMatchObject({ async: true, rewakes: true });
+});
+
+test.each(FORMATS)("a hook of a %s file may be for PowerShell", async (format) => {
+  const { rule, problems } = await parseHandler(format, { type: "command", command: "a", shell: "powershell" });
+  expect(problems).toEqual([]);
+  expect(rule?.handler).toMatchObject({ shell: "powershell" });
 });
 
 describe("a key that nobody defines", () => {

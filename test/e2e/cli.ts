@@ -18,13 +18,25 @@ export interface CliResult {
 /** Runs the built command line as an agent does: a process, JSON on its standard input, nothing else. */
 export function hookbox(
   args: readonly string[],
-  options: { stdin?: string | Uint8Array; cwd?: string } = {},
+  options: {
+    readonly stdin?: string | Uint8Array;
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    /** Another way in than the bundle. */
+    readonly main?: string;
+  } = {},
 ): Promise<CliResult> {
   return new Promise((done, reject) => {
     const begun = performance.now();
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
       cwd: options.cwd ?? tmpdir(),
-      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...cacheHome() },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: tmpdir(),
+        XDG_CONFIG_HOME: "/nonexistent",
+        ...cacheHome(),
+        ...options.env,
+      },
       stdio: ["pipe", "pipe", "pipe"],
     });
     const stdout: Buffer[] = [];

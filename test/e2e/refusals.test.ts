@@ -155,7 +155,12 @@ describe("hookbox run never lets a gate go by accident", () => {
   });
 
   test("when an async hook goes on for longer than the agent waits", async () => {
-    const config = project().configure("PreToolUse", GUARD, { type: "command", command: "sleep 600", async: true });
+    const config = project().configure("PreToolUse", GUARD, {
+      type: "command",
+      command: "sleep 600",
+      timeoutMs: 1,
+      async: true,
+    });
     const floor = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /") });
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });

@@ -34,8 +34,6 @@ const OPTIONS = {
   json: { type: "boolean", default: false },
 } as const;
 
-/** What async rules get after the reply. */
-const ASYNC_WAIT_MS = 250;
 /** Fuel ends the longest loop that V8 does not interrupt in less; ending by force would cost the exit code. */
 const THREADS_WAIT_MS = 4_000;
 /**
@@ -66,6 +64,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
         onHungThreads: (count) => {
           hungThreads = count;
         },
+        handOver: async (hook) => (await import("../background/start-keeper.ts")).keepDetached(hook),
       }),
       readPayload(console),
     ]);
@@ -76,15 +75,22 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     eventName = decoded.name;
     console.onDefect(exitCodeFor(eventName, dialect.name));
     // The agent's clock runs since it started this process, and so does ours.
-    const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt: 0 });
+    const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt: 0, only: "sync" });
     if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
     const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict));
     if (reply !== undefined) {
       console.write(reply.stdout);
       console.writeError(reply.stderr);
     }
-    // The agent waits for this process to end, and goes ahead when it has waited long enough.
-    await engine.close({ backgroundMs: ASYNC_WAIT_MS, threadsMs: THREADS_WAIT_MS });
+    // The agent waits for this process to end, and goes ahead when it has waited long enough: what goes on for longer is
+    // another process's to look after.
+    const later = engine.asyncRulesFor(decoded.name, decoded.payload).length;
+    if (later > 0) {
+      const { keepAsync } = await import("../background/start-keeper.ts");
+      const job = { files, cwd: console.cwd, dialect: dialect.name, eventName: decoded.name, payload: decoded.payload };
+      for (const lacking of await keepAsync(job, later)) console.writeError(`hookbox: ${lacking}\n`);
+    }
+    await engine.close({ threadsMs: THREADS_WAIT_MS });
     if (hungThreads > 0) console.endForGood();
     return reply?.exitCode ?? EXIT.done;
   } catch (error) {

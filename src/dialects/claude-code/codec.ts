@@ -1,5 +1,6 @@
 import type { Codec } from "../../codec.ts";
-import { canonicalPayload, projectEnvironment } from "../canonical-hook.ts";
+import { canonicalPayload } from "../canonical-hook.ts";
+import { claudeEnvironment, pluginOptions } from "../claude-environment.ts";
 import { readDetachment } from "../detachment.ts";
 import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
@@ -17,7 +18,8 @@ export const claudeCodeCodec: Codec = {
     }),
   decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: false }),
   readDetachment,
-  environment: projectEnvironment,
+  environment: claudeEnvironment,
+  placeholders: pluginOptions,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,

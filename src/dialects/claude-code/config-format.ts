@@ -77,9 +77,8 @@ function toRule(
   eventName: string,
 ): RuleParts | { unsupported: string } {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
+  const unsupported = ["if"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
-  if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
   const hook = value as unknown as ClaudeHook;
   const handler = handlerOf(hook, context);
   const rewakes = hook.type === "command" && hook.asyncRewake === true;

@@ -1,5 +1,6 @@
 import type { Codec } from "../../codec.ts";
-import { canonicalPayload, projectEnvironment } from "../canonical-hook.ts";
+import { canonicalPayload } from "../canonical-hook.ts";
+import { claudeEnvironment } from "../claude-environment.ts";
 import { readDetachment } from "../detachment.ts";
 import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
@@ -20,7 +21,7 @@ export const hookboxCodec: Codec = {
     }),
   decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: true }),
   readDetachment,
-  environment: projectEnvironment,
+  environment: (event) => claudeEnvironment(event),
   inheritedEnvironment: "listed",
   startsAt: "file",
   keepsBackgroundProcesses: false,

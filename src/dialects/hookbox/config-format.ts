@@ -68,9 +68,8 @@ function toRule(
 ): RuleParts | { readonly unsupported: string } {
   if (value["enabled"] === false) return undefined;
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["if", "once", "asyncRewake"].find((key) => value[key] !== undefined && value[key] !== false);
+  const unsupported = ["if", "once"].find((key) => value[key] !== undefined && value[key] !== false);
   if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
-  if (value["shell"] === "powershell") return { unsupported: 'shell "powershell"' };
 
   const hook = value as unknown as OwnHook;
   const handler = handlerOf(hook, context);

@@ -1,17 +1,31 @@
 import type { ChildProcess } from "node:child_process";
-import type { DecodedReply } from "../../codec.ts";
+import type { Readable } from "node:stream";
+import type { DecodedReply, Detachment } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanText } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { StopSignal } from "../stop-signal.ts";
+import { Stop, type StopSignal } from "../stop-signal.ts";
 import { CappedHead, CappedTail } from "./capped-output.ts";
-import { type ChildEnding, watchChild } from "./child-ending.ts";
+import { type ChildEnding, type ChildWatch, watchChild } from "./child-ending.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { readEnding, spawnFailure } from "./read-ending.ts";
-import { type CommandHandler, planSpawn } from "./spawn-form.ts";
+import { type CommandHandler, planSpawn, type SpawnForm } from "./spawn-form.ts";
 import { releasePipes, startChild } from "./start-child.ts";
+
+/** A hook that has detached itself, for somebody else to look after. */
+export interface DetachedHook {
+  readonly pid: number;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** From now on. */
+  readonly limitMs: number;
+  /** What it leaves running when it ends goes on. */
+  readonly keepsBackground: boolean;
+}
+
+export type HandOver = (hook: DetachedHook) => Promise<boolean>;
 
 export interface CommandExecutorOptions {
   /** Between SIGTERM and SIGKILL. Default 100. */
@@ -22,36 +36,71 @@ export interface CommandExecutorOptions {
   readonly stdoutBytes?: number;
   /** Only the last of it is kept. Default 64 KiB. */
   readonly stderrBytes?: number;
+  /** Hooks that have detached themselves and are at work, at most. Default 64. */
+  readonly maxDetached?: number;
+  /** Takes over a hook that has detached itself, and says whether it could; otherwise the hook stays with us. */
+  readonly handOver?: HandOver | undefined;
 }
 
 const RECEIPT_STDERR_LENGTH = 2000;
+
+/** However long a hook that has detached itself asks for. */
+const MAX_DETACHED_MS = 3_600_000;
 
 type Traces = Omit<Receipt, "micros" | "inputBytes">;
 
 interface Decided {
   readonly decoded: DecodedReply;
   readonly traces: Traces;
+  readonly detached?: Promise<Decided>;
+}
+
+/** A hook that is at work. */
+interface Work {
+  readonly rule: Rule;
+  readonly event: HookEvent;
+  readonly form: SpawnForm;
+  readonly child: ChildProcess;
+  readonly group: ProcessGroup;
+  readonly stdout: CappedHead;
+  readonly stderr: CappedTail;
+  readonly watch: ChildWatch;
 }
 
 /** Runs a rule's command as a process group of its own. */
 export class CommandExecutor implements Executor {
   readonly type = "command";
-  readonly #options: Required<CommandExecutorOptions>;
+  readonly #options: Required<Omit<CommandExecutorOptions, "handOver">>;
+  readonly #handOver: HandOver | undefined;
   readonly #groups = new Set<ProcessGroup>();
+  #detached = 0;
   #isClosed = false;
 
-  constructor(options: CommandExecutorOptions = {}) {
-    this.#options = { killGraceMs: 100, drainMs: 50, stdoutBytes: 1024 * 1024, stderrBytes: 64 * 1024, ...options };
+  constructor({ handOver, ...options }: CommandExecutorOptions = {}) {
+    this.#handOver = handOver;
+    this.#options = {
+      killGraceMs: 100,
+      drainMs: 50,
+      stdoutBytes: 1024 * 1024,
+      stderrBytes: 64 * 1024,
+      maxDetached: 64,
+      ...options,
+    };
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
     if (rule.handler.type !== "command") throw new TypeError(`rule ${rule.id} is not a command rule`);
     const startedAt = performance.now();
     const input = Buffer.from(rule.codec.encodePayload(event));
-    const { decoded, traces } = await this.#decide(rule, rule.handler, event, input, signal);
-    const micros = Math.round((performance.now() - startedAt) * 1000);
-    const receipt: Receipt = { micros, inputBytes: input.length, ...traces };
-    return { ...decoded, receipt };
+    const asResult = ({ decoded, traces }: Decided): RunResult => {
+      const micros = Math.round((performance.now() - startedAt) * 1000);
+      const receipt: Receipt = { micros, inputBytes: input.length, ...traces };
+      return { ...decoded, receipt };
+    };
+    const decided = await this.#decide(rule, rule.handler, event, input, signal);
+    const result = asResult(decided);
+    if (!result.ok || decided.detached === undefined) return result;
+    return { ...result, detached: decided.detached.then(asResult) };
   }
 
   async close(): Promise<void> {
@@ -82,16 +131,70 @@ export class CommandExecutor implements Executor {
     const group = new ProcessGroup(child.pid);
     this.#groups.add(group);
     const stdout = new CappedHead(this.#options.stdoutBytes);
-    const tail = new CappedTail(this.#options.stderrBytes);
-    const ending = await watchChild(child, { stdout, stderr: tail, signal, drainMs: this.#options.drainMs });
-    this.#leave(child, group, ending, rule.codec.keepsBackgroundProcesses);
+    const stderr = new CappedTail(this.#options.stderrBytes);
+    const { drainMs } = this.#options;
+    const { async: isAsync, codec } = rule;
+    const readDetachment = isAsync ? undefined : (output: string) => codec.readDetachment(output);
+    const watch = watchChild(child, { stdout, stderr, signal, drainMs, readDetachment });
+    const work: Work = { rule, event, form, child, group, stdout, stderr, watch };
+    const news = await watch.news;
+    if (news.by !== "detachment") return this.#finish(work, news, signal, false);
+    return this.#detach(work, news.detachment);
+  }
 
-    const stderr = tail.text();
+  #finish(work: Work, ending: ChildEnding, signal: StopSignal, isDetached: boolean): Decided {
+    const { rule, event, form, child, group, stdout } = work;
+    this.#leave(child, group, ending, rule.codec.keepsBackgroundProcesses);
+    const stderr = work.stderr.text();
     const traces = { outputBytes: stdout.bytes, ...exitOf(ending), ...stderrOf(stderr) };
     if (ending.by === "abort") return failed(signal.reason as Failure, traces);
     // It had no chance to answer: what ended it was our own close().
     if (this.#isClosed) return failed({ kind: "cancelled", message: "the engine was closed meanwhile" }, traces);
-    return { decoded: readEnding(rule, event, { form, ending, stdout, stderr }), traces };
+    return { decoded: noted(readEnding(rule, event, { form, ending, stdout, stderr, isDetached }), form), traces };
+  }
+
+  /** The hook has answered, with no opinion; it has a deadline of its own from here on. */
+  async #detach(work: Work, { timeoutMs }: Detachment): Promise<Decided> {
+    const { rule, child, group, stdout, watch } = work;
+    const traces = { outputBytes: stdout.bytes };
+    const { maxDetached } = this.#options;
+    if (this.#detached >= maxDetached) {
+      this.#leave(child, group, { by: "abort" }, false);
+      const value = this.#detached + 1;
+      const message = `would be detached hook number ${value}, and at most ${maxDetached} may be at work at once`;
+      return failed({ kind: "unavailable", message, limit: maxDetached, value }, traces);
+    }
+    const limitMs = Math.min(timeoutMs ?? rule.timeoutMs, MAX_DETACHED_MS);
+    this.#detached += 1;
+    if (await this.#handsOver(work, limitMs)) {
+      this.#detached -= 1;
+      return { decoded: noted({ ok: true, reply: {} }, work.form), traces };
+    }
+    const deadline = new Stop();
+    const begun = performance.now();
+    const timer = setTimeout(() => {
+      const value = Math.round(performance.now() - begun);
+      const message = `detached itself, and did not end within ${limitMs} ms`;
+      deadline.abort({ kind: "timeout", message, limit: limitMs, value } satisfies Failure);
+    }, limitMs);
+    watch.heed(deadline);
+    const detached = watch.ending.then((ending) => {
+      clearTimeout(timer);
+      this.#detached -= 1;
+      return this.#finish(work, ending, deadline, true);
+    });
+    return { decoded: noted({ ok: true, reply: {} }, work.form), traces, detached };
+  }
+
+  async #handsOver({ rule, child, group }: Work, limitMs: number): Promise<boolean> {
+    const { pid, stdout, stderr } = child;
+    const { keepsBackgroundProcesses: keepsBackground } = rule.codec;
+    if (this.#handOver === undefined || pid === undefined || child.exitCode !== null) return false;
+    if (!(await this.#handOver({ pid, stdout, stderr, limitMs, keepsBackground }))) return false;
+    releasePipes(child);
+    child.unref();
+    this.#groups.delete(group);
+    return true;
   }
 
   /** The matter is settled; what is left of the hook's processes is dealt with in the background. */
@@ -113,6 +216,10 @@ export class CommandExecutor implements Executor {
 
 function failed(failure: Failure, traces: Traces = {}): Decided {
   return { decoded: { ok: false, failure }, traces };
+}
+
+function noted(decoded: DecodedReply, { notes }: SpawnForm): DecodedReply {
+  return decoded.ok && notes.length > 0 ? { ...decoded, ignored: [...(decoded.ignored ?? []), ...notes] } : decoded;
 }
 
 function exitOf(ending: ChildEnding): Traces {

@@ -8,7 +8,7 @@ export interface EnvironmentSources {
   /** `listed`: only what is on the list below. `most`: everything but the keys that pay for a model. */
   readonly inherit: "listed" | "most";
   readonly parent: Variables;
-  /** What the rule's dialect adds, then what the rule itself adds. */
+  /** What the rule's dialect adds, or takes away (`undefined`); then what the rule itself adds. */
   readonly dialect: Variables;
   readonly handler: Variables;
   readonly platform: NodeJS.Platform;
@@ -38,6 +38,7 @@ const LISTED_ON_WINDOWS = [
 const WITHHELD = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
+  "AZURE_API_KEY",
   "AZURE_OPENAI_API_KEY",
   "CLAUDE_CODE_OAUTH_TOKEN",
   "DEEPSEEK_API_KEY",
@@ -45,6 +46,7 @@ const WITHHELD = [
   "GOOGLE_API_KEY",
   "GROQ_API_KEY",
   "LLM_API_KEY",
+  "LLM_EXTRA_BODY",
   "MISTRAL_API_KEY",
   "MOONSHOT_API_KEY",
   "OPENAI_API_KEY",
@@ -53,14 +55,22 @@ const WITHHELD = [
   "OTEL_*",
 ];
 
+/** The key of a provider that is on no list, where the agent's own setting names it. */
+function providerKey(parent: Variables): string | undefined {
+  const { LLM_PROVIDER: provider = "" } = parent;
+  return provider === "" ? undefined : `${provider.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_API_KEY`;
+}
+
 function isIn(table: readonly string[], name: string): boolean {
   return table.some((entry) => (entry.endsWith("*") ? name.startsWith(entry.slice(0, -1)) : name === entry));
 }
 
-function isInherited(name: string, { inherit, platform }: EnvironmentSources): boolean {
-  if (inherit === "most") return !isIn(WITHHELD, name);
+function isInherited(name: string, { inherit, platform, parent }: EnvironmentSources): boolean {
+  if (inherit === "most") return !isIn(WITHHELD, name) && name !== providerKey(parent);
   return isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name));
 }
+
+const NO_CWD_SEARCH = "NoDefaultCurrentDirectoryInExePath";
 
 export interface ChildEnvironment {
   readonly variables: Readonly<Record<string, string>>;
@@ -81,6 +91,7 @@ export function childEnvironment(sources: EnvironmentSources): ChildEnvironment 
     }
   };
   add(parent, (folded) => isInherited(folded, sources));
+  for (const [name, value] of Object.entries(dialect)) if (value === undefined) variables.delete(fold(name));
   add(dialect, () => true);
   add(handler, () => true);
 
@@ -88,5 +99,7 @@ export function childEnvironment(sources: EnvironmentSources): ChildEnvironment 
   const [pathName, pathValue] = variables.get("PATH") ?? ["PATH", undefined];
   const searchPath = cleanSearchPath(pathValue, platform);
   variables.set("PATH", [pathName, searchPath]);
+  // Without it, Windows looks for a program in the working directory before it looks on PATH.
+  if (platform === "win32") variables.set(NO_CWD_SEARCH.toUpperCase(), [NO_CWD_SEARCH, "1"]);
   return { variables: Object.fromEntries(variables.values()), searchPath };
 }

@@ -77,9 +77,16 @@ function signalTree(leader: number, signal: "SIGTERM" | "SIGKILL" | 0): void {
   } else if (signal === 0) {
     process.kill(leader, 0);
   } else {
-    // Windows has neither groups nor SIGTERM. By its full path, as the working directory would be searched first.
-    const { SystemRoot = "C:\\Windows" } = process.env;
-    const taskkill = path.join(SystemRoot, "System32", "taskkill.exe");
-    spawn(taskkill, ["/pid", String(leader), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
+    const { file, args } = windowsKill(leader, process.env["SystemRoot"]);
+    spawn(file, args, { stdio: "ignore", windowsHide: true }).on("error", () => {});
   }
+}
+
+/** Windows has neither groups nor SIGTERM. By its full path, as the working directory would be searched first. */
+export function windowsKill(
+  leader: number,
+  systemRoot = "C:\\Windows",
+): { readonly file: string; readonly args: readonly string[] } {
+  const file = path.win32.join(systemRoot, "System32", "taskkill.exe");
+  return { file, args: ["/pid", String(leader), "/t", "/f"] };
 }

@@ -6,6 +6,7 @@ import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { CappedHead } from "./capped-output.ts";
 import type { ChildEnding } from "./child-ending.ts";
+import { afterFirstLine } from "./first-line.ts";
 import type { SpawnForm } from "./spawn-form.ts";
 
 /** What the shell itself exits with when it could not run the command. */
@@ -33,10 +34,12 @@ export interface Finished {
   readonly ending: Exclude<ChildEnding, { by: "abort" }>;
   readonly stdout: CappedHead;
   readonly stderr: string;
+  readonly isDetached: boolean;
 }
 
 /** The answer of a finished child. The order matters: how it ended comes before anything that it printed. */
-export function readEnding(rule: Rule, event: HookEvent, { form, ending, stdout, stderr }: Finished): DecodedReply {
+export function readEnding(rule: Rule, event: HookEvent, finished: Finished): DecodedReply {
+  const { form, ending, stdout, stderr, isDetached } = finished;
   if (ending.by === "error") return failed(spawnFailure(form, ending.error));
   if (ending.by === "overflow") {
     const message = `wrote more than ${stdout.limit} bytes to stdout`;
@@ -59,9 +62,12 @@ export function readEnding(rule: Rule, event: HookEvent, { form, ending, stdout,
   if (signal !== undefined) return failed({ kind: "signal", message: `killed by ${signal} (exit ${ending.code})` });
 
   // What a refusal by exit code 2 prints beside it cannot take it back, readable or not.
-  const text = stdout.text() ?? (ending.code === 2 ? "" : undefined);
+  const output = stdout.text() ?? (ending.code === 2 ? "" : undefined);
+  // What a hook that is not waited for says first is that it is none to wait for.
+  const isUnawaited = output !== undefined && (isDetached || rule.async);
+  const text = isUnawaited && rule.codec.readDetachment(output) !== undefined ? afterFirstLine(output) : output;
   if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
-  const terms = { failsClosed: rule.onFailure === "block" };
+  const terms = { failsClosed: rule.onFailure === "block", strict: rule.strict };
   return rule.codec.decodeReply({ exitCode: ending.code, stdout: text, stderr }, event, terms);
 }
 

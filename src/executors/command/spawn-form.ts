@@ -1,19 +1,21 @@
-import { statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { childEnvironment, type Variables } from "./environment.ts";
-import { checkExecutable, findOnSearchPath, type Lookup } from "./search-path.ts";
+import { findShell } from "./find-shell.ts";
+import { type Disk, findAt, findOnSearchPath, pathsOf, THIS_DISK } from "./search-path.ts";
+import { workingDirectory } from "./working-directory.ts";
 
 /** What is started for a rule and an event: the whole of it, so that it can be shown before it is run. */
 export interface SpawnForm {
-  readonly form: "shell" | "exec";
+  /** `shell` is a POSIX shell, whose exit codes above 125 speak for itself. */
+  readonly form: "shell" | "powershell" | "exec";
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Settings of the rule that did not count, and why. */
+  readonly notes: readonly string[];
 }
 
 export type SpawnPlan =
@@ -28,8 +30,9 @@ export function planSpawn(
   event: HookEvent,
   parent: Variables,
   platform: NodeJS.Platform = process.platform,
+  disk: Disk = THIS_DISK,
 ): SpawnPlan {
-  const dialect = rule.codec.environment(event);
+  const dialect = rule.codec.environment(event, rule);
   const { variables: env, searchPath } = childEnvironment({
     inherit: rule.codec.inheritedEnvironment,
     parent,
@@ -37,51 +40,44 @@ export function planSpawn(
     handler: handler.env ?? {},
     platform,
   });
-  const cwd = workingDirectory(rule, event);
+  const directory = workingDirectory(rule, handler, event, { variables: env, platform, disk });
+  if (!directory.ok) return notSpawned(directory.reason);
+  const common = { cwd: directory.folder, env, notes: directory.note === undefined ? [] : [directory.note] };
 
   if (handler.args === undefined) {
-    const shell = findShell(handler.shell ?? "sh", searchPath, platform);
+    // A shell would make an error of its own of it, and the value would be read as part of the script.
+    const placed = handler.command.match(USER_CONFIG)?.[0];
+    if (placed !== undefined) return notSpawned(`${placed} would become shell code; use it in the exec form (args)`);
+    const shell = findShell(handler.shell, { searchPath, parent, platform, disk });
     if (!shell.ok) return notSpawned(shell.reason);
+    const form = shell.kind === "powershell" ? "powershell" : "shell";
     // The command is one argument and the event comes on stdin: nothing from the event is ever parsed by the shell.
-    return { ok: true, form: { form: "shell", file: shell.file, args: ["-c", handler.command], cwd, env } };
+    return { ok: true, form: { form, file: shell.file, args: shell.args(handler.command), ...common } };
   }
-  const command = fillPlaceholders(handler.command, dialect);
+  const known = { ...rule.codec.placeholders?.(event, rule), ...dialect };
+  const written = [handler.command, ...handler.args];
+  const unknown = written.flatMap((text) => text.match(USER_CONFIG) ?? []).find((text) => !isKnown(text, known));
+  if (unknown !== undefined) return notSpawned(`${unknown} has no value here`);
+  const [command = "", ...args] = written.map((text) => fillPlaceholders(text, known));
   const program = hasSlash(command, platform)
-    ? checkExecutable(path.resolve(rule.baseDir, command))
-    : findOnSearchPath(command, searchPath, platform);
+    ? findAt(pathsOf(platform).resolve(rule.baseDir, command), platform, disk)
+    : findOnSearchPath(command, searchPath, platform, disk);
   if (!program.ok) return notSpawned(program.reason);
-  const args = handler.args.map((arg) => fillPlaceholders(arg, dialect));
-  return { ok: true, form: { form: "exec", file: program.file, args, cwd, env } };
+  return { ok: true, form: { form: "exec", file: program.file, args, ...common } };
+}
+
+/** A setting that the user of a plugin has made. */
+const USER_CONFIG = /\$\{user_config\.[^}]*\}/g;
+
+function isKnown(placeholder: string, variables: Variables): boolean {
+  return variables[placeholder.slice(2, -1)] !== undefined;
 }
 
 /** `${NAME}` of the dialect's own variables, as plain text; anything else stays as it is written. */
 function fillPlaceholders(text: string, variables: Variables): string {
-  return text.replace(/\$\{(\w+)\}/g, (written, name: string) =>
+  return text.replace(/\$\{([\w.]+)\}/g, (written, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? written) : written,
   );
-}
-
-/**
- * An agent's own hooks start where the agent is. Ours start where their file is: `./audit.sh` must not mean whatever
- * stands under that name in a folder that the agent chose. A folder may have been deleted since the session began.
- */
-function workingDirectory(rule: Rule, event: HookEvent): string {
-  const { cwd } = event.payload;
-  const agents = rule.codec.startsAt === "agent" && typeof cwd === "string" && path.isAbsolute(cwd) ? [cwd] : [];
-  return [...agents, rule.baseDir].find(isDirectory) ?? tmpdir();
-}
-
-function isDirectory(folder: string): boolean {
-  try {
-    return statSync(folder).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function findShell(shell: "sh" | "bash" | "powershell", searchPath: string, platform: NodeJS.Platform): Lookup {
-  if (shell === "sh" && platform !== "win32") return { ok: true, file: "/bin/sh" };
-  return findOnSearchPath(shell, searchPath, platform);
 }
 
 function hasSlash(command: string, platform: NodeJS.Platform): boolean {

@@ -52,6 +52,7 @@ describe("a rule of another dialect", () => {
   test.each([
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
+    "AZURE_API_KEY",
     "AZURE_OPENAI_API_KEY",
     "CLAUDE_CODE_OAUTH_TOKEN",
     "DEEPSEEK_API_KEY",
@@ -59,6 +60,7 @@ describe("a rule of another dialect", () => {
     "GOOGLE_API_KEY",
     "GROQ_API_KEY",
     "LLM_API_KEY",
+    "LLM_EXTRA_BODY",
     "MISTRAL_API_KEY",
     "MOONSHOT_API_KEY",
     "OPENAI_API_KEY",
@@ -75,7 +77,28 @@ describe("a rule of another dialect", () => {
   });
 });
 
+test.each([
+  ["acme", "ACME_API_KEY"],
+  ["Acme-AI.eu", "ACME_AI_EU_API_KEY"],
+])("the key of the provider that is set (%s) is withheld though it is on no list", (provider, name) => {
+  const parent = { LLM_PROVIDER: provider, [name]: "secret", OTHER_API_KEY: "kept" };
+  const { variables } = environment({ inherit: "most", parent });
+  expect(variables).toMatchObject({ LLM_PROVIDER: provider, OTHER_API_KEY: "kept" });
+  expect(variables).not.toHaveProperty(name);
+  expect(environment({ inherit: "most", parent: { ...parent, LLM_PROVIDER: "" } }).variables).toHaveProperty(name);
+});
+
 describe("the sources", () => {
+  test("of the dialect may take away what would be inherited, and the rule may put it back", () => {
+    const parts = {
+      inherit: "most",
+      parent: { A: "parent", B: "parent" },
+      dialect: { A: undefined, B: undefined },
+    } as const;
+    const { variables } = environment({ ...parts, handler: { B: "handler" } });
+    expect(variables).toEqual({ PATH: expect.any(String), B: "handler" });
+  });
+
   test("override each other: parent, then dialect, then the rule itself", () => {
     const { variables } = environment({
       parent: { HOME: "parent", LANG: "parent", TZ: "parent" },
@@ -103,6 +126,8 @@ describe("the sources", () => {
 });
 
 describe("on Windows", () => {
+  const NO_CWD = { NoDefaultCurrentDirectoryInExePath: "1" };
+
   test("names are compared without regard to case", () => {
     const parent = {
       Path: "C:\\Windows;.;tools",
@@ -111,7 +136,7 @@ describe("on Windows", () => {
       Secret: "x",
     };
     expect(environment({ platform: "win32", parent })).toEqual({
-      variables: { Path: "C:\\Windows", SystemRoot: "C:\\Windows", userprofile: "C:\\Users\\ada" },
+      variables: { ...NO_CWD, Path: "C:\\Windows", SystemRoot: "C:\\Windows", userprofile: "C:\\Users\\ada" },
       searchPath: "C:\\Windows",
     });
   });
@@ -119,7 +144,7 @@ describe("on Windows", () => {
   test("a withheld key in another spelling is withheld", () => {
     const parent = { Path: "C:\\Windows", openai_api_key: "secret", Otel_Exporter: "x" };
     const { variables } = environment({ platform: "win32", inherit: "most", parent });
-    expect(variables).toEqual({ Path: "C:\\Windows" });
+    expect(variables).toEqual({ ...NO_CWD, Path: "C:\\Windows" });
   });
 
   test("a later source replaces a variable in another spelling instead of standing beside it", () => {
@@ -128,7 +153,7 @@ describe("on Windows", () => {
       parent: { Path: "C:\\Windows", Temp: "C:\\Temp" },
       handler: { PATH: "D:\\tools", TEMP: "D:\\temp" },
     });
-    expect(variables).toEqual({ PATH: "D:\\tools", TEMP: "D:\\temp" });
+    expect(variables).toEqual({ ...NO_CWD, PATH: "D:\\tools", TEMP: "D:\\temp" });
   });
 
   test("elsewhere two spellings are two variables", () => {

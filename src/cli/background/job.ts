@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConfigFile } from "../../config/load.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { usageError } from "../verb.ts";
+
+/** What a one-shot process leaves for another one to do after it has answered. */
+export type Job =
+  | {
+      readonly kind: "async";
+      readonly files: readonly ConfigFile[];
+      readonly cwd: string;
+      readonly dialect: string;
+      readonly eventName: string;
+      readonly payload: JsonObject;
+    }
+  | {
+      readonly kind: "detached";
+      readonly pid: number;
+      /** When that process was born, in the system's own words: a number may be given to another one. */
+      readonly born: string | undefined;
+      readonly limitMs: number;
+      /** What it leaves running when it ends goes on. */
+      readonly keepsBackground: boolean;
+    };
+
+/**
+ * The job as an open file that has no name any more, so that nothing is left behind whatever becomes of either process,
+ * and nobody waits until the other has read it. Throws what the file system says.
+ */
+export function openJobFile(job: Job): number {
+  const file = join(tmpdir(), `hookbox-${randomBytes(12).toString("hex")}`);
+  const writing = openSync(file, "wx", 0o600);
+  let reading: number | undefined;
+  try {
+    try {
+      // Of its own, because a descriptor remembers where it is in the file.
+      reading = openSync(file, "r");
+    } finally {
+      unlinkSync(file);
+    }
+    const bytes = Buffer.from(JSON.stringify(job));
+    for (let written = 0; written < bytes.length; ) written += writeSync(writing, bytes, written);
+    return reading;
+  } catch (error) {
+    if (reading !== undefined) closeSync(reading);
+    throw error;
+  } finally {
+    closeSync(writing);
+  }
+}
+
+/** The job on standard input. */
+export function readJob(): Job {
+  try {
+    const job: unknown = JSON.parse(readFileSync(0, "utf8"));
+    if (isJsonObject(job) && (job["kind"] === "async" || job["kind"] === "detached")) return job as unknown as Job;
+  } catch {
+    // Nobody but `run` writes jobs.
+  }
+  throw usageError("keep is what run starts for hooks that outlive it, and nothing to be started by hand");
+}

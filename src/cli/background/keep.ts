@@ -1,0 +1,50 @@
+import { createEngine } from "../../engine.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Console, Verb } from "../verb.ts";
+import { type Job, readJob } from "./job.ts";
+
+/** Keeps the hooks that outlive `run`, each under its own deadline. Prints nothing: nobody listens. */
+export const keep: Verb = {
+  summary: "keep hooks that outlive an answer (run starts this by itself)",
+  usage: "Usage: hookbox keep < JOB\n\nExit codes: 0 the hooks have ended   2 there is no job on standard input",
+  run: keepVerb,
+};
+
+/** To read the configuration again; it has just been read. */
+const START_MS = 10_000;
+/** Beyond the last deadline: to end processes and threads. */
+const END_MS = 1_000;
+
+async function keepVerb(_args: readonly string[], console: Console): Promise<number> {
+  const job = readJob();
+  if (job.kind === "async") await runAsyncRules(job, console);
+  else {
+    const { watchDetached } = await import("./watch-detached.ts");
+    await watchDetached(job, console.untilInterrupted());
+  }
+  return EXIT.done;
+}
+
+async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Console): Promise<void> {
+  // A keeper that outlives what it keeps would be one more process that nobody looks after.
+  const endAfter = (ms: number): NodeJS.Timeout => setTimeout(() => process.kill(process.pid, "SIGKILL"), ms).unref();
+  const untilStarted = endAfter(START_MS);
+  const { files, cwd, dialect, eventName, payload } = job;
+  let hungThreads = 0;
+  const engine = await createEngine({
+    configFiles: files,
+    cwd,
+    dialect,
+    prepare: "on-demand",
+    sandbox: { threads: 1 },
+    onHungThreads: (count) => {
+      hungThreads = count;
+    },
+  });
+  const deadlines = engine.asyncRulesFor(eventName, payload).map(({ timeoutMs }) => timeoutMs);
+  clearTimeout(untilStarted);
+  endAfter(Math.max(0, ...deadlines) + END_MS);
+  await Promise.race([engine.dispatch(eventName, payload, { only: "async" }), console.untilInterrupted()]);
+  await engine.close();
+  if (hungThreads > 0) console.endForGood();
+}

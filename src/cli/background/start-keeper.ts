@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { MAX_ASYNC_RULES } from "../../engine.ts";
+import { describeThrown } from "../../errors.ts";
+import type { DetachedHook } from "../../executors/command/command-executor.ts";
+import { type Job, openJobFile } from "./job.ts";
+import { bornAt } from "./process-age.ts";
+
+/** A hidden verb of the command line. */
+export const KEEP = "keep";
+
+/**
+ * Starts a process of its own that does the job after this one has ended. It has no terminal, no pipe that the agent could
+ * be waiting for, and a session in which the agent's signals do not reach it. Resolves to what went wrong.
+ */
+export async function startKeeper(job: Job, outputs: readonly (Readable | null)[] = []): Promise<string | undefined> {
+  const script = process.argv[1];
+  if (script === undefined) return "this process was not started from a script";
+  let file: number | undefined;
+  try {
+    file = openJobFile(job);
+    const child = spawn(process.execPath, [...process.execArgv.filter(isKept), script, KEEP], {
+      stdio: [file, "ignore", "ignore", ...outputs.map((output) => output ?? "ignore")],
+      detached: true,
+      windowsHide: true,
+    });
+    child.unref();
+    await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    return undefined;
+  } catch (error) {
+    return describeThrown(error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Runs the async rules of an event in a process of their own. Resolves to what cannot be done. */
+export async function keepAsync(
+  job: Omit<Extract<Job, { kind: "async" }>, "kind">,
+  count: number,
+): Promise<readonly string[]> {
+  const lacking = await startKeeper({ kind: "async", ...job });
+  if (lacking !== undefined) return [`the async hooks of ${job.eventName} were not started: ${lacking}`];
+  const surplus = count - MAX_ASYNC_RULES;
+  if (surplus <= 0) return [];
+  return [`${surplus} async hooks of ${job.eventName} were not started: an event may start ${MAX_ASYNC_RULES}`];
+}
+
+/** Whether there is a keeper for the hook now. Its output goes there, too. */
+export async function keepDetached({ stdout, stderr, ...hook }: DetachedHook): Promise<boolean> {
+  const job: Job = { kind: "detached", born: bornAt(hook.pid), ...hook };
+  return (await startKeeper(job, [stdout, stderr])) === undefined;
+}
+
+/** Two processes cannot be debugged at one address. */
+function isKept(argument: string): boolean {
+  return !argument.startsWith("--inspect");
+}

@@ -1,0 +1,46 @@
+import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ProcessGroup } from "../../executors/command/process-group.ts";
+import type { Job } from "./job.ts";
+import { bornAt, isAlive } from "./process-age.ts";
+
+/** A hook that has detached itself, after the process that started it has ended. */
+
+const POLL_MS = 100;
+const KILL_GRACE_MS = 100;
+
+/** Where its output is handed on: it must not die of a closed pipe. */
+const OUTPUTS = [3, 4];
+
+/** Until it has ended by itself, its time is over, or somebody ends us. */
+export async function watchDetached(
+  { pid, born, limitMs, keepsBackground }: Extract<Job, { kind: "detached" }>,
+  interrupted: Promise<void>,
+): Promise<void> {
+  for (const fd of OUTPUTS) readAndDrop(fd);
+  let isInterrupted = false;
+  void interrupted.then(() => {
+    isInterrupted = true;
+  });
+  const deadline = performance.now() + limitMs;
+  const isAtWork = (): boolean => isAlive(pid) && bornAt(pid) === born;
+  // By asking, because a process that is not our child does not tell us of its end.
+  while (isAtWork()) {
+    const left = deadline - performance.now();
+    if (left <= 0 || isInterrupted) {
+      await new ProcessGroup(pid).end(KILL_GRACE_MS);
+      return;
+    }
+    await sleep(Math.min(POLL_MS, left));
+  }
+  // Its number may be another's soon, so what it has left is ended at once.
+  if (!keepsBackground) new ProcessGroup(pid).signal("SIGKILL");
+}
+
+function readAndDrop(fd: number): void {
+  try {
+    new Socket({ fd, readable: true, writable: false }).on("error", () => {}).resume();
+  } catch {
+    // There was none to hand on.
+  }
+}

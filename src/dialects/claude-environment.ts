@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { RuleOrigin } from "../codec.ts";
+import type { HookEvent } from "../event.ts";
+import { isJsonObject } from "../event.ts";
+import { projectEnvironment } from "./canonical-hook.ts";
+
+/** What Claude Code puts into a command hook's environment, as far as it can be known outside of it. */
+
+/** The hooks that may add to the environment of the session's later commands. */
+const ENV_FILE_EVENTS = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
+
+const OPTION_PREFIX = "CLAUDE_PLUGIN_OPTION_";
+
+/**
+ * Much of it is passed on from our own environment, which is that of a hook when the agent has started us. What belongs to
+ * another event or another plugin is taken away (`undefined`), where it would otherwise be inherited.
+ */
+export function claudeEnvironment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>> {
+  const own = process.env;
+  const root = pluginRoot(rule);
+  const isThisPlugin = root !== undefined && root === own["CLAUDE_PLUGIN_ROOT"];
+  const options = Object.keys(own).filter((name) => name.startsWith(OPTION_PREFIX));
+  const { effort } = event.payload;
+  const level = isJsonObject(effort) ? effort["level"] : undefined;
+  return {
+    ...projectEnvironment(event),
+    CLAUDE_EFFORT: typeof level === "string" && level !== "" ? level : own["CLAUDE_EFFORT"],
+    CLAUDE_CODE_REMOTE: own["CLAUDE_CODE_REMOTE"],
+    CLAUDE_CODE_BRIDGE_SESSION_ID: own["CLAUDE_CODE_BRIDGE_SESSION_ID"],
+    CLAUDE_ENV_FILE: ENV_FILE_EVENTS.includes(event.name) ? own["CLAUDE_ENV_FILE"] : undefined,
+    CLAUDE_PLUGIN_ROOT: root,
+    CLAUDE_PLUGIN_DATA: isThisPlugin ? own["CLAUDE_PLUGIN_DATA"] : undefined,
+    ...Object.fromEntries(options.map((name) => [name, isThisPlugin ? own[name] : undefined])),
+  };
+}
+
+/** `${user_config.KEY}` of a plugin's hook: the values that the agent has given us as its options. */
+export function pluginOptions(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>> {
+  const values = Object.entries(claudeEnvironment(event, rule)).flatMap(([name, value]) => {
+    if (!name.startsWith(OPTION_PREFIX) || value === undefined) return [];
+    const key = name.slice(OPTION_PREFIX.length);
+    // An environment's names are in capitals by custom, a configuration's keys are not.
+    return [key, key.toLowerCase()].map((spelling): [string, string] => [`user_config.${spelling}`, value]);
+  });
+  return Object.fromEntries(values);
+}
+
+/** A plugin's hooks stand in its `hooks/hooks.json`. */
+function pluginRoot(rule: RuleOrigin | undefined): string | undefined {
+  if (rule?.place === undefined || path.basename(rule.place.file) !== "hooks.json") return undefined;
+  return path.basename(rule.baseDir) === "hooks" ? path.dirname(rule.baseDir) : undefined;
+}

@@ -1,0 +1,92 @@
+import path from "node:path";
+import type { Variables } from "./environment.ts";
+import { type Disk, findOnSearchPath, type Lookup } from "./search-path.ts";
+import type { CommandHandler } from "./spawn-form.ts";
+
+/** The shell that reads a command, and what it is told before it. */
+export type Shell =
+  | {
+      readonly ok: true;
+      readonly kind: "posix" | "powershell";
+      readonly file: string;
+      readonly args: (command: string) => readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export interface ShellSources {
+  /** The child's PATH, cleaned. */
+  readonly searchPath: string;
+  /** Our own environment: it says where Windows has its programs. */
+  readonly parent: Variables;
+  readonly platform: NodeJS.Platform;
+  readonly disk: Disk;
+}
+
+/** Without a wish: `sh`. Where there is none (Windows without Git), PowerShell, as with Claude Code. */
+export function findShell(wanted: CommandHandler["shell"], sources: ShellSources): Shell {
+  if (wanted === "powershell") return findPowershell(sources);
+  const shell = findPosixShell(wanted ?? "sh", sources);
+  if (shell.ok || wanted !== undefined || sources.platform !== "win32") return shell;
+  const fallback = findPowershell(sources);
+  return fallback.ok ? fallback : shell;
+}
+
+function findPosixShell(name: "sh" | "bash", sources: ShellSources): Shell {
+  const { searchPath, platform, disk } = sources;
+  if (platform === "win32") return asPosix(findGitBash(sources));
+  // Where POSIX systems have it: `sh` must not be whatever stands first on PATH.
+  if (name === "sh") return asPosix({ ok: true, file: "/bin/sh" });
+  return asPosix(findOnSearchPath(name, searchPath, platform, disk));
+}
+
+function asPosix(lookup: Lookup): Shell {
+  if (!lookup.ok) return lookup;
+  return { ok: true, kind: "posix", file: lookup.file, args: (command) => ["-c", command] };
+}
+
+/**
+ * Git's own `bash.exe`. One that stands on PATH is mostly that of the Linux subsystem, which knows other paths; the
+ * one beside `git.exe` knows ours.
+ */
+function findGitBash({ searchPath, parent, disk }: ShellSources): Lookup {
+  const git = findOnSearchPath("git", searchPath, "win32", disk);
+  const roots = [
+    // `cmd\git.exe`, `bin\git.exe` or `mingw64\bin\git.exe` of an installation.
+    ...(git.ok ? ["..", "..\\.."].map((up) => path.win32.join(path.win32.dirname(git.file), up)) : []),
+    ...["ProgramFiles", "ProgramFiles(x86)"].map((name) => joined(variable(parent, name), "Git")),
+    joined(variable(parent, "LOCALAPPDATA"), "Programs\\Git"),
+  ].filter((root) => root !== undefined);
+  for (const root of roots) {
+    const lookup = disk.checkExecutable(path.win32.join(root, "bin\\bash.exe"));
+    if (lookup.ok) return lookup;
+  }
+  return { ok: false, reason: "Git Bash was not found beside git on PATH, nor where Git for Windows is installed" };
+}
+
+function findPowershell({ searchPath, parent, platform, disk }: ShellSources): Shell {
+  const builtIn = joined(variable(parent, "SystemRoot"), "System32\\WindowsPowerShell\\v1.0\\powershell.exe");
+  const lookups = [
+    findOnSearchPath("pwsh", searchPath, platform, disk),
+    findOnSearchPath("powershell", searchPath, platform, disk),
+    ...(platform === "win32" && builtIn !== undefined ? [disk.checkExecutable(builtIn)] : []),
+  ];
+  const found = lookups.find((lookup) => lookup.ok);
+  if (found === undefined) {
+    return { ok: false, reason: `neither "pwsh" nor "powershell" was found on PATH (${searchPath})` };
+  }
+  const args = (command: string) => ["-NoProfile", "-NonInteractive", "-Command", `${command}\n${KEEP_EXIT_CODE}`];
+  return { ok: true, kind: "powershell", file: found.file, args };
+}
+
+/** `-Command` makes 1 of every exit code of what it ran, and so would make an error of a refusal. */
+const KEEP_EXIT_CODE = "if (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } else { exit 1 } }";
+
+/** Windows does not tell `Path` from `PATH`. */
+function variable(variables: Variables, name: string): string | undefined {
+  const key = Object.keys(variables).find((one) => one.toUpperCase() === name.toUpperCase());
+  return key === undefined ? undefined : variables[key];
+}
+
+function joined(folder: string | undefined, rest: string): string | undefined {
+  return folder === undefined || folder === "" ? undefined : path.win32.join(folder, rest);
+}

@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isRunning, readPids } from "../executors/command/command-rule.ts";
+import { bashCall, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
+
+const SOON = { timeout: 15_000, interval: 20 };
+
+const GUARD = { type: "wasm", module: "builtin:shell-guard" };
+const asynchronous = (command: string, timeoutMs = 20_000) => ({ type: "command", command, timeoutMs, async: true });
+
+/** The process ids that a hook has written. Whatever the test makes of them, none of them outlives it. */
+async function pidsIn(file: string, count: number): Promise<readonly number[]> {
+  await expect.poll(() => readPids(file).length, SOON).toBe(count);
+  const pids = readPids(file);
+  onTestFinished(() => {
+    for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+  });
+  return pids;
+}
+
+/** A folder for temporary files that nobody else uses. */
+function ownTemporary(own: Project): string {
+  const folder = join(own.folder, "tmp");
+  mkdirSync(folder);
+  return folder;
+}
+
+describe("an async hook", () => {
+  test("ends its work after hookbox has answered, with the whole of a long event", async () => {
+    const own = project();
+    const temporary = ownTemporary(own);
+    const config = own.configure("PreToolUse", GUARD, asynchronous("cat >event; sleep 0.3; mv event event.json"));
+    const stdin = bashCall(`rm -rf / # ${"x".repeat(10_000_000)}`);
+    const result = await hookbox(["run", "--config", config], { stdin, env: { TMPDIR: temporary } });
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(replyOf(result).permissionDecision).toMatch(/deny|ask/);
+    expect(existsSync(join(own.folder, "event.json"))).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+    await expect.poll(() => existsSync(join(own.folder, "event.json")), SOON).toBe(true);
+    expect(JSON.parse(readFileSync(join(own.folder, "event.json"), "utf8"))).toEqual(JSON.parse(stdin));
+  });
+
+  test("is ended at its deadline, and nobody is left to look after it", async () => {
+    const own = project();
+    const config = own.configure(
+      "PreToolUse",
+      asynchronous("trap '' TERM; printf '%s\\n' $$ $PPID >pids; sleep 600", 700),
+    );
+    expect(await hookbox(["run", "--config", config], { stdin: bashCall("ls") })).toMatchObject({ exitCode: 0 });
+    const pids = await pidsIn(join(own.folder, "pids"), 2);
+    await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
+  });
+
+  test("is no part of the verdict, however it ends", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous("echo no >&2; exit 2"));
+    const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
+    expect(verdictOf(result)).toMatchObject({ decision: "none", rules: [] });
+  });
+
+  test("is not started where there is no room for its event, which is said, and the answer stands", async () => {
+    const config = project().configure("PreToolUse", GUARD, asynchronous("true"));
+    const env = { TMPDIR: "/nonexistent" };
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /"), env });
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });
+    expect(result.stderr).toMatch(/the async hooks of PreToolUse were not started: ENOENT/);
+  });
+
+  test("is one of at most 64 of an event, and who is left out is told of", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", ...Array.from({ length: 66 }, () => asynchronous("echo x >>started")));
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/2 async hooks .* may start 64/) });
+    const started = () => readFileSync(join(own.folder, "started"), { encoding: "utf8", flag: "a+" });
+    await expect.poll(() => started().length, SOON).toBe(2 * 64);
+  });
+
+  test("outlives the command line that is not bundled, too", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous("sleep 0.1; : >done"));
+    const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
+    expect(await hookbox(["run", "--config", config], { stdin: bashCall("ls"), main })).toMatchObject({ exitCode: 0 });
+    await expect.poll(() => existsSync(join(own.folder, "done")), SOON).toBe(true);
+  });
+});
+
+describe("a hook that detaches itself", () => {
+  const detaching = (rest: string, answer = '{"async": true}') => ({
+    type: "command",
+    command: `printf '%s\\n' $$ >pids; echo '${answer}'; ${rest}`,
+  });
+
+  test("goes on after hookbox has answered, and may still print", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", detaching("sleep 0.5; head -c 300000 /dev/zero; echo x >&2; : >done"));
+    const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
+    expect(verdictOf(result).rules).toMatchObject([{ status: "abstained", failure: null }]);
+    expect(existsSync(join(own.folder, "done"))).toBe(false);
+    const pids = await pidsIn(join(own.folder, "pids"), 1);
+    await expect.poll(() => existsSync(join(own.folder, "done")), SOON).toBe(true);
+    await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
+  });
+
+  test("is ended when the time is over that it has asked for", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", detaching("sleep 600", '{"async": true, "asyncTimeout": 0.3}'));
+    await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    const pids = await pidsIn(join(own.folder, "pids"), 1);
+    await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
+  });
+});
+
+test("what keeps hooks is no verb for people", async () => {
+  expect((await hookbox(["--help"])).stdout).not.toMatch(/^ {2}keep/m);
+  expect(await hookbox(["keep"], { stdin: "{}" })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("HOOK_CLI_USAGE"),
+  });
+});
