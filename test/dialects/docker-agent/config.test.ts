@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type CommandHandler, planSpawn } from "../../../src/executors/command/spawn-form.ts";
 import { compileMatcher, matches } from "../../../src/matcher/tool-name.ts";
 import { brokenIn, commandsIn } from "../../config/config-files.ts";
+import { makeEvent } from "../../helpers/rules.ts";
 import { parse } from "./docker-hooks.ts";
 
 const command = (text: string) => `{ type: command, command: ${text} }`;
@@ -100,16 +102,16 @@ describe("a hook", () => {
     expect(rule).toMatchObject({ name: "n", strict: true, handler: { workingDir: "./hooks" } });
   });
 
-  test("gets of the environment what is asked for when it is started, and no other dollar", async () => {
-    const { rule } = await one('env: { A: "x-${env.HOOKBOX_TEST_A}-$HOME-${HOME}" }');
-    const env = () => (rule.handler.type === "command" ? { ...rule.handler.env } : {});
-    expect(env()).toEqual({ A: "x--$HOME-${HOME}" });
-    process.env["HOOKBOX_TEST_A"] = "1";
-    try {
-      expect(env()).toEqual({ A: "x-1-$HOME-${HOME}" });
-    } finally {
-      delete process.env["HOOKBOX_TEST_A"];
-    }
+  test("keeps its variables as they are written until it is started", async () => {
+    const { rule } = await one('env: { A: "x-${env.HOME}-$HOME-${HOME}" }');
+    expect(rule.handler).toMatchObject({ env: { A: "x-${env.HOME}-$HOME-${HOME}" } });
+    const plan = (home: string) =>
+      planSpawn(rule, rule.handler as CommandHandler, makeEvent("ToolInputTransform", {}, "docker-agent"), {
+        HOME: home,
+        PATH: process.env["PATH"],
+      });
+    for (const home of ["/one", "/two"])
+      expect(plan(home)).toMatchObject({ ok: true, form: { env: { A: `x-${home}-$HOME-\${HOME}` } } });
   });
 
   test.each(["builtin", "model", "evaluator"])(
