@@ -3,7 +3,7 @@ import type { Codec } from "../codec.ts";
 import type { ErrorCode, Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import { contractOf, EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import type { Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
@@ -81,7 +81,7 @@ class GroupParser {
 
   #event(event: string, groups: unknown, path: Path): void {
     const contract = contractOf(event, this.#format.dialect);
-    if (contract === undefined) {
+    if (contract === undefined || !isEventOf(event, this.#format.dialect)) {
       this.#unknownEvent(event, path);
       return;
     }
@@ -100,8 +100,9 @@ class GroupParser {
    * agent's format it may be newer than this table, unless it is nearly the name of a gate.
    */
   #unknownEvent(event: string, path: Path): void {
-    const near = nearest(event, EVENT_NAMES);
-    const options = { ...hintOf(suggest(event, EVENT_NAMES)), part: "key" as const };
+    const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));
+    const near = nearest(event, names);
+    const options = { ...hintOf(suggest(event, names)), part: "key" as const };
     const own = this.#format.unknownKeys === "error";
     const severe = own || (near !== undefined && contractOf(near, this.#format.dialect)?.kind === "gate");
     const problem = this.#error("HOOK_CONFIG_UNKNOWN_EVENT", path, `unknown event "${event}"`, {
