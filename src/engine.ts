@@ -168,11 +168,11 @@ export class Engine {
     const { event, contract } = acceptEvent(eventName, payload, this.#dialect);
     const index = this.#index;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
-    const rules = select(event);
+    const foreground = options.only === "async";
+    const rules = foreground ? select(event).slice(0, DEFAULT_MAX_BACKGROUND) : select(event);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     const startedAt = options.startedAt ?? performance.now();
-    const foreground = options.only === "async";
     const terms: RunTerms = {
       contract,
       startedAt,

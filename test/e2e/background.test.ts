@@ -67,6 +67,15 @@ describe("an async hook", () => {
     expect(result.stderr).toMatch(/the async hooks of PreToolUse were not started: ENOENT/);
   });
 
+  test("is one of at most 64 of an event, and who is left out is told of", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", ...Array.from({ length: 66 }, () => asynchronous("echo x >>started")));
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/2 async hooks .* may start 64/) });
+    const started = () => readFileSync(join(own.folder, "started"), { encoding: "utf8", flag: "a+" });
+    await expect.poll(() => started().length, SOON).toBe(2 * 64);
+  });
+
   test("outlives the command line that is not bundled, too", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("sleep 0.1; : >done"));
