@@ -8,7 +8,7 @@ import { type Job, openJobFile } from "./job.ts";
 import { bornAt } from "./process-age.ts";
 
 /** A hidden verb of the command line. */
-export const KEEP = "keep";
+const KEEP = "keep";
 
 /**
  * Starts a process of its own that does the job after this one has ended. It has no terminal, no pipe that the agent could
