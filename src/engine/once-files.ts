@@ -92,7 +92,7 @@ export class OnceFiles {
   }
 }
 
-export interface FileClaim {
+interface FileClaim {
   end(hasSucceeded: boolean): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface Claim {
   end(hasSucceeded: boolean): Promise<void>;
 }
 
-export type Turn =
+type Turn =
   | { readonly kind: "run"; readonly claim: Claim }
   | { readonly kind: "spent" }
   | { readonly kind: "failed"; readonly failure: Failure };
@@ -35,7 +35,7 @@ interface Key {
   readonly isShared: boolean;
 }
 
-export interface WaitTerms {
+interface WaitTerms {
   readonly startedAt: number;
   readonly budget: EventBudget | undefined;
   readonly signal: AbortSignal | undefined;

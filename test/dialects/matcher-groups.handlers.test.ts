@@ -96,7 +96,6 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
     ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
-    ["command", '{ "type": "command", "command": "a", "once": true }', '"once"'],
     ["command", '{ "type": "command", "command": "a", "asyncRewake": true }', '"asyncRewake"'],
     ["command", '{ "type": "command", "command": "a", "shell": "powershell" }', 'shell "powershell"'],
   ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
