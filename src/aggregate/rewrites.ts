@@ -70,8 +70,10 @@ export class Rewrites {
   /** Says whether the next rule in turn sees another event than this one did. */
   take(judgement: Judgement): boolean {
     const { rule, outcome, look } = judgement;
-    if (look === "second" || rule.mode !== "enforce" || rule.async) return false;
-    const reply = outcome.status === "decided" ? outcome.reply : undefined;
+    if (look === "second") return false;
+    // What a rule says that only watches does not count, and what it was shown does.
+    const counts = rule.mode === "enforce" && !rule.async && outcome.status === "decided";
+    const reply = counts ? outcome.reply : undefined;
     // Most rules rewrite nothing, and most events let none see another's rewrite.
     if (!this.#isSequential && (reply === undefined || !rewritesOrAsks(reply))) return false;
 

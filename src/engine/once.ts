@@ -14,6 +14,7 @@ import type { OnceFiles } from "./once-files.ts";
 
 /** The right to run a rule, until it is known how the run ended. */
 export interface Claim {
+  /** May be told again, when the rule has looked at the same event once more and thinks otherwise. */
   end(hasSucceeded: boolean): Promise<void>;
 }
 

@@ -107,9 +107,13 @@ describe("a rule that runs once", () => {
       },
     });
     const rewriter: FakeRule = { name: "rewriter", hook: () => ({ updatedInput: { command: "rm" } }) };
-    const verdict = await engineOf([rule, rewriter]).dispatch("PreToolUse", pre());
+    const onceStore = folder();
+    const engine = engineOf([rule, rewriter], { onceStore });
+    expect((await engine.dispatch("PreToolUse", pre())).decision).toBe("deny");
     expect(seen).toEqual(['{"command":"ls"}', '{"command":"rm"}']);
-    expect(verdict.decision).toBe("deny");
+    // What it refused then is no success either.
+    expect((await engine.dispatch("PreToolUse", pre())).decision).toBe("deny");
+    expect(readdirSync(onceStore)).toEqual([]);
   });
 
   test("does not keep a dispatch that is cancelled, nor one whose deadline comes first", async () => {

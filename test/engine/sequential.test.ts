@@ -132,6 +132,28 @@ describe("rules in a row", () => {
   });
 });
 
+test("which rules of a row still apply is asked of what they would see", async () => {
+  const ran: string[] = [];
+  const response = { order: "sequential", subject: "tool_response", required: [] };
+  const rule = (name: string, matcher: string, reply: Reply = {}): FakeRule => ({
+    name,
+    matcher,
+    event: "PostToolUse",
+    hook: noting(ran, name, reply),
+  });
+  const engine = engineOf(
+    [
+      rule("early", "new"),
+      rule("rewriter", "raw", { updatedOutput: "new" }),
+      rule("of the original", "raw"),
+      rule("of the rewrite", "new"),
+    ],
+    { dialect: dialectWith("PostToolUse", response) },
+  );
+  await engine.dispatch("PostToolUse", { tool_response: "raw" });
+  expect(ran).toEqual(["rewriter", "of the rewrite"]);
+});
+
 describe("looking again after rules in a row", () => {
   test("leaves out who has judged the final input", async () => {
     const runs: string[] = [];
