@@ -97,10 +97,9 @@ export class RuleRunner {
     if (rule.once !== undefined && claim === undefined) {
       return undecided("the rule runs once, and has run or is running");
     }
-    const result = await settled(this.#bounded(rule, event, terms));
-    await claim?.end(succeeded(result));
-    this.#background.report(rule, event, result);
-    return outcomeOf(rule, result, terms.contract);
+    const result = await this.#background.startAndWait(rule, event, () => this.#bounded(rule, event, terms));
+    await claim?.end("ok" in result && succeeded(result));
+    return "ok" in result ? outcomeOf(rule, result, terms.contract) : result;
   }
 
   #bounded(rule: Rule, event: HookEvent, { startedAt, signal, budget }: RunTerms): Promise<RunResult> {

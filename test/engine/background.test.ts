@@ -155,6 +155,20 @@ describe("a dispatch can ask for", () => {
     expect(engine.asyncRulesFor("Stop", {})).toEqual([]);
   });
 
+  test("no more async ones at once than there is room for", async () => {
+    const { opened, open } = gate();
+    const engine = engineOf(
+      ["a", "b"].map((name) => later(name, () => opened.then(() => ({})))),
+      { maxBackground: 1 },
+    );
+    const dispatched = engine.dispatch("PreToolUse", bash("ls"), { only: "async" });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(engine.background).toEqual({ running: 1, dropped: 1 });
+    open();
+    expect((await dispatched).rules[1]?.dropped[0]).toContain("not started");
+    expect(engine.background).toEqual({ running: 0, dropped: 1 });
+  });
+
   test("a lane, in which a rule that could not be loaded stands whichever it is", async () => {
     const problem = { severity: "error", code: "HOOK_CONFIG_TYPE", message: "bad" } as const;
     const broken: FakeRule = { name: "broken", hook: () => failure() };
