@@ -179,7 +179,7 @@ export class Engine {
       signal: contract.survivesCancellation ? undefined : options.signal,
       budget: budgetFor(rules, contract, startedAt, options.budgetMs ?? this.#loaded.eventBudgetMs),
       foreground,
-      claimed: new Set(),
+      claimed: new Map(),
     };
     // Async rules cannot rewrite, so that none has to see what another has made.
     const isTogether = foreground || contract.order === "parallel";

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { AgentReply } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine } from "../../engine.ts";
@@ -60,6 +62,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
         cwd: console.cwd,
         dialect: dialect.name,
         prepare: "on-demand",
+        onceStore: join(defaultStateFolder(), "once"),
         sandbox: { threads: 1 },
         onHungThreads: (count) => {
           hungThreads = count;
