@@ -116,6 +116,8 @@ class ToolCallRun {
       signal: this.#signal,
       secondLook: this.#chain.secondLook,
       ...lane,
+      // Those that nobody waits for have been told of the call, and cannot refuse it.
+      ...(recheck ? { only: "sync" } : {}),
     });
     this.#journal.note(name, recheck, verdict);
     if (this.#signal.aborted || verdict.cancelled) return { verdict, ending: CANCELLED };
