@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Failure } from "../outcome.ts";
-import { connectionFailure, isStaleConnection } from "./connection-failure.ts";
+import { connectionFailure, isClosedConnection } from "./connection-failure.ts";
 
 /** One request and its answer, on one connection. */
 
@@ -60,9 +60,10 @@ export function exchange(
     const closedEarly = (): void =>
       fail({ kind: "unavailable", message: `${peer} closed the connection in the middle of its answer` });
 
-    request.on("error", (error) =>
-      fail(connectionFailure(error, peer), request.reusedSocket && !answering && isStaleConnection(error)),
-    );
+    request.on("error", (error) => {
+      if (answering && isClosedConnection(error)) closedEarly();
+      else fail(connectionFailure(error, peer), request.reusedSocket && !answering && isClosedConnection(error));
+    });
     request.on("information", () => {
       interimAnswers += 1;
       if (interimAnswers <= MAX_INTERIM_ANSWERS) return;

@@ -91,7 +91,6 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
 
 describe.each(FORMATS)("what this version does not have, in a %s file,", (format) => {
   test.each([
-    ["http", '{ "type": "http", "url": "https://example.org" }', 'hook type "http"'],
     ["mcp_tool", '{ "type": "mcp_tool", "server": "s", "tool": "t" }', 'hook type "mcp_tool"'],
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
