@@ -36,7 +36,7 @@ export function acceptEvent(
     );
   }
   return {
-    event: { name: eventName, dialect, ...ahead, payload: { ...payload, hook_event_name: eventName } },
+    event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead },
     contract,
   };
 }

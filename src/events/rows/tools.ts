@@ -1,6 +1,7 @@
 import type { EventRow } from "../contract.ts";
 import {
   ANY_HANDLER,
+  dockerOnly,
   dockerStops,
   dockerTool,
   dockerTurnText,
@@ -34,6 +35,7 @@ export const TOOL_EVENTS = {
   },
   /** Before any rule, classifier or user sees the call; also where everything is allowed. */
   ToolInputTransform: {
+    ...dockerOnly,
     ...gate,
     ...toolEvent,
     verdicts: ["deny", "continue:false"],
@@ -44,6 +46,7 @@ export const TOOL_EVENTS = {
   },
   /** Asked of every call, whatever was allowed before; so a silent rule must not let one pass. */
   ToolGuard: {
+    ...dockerOnly,
     ...gate,
     ...toolEvent,
     verdicts: ["allow", "deny", "ask", "continue:false"],
@@ -70,12 +73,14 @@ export const TOOL_EVENTS = {
     specific: ["retry"],
   },
   ToolApprovalDecision: {
+    ...dockerOnly,
     ...observer,
     ...toolEvent,
     overrides: { "docker-agent": { ...dockerTool, ...dockerWatches } },
   },
   /** Before anybody sees what a tool gave: for cutting and blacking out. */
   ToolResponseTransform: {
+    ...dockerOnly,
     ...observer,
     ...toolEvent,
     rewrites: "output",

@@ -170,6 +170,13 @@ const single: readonly ConformanceCase[] = [
       faithful: { verdict: { ...GOES_ON, systemMessage: /exit code 1; the agent goes on$/ } },
     },
   },
+  {
+    id: "A9/preempt",
+    title: "ahead of the permissions it refuses either way",
+    options: { lane: "preempt" },
+    config: (kit) => grouped("pre_tool_use", { preempt_yolo: true, hooks: [hook(kit, "hook", "exit 1")] }),
+    expect: { either: refused(/exit code 1; the gate stays shut$/) },
+  },
   ...outputs,
   ...Object.entries(strictGuards).map(
     ([name, fields]): RunCase => ({

@@ -3,6 +3,7 @@ import { aggregation } from "./claude-aggregation.ts";
 import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
+import { matching } from "./claude-matching.ts";
 import { running } from "./claude-running.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
@@ -17,6 +18,7 @@ export const FAMILIES: readonly CaseFamily[] = [
   httpResults,
   aggregation,
   failures,
+  matching,
   running,
   dockerReplies,
   dockerFailures,
