@@ -120,6 +120,8 @@ export interface CaseFamily {
   readonly title: string;
   /** The page, and the part of it. */
   readonly source: string;
+  /** How the expectations stand for what the source says in terms of its own. */
+  readonly note?: string;
   readonly dialect: string;
   readonly cases: readonly ConformanceCase[];
 }

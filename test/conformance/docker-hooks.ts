@@ -93,5 +93,13 @@ export function printsText(output: JsonObject): string {
   return `printf '%s' '${quoted}'`;
 }
 
+/** Of families whose source looks into the agent. */
+export const IN_OUR_TERMS = [
+  "Where the agent's tests look into the agent (its errors, its -1 for a hook that failed), the case has what stands for",
+  "that here: the verdict's event, decision, continue and reason, which names the hook and the kind of failure, and what",
+  "the agent reads. Hooks are processes: one that its caller would report as failed is one that cannot be started or is",
+  "killed.",
+].join(" ");
+
 /** An agent that goes through with what it had in mind. */
 export const GOES_ON = { decision: "none", continue: true } as const;

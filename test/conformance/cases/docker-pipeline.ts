@@ -2,7 +2,18 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { prints } from "../claude-hooks.ts";
-import { canonical, GOES_ON, grouped, hook, on, permits, printsText, reads, specific } from "../docker-hooks.ts";
+import {
+  canonical,
+  GOES_ON,
+  grouped,
+  hook,
+  IN_OUR_TERMS,
+  on,
+  permits,
+  printsText,
+  reads,
+  specific,
+} from "../docker-hooks.ts";
 
 /** The four events at which hooks see each other's rewrites: what is rewritten, and how a hook reads and says it. */
 interface Line {
@@ -363,6 +374,7 @@ const single: readonly ConformanceCase[] = [
 export const dockerPipeline: CaseFamily = {
   title: "docker-agent: hooks in a row, and rewrites",
   source: "docker-agent's hook tests (September 2026) and hooks page (mid-2026), updated_input and its kin",
+  note: `${IN_OUR_TERMS} A call that is refused has no input any more, so a rewrite beside a refusal shows only in what later hooks see.`,
   dialect: "docker-agent",
   cases: single,
 };
