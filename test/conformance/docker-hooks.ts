@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { JsonObject, Kit } from "./case.ts";
+import type { Expectation, JsonObject, Kit } from "./case.ts";
 import { prints } from "./claude-hooks.ts";
 
 /** Configurations of docker-agent, short, and what its hooks print. */
@@ -93,13 +93,25 @@ export function printsText(output: JsonObject): string {
   return `printf '%s' '${quoted}'`;
 }
 
-/** Of families whose source looks into the agent. */
-export const IN_OUR_TERMS = [
-  "Where the agent's tests look into the agent (its errors, its -1 for a hook that failed), the case has what stands for",
-  "that here: the verdict's event, decision, continue and reason, which names the hook and the kind of failure, and what",
-  "the agent reads. Hooks are processes: one that its caller would report as failed is one that cannot be started or is",
-  "killed.",
-].join(" ");
-
 /** An agent that goes through with what it had in mind. */
 export const GOES_ON = { decision: "none", continue: true } as const;
+
+/** A refusal at `pre_tool_use`, and how the agent hears of it. */
+export const refused = (reason: RegExp): Expectation => ({
+  verdict: { decision: "deny", continue: true, reason },
+  reply: {
+    exitCode: 0,
+    stdout: {
+      hook_specific_output: {
+        hook_event_name: "pre_tool_use",
+        permission_decision: "deny",
+        permission_decision_reason: reason,
+      },
+    },
+  },
+});
+/** As if there were no hook. */
+export const NOTHING: Expectation = {
+  verdict: { ...GOES_ON, reason: null, additionalContext: null, systemMessage: null },
+  reply: { exitCode: 0, stdout: "" },
+};

@@ -1,6 +1,6 @@
 import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { prints } from "../claude-hooks.ts";
-import { canonical, GOES_ON, hook, IN_OUR_TERMS, on, specific } from "../docker-hooks.ts";
+import { canonical, GOES_ON, hook, on, specific } from "../docker-hooks.ts";
 
 /** Each way to give no answer. An exit code is an answer to the agent's page, and none to its code. */
 const FAILURES: Readonly<Record<string, readonly [kind: string, text: string, more?: JsonObject]>> = {
@@ -71,7 +71,6 @@ const matrix = EVENTS.flatMap((event) =>
 export const dockerFailures: CaseFamily = {
   title: "docker-agent: hooks that give no answer",
   source: "docker-agent's hook tests (September 2026) and hooks page (mid-2026), exit codes and on_error",
-  note: IN_OUR_TERMS,
   dialect: "docker-agent",
   cases: matrix,
 };

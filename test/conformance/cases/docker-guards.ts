@@ -1,5 +1,5 @@
 import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
-import { hook, IN_OUR_TERMS, on, permits, reads } from "../docker-hooks.ts";
+import { hook, on, permits, reads } from "../docker-hooks.ts";
 
 /** Guards are asked side by side. The first takes longest, so that finishing first wins nothing. */
 function guards(kit: Kit, ...texts: readonly (string | readonly [text: string, more: JsonObject])[]): string {
@@ -61,7 +61,6 @@ const beside = Object.entries(FAILURES).map(
 export const dockerGuards: CaseFamily = {
   title: "docker-agent: several guards of one call",
   source: "docker-agent's hook tests (September 2026), tool_guard",
-  note: IN_OUR_TERMS,
   dialect: "docker-agent",
   cases: [
     {

@@ -8,7 +8,9 @@ import { running } from "./claude-running.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
 import { dockerGuards } from "./docker-guards.ts";
+import { dockerOutput } from "./docker-output.ts";
 import { dockerPipeline } from "./docker-pipeline.ts";
+import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
 import { dockerReplies } from "./docker-replies.ts";
 import { dockerStrict } from "./docker-strict.ts";
 import { toolCall } from "./tool-call.ts";
@@ -21,10 +23,12 @@ export const FAMILIES: readonly CaseFamily[] = [
   matching,
   running,
   dockerReplies,
+  dockerOutput,
   dockerFailures,
   dockerStrict,
   dockerGuards,
   dockerPipeline,
+  dockerPipelineFailures,
   dockerDuplicates,
   toolCall,
 ];
