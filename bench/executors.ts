@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { Worker } from "node:worker_threads";
 import { createEngine, type Engine, type JsonObject } from "hookbox";
-import { Agent, request } from "undici";
 import { type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 
@@ -40,14 +40,15 @@ async function bareSpawn(): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-async function bareRequest(url: string, dispatcher: Agent): Promise<unknown> {
-  const { body } = await request(url, {
-    dispatcher,
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: INPUT,
-  });
-  return body.json();
+/** The same request on a connection that is kept, by Node alone: any address, any length, any time. */
+async function bareRequest(url: string, agent: Agent): Promise<unknown> {
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(INPUT) };
+  const outgoing = request(url, { agent, method: "POST", headers });
+  outgoing.end(INPUT);
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 const judge = (event: JsonObject): JsonObject => (event["tool_name"] === "Bash" ? REPLY : {});
@@ -56,7 +57,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
   const server = new Worker(new URL("./hook-server.mjs", import.meta.url), { workerData: { reply: DENY } });
   const [port] = (await once(server, "message")) as [number];
   const url = `http://127.0.0.1:${port}/`;
-  const dispatcher = new Agent();
+  const agent = new Agent({ keepAlive: true });
   const engines = {
     command: await engineWith({ type: "command", command: COMMAND }),
     http: await engineWith({ type: "http", url }),
@@ -75,7 +76,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
         { name: "bare function", perBlock: 400, run: async () => judge(JSON.parse(INPUT) as JsonObject) },
         { ...ask("function"), perBlock: 400 },
         { ...ask("context"), perBlock: 400 },
-        { name: "bare request", perBlock: 100, run: () => bareRequest(url, dispatcher) },
+        { name: "bare request", perBlock: 100, run: () => bareRequest(url, agent) },
         { ...ask("http"), perBlock: 100 },
         { name: "bare spawn", perBlock: 20, run: bareSpawn },
         { ...ask("command"), perBlock: 20 },
@@ -85,7 +86,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
     );
   } finally {
     await Promise.all(Object.values(engines).map((engine) => engine.close()));
-    await dispatcher.close();
+    agent.destroy();
     await server.terminate();
   }
 }

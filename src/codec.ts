@@ -55,6 +55,8 @@ export interface Codec {
    * Variables that the agent adds to a command hook's environment. `undefined` takes one away that would be inherited.
    */
   environment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>>;
+  /** What a value of the rule's own `env` stands for when the hook is started. Default: itself. */
+  expandVariable?(value: string, inherited: Readonly<Record<string, string | undefined>>): string;
   /** What `${NAME}` means in the exec form, besides those variables. */
   placeholders?(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>>;
   /** Of the process that hookbox runs in: a short list of harmless variables, or all but the keys to model providers. */

@@ -168,18 +168,18 @@ export class Engine {
     const { event, contract } = acceptEvent(eventName, payload, this.#dialect);
     const index = this.#index;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
-    const rules = select(event);
+    const foreground = options.only === "async";
+    const rules = foreground ? select(event).slice(0, DEFAULT_MAX_BACKGROUND) : select(event);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     const startedAt = options.startedAt ?? performance.now();
-    const foreground = options.only === "async";
     const terms: RunTerms = {
       contract,
       startedAt,
       signal: contract.survivesCancellation ? undefined : options.signal,
       budget: budgetFor(rules, contract, startedAt, options.budgetMs ?? this.#loaded.eventBudgetMs),
       foreground,
-      claimed: new Set(),
+      claimed: new Map(),
     };
     // Async rules cannot rewrite, so that none has to see what another has made.
     const isTogether = foreground || contract.order === "parallel";

@@ -8,11 +8,18 @@ export type {
   ToolCallResult,
   UserAnswer,
 } from "./engine/tool-call-host.ts";
-export { createEngine, type DispatchOptions, type Engine, type EngineOptions, type RuleInput } from "./engine.ts";
+export {
+  type BackgroundReport,
+  createEngine,
+  type DispatchOptions,
+  type Engine,
+  type EngineOptions,
+  type RuleInput,
+} from "./engine.ts";
 export { ERROR_CODES, type ErrorCode, HookError, type Place, type Problem } from "./errors.ts";
 export type { HookEvent, JsonObject, JsonValue } from "./event.ts";
 export { EVENT_NAMES } from "./events/lookup.ts";
 export type { EventName } from "./events/table.ts";
 export type { Decision, Failure, FailureKind, Receipt } from "./outcome.ts";
-export type { Rule } from "./rule.ts";
+export type { HookFunction, Rule } from "./rule.ts";
 export type { RuleReport, Verdict } from "./verdict.ts";

@@ -143,6 +143,13 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("loads what web hooks need only when one is wanted", () => {
+    const loaded = [...loadedBy("cli/main.ts", "cli/commands/run.ts", "engine.ts")];
+    expect(loaded.filter((file) => file.startsWith("net/"))).toEqual([]);
+    const fromElsewhere = imports.filter(({ from, to }) => /^node:https?$/.test(to) && loaded.includes(from));
+    expect(fromElsewhere.filter(({ isDynamic, isTypeOnly }) => !isDynamic && !isTypeOnly)).toEqual([]);
+  });
+
   test("names no file after what it could contain", () => {
     const vague = /(^|\/)(utils?|helpers?|common|types|manager|service|base|misc)\.ts$/;
     expect(files.filter((file) => vague.test(file))).toEqual([]);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { cleanLine } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
 import { changedFields, patched } from "./patch.ts";
 
@@ -16,8 +17,8 @@ export class RewriteChannel {
   readonly #isSequential: boolean;
   #current: JsonValue | undefined;
   #isGiven = false;
-  /** Whose rewrite counts: of the whole, or of a field. */
-  readonly #authors = new Map<string | null, Judgement>();
+  /** Of rules side by side: what they make of the whole, or of a field. The last of a list counts. */
+  readonly #changes = new Map<string | null, Change[]>();
   /** What each rule was shown, where they are not all shown the same. */
   readonly #shown = new Map<Judgement, JsonValue | undefined>();
   /** What each rewriting rule wants. */
@@ -51,48 +52,54 @@ export class RewriteChannel {
     return this.#wanted.has(judgement);
   }
 
-  /** `drop` hears whose rewrite has lost against another's. Says whether the next rule in turn sees something new. */
-  take(judgement: Judgement, rewrite: JsonValue | undefined, drop: (whose: Judgement, what: string) => void): boolean {
+  /** Says whether the next rule in turn sees something new. */
+  take(judgement: Judgement, rewrite: JsonValue | undefined): boolean {
     if (this.#isSequential) this.#shown.set(judgement, this.#current);
     if (rewrite === undefined) return false;
     const before = this.#isSequential ? this.#current : this.#original;
+    const wanted = this.#isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite;
     this.#isGiven = true;
-    this.#wanted.set(judgement, this.#isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite);
-    if (!this.#isSequential) {
-      this.#takeBesideOthers(judgement, rewrite, drop);
-      return false;
+    this.#wanted.set(judgement, wanted);
+    if (this.#isSequential) {
+      this.#current = wanted;
+      return !isDeepStrictEqual(wanted, before);
     }
-    this.#current = this.#wanted.get(judgement);
-    return !isDeepStrictEqual(this.#current, before);
-  }
-
-  #takeBesideOthers(judgement: Judgement, rewrite: JsonValue, drop: (whose: Judgement, what: string) => void): void {
     if (this.#isPatch) {
       const changes = changedFields(asObject(this.#original), rewrite as JsonObject);
-      const now = asObject(this.#current);
-      for (const [key, value] of Object.entries(changes)) this.#outdo(key, judgement, now[key], value, drop);
-      this.#current = patched(now, changes);
-      return;
+      for (const [key, value] of Object.entries(changes)) this.#change(key, { judgement, value });
+      this.#current = patched(asObject(this.#current), changes);
+    } else if (!isDeepStrictEqual(rewrite, this.#original)) {
+      this.#change(null, { judgement, value: rewrite });
+      this.#current = rewrite;
     }
-    if (isDeepStrictEqual(rewrite, this.#original)) return;
-    this.#outdo(null, judgement, this.#current, rewrite, drop);
-    this.#current = rewrite;
+    return false;
   }
 
-  #outdo(
-    key: string | null,
-    judgement: Judgement,
-    before: JsonValue | undefined,
-    after: JsonValue,
-    drop: (whose: Judgement, what: string) => void,
-  ): void {
-    const loser = this.#authors.get(key);
-    this.#authors.set(key, judgement);
-    if (loser === undefined || isDeepStrictEqual(before, after)) return;
-    const what = key === null ? this.#field : `${this.#field}.${key}`;
-    drop(loser, `${what}: what "${judgement.rule.name}" makes of it counts instead`);
+  /** What of a rule's rewrite does not count, as a later rule's does. */
+  lostBy(judgement: Judgement): string[] {
+    return [...this.#changes].flatMap(([key, changes]) => {
+      const own = changes.find((change) => change.judgement === judgement);
+      const winner = changes.at(-1);
+      if (own === undefined || winner === undefined || isDeepStrictEqual(own.value, winner.value)) return [];
+      const what = key === null ? this.#field : `${this.#field}.${cleanLine(key, MAX_KEY_LENGTH)}`;
+      return [`${what}: what "${cleanLine(winner.judgement.rule.name)}" makes of it counts instead`];
+    });
+  }
+
+  #change(key: string | null, change: Change): void {
+    const changes = this.#changes.get(key);
+    if (changes === undefined) this.#changes.set(key, [change]);
+    else changes.push(change);
   }
 }
+
+interface Change {
+  readonly judgement: Judgement;
+  readonly value: JsonValue;
+}
+
+/** Of a field's name in a note. */
+const MAX_KEY_LENGTH = 100;
 
 function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};

@@ -70,16 +70,18 @@ export class Rewrites {
   /** Says whether the next rule in turn sees another event than this one did. */
   take(judgement: Judgement): boolean {
     const { rule, outcome, look } = judgement;
-    if (look === "second" || rule.mode !== "enforce" || rule.async) return false;
-    const reply = outcome.status === "decided" ? outcome.reply : undefined;
+    if (look === "second") return false;
+    // What a rule says that only watches does not count, and what it was shown does.
+    const counts = rule.mode === "enforce" && !rule.async && outcome.status === "decided";
+    const reply = counts ? outcome.reply : undefined;
     // Most rules rewrite nothing, and most events let none see another's rewrite.
     if (!this.#isSequential && (reply === undefined || !rewritesOrAsks(reply))) return false;
 
-    const drop = (whose: Judgement, what: string): void => this.#note(whose, what);
+    const messages = reply?.updatedMessages;
     const news = [
-      this.#input.take(judgement, this.#unlessFrozen(judgement, reply), drop),
-      this.#output.take(judgement, reply?.updatedOutput ?? undefined, drop),
-      this.#messages.take(judgement, reply?.updatedMessages?.length === 0 ? undefined : reply?.updatedMessages, drop),
+      this.#input.take(judgement, this.#unlessFrozen(judgement, reply)),
+      this.#output.take(judgement, reply?.updatedOutput ?? undefined),
+      this.#messages.take(judgement, messages?.length === 0 ? undefined : messages),
     ];
     this.#askForApproval(judgement, reply);
     return news.includes(true);
@@ -100,7 +102,8 @@ export class Rewrites {
 
   /** Parts of an answer that do not count beside the others'. */
   notesOn(judgement: Judgement): readonly string[] {
-    return this.#notes.get(judgement) ?? [];
+    const lost = [this.#input, this.#output, this.#messages].flatMap((channel) => channel.lostBy(judgement));
+    return [...(this.#notes.get(judgement) ?? []), ...lost];
   }
 
   /** Somebody is asked about the input as it is then; nobody may exchange it behind their back. */

@@ -9,7 +9,7 @@ const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox
 /** What the help of every verb that reads a configuration says of it. */
 export const CONFIG_HELP = `  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
                     working directory and in the user's configuration folder
-  --format NAME     format of the --config files: hookbox or claude-code. Default: by their names`;
+  --format NAME     hookbox, claude-code, docker-agent or patterns. Default: by the files' names`;
 
 /** The files named with `--config`; without any, the user's own and the project's. */
 export async function configFiles(

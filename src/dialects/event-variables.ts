@@ -16,6 +16,9 @@ export const MAX_INPUT_FIELDS = 64;
 /** What a field may be called to be part of a variable's name. */
 const FIELD_NAME = /^\w{1,64}$/;
 
+/** What scripts judge goes first: a field that the model makes up must not use up the room for it. */
+const FIRST_FIELDS = ["command", "file_path", "notebook_path", "url", "pattern", "query"];
+
 const PATH_FIELDS = ["file_path", "notebook_path", "path"];
 
 /**
@@ -25,7 +28,11 @@ const PATH_FIELDS = ["file_path", "notebook_path", "path"];
 export function eventVariables(event: HookEvent): Readonly<Record<string, string>> {
   const { payload } = event;
   const input = isJsonObject(payload["tool_input"]) ? payload["tool_input"] : {};
-  const fields = Object.keys(input).filter((name) => FIELD_NAME.test(name));
+  const named = Object.keys(input).filter((name) => FIELD_NAME.test(name) && name !== "path");
+  const fields = [
+    ...FIRST_FIELDS.filter((name) => named.includes(name)),
+    ...named.filter((name) => !FIRST_FIELDS.includes(name)),
+  ];
   const path = pathOf(input);
   const output = payload["tool_response"] ?? payload["tool_output"];
 
@@ -44,9 +51,7 @@ export function eventVariables(event: HookEvent): Readonly<Record<string, string
     variables.add("tool_input_path", path);
     variables.add("HOOK_PATH", path);
   }
-  // What a guard is most likely after comes first, should there be no room for all.
-  for (const name of fields.slice(0, MAX_INPUT_FIELDS))
-    if (name !== "path") variables.add(`tool_input_${name}`, input[name]);
+  for (const name of fields.slice(0, MAX_INPUT_FIELDS)) variables.add(`tool_input_${name}`, input[name]);
   variables.omit(...fields.slice(MAX_INPUT_FIELDS).map((name) => `tool_input_${name}`));
   variables.add("HOOK_ARGS", payload["tool_input"]);
   variables.add("tool_input", payload["tool_input"]);

@@ -10,14 +10,18 @@ import type { FailureKind } from "../outcome.ts";
  * a reply, and everything else is a failure. No status alone is a "no": one that says that the server could not judge is
  * not an opinion of the server's either, so it counts as no answer.
  */
-export function decodeHttpReply(result: HttpResult, event: HookEvent, { strict }: { strict: boolean }): DecodedReply {
+export function decodeHttpReply(
+  result: HttpResult,
+  event: HookEvent,
+  { strict, plainAllow }: { readonly strict: boolean; readonly plainAllow?: boolean },
+): DecodedReply {
   const { status, body } = result;
   if (status < 200 || status > 299) return failed("unavailable", `answered with status ${status}`, status);
   const text = body.trim();
   if (text === "") return { ok: true, reply: {} };
   const json = strict ? readStrictly(text) : readLeniently(text);
   if (typeof json === "string") return failed("invalid-output", json);
-  return readReply(json, { eventName: event.name, contract: contractOfEvent(event), strict });
+  return readReply(json, { eventName: event.name, contract: contractOfEvent(event), strict, plainAllow });
 }
 
 function readStrictly(text: string): JsonObject | string {

@@ -1,4 +1,8 @@
 import { isJsonObject } from "../event.ts";
+import type { ConfigDocument, ParseContext } from "./dialect.ts";
+
+/** Where a hook that is written twice is one hook, and runs once. */
+export type IdentityScope = (document: ConfigDocument, context: ParseContext) => string;
 
 /**
  * Everything that was configured of a hook, as one text: two hooks with the same one are one hook. The order of keys

@@ -3,7 +3,7 @@ import type { Codec } from "../codec.ts";
 import type { ErrorCode, Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import { contractOf, EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import { compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import type { Rule } from "../rule.ts";
@@ -11,7 +11,7 @@ import { brokenRule } from "./broken-rule.ts";
 import { hintOf, kindOf, type ProblemOptions, problemAt, schemaProblems } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
-import { identityOf } from "./identity.ts";
+import { type IdentityScope, identityOf } from "./identity.ts";
 import { nearest, suggest } from "./suggest.ts";
 
 /**
@@ -26,6 +26,8 @@ export interface HandlerFormat {
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
   readonly identityScope: IdentityScope;
+  /** Keys that are known and mean nothing in such a file. */
+  readonly inertKeys?: readonly string[];
   /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
   toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }
@@ -42,19 +44,6 @@ export type Unfit =
         readonly hint: string;
       };
     };
-
-/** Where a hook that is written twice is one hook, and runs once. */
-type IdentityScope = (document: ConfigDocument, context: ParseContext) => string;
-
-function identified(
-  scope: IdentityScope,
-  handler: JsonObject,
-  document: ConfigDocument,
-  context: ParseContext,
-): { identity?: string } {
-  // Two functions may look the same and not be.
-  return handler["type"] === "function" ? {} : { identity: identityOf(scope(document, context), handler) };
-}
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
 export type RuleParts =
@@ -101,7 +90,7 @@ class GroupParser {
 
   #event(event: string, groups: unknown, path: Path): void {
     const contract = contractOf(event, this.#format.dialect);
-    if (contract === undefined) {
+    if (contract === undefined || !isEventOf(event, this.#format.dialect)) {
       this.#unknownEvent(event, path);
       return;
     }
@@ -120,8 +109,9 @@ class GroupParser {
    * agent's format it may be newer than this table, unless it is nearly the name of a gate.
    */
   #unknownEvent(event: string, path: Path): void {
-    const near = nearest(event, EVENT_NAMES);
-    const options = { ...hintOf(suggest(event, EVENT_NAMES)), part: "key" as const };
+    const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));
+    const near = nearest(event, names);
+    const options = { ...hintOf(suggest(event, names)), part: "key" as const };
     const own = this.#format.unknownKeys === "error";
     const severe = own || (near !== undefined && contractOf(near, this.#format.dialect)?.kind === "gate");
     const problem = this.#error("HOOK_CONFIG_UNKNOWN_EVENT", path, `unknown event "${event}"`, {
@@ -226,7 +216,7 @@ class GroupParser {
       this.#lose(declared, fatal, flaws);
       return;
     }
-    this.#problems.push(...flaws);
+    this.#problems.push(...flaws, ...this.#inert(handler, path));
 
     const canonical = CANONICAL_TYPE[type] ?? type;
     if (!at.contract.handlers.includes(canonical)) {
@@ -273,7 +263,16 @@ class GroupParser {
       event: at.event,
       matcher: at.matcher,
       ...parts,
-      ...identified(this.#format.identityScope, handler, this.#document, this.#context),
+      // Two functions may look the same and not be.
+      ...(type === "function"
+        ? {}
+        : {
+            identity: identityOf(
+              this.#format.dialect,
+              this.#format.identityScope(this.#document, this.#context),
+              handler,
+            ),
+          }),
       dialect: this.#format.dialect,
       codec: this.#format.codec,
       compat: "safer",
@@ -303,6 +302,17 @@ class GroupParser {
         severity: onlyRefuses ? "error" : "warning",
       },
     );
+  }
+
+  #inert(handler: JsonObject, path: Path): Problem[] {
+    return (this.#format.inertKeys ?? [])
+      .filter((key) => handler[key] !== undefined && handler[key] !== false)
+      .map((key) =>
+        this.#error("HOOK_CONFIG_INERT", [...path, key], `"${key}" has no effect here: the hook runs each time`, {
+          severity: "warning",
+          part: "key",
+        }),
+      );
   }
 
   #validate(handler: JsonObject, type: string, path: Path): Problem[] {

@@ -12,6 +12,8 @@ import { cleanLine } from "../text.ts";
 export interface ReplyStyle {
   /** Refuse fields that nobody defines. */
   readonly strict: boolean;
+  /** `"decision": "allow"` is a permission. */
+  readonly plainAllow?: boolean;
   /** Which standard output counts as JSON rather than as text. */
   looksLikeJson(trimmed: string): boolean;
   /** What valid JSON means beside an exit code other than 0 and 2: it decides, or only its refusals count. */
@@ -26,7 +28,14 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
   const trimmed = result.stdout.trim();
   const json = style.looksLikeJson(trimmed) ? parseObject(trimmed, style.strict) : undefined;
   const read =
-    json === undefined ? undefined : readReply(json, { eventName: event.name, contract, strict: style.strict });
+    json === undefined
+      ? undefined
+      : readReply(json, {
+          eventName: event.name,
+          contract,
+          strict: style.strict,
+          plainAllow: style.plainAllow,
+        });
 
   if (result.exitCode === 2 && contract.blockMeansGoOn && trimmed === "" && SCRIPT_IS_GONE.test(result.stderr)) {
     return exitFailure(result);

@@ -2,11 +2,13 @@ import { claudeCode } from "./claude-code/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { dockerAgent } from "./docker-agent/dialect.ts";
 import { hookbox } from "./hookbox/dialect.ts";
+import { patterns } from "./patterns/dialect.ts";
 
 export const DIALECTS: Readonly<Record<string, Dialect>> = {
   hookbox,
   "claude-code": claudeCode,
   "docker-agent": dockerAgent,
+  patterns,
 };
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);

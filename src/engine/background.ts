@@ -33,11 +33,8 @@ export class Background {
 
   /** Starts a rule if there is room, and says in its outcome that it decides nothing. */
   start(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): HookOutcome {
-    const value = this.#running.size;
-    if (value >= this.#limit) {
-      this.#dropped++;
-      return undecided(`not started: ${value} rules are running in the background, and the limit is ${this.#limit}`);
-    }
+    const full = this.#refuseWhenFull();
+    if (full !== undefined) return full;
     this.keep(rule, event, run());
     return undecided("the rule is async and is not waited for");
   }
@@ -46,12 +43,28 @@ export class Background {
   keep(rule: Rule, event: HookEvent, run: Promise<RunResult>): void {
     const ended: Promise<void> = settled(run).then((result) => {
       this.#running.delete(ended);
-      this.report(rule, event, result);
+      this.#report(rule, event, result);
     });
     this.#running.add(ended);
   }
 
-  report(rule: Rule, event: HookEvent, result: RunResult): void {
+  /** The same for a caller that waits for the end. */
+  async startAndWait(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): Promise<RunResult | HookOutcome> {
+    const full = this.#refuseWhenFull();
+    if (full !== undefined) return full;
+    const result = settled(run());
+    this.keep(rule, event, result);
+    return result;
+  }
+
+  #refuseWhenFull(): HookOutcome | undefined {
+    const value = this.#running.size;
+    if (value < this.#limit) return undefined;
+    this.#dropped++;
+    return undecided(`not started: ${value} rules are running in the background, and the limit is ${this.#limit}`);
+  }
+
+  #report(rule: Rule, event: HookEvent, result: RunResult): void {
     if (this.#onEnd === undefined) return;
     try {
       this.#onEnd({

@@ -49,6 +49,7 @@ export class OnceFiles {
   async #end(stem: string, path: string, hasSucceeded: boolean): Promise<void> {
     try {
       if (hasSucceeded) await this.#create(`${stem}.done`, "{}");
+      else await rm(`${stem}.done`, { force: true });
       await rm(path, { force: true });
     } catch {
       // The claim ends with its time.
@@ -92,7 +93,7 @@ export class OnceFiles {
   }
 }
 
-export interface FileClaim {
+interface FileClaim {
   end(hasSucceeded: boolean): Promise<void>;
 }
 

@@ -14,10 +14,11 @@ import type { OnceFiles } from "./once-files.ts";
 
 /** The right to run a rule, until it is known how the run ended. */
 export interface Claim {
+  /** May be told again, when the rule has looked at the same event once more and thinks otherwise. */
   end(hasSucceeded: boolean): Promise<void>;
 }
 
-export type Turn =
+type Turn =
   | { readonly kind: "run"; readonly claim: Claim }
   | { readonly kind: "spent" }
   | { readonly kind: "failed"; readonly failure: Failure };
@@ -35,7 +36,7 @@ interface Key {
   readonly isShared: boolean;
 }
 
-export interface WaitTerms {
+interface WaitTerms {
   readonly startedAt: number;
   readonly budget: EventBudget | undefined;
   readonly signal: AbortSignal | undefined;

@@ -60,13 +60,13 @@ export interface BackgroundReport {
 }
 
 /** A rule from code: an entry of a configuration file, with its event and matcher. */
-export interface ConfiguredRuleInput extends JsonObject {
+interface ConfiguredRuleInput extends JsonObject {
   readonly event: string;
   readonly type: string;
 }
 
 /** A rule whose hook is a function. Takes the fields that every hook has, such as `timeoutMs`. */
-export interface FunctionRuleInput {
+interface FunctionRuleInput {
   readonly event: string;
   readonly type: "function";
   readonly run: HookFunction;

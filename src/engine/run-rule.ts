@@ -20,7 +20,7 @@ export interface RunTerms {
   /** Whether async rules are waited for. */
   readonly foreground: boolean;
   /** Rules with `once` that have run for this very event: they look at it again as any other rule does. */
-  readonly claimed: Set<Rule>;
+  readonly claimed: Map<Rule, Claim>;
 }
 
 /** One rule, one event -> its outcome. Never throws for what a hook does. */
@@ -43,13 +43,13 @@ export class RuleRunner {
     const spent = budgetSpent(terms.budget);
     if (spent !== undefined) return failed(spent);
 
-    let claim: Claim | undefined;
-    if (rule.once !== undefined && !terms.claimed.has(rule)) {
+    let claim = terms.claimed.get(rule);
+    if (rule.once !== undefined && claim === undefined) {
       const turn = await this.#once.waitForTurn(rule, event, terms);
       if (turn.kind === "spent") return undecided("the rule runs once, and has run");
       if (turn.kind === "failed") return failed(turn.failure);
       claim = turn.claim;
-      terms.claimed.add(rule);
+      terms.claimed.set(rule, claim);
     }
     const result = await this.#bounded(rule, event, terms);
     if (result.ok && result.detached !== undefined) {
@@ -97,10 +97,9 @@ export class RuleRunner {
     if (rule.once !== undefined && claim === undefined) {
       return undecided("the rule runs once, and has run or is running");
     }
-    const result = await settled(this.#bounded(rule, event, terms));
-    await claim?.end(succeeded(result));
-    this.#background.report(rule, event, result);
-    return outcomeOf(rule, result, terms.contract);
+    const result = await this.#background.startAndWait(rule, event, () => this.#bounded(rule, event, terms));
+    await claim?.end("ok" in result && succeeded(result));
+    return "ok" in result ? outcomeOf(rule, result, terms.contract) : result;
   }
 
   #bounded(rule: Rule, event: HookEvent, { startedAt, signal, budget }: RunTerms): Promise<RunResult> {

@@ -46,6 +46,8 @@ export interface EventContract {
 }
 
 export interface EventRow extends EventContract {
+  /** The agents that have the event, besides embedders of our own engine. Default: all. */
+  readonly agents?: readonly string[];
   /** What differs for rules that are asked ahead of the others, in every dialect. */
   readonly lanes?: { readonly preempt: Partial<EventContract> };
   /** What a dialect sees differently. */

@@ -10,6 +10,13 @@ export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
 }
 
+/** Whether an agent ever fires the event. Whoever embeds the engine itself may fire them all. */
+export function isEventOf(name: string, dialect: string): boolean {
+  if (!Object.hasOwn(ROWS, name)) return false;
+  const { agents } = ROWS[name] as EventRow;
+  return dialect === "hookbox" || agents === undefined || agents.includes(dialect);
+}
+
 const resolved = new Map<string, EventContract>();
 
 /**

@@ -20,6 +20,8 @@ export interface ReadReplyOptions {
   readonly contract: EventContract;
   /** Refuse fields that nobody defines. Foreign hooks may print more than we know; our own have no excuse. */
   readonly strict: boolean;
+  /** `"decision": "allow"` is a permission, as `"approve"` is elsewhere. */
+  readonly plainAllow?: boolean | undefined;
 }
 
 const TOP_LEVEL = new Set([
@@ -68,7 +70,7 @@ export function readReply(json: JsonObject, options: ReadReplyOptions): ReadRepl
   }
 }
 
-function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOptions): ReadReply {
+function read(json: JsonObject, { eventName, contract, strict, plainAllow }: ReadReplyOptions): ReadReply {
   const ignored: string[] = [];
   const ignore = (what: string): void => void ignored.push(`${what}: ${eventName} does not honour it`);
   if (json["terminalSequence"] !== undefined) ignore("terminalSequence");
@@ -99,7 +101,7 @@ function read(json: JsonObject, { eventName, contract, strict }: ReadReplyOption
     inPlace(
       { decision: readWord(json["decision"], "decision"), reason: readText(json, "reason") },
       "decision",
-      json["decision"] === "approve" && !byBehaviour,
+      (json["decision"] === "approve" && !byBehaviour) || plainAllow === true,
     ),
     inPlace(
       {

@@ -51,6 +51,6 @@ function pathOf({ payload }: HookEvent): string | undefined {
 function spellingsOf(path: string, { payload }: HookEvent): readonly string[] {
   const cwd = typeof payload["cwd"] === "string" && payload["cwd"] !== "" ? payload["cwd"] : undefined;
   const places = placesOf(path, cwd);
-  if (cwd === undefined) return [path, ...places];
-  return [path, ...places, ...places.map((place) => posix.relative(folder(cwd), place))];
+  if (cwd === undefined) return places;
+  return [...places, ...places.map((place) => posix.relative(folder(cwd), place))];
 }

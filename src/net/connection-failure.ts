@@ -34,8 +34,8 @@ export function connectionFailure(error: Error, peer: string): Failure {
   return { kind: "unavailable", message: cleanLine(`${peer}: ${error.message}`, MAX_MESSAGE_LENGTH) };
 }
 
-/** The other end had closed a connection that was kept, as it may at any time. */
-export function isStaleConnection(error: Error): boolean {
+/** The other end has closed the connection, as it may do with a kept one at any time. */
+export function isClosedConnection(error: Error): boolean {
   return ["ECONNRESET", "EPIPE"].includes(codeOf(error));
 }
 

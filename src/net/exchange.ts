@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Failure } from "../outcome.ts";
-import { connectionFailure, isStaleConnection } from "./connection-failure.ts";
+import { connectionFailure, isClosedConnection } from "./connection-failure.ts";
 
 /** One request and its answer, on one connection. */
 
@@ -37,7 +37,7 @@ const MAX_INTERIM_ANSWERS = 8;
 
 export function exchange(
   request: ClientRequest,
-  body: Buffer,
+  body: string,
   { peer, maxBodyBytes }: { readonly peer: string; readonly maxBodyBytes: number },
   stop: Stopping,
 ): Promise<ExchangeResult> {
@@ -60,9 +60,10 @@ export function exchange(
     const closedEarly = (): void =>
       fail({ kind: "unavailable", message: `${peer} closed the connection in the middle of its answer` });
 
-    request.on("error", (error) =>
-      fail(connectionFailure(error, peer), request.reusedSocket && !answering && isStaleConnection(error)),
-    );
+    request.on("error", (error) => {
+      if (answering && isClosedConnection(error)) closedEarly();
+      else fail(connectionFailure(error, peer), request.reusedSocket && !answering && isClosedConnection(error));
+    });
     request.on("information", () => {
       interimAnswers += 1;
       if (interimAnswers <= MAX_INTERIM_ANSWERS) return;
@@ -88,6 +89,7 @@ export function exchange(
     if (stop.aborted) onStop();
     else {
       stop.addEventListener("abort", onStop);
+      // As text: Node puts it into one packet with the headers then.
       request.end(body);
     }
   });

@@ -6,7 +6,7 @@ import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.t
 import { MAX_HEADER_BYTES } from "./connection-failure.ts";
 import { type Answer, type ExchangeResult, exchange, REDIRECTS, type Stopping } from "./exchange.ts";
 import { networkAfter } from "./network-policy.ts";
-import { checkTarget, type Target, type TargetTerms } from "./target.ts";
+import { checkTarget, type Target, type TargetCheck, type TargetTerms } from "./target.ts";
 
 export interface PostRequest extends TargetTerms {
   readonly url: string;
@@ -29,6 +29,7 @@ const REPEATING = [307, 308];
 /** Idle connections are given up before most servers do so themselves, which could cost a request. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 16;
+const MAX_CHECKED_URLS = 256;
 
 const OWN_HEADERS = {
   "content-type": "application/json",
@@ -44,6 +45,7 @@ const OWN_HEADERS = {
 export class HttpClient {
   readonly #resolve: Resolver;
   readonly #agents = new Map<string, Promise<Opener>>();
+  readonly #checked = new Map<string, TargetTerms & { readonly check: TargetCheck }>();
   readonly #running = new Set<ClientRequest>();
   #closed = false;
 
@@ -52,10 +54,9 @@ export class HttpClient {
   }
 
   async post(request: PostRequest, stop: Stopping): Promise<PostResult> {
-    const { allowedUrls } = request;
-    const body = Buffer.from(request.body);
+    const { allowedUrls, body } = request;
     let { network, headers } = request;
-    const first = checkTarget(request.url, { network, allowedUrls });
+    const first = this.#check(request);
     if (!first.ok) return refused(first.message);
     let { target } = first;
     for (let redirects = 0; ; redirects += 1) {
@@ -83,17 +84,27 @@ export class HttpClient {
     for (const opener of this.#agents.values()) (await opener).destroy();
   }
 
+  /** A rule's own URL is the same each time, and to read it takes longer than everything else here. */
+  #check({ url, network, allowedUrls }: PostRequest): TargetCheck {
+    const known = this.#checked.get(url);
+    if (known?.network === network && known.allowedUrls === allowedUrls) return known.check;
+    const check = checkTarget(url, { network, allowedUrls });
+    if (this.#checked.size >= MAX_CHECKED_URLS) this.#checked.clear();
+    this.#checked.set(url, { network, allowedUrls, check });
+    return check;
+  }
+
   async #send(
     target: Target,
     network: Network,
     headers: Readonly<Record<string, string>>,
-    body: Buffer,
+    body: string,
     stop: Stopping,
   ): Promise<ExchangeResult> {
     const opener = await this.#opener(target.url.protocol, network);
     if (this.#closed) return { ok: false, failure: { kind: "cancelled", message: "closed" }, stale: false };
     const send = async (keep: boolean): Promise<ExchangeResult> => {
-      const length = { "content-length": String(body.byteLength) };
+      const length = { "content-length": String(Buffer.byteLength(body)) };
       const request = opener.open(target, { "user-agent": "hookbox", ...headers, ...OWN_HEADERS, ...length }, keep);
       this.#running.add(request);
       const result = await exchange(request, body, { peer: target.url.host, maxBodyBytes: MAX_BODY_BYTES }, stop);

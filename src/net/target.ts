@@ -34,8 +34,8 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
     return refused(`the URL is ${text.length} characters long, over the limit of ${MAX_URL_LENGTH}`);
   // The standard drops some of these without a word.
   if (/[\u0000-\u0020\u007f]/.test(text)) return refused("the URL contains blanks or control characters");
-  if (!URL.canParse(text, base?.href)) return refused("this is not a URL that can be read");
-  const url = new URL(text, base?.href);
+  const url = parseUrl(text, base);
+  if (url === undefined) return refused("this is not a URL that can be read");
   const defaultPort = DEFAULT_PORT[url.protocol];
   if (defaultPort === undefined) return refused(`the URL must begin with http: or https:, not ${url.protocol}`);
   if (url.username !== "" || url.password !== "") return refused("the URL contains a user name or a password");
@@ -50,6 +50,14 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
   if (!fitsUrlList(url, terms.allowedUrls))
     return refused(`allowedHttpHookUrls does not list ${url.origin}${url.pathname}`);
   return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
+}
+
+function parseUrl(text: string, base: URL | undefined): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 function refused(message: string): TargetCheck {

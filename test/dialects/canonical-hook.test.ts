@@ -34,7 +34,7 @@ describe("an event of an agent", () => {
 
 describe("the registry of dialects", () => {
   test("knows each by its own name, and its hooks by the same", () => {
-    expect(DIALECT_NAMES).toEqual(["hookbox", "claude-code"]);
+    expect(DIALECT_NAMES).toEqual(["hookbox", "claude-code", "docker-agent", "patterns"]);
     for (const name of DIALECT_NAMES) expect(dialectNamed(name)).toMatchObject({ name, codec: { dialect: name } });
   });
 

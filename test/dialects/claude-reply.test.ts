@@ -245,7 +245,8 @@ describe("a cancelled dispatch", () => {
   });
 });
 
-test("both dialects answer in Claude Code's words", () => {
+test("three dialects answer in Claude Code's words", () => {
   const verdict = makeVerdict("PreToolUse", { decision: "deny", reason: "no" });
-  for (const name of DIALECT_NAMES) expect(dialectNamed(name)?.encodeReply(verdict)).toEqual(encodeReply(verdict));
+  for (const name of DIALECT_NAMES.filter((name) => name !== "docker-agent"))
+    expect(dialectNamed(name)?.encodeReply(verdict)).toEqual(encodeReply(verdict));
 });

@@ -118,6 +118,17 @@ describe("the variables of an event", () => {
     expect(variablesOf({ content })["HOOK_CUT"]).toBe("HOOK_ARGS tool_input");
   });
 
+  test("that scripts judge are there, however much the model puts before them", () => {
+    const noise = Array.from({ length: 100 }, (_, index): [string, string] => [`a${index}`, "x".repeat(50_000)]);
+    const variables = variablesOf({ ...Object.fromEntries(noise), command: "rm -rf /", file_path: "/x" });
+    expect(variables).toMatchObject({
+      tool_input_command: "rm -rf /",
+      tool_input_file_path: "/x",
+      tool_input_path: "/x",
+    });
+    expect(variables["HOOK_OMITTED"]?.split(" ")).toEqual(expect.arrayContaining(["tool_input_a99", "HOOK_ARGS"]));
+  });
+
   test("stay within one bound together, whatever the event holds", () => {
     const value = fc.oneof(fc.string(), fc.constant("ü".repeat(20_000)), fc.jsonValue());
     fc.assert(

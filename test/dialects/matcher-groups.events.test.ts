@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contractOf, EVENT_NAMES, isEventName } from "../../src/events/lookup.ts";
+import { contractOf, EVENT_NAMES, isEventName, isEventOf } from "../../src/events/lookup.ts";
 import { brokenIn } from "../config/config-files.ts";
 import { configText, FORMATS, outcomeOf, parse, placeOf } from "./parse.ts";
 
@@ -8,8 +8,16 @@ const GROUPS = '[ { "hooks": [ { "type": "command", "command": "lost" } ] } ]';
 const misspelt = (event: string) => configText.event(`"${event}": ${GROUPS}`);
 const standsAt = (event: string) => [{ event, matcher: undefined, code: "HOOK_CONFIG_UNKNOWN_EVENT", type: "unknown" }];
 
+test("the name of another agent's event is one that Claude Code never fires, and is named", async () => {
+  for (const event of EVENT_NAMES.filter((event) => !isEventOf(event, "claude-code"))) {
+    const { problems } = await parse("claude-code", `{"hooks": {"${event}": ${GROUPS}}}`);
+    expect(problems).toMatchObject([{ code: "HOOK_CONFIG_UNKNOWN_EVENT" }]);
+    expect(problems[0]?.hint ?? "").not.toContain(`"${event}"`);
+  }
+});
+
 describe.each(FORMATS)("the name of an event in a %s file", (format) => {
-  test.each(EVENT_NAMES)("may be %s", async (event) => {
+  test.each(EVENT_NAMES.filter((event) => isEventOf(event, format)))("may be %s", async (event) => {
     const { rules, problems } = await parse(format, {
       hooks: { [event]: [{ hooks: [{ type: "command", command: "a" }] }] },
     });

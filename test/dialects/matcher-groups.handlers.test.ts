@@ -91,12 +91,9 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
 
 describe.each(FORMATS)("what this version does not have, in a %s file,", (format) => {
   test.each([
-    ["http", '{ "type": "http", "url": "https://example.org" }', 'hook type "http"'],
     ["mcp_tool", '{ "type": "mcp_tool", "server": "s", "tool": "t" }', 'hook type "mcp_tool"'],
     ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
     ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
-    ["command", '{ "type": "command", "command": "a", "if": "Bash(git *)" }', '"if"'],
-    ["command", '{ "type": "command", "command": "a", "once": true }', '"once"'],
   ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
     const text = configText.handler(entry);
     const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
@@ -117,6 +114,15 @@ describe.each(FORMATS)("what this version does not have, in a %s file,", (format
     expect(problems).toEqual([]);
     expect(rule?.handler.type).toBe("command");
   });
+});
+
+test("in settings `once` has no effect, and is named", async () => {
+  const hook = { type: "command", command: "a", once: true };
+  const { rule, problems } = await parseHandler("claude-code", hook);
+  expect(rule?.handler.type).toBe("command");
+  expect(rule?.once).toBeUndefined();
+  expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
+  expect((await parseHandler("claude-code", { ...hook, once: false })).problems).toEqual([]);
 });
 
 test.each(FORMATS)("a hook of a %s file may wake the agent up, which makes it async", async (format) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOOKBOX_HANDLERS } from "../../src/dialects/hookbox/schema.ts";
 import { isJsonObject } from "../../src/event.ts";
-import { EVENT_NAMES } from "../../src/events/lookup.ts";
+import { EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
 import type { Rule } from "../../src/rule.ts";
 import { FORMATS, type Format, parse } from "./parse.ts";
 
@@ -34,7 +34,10 @@ const group: fc.Arbitrary<Group> = fc.record(
 );
 
 const validHooks: fc.Arbitrary<Hooks> = fc
-  .uniqueArray(fc.constantFrom(...EVENT_NAMES), { minLength: 1, maxLength: 3 })
+  .uniqueArray(fc.constantFrom(...EVENT_NAMES.filter((name) => isEventOf(name, "claude-code"))), {
+    minLength: 1,
+    maxLength: 3,
+  })
   .chain((events) =>
     fc.record(Object.fromEntries(events.map((event) => [event, fc.array(group, { minLength: 1, maxLength: 3 })]))),
   );

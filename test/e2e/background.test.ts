@@ -1,8 +1,9 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning, readPids } from "../executors/command/command-rule.ts";
-import { bashCall, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
+import { bashCall, hookbox, MAIN, type Project, project, replyOf, verdictOf } from "./cli.ts";
 
 const SOON = { timeout: 15_000, interval: 20 };
 
@@ -52,6 +53,33 @@ describe("an async hook", () => {
     await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
   });
 
+  test("is not reached by what the agent does to its own processes", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous("echo $$ >pids; sleep 0.4; : >done"));
+    const run = spawn(process.execPath, [MAIN, "run", "--config", config], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    run.stdin.end(bashCall("ls"));
+    await pidsIn(join(own.folder, "pids"), 1);
+    // Whether the leader is still there does not matter: the signal goes to whoever is in its group.
+    try {
+      process.kill(-(run.pid as number), "SIGKILL");
+    } catch (error) {
+      expect(error).toMatchObject({ code: "ESRCH" });
+    }
+    await expect.poll(() => existsSync(join(own.folder, "done")), SOON).toBe(true);
+  });
+
+  test("is ended when somebody ends the process that looks after it", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous("printf '%s\\n' $$ $PPID >pids; sleep 600"));
+    await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    const pids = await pidsIn(join(own.folder, "pids"), 2);
+    process.kill(pids[1] as number, "SIGTERM");
+    await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
+  });
+
   test("is no part of the verdict, however it ends", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("echo no >&2; exit 2"));
@@ -65,6 +93,15 @@ describe("an async hook", () => {
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /"), env });
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });
     expect(result.stderr).toMatch(/the async hooks of PreToolUse were not started: ENOENT/);
+  });
+
+  test("is one of at most 64 of an event, and who is left out is told of", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", ...Array.from({ length: 66 }, () => asynchronous("echo x >>started")));
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/2 async hooks .* may start 64/) });
+    const started = () => readFileSync(join(own.folder, "started"), { encoding: "utf8", flag: "a+" });
+    await expect.poll(() => started().length, SOON).toBe(2 * 64);
   });
 
   test("outlives the command line that is not bundled, too", async () => {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Verdict } from "../../src/verdict.ts";
 
-const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
+export const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
 export interface CliResult {
   readonly exitCode: number | null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventRow } from "../../src/events/contract.ts";
-import { denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
+import { denialWord, EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
 import { EVENTS, type EventName } from "../../src/events/table.ts";
 
 const ROWS: Readonly<Record<EventName, EventRow>> = EVENTS;
@@ -30,6 +30,13 @@ describe("the names", () => {
   test("are the 33 of Claude Code, spelled exactly, and 17 of other agents", () => {
     expect([...EVENT_NAMES].sort()).toEqual([...CLAUDE_EVENTS, ...FURTHER_EVENTS].sort());
     expect(EVENT_NAMES).toHaveLength(50);
+  });
+
+  test("are fired by the agents that have them", () => {
+    for (const dialect of ["claude-code", "patterns"])
+      expect(EVENT_NAMES.filter((name) => isEventOf(name, dialect)).sort()).toEqual([...CLAUDE_EVENTS].sort());
+    for (const dialect of ["hookbox", "docker-agent"])
+      expect(FURTHER_EVENTS.filter((name) => !isEventOf(name, dialect))).toEqual([]);
   });
 
   test("cannot be changed by whoever imports them", () => {

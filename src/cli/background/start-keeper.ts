@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { DEFAULT_MAX_BACKGROUND } from "../../engine/background.ts";
 import { describeThrown } from "../../errors.ts";
 import type { DetachedHook } from "../../executors/command/command-executor.ts";
 import { type Job, openJobFile } from "./job.ts";
 import { bornAt } from "./process-age.ts";
 
 /** A hidden verb of the command line. */
-export const KEEP = "keep";
+const KEEP = "keep";
 
 /**
  * Starts a process of its own that does the job after this one has ended. It has no terminal, no pipe that the agent could
@@ -32,6 +33,18 @@ export async function startKeeper(job: Job, outputs: readonly (Readable | null)[
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Runs the async rules of an event in a process of their own. Resolves to what cannot be done. */
+export async function keepAsync(
+  job: Omit<Extract<Job, { kind: "async" }>, "kind">,
+  count: number,
+): Promise<readonly string[]> {
+  const lacking = await startKeeper({ kind: "async", ...job });
+  if (lacking !== undefined) return [`the async hooks of ${job.eventName} were not started: ${lacking}`];
+  const surplus = count - DEFAULT_MAX_BACKGROUND;
+  if (surplus <= 0) return [];
+  return [`${surplus} async hooks of ${job.eventName} were not started: an event may start ${DEFAULT_MAX_BACKGROUND}`];
 }
 
 /** Whether there is a keeper for the hook now. Its output goes there, too. */

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { AgentReply } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine } from "../../engine.ts";
@@ -60,6 +62,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
         cwd: console.cwd,
         dialect: dialect.name,
         prepare: "on-demand",
+        onceStore: join(defaultStateFolder(), "once"),
         sandbox: { threads: 1 },
         onHungThreads: (count) => {
           hungThreads = count;
@@ -84,12 +87,11 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     }
     // The agent waits for this process to end, and goes ahead when it has waited long enough: what goes on for longer is
     // another process's to look after.
-    if (engine.asyncRulesFor(decoded.name, decoded.payload).length > 0) {
-      const { startKeeper } = await import("../background/start-keeper.ts");
+    const later = engine.asyncRulesFor(decoded.name, decoded.payload).length;
+    if (later > 0) {
+      const { keepAsync } = await import("../background/start-keeper.ts");
       const job = { files, cwd: console.cwd, dialect: dialect.name, eventName: decoded.name, payload: decoded.payload };
-      const lacking = await startKeeper({ kind: "async", ...job });
-      if (lacking !== undefined)
-        console.writeError(`hookbox: the async hooks of ${decoded.name} were not started: ${lacking}\n`);
+      for (const lacking of await keepAsync(job, later)) console.writeError(`hookbox: ${lacking}\n`);
     }
     await engine.close({ threadsMs: THREADS_WAIT_MS });
     if (hungThreads > 0) console.endForGood();

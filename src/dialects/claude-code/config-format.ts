@@ -49,6 +49,8 @@ const FORMAT: HandlerFormat = {
   codec: claudeCodeCodec,
   unknownKeys: "warning",
   handlers: CLAUDE_HANDLERS,
+  // Only a skill's frontmatter has hooks that run once.
+  inertKeys: ["once"],
   // All settings files together, but each plugin by itself: its commands name files of its own.
   identityScope: ({ file }) => (PLUGIN_FILE.test(file) ? file : "settings"),
   toRule,
@@ -74,8 +76,6 @@ const AVAILABLE = ["command", "http"];
 
 function toRule(value: JsonObject, context: ParseContext, _contract: unknown, eventName: string): RuleParts | Unfit {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
-  const unsupported = ["once"].find((key) => value[key] !== undefined && value[key] !== false);
-  if (unsupported !== undefined) return { unsupported: `"${unsupported}"` };
   const hook = value as unknown as ClaudeHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;
@@ -92,7 +92,6 @@ function toRule(value: JsonObject, context: ParseContext, _contract: unknown, ev
     async: (hook.type === "command" && hook.async === true) || rewakes,
     ...(rewakes ? { rewakes } : {}),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
-    ...(hook.once === true ? { once: "session" } : {}),
   };
 }
 

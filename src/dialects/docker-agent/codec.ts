@@ -14,10 +14,16 @@ export const dockerAgentCodec: Codec = {
   decodeHttpReply,
   readDetachment: () => undefined,
   environment: () => ({}),
+  expandVariable,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,
 };
+
+/** Only `${env.NAME}` stands for something; any other dollar may belong to the value. */
+function expandVariable(value: string, inherited: Readonly<Record<string, string | undefined>>): string {
+  return value.replace(/\$\{env\.([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => inherited[name] ?? "");
+}
 
 function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
   if (result.exitCode === 2) return refusal(result, event);

@@ -37,7 +37,7 @@ export function ruleParts(
   const handler: Handler = {
     type: "command",
     command: hook.command,
-    ...(hook.env === undefined ? {} : { env: expandedWhenRead(hook.env) }),
+    ...(hook.env === undefined ? {} : { env: hook.env }),
     ...(hook.working_dir === undefined || hook.working_dir === "" ? {} : { workingDir: hook.working_dir }),
   };
   const seconds = hook.timeout === undefined || hook.timeout <= 0 ? DEFAULT_TIMEOUT_SECONDS : hook.timeout;
@@ -57,19 +57,4 @@ export function ruleParts(
 /** `on_error: block` needs something to block. */
 export function canBlock(contract: EventContract): boolean {
   return denialWord(contract) !== undefined;
-}
-
-/**
- * Only `${env.NAME}` stands for something, and for what it is when the hook is started: a long-lived agent's
- * environment may have changed since the file was read. Hence properties that are worked out each time.
- */
-function expandedWhenRead(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const variables: Record<string, string> = {};
-  for (const [name, text] of Object.entries(env)) {
-    Object.defineProperty(variables, name, {
-      enumerable: true,
-      get: () => text.replace(/\$\{env\.([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, key: string) => process.env[key] ?? ""),
-    });
-  }
-  return Object.freeze(variables);
 }

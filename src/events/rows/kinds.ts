@@ -39,6 +39,9 @@ export const goOn = {
   onFailure: "continue",
 } as const satisfies EventRow;
 
+/** Not an event of Claude Code's, or of those that follow it. */
+export const dockerOnly = { agents: ["docker-agent"] } as const satisfies Partial<EventRow>;
+
 export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as const;
 
 /**

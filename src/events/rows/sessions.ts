@@ -1,5 +1,14 @@
 import type { EventRow } from "../contract.ts";
-import { dockerStops, dockerTurnText, dockerWatches, gate, LOCAL_ONLY, NO_MODEL, observer } from "./kinds.ts";
+import {
+  dockerOnly,
+  dockerStops,
+  dockerTurnText,
+  dockerWatches,
+  gate,
+  LOCAL_ONLY,
+  NO_MODEL,
+  observer,
+} from "./kinds.ts";
 
 /** A session's beginning and end, its settings and files, and its memory. */
 export const SESSION_EVENTS = {
@@ -21,7 +30,7 @@ export const SESSION_EVENTS = {
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
-  SessionResume: observer,
+  SessionResume: { ...dockerOnly, ...observer },
   SessionEnd: { ...observer, subject: "reason", survivesCancellation: true },
 
   InstructionsLoaded: { ...observer, subject: "load_reason" },
@@ -48,13 +57,14 @@ export const SESSION_EVENTS = {
   },
   /** May put its own summary in the place of the model's. */
   BeforeCompaction: {
+    ...dockerOnly,
     ...gate,
     verdicts: ["block", "continue:false"],
     rewrites: "summary",
     onFailure: "continue",
     handlers: NO_MODEL,
   },
-  AfterCompaction: observer,
+  AfterCompaction: { ...dockerOnly, ...observer },
   PostCompact: { ...observer, subject: "trigger" },
 
   PreModelSwitch: {

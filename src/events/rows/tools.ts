@@ -1,5 +1,5 @@
 import type { EventRow } from "../contract.ts";
-import { ANY_HANDLER, dockerStops, dockerTool, dockerWatches, gate, observer, toolEvent } from "./kinds.ts";
+import { ANY_HANDLER, dockerOnly, dockerStops, dockerTool, dockerWatches, gate, observer, toolEvent } from "./kinds.ts";
 
 /** A tool call, from the first look at its input to what came of it. */
 export const TOOL_EVENTS = {
@@ -23,6 +23,7 @@ export const TOOL_EVENTS = {
   },
   /** Before any rule, classifier or user sees the call; also where everything is allowed. */
   ToolInputTransform: {
+    ...dockerOnly,
     ...gate,
     ...toolEvent,
     verdicts: ["deny", "continue:false"],
@@ -33,6 +34,7 @@ export const TOOL_EVENTS = {
   },
   /** Asked of every call, whatever was allowed before; so a silent rule must not let one pass. */
   ToolGuard: {
+    ...dockerOnly,
     ...gate,
     ...toolEvent,
     verdicts: ["allow", "deny", "ask", "continue:false"],
@@ -59,12 +61,14 @@ export const TOOL_EVENTS = {
     specific: ["retry"],
   },
   ToolApprovalDecision: {
+    ...dockerOnly,
     ...observer,
     ...toolEvent,
     overrides: { "docker-agent": { ...dockerTool, ...dockerWatches } },
   },
   /** Before anybody sees what a tool gave: for cutting and blacking out. */
   ToolResponseTransform: {
+    ...dockerOnly,
     ...observer,
     ...toolEvent,
     rewrites: "output",

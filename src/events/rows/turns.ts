@@ -1,5 +1,5 @@
 import type { EventRow } from "../contract.ts";
-import { dockerStops, dockerTurnText, dockerWatches, gate, goOn, observer } from "./kinds.ts";
+import { dockerOnly, dockerStops, dockerTurnText, dockerWatches, gate, goOn, observer } from "./kinds.ts";
 
 /** What the user says, what the model is asked and answers, and where agents come to an end. */
 
@@ -31,30 +31,32 @@ export const TURN_EVENTS = {
     specific: ["suppressOriginalPrompt"],
   },
   /** Said while the agent was at work. */
-  UserSteeringMessagesSubmit: said,
+  UserSteeringMessagesSubmit: { ...dockerOnly, ...said },
   /** Said earlier, and kept until the turn was over. */
-  UserFollowupSubmit: { ...said, required: ["prompt"] },
+  UserFollowupSubmit: { ...dockerOnly, ...said, required: ["prompt"] },
   /** The agent waits for its user. */
-  UserInput: observer,
+  UserInput: { ...dockerOnly, ...observer },
 
   TurnStart: {
+    ...dockerOnly,
     ...observer,
     context: "turn",
     plainTextIsContext: true,
     overrides: { "docker-agent": { specific: ["instructionContext"] } },
   },
-  TurnEnd: { ...observer, survivesCancellation: true },
+  TurnEnd: { ...dockerOnly, ...observer, survivesCancellation: true },
   BeforeModelCall: {
+    ...dockerOnly,
     ...gate,
     verdicts: ["block", "continue:false"],
     rewrites: "messages",
     order: "sequential",
     overrides: { "docker-agent": { importedFailures: "continue" } },
   },
-  AfterModelCall: observer,
-  MaxIterations: observer,
-  AgentError: observer,
-  AgentSwitch: observer,
+  AfterModelCall: { ...dockerOnly, ...observer },
+  MaxIterations: { ...dockerOnly, ...observer },
+  AgentError: { ...dockerOnly, ...observer },
+  AgentSwitch: { ...dockerOnly, ...observer },
 
   Stop: { ...goOn, context: "turn", overrides: { "docker-agent": dockerWatches } },
   SubagentStop: { ...goOn, subject: "agent_type", context: "turn", overrides: { "docker-agent": dockerWatches } },

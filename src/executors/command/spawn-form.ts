@@ -24,6 +24,12 @@ export type SpawnPlan =
 
 export type CommandHandler = Extract<Handler, { type: "command" }>;
 
+function ownVariables({ codec }: Rule, { env = {} }: CommandHandler, parent: Variables): Variables {
+  const { expandVariable } = codec;
+  if (expandVariable === undefined) return env;
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expandVariable(value, parent)]));
+}
+
 export function planSpawn(
   rule: Rule,
   handler: CommandHandler,
@@ -37,7 +43,7 @@ export function planSpawn(
     inherit: rule.codec.inheritedEnvironment,
     parent,
     dialect,
-    handler: handler.env ?? {},
+    handler: ownVariables(rule, handler, parent),
     platform,
   });
   const directory = workingDirectory(rule, handler, event, { variables: env, platform, disk });

@@ -30,8 +30,8 @@ export function workingDirectory(
 ): WorkingDirectory {
   const { platform, disk } = place;
   if (workingDir === undefined) return { ok: true, folder: usualDirectory(rule, event, place) };
-  const expanded = expand(workingDir, place).trim();
-  if (expanded === "") {
+  const expanded = expand(workingDir, place);
+  if (expanded.trim() === "") {
     const folder = usualDirectory(rule, event, place);
     return { ok: true, folder, note: `workingDir "${workingDir}" expands to nothing; started in ${folder}` };
   }

@@ -6,20 +6,24 @@ import type { Rule } from "../../rule.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { HttpHandler } from "./post-event.ts";
 
+type Sender = typeof import("./post-event.ts");
+
 /** Sends events to web hooks. Loads what it needs for that with the first rule that has one. */
 export class HttpExecutor implements Executor {
   readonly type = "http";
+  #sender: Sender | undefined;
   #client: HttpClient | undefined;
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
-    const { problemsOf } = await import("./post-event.ts");
-    return problemsOf(rule, handlerOf(rule));
+    // To import what is loaded already costs a tenth of a round trip.
+    this.#sender ??= await import("./post-event.ts");
+    return this.#sender.problemsOf(rule, handlerOf(rule));
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
-    const { openClient, postEvent } = await import("./post-event.ts");
-    this.#client ??= openClient();
-    return postEvent(this.#client, rule, handlerOf(rule), event, signal);
+    this.#sender ??= await import("./post-event.ts");
+    this.#client ??= this.#sender.openClient();
+    return this.#sender.postEvent(this.#client, rule, handlerOf(rule), event, signal);
   }
 
   async close(): Promise<void> {

@@ -18,7 +18,7 @@ export function urlSpecifier(text: string): CompiledSpecifier {
   }
   const written = text.slice("domain:".length).trim();
   const host = written.includes("*") ? written.toLowerCase().replace(/\.$/, "") : hostOf(`http://${written}/`);
-  if (host === undefined || host === "" || /[\s/@]/.test(host)) {
+  if (host === undefined || host === "" || /[\s/@]/.test(written)) {
     return { ok: false, message: `"${written}" is not the name of a host`, hint: "write WebFetch(domain:example.com)" };
   }
   const exact = starPattern(host);
@@ -29,7 +29,7 @@ export function urlSpecifier(text: string): CompiledSpecifier {
       const urls = textsIn(input, fields);
       if (urls === undefined) return doubt("the payload has no address");
       for (const url of urls) {
-        const asked = hostOf(url.trim()) ?? hostOf(`https://${url.trim()}`);
+        const asked = hostOf(url.trim()) ?? (url.includes("://") ? undefined : hostOf(`https://${url.trim()}`));
         if (asked === undefined) return doubt(`"${cleanLine(url, 120)}" has no host`);
         if (exact.matches(asked) || below.matches(asked)) return { fits: true, why: `matches the host "${asked}"` };
       }

@@ -1,7 +1,9 @@
 import { getEventListeners } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { eventVariables } from "../../../src/dialects/event-variables.ts";
+import type { HookEvent } from "../../../src/event.ts";
 import {
   commandRule,
   HOOKS,
@@ -109,6 +111,36 @@ describe("the environment of a hook", () => {
       }
     },
   );
+});
+
+describe("an event as variables", () => {
+  const codec = { environment: (event: HookEvent) => eventVariables(event) };
+
+  test("reaches a script as it is, whatever it holds", async () => {
+    const folder = scratchFolder();
+    const command = 'printf "%s" "$tool_input_path"';
+    for (const value of [
+      "$(touch pwned)",
+      "`touch pwned`",
+      "'; touch pwned; '",
+      '"; touch pwned',
+      "a\nb\n",
+      "-n",
+      "ü\\",
+    ]) {
+      const event = toolEvent({ tool_name: "Read", tool_input: { file_path: value } });
+      expect(await textOf(commandRule(command, { codec, baseDir: folder }), { event })).toBe(value);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("never keeps a hook from starting, however long it is", async () => {
+    const fields = Array.from({ length: 200 }, (_, index): [string, string] => [`field${index}`, "ü".repeat(50_000)]);
+    const event = toolEvent({ tool_name: "Write", tool_input: Object.fromEntries(fields) });
+    const command = 'printf "%s " "${#tool_input_field0}" "${HOOK_CUT%% *}" "${HOOK_OMITTED%% *}"';
+    const text = await textOf(commandRule(command, { codec }), { event });
+    expect(text).toMatch(/^(16384|32768) tool_input_field0 tool_input_field\d+ /);
+  });
 });
 
 describe("a hook that cannot be started is a failure that names the file and the reason", () => {

@@ -112,6 +112,9 @@ describe("the path of a call", () => {
     expect(grep(".")).toBe(true);
     expect(grep("src/secret/deep")).toBe(true);
     expect(grep("lib")).toBe(false);
+    expect(grep("..")).toBe(true);
+    expect(grep("/")).toBe(true);
+    expect(grep("/elsewhere")).toBe(false);
     expect(judge("Read(src/secret/**)", "Grep", { pattern: "x" }).fits).toBe(true);
     expect(judge("Read(src/secret/**)", "Read", { file_path: "src" }).fits).toBe(false);
   });

@@ -8,6 +8,8 @@ import { folder, inHome, placesOf, rootOf } from "./place.ts";
 interface PathPattern {
   readonly glob: PathGlob;
   readonly from: "anywhere" | "root" | "cwd" | "some cwd";
+  /** Has `..` in it. */
+  readonly climbs: boolean;
 }
 
 export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecifier {
@@ -20,11 +22,12 @@ export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecif
   for (const { glob, from } of spellings.flatMap(anchored)) {
     const compiled = compileGlob(glob);
     if (!compiled.ok) return compiled;
-    patterns.push({ glob: compiled.glob, from });
+    const climbs = glob.includes("..");
+    patterns.push({ glob: compiled.glob, from, climbs });
     // Without a working directory any folder may be the one that the pattern counts from.
     const adrift = from === "cwd" ? compileGlob(`**/${glob.replace(/^(\.\.\/)+/, "")}`) : undefined;
     if (adrift?.ok === false) return adrift;
-    if (adrift !== undefined) patterns.push({ glob: adrift.glob, from: "some cwd" });
+    if (adrift !== undefined) patterns.push({ glob: adrift.glob, from: "some cwd", climbs });
   }
   return { ok: true, specifier: (input, tool) => matchInput(patterns, input, tool, readsBelow) };
 }
@@ -81,7 +84,8 @@ function matchInput(
   return { fits: false, why: `does not match the path "${cleanLine(paths.join('", "'), 120)}"` };
 }
 
-function touches({ glob, from }: PathPattern, place: string, cwd: string | undefined, readsBelow: boolean): boolean {
+function touches(pattern: PathPattern, place: string, cwd: string | undefined, readsBelow: boolean): boolean {
+  const { glob, from, climbs } = pattern;
   const fits = (path: string): boolean => glob.contains(path) || (readsBelow && glob.reachesInto(path));
   if (from === "anywhere") return fits(place.replace(/^\//, ""));
   if (from === "root") return place.startsWith("/") ? fits(place) : cwd === undefined;
@@ -90,5 +94,7 @@ function touches({ glob, from }: PathPattern, place: string, cwd: string | undef
   if (cwd === undefined) return false;
   const relative = posix.relative(folder(cwd), place);
   if (relative === "") return readsBelow || fits(".");
+  // A search above the working directory reads what lies in it, too.
+  if (/^\.\.(\/|$)/.test(relative) && !climbs) return readsBelow && /^(\.\.\/?)+$/.test(relative);
   return fits(relative);
 }

@@ -1,7 +1,7 @@
 import type { Redirection } from "unbash";
 import { HOLE } from "../star-pattern.ts";
 import type { SpelledWord } from "./spelled-word.ts";
-import { nameOf } from "./wrappers.ts";
+import { lowerNameOf, runsAnyOfItsWords } from "./wrappers.ts";
 
 /** Shell text that a command runs which was given to it as text: `eval`, `sh -c`, a shell's input and their like. */
 export interface EmbeddedScripts {
@@ -13,6 +13,7 @@ export interface EmbeddedScripts {
 const NOTHING: EmbeddedScripts = Object.freeze({ scripts: [] });
 
 const SHELLS = new Set(["sh", "bash", "rbash", "dash", "ash", "ksh", "mksh", "zsh", "fish", "su", "script"]);
+const OTHER_SHELLS = new Set(["pwsh", "powershell", "cmd", "nu", "nushell", "csh", "tcsh", "xonsh", "elvish"]);
 /** Options of shells that take the next word. */
 const VALUED = new Set(["-o", "+o", "-O", "+O", "--rcfile", "--init-file"]);
 const INPUT = /^(-$|\/dev\/|\/proc\/)/;
@@ -22,15 +23,17 @@ const EVALUATE_NAMES = new Set(
   "let declare typeset local export readonly printf read unset test [ mapfile readarray wait".split(" "),
 );
 
+const HOLD_COMMANDS = new Set(["compgen", "complete", "mapfile", "readarray", "bind", "hash", "enable"]);
+
 export function embeddedScripts(
   words: readonly SpelledWord[],
   redirects: readonly Redirection[],
   isOpen: boolean,
 ): EmbeddedScripts {
-  const name = nameOf(words[0]);
+  const name = lowerNameOf(words[0]);
   const rest = words.slice(1);
   if (name === "eval") return joined(rest, isOpen);
-  if (name === "watch") return joined(rest.slice(firstOperand(rest)), isOpen);
+  if (runsAnyOfItsWords(name)) return literals(rest.filter(({ text }) => /\s/.test(text)));
   if (name === "env")
     return literals(rest.filter((_, at) => /^(-[^-]*S|--split-string)$/.test(rest[at - 1]?.text ?? "")));
   if (name === "trap") return literals(rest.slice(firstOperand(rest)).slice(0, 1));
@@ -43,6 +46,10 @@ export function embeddedScripts(
     return INPUT.test(file) ? inputOf(name, redirects) : NOTHING;
   }
   if (SHELLS.has(name)) return ofShell(name, rest, redirects, isOpen);
+  if (OTHER_SHELLS.has(name)) return { scripts: [], doubt: `commands of ${name} cannot be read` };
+  if (HOLD_COMMANDS.has(name) && rest.some(({ text }) => /^-\w*[CfpxF]/.test(text))) {
+    return { scripts: [], doubt: `${name} keeps a command for later` };
+  }
   if (EVALUATE_NAMES.has(name) && rest.some(({ text }) => indexesByCommand(text))) {
     return { scripts: [], doubt: `${name} evaluates what its arguments quote` };
   }

@@ -29,7 +29,8 @@ export const MAX_COMMAND_LENGTH = 65_536;
 const MAX_EMBEDDED = 6;
 /** Of all texts that are parsed for one command, nested ones counted again. */
 const MAX_PARSED_LENGTH = 16 * MAX_COMMAND_LENGTH;
-const MAX_FORMS_LENGTH = 16 * MAX_COMMAND_LENGTH;
+const MAX_FORMS_LENGTH = 4 * MAX_COMMAND_LENGTH;
+export const MAX_COMMANDS = 5_000;
 
 const unbash = lazyPackage<typeof import("unbash")>("unbash");
 
@@ -128,6 +129,7 @@ class CommandReader {
     }
     for (const form of forms) this.#formsLength += form.length;
     if (this.#formsLength > MAX_FORMS_LENGTH) return this.#suspect("commands are wrapped too often");
+    if (this.#commands.length === MAX_COMMANDS) return this.#suspect(`it has more than ${MAX_COMMANDS} commands`);
     this.#commands.push({ shown: whole, forms: [...forms], expands });
   }
 }
@@ -140,7 +142,7 @@ function formsOf(words: readonly SpelledWord[], isOpen: boolean): string[] {
   const rest = others.map((word) => (word.unknown ? `${OPTIONAL} ${HOLE}` : ` ${word.text}`)).join("");
   const more = isOpen ? `${OPTIONAL} ${HOLE}` : "";
   const short = nameOf(name).replace(/\s/g, "\u0000");
-  return short === first ? [`${first}${rest}${more}`] : [`${first}${rest}${more}`, `${short}${rest}${more}`];
+  return [...new Set([first, short, short.toLowerCase()])].map((one) => `${one}${rest}${more}`);
 }
 
 /** Quoted text that a shell would take for a command once it evaluates the value. */

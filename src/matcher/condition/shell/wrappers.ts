@@ -51,7 +51,6 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["repeat", { positionals: 1 }],
   ["busybox", PLAIN],
   ["toybox", PLAIN],
-  ["watch", { valued: ["-n", "--interval"], flags: ["-b", "-c", "-d", "-e", "-g", "-p", "-t", "-x"] }],
   [
     "xargs",
     {
@@ -75,6 +74,19 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
 ]);
 
+/** Run a command after options and words of their own that are too many to list: any word may be where it begins. */
+const LOOSE = new Set(
+  (
+    "watch parallel unshare flock taskset strace ltrace gdb valgrind unbuffer caffeinate arch setarch linux32 linux64 " +
+    "systemd-run start-stop-daemon runuser pkexec prlimit nsenter chpst firejail bwrap proot fakeroot faketime script " +
+    "dbus-run-session xvfb-run ssh entr rlwrap torsocks proxychains proxychains4 wsl ld.so ld-linux-x86-64.so.2"
+  ).split(" "),
+);
+
+export function runsAnyOfItsWords(name: string): boolean {
+  return LOOSE.has(name);
+}
+
 const FIND_RUNS = ["-exec", "-execdir", "-ok", "-okdir"];
 
 /** A command among the words of another: `words.slice(start, end)`. */
@@ -95,13 +107,18 @@ export function nameOf(word: SpelledWord | undefined): string {
   return base.replace(/^=/, "").replace(/\.exe$/i, "");
 }
 
+/** For looking names up: some file systems take `RM` for `rm`. */
+export function lowerNameOf(word: SpelledWord | undefined): string {
+  return nameOf(word).toLowerCase();
+}
+
 /** The whole command first, then what it wraps, whatever that wraps, and so on. `undefined`: too many to tell. */
 export function unwrap(words: readonly SpelledWord[]): readonly Wrapped[] | undefined {
   const found = new Map<number, Wrapped>([[0, { start: 0, end: words.length, isOpen: false }]]);
   // A map may grow while it is walked.
   for (const { start, end, isOpen } of found.values()) {
     if (found.size > MAX_WRAPPED) return undefined;
-    const name = nameOf(words[start]);
+    const name = lowerNameOf(words[start]);
     const wrapper = WRAPPERS.get(name);
     const inner =
       wrapper !== undefined
@@ -110,9 +127,11 @@ export function unwrap(words: readonly SpelledWord[]): readonly Wrapped[] | unde
             end,
             isOpen: isOpen || wrapper.appends === true,
           }))
-        : name === "find" || name === "fd"
-          ? findRuns(words, start + 1, end)
-          : [];
+        : LOOSE.has(name)
+          ? words.slice(start + 1, end).map((_, at) => ({ start: start + 1 + at, end, isOpen }))
+          : name === "find" || name === "fd"
+            ? findRuns(words, start + 1, end)
+            : [];
     for (const one of inner) if (!found.has(one.start)) found.set(one.start, one);
   }
   return [...found.values()];

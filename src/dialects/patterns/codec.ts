@@ -1,0 +1,28 @@
+import type { Codec } from "../../codec.ts";
+import { canonicalPayload } from "../canonical-hook.ts";
+import { readDetachment } from "../detachment.ts";
+import { eventVariables } from "../event-variables.ts";
+import { decodeHttpReply } from "../http-reply.ts";
+import { decodeProcessReply } from "../process-reply.ts";
+
+/** Hooks of the generic pattern: Claude Code's replies, a plain "allow", and the event as variables of a command. */
+export const patternsCodec: Codec = {
+  dialect: "patterns",
+  encodePayload: canonicalPayload,
+  decodeReply: (result, event, terms) =>
+    decodeProcessReply(result, event, {
+      strict: terms?.strict === true,
+      plainAllow: true,
+      // A reply that was cut off must not pass for text.
+      looksLikeJson: (trimmed) => trimmed.startsWith("{"),
+      jsonAtOtherExit: "refuses",
+      exit2Ignored: [],
+    }),
+  decodeHttpReply: (result, event, terms) =>
+    decodeHttpReply(result, event, { strict: terms?.strict === true, plainAllow: true }),
+  readDetachment,
+  environment: eventVariables,
+  inheritedEnvironment: "most",
+  startsAt: "agent",
+  keepsBackgroundProcesses: true,
+};

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { ANSWERS, type Handler } from "../../rule.ts";
+import { brokenRule } from "../broken-rule.ts";
+import { kindOf, problemAt } from "../config-problems.ts";
+import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
+import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
+import { networkFor } from "../network.ts";
+import { nameOf } from "../rule-name.ts";
+import { patternsCodec } from "./codec.ts";
+
+/** `hooks_config:` -> event -> groups -> hooks of four modes, in YAML or JSON. Timeouts are in seconds. */
+export const patternsFormat: ConfigFormat = { parseSettings, parseRules };
+
+const common = {
+  name: z.string().exactOptional(),
+  if: z.string().exactOptional(),
+  timeout: z.number().positive().max(86_400).exactOptional(),
+  async: z.boolean().exactOptional(),
+  once: z.boolean().exactOptional(),
+};
+
+const HANDLERS = {
+  command: { type: z.literal("command"), ...common, command: z.string().min(1) },
+  http: {
+    type: z.literal("http"),
+    ...common,
+    url: z.string().min(1),
+    headers: z.record(z.string(), z.string()).exactOptional(),
+    allowedEnvVars: z.array(z.string()).exactOptional(),
+  },
+  prompt: { type: z.literal("prompt"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
+  agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
+} as const;
+
+const FORMAT: HandlerFormat = {
+  dialect: "patterns",
+  codec: patternsCodec,
+  unknownKeys: "warning",
+  handlers: HANDLERS,
+  identityScope: () => "patterns",
+  toRule,
+};
+
+type PatternHook = z.infer<z.ZodObject<typeof HANDLERS.command>> | z.infer<z.ZodObject<typeof HANDLERS.http>>;
+
+const AVAILABLE = ["command", "http"];
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
+  if (isJsonObject(document.value)) return { settings: {}, problems: [] };
+  const message = `the configuration must be a mapping, not ${kindOf(document.value)}`;
+  return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
+}
+
+function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
+  const { value } = document;
+  if (!isJsonObject(value)) return { rules: [], problems: [] };
+  const parsed =
+    value["hooks_config"] === undefined
+      ? { rules: [], problems: [] }
+      : parseMatcherGroups(document, ["hooks_config"], value["hooks_config"], context, FORMAT);
+  if (value["hooks"] === undefined) return parsed;
+  const problem = problemAt(document, "HOOK_CONFIG_UNKNOWN_KEY", ["hooks"], 'unknown key "hooks"', {
+    hint: 'did you mean "hooks_config"?',
+    part: "key",
+  });
+  return {
+    rules: [...parsed.rules, brokenRule(FORMAT, context, { event: "*" }, problem)],
+    problems: [...parsed.problems, problem],
+  };
+}
+
+function toRule(value: JsonObject, context: ParseContext): RuleParts | { readonly unsupported: string } {
+  if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
+  const hook = value as unknown as PatternHook;
+  const handler = handlerOf(hook, context);
+  return {
+    name: hook.name ?? nameOf(handler),
+    handler,
+    timeoutMs: (hook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
+    onFailure: undefined,
+    mode: "enforce",
+    may: ANSWERS,
+    priority: 0,
+    async: hook.async === true,
+    ...(hook.if === undefined ? {} : { condition: hook.if }),
+    ...(hook.once === true ? { once: "session" } : {}),
+  };
+}
+
+/** A server on this machine is what these web hooks are for, whoever wrote the file. */
+function handlerOf(hook: PatternHook, context: ParseContext): Handler {
+  if (hook.type === "command") return { type: "command", command: hook.command };
+  return {
+    type: "http",
+    url: hook.url,
+    headers: hook.headers ?? {},
+    allowedEnvVars: hook.allowedEnvVars ?? [],
+    network: context.layer === "project" ? "loopback" : networkFor(context.layer, false),
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { aggregate, type Judgement } from "../../src/aggregate/aggregate.ts";
+import { makeEvent } from "../helpers/rules.ts";
+import { abstains, fails, imported, says } from "./judgements.ts";
+
+const word = (event: string, judgement: Judgement) => aggregate(makeEvent(event), [judgement]).rules[0]?.outcome;
+
+test.each<[string, string, Judgement, string]>([
+  ["no opinion", "PreToolUse", abstains("r"), "success"],
+  ["a permission", "PreToolUse", says("r", { decision: "allow" }), "success"],
+  ["a question", "PreToolUse", says("r", { decision: "ask" }), "success"],
+  ["text", "PreToolUse", says("r", { additionalContext: ["a"] }), "success"],
+  ["a denial", "PreToolUse", says("r", { decision: "deny" }), "blocking"],
+  ["a block", "Stop", says("r", { decision: "block" }), "blocking"],
+  ["the end of all work", "PostToolUse", says("r", { continue: false }), "blocking"],
+  ["a deadline that was missed, at a gate", "PreToolUse", fails("r", "timeout"), "blocking"],
+  ["a deadline that was missed, elsewhere", "Stop", fails("r", "timeout"), "non_blocking_error"],
+  ["an agent's exit code", "PreToolUse", fails(imported("r"), "exit"), "non_blocking_error"],
+  ["the caller's change of mind", "PreToolUse", fails("r", "cancelled"), "cancelled"],
+  ["the caller's change of mind, at the end", "SessionEnd", fails("r", "cancelled"), "cancelled"],
+])("%s at %s is %j", (_what, event, judgement, expected) => {
+  expect(word(event, judgement)).toBe(expected);
+});

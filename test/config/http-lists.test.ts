@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Layer } from "../../src/rule.ts";
+import { folderWith } from "./config-files.ts";
+
+type Entry = readonly [layer: Layer, format: "hookbox" | "claude-code", settings: object];
+
+/** The web hook of each layer, with files that have only settings beside them. */
+async function listsOf(...entries: readonly Entry[]) {
+  const hook = { type: "http", url: "https://h.test/", allowedEnvVars: ["A", "B", "C"] };
+  const hooks = { PreToolUse: [{ hooks: [hook] }] };
+  const files = entries.map(([layer, dialect, settings], index) => ({
+    file: `${index}.json`,
+    layer,
+    dialect,
+    settings,
+  }));
+  const rules = (["managed", "user"] as const).map((layer) => ({ file: `${layer}.json`, layer, dialect: "hookbox" }));
+  const folder = folderWith({
+    ...Object.fromEntries(files.map(({ file, settings }) => [file, JSON.stringify(settings)])),
+    ...Object.fromEntries(rules.map(({ file }) => [file, JSON.stringify({ hooks })])),
+  });
+  const loaded = await loadConfig(
+    [...files, ...rules].map(({ file, layer, dialect }) => ({ file, layer, dialect })),
+    [],
+    folder,
+  );
+  const of = (layer: Layer) => {
+    const handler = loaded.rules.find((rule) => rule.layer === layer)?.handler;
+    return handler?.type === "http" ? { urls: handler.allowedUrls, variables: handler.allowedEnvVars } : handler;
+  };
+  return { managed: of("managed"), user: of("user"), problems: loaded.problems };
+}
+
+const urls = (...allowedHttpHookUrls: string[]): object => ({ allowedHttpHookUrls });
+const variables = (...httpHookAllowedEnvVars: string[]): object => ({ httpHookAllowedEnvVars });
+const ALL = ["A", "B", "C"];
+
+describe("lists that bind web hooks", () => {
+  test("bind none when there are none", async () => {
+    const { managed, user, problems } = await listsOf();
+    expect({ managed, user }).toEqual({
+      managed: { urls: undefined, variables: ALL },
+      user: { urls: undefined, variables: ALL },
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test("add up over files, layers and formats", async () => {
+    const { user } = await listsOf(
+      ["user", "hookbox", { ...urls("https://a/*"), ...variables("A") }],
+      ["project", "claude-code", { ...urls("https://b/*", "https://a/*"), ...variables("C", "X") }],
+      ["local", "hookbox", urls()],
+    );
+    expect(user).toEqual({ urls: ["https://a/*", "https://b/*"], variables: ["A", "C"] });
+  });
+
+  test("allow nothing when they are empty", async () => {
+    const { user, managed } = await listsOf(["user", "claude-code", { ...urls(), ...variables() }]);
+    expect(user).toEqual({ urls: [], variables: [] });
+    expect(managed).toEqual({ urls: undefined, variables: ALL });
+  });
+
+  test("bind managed hooks only where managed settings have the same list", async () => {
+    const entries: readonly Entry[] = [
+      ["user", "hookbox", { ...urls("https://a/*"), ...variables("A") }],
+      ["managed", "claude-code", urls("https://m/*")],
+    ];
+    const { user, managed } = await listsOf(...entries);
+    expect(managed).toEqual({ urls: ["https://m/*", "https://a/*"], variables: ALL });
+    expect(user).toEqual({ urls: ["https://m/*", "https://a/*"], variables: ["A"] });
+  });
+
+  test.each(["hookbox", "claude-code"] as const)("have to be lists of text: %s", async (format) => {
+    const { problems } = await listsOf(["user", format, { allowedHttpHookUrls: "https://a/*" }]);
+    expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { configText, FORMATS, outcomeOf, parseHandler } from "./parse.ts";
+
+describe.each(FORMATS)("an `if` in a %s file", (format) => {
+  test("is part of its rule", async () => {
+    const { rule, problems } = await parseHandler(format, { type: "command", command: "a", if: "Bash(git push *)" });
+    expect(problems).toEqual([]);
+    expect(rule).toMatchObject({ condition: "Bash(git push *)", handler: { type: "command" } });
+  });
+
+  test.each(["Bash(rm", "", "!Bash", "Bash(a) || Bash(b)", "Edit(src/[a)"])(
+    "that cannot be used leaves a broken rule without it: %j",
+    async (condition) => {
+      const entry = `{ "type": "command", "command": "a",\n "if": ${JSON.stringify(condition)} }`;
+      const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, configText.handler(entry));
+      expect(problems).toMatchObject([
+        {
+          severity: "error",
+          code: "HOOK_CONFIG_CONDITION",
+          place: { line: 7, pointer: "/hooks/PreToolUse/0/hooks/1/if" },
+        },
+      ]);
+      expect(broken).toEqual([
+        { event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_CONDITION", type: "command" },
+      ]);
+      expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
+    },
+  );
+
+  test("says how to write it", async () => {
+    const { problems } = await parseHandler(format, { type: "command", command: "a", if: "!Bash(rm *)" });
+    expect(problems[0]?.hint).toContain("use several hooks");
+  });
+
+  test("at an event that is about no tool is warned of, and its rule never runs", async () => {
+    const hook = { type: "command", command: "a", if: "Bash" };
+    const { rule, problems } = await parseHandler(format, hook, "UserPromptSubmit");
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
+    expect(rule).toMatchObject({ condition: "Bash", handler: { type: "command" } });
+  });
+});
+
+test("a guard that could only refuse is not lost at such an event", async () => {
+  const hook = { type: "command", command: "a", if: "Bash", may: ["deny"] };
+  const { rule, problems } = await parseHandler("hookbox", hook, "UserPromptSubmit");
+  expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_INERT" }]);
+  expect(rule?.handler.type).toBe("broken");
+});

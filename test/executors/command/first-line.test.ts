@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { afterFirstLine, FirstLine, MAX_FIRST_LINE_BYTES } from "../../../src/executors/command/first-line.ts";
+
+/** What is asked of an output that comes in these pieces. */
+function asked(...pieces: readonly string[]): string[] {
+  const line = new FirstLine();
+  return pieces.map((piece) => line.take(Buffer.from(piece))).filter((text) => text !== undefined);
+}
+
+describe("the first line of an output", () => {
+  test("is asked about once it may be whole", () => {
+    expect(asked('{"a', '":1', "}", "\n", "x}\n")).toEqual(['{"a":1}', '{"a":1}\n']);
+  });
+
+  test.each(["text\n{}\n", "[]\n", "}\n", "\n \n x {}"])(
+    "is of no interest when it is none of an object: %j",
+    (text) => {
+      expect(asked(...text)).toEqual([]);
+    },
+  );
+
+  test("may have blank lines before it", () => {
+    expect(asked("\n \n", "{}\n")).toEqual(["{}\n"]);
+  });
+
+  test("is looked at up to a bound, in as many pieces as it comes in, and not beyond", () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[{} x]{0,50}$/), { maxLength: 300 }), (pieces) => {
+        const whole = pieces.join("");
+        for (const text of asked(...pieces)) {
+          expect(text.length).toBeLessThan(MAX_FIRST_LINE_BYTES);
+          expect(whole.trimStart().startsWith(text)).toBe(true);
+        }
+      }),
+    );
+    expect(asked(`{${" ".repeat(MAX_FIRST_LINE_BYTES)}}`)).toEqual([]);
+    expect(asked(`{${" ".repeat(MAX_FIRST_LINE_BYTES - 2)}}`)).toEqual([]);
+    const longest = `{${" ".repeat(MAX_FIRST_LINE_BYTES - 3)}}`;
+    expect(asked(longest, "\n", "{}\n")).toEqual([longest, `${longest}\n`]);
+  });
+});
+
+test.each([
+  ["{}\nrest\nmore", "rest\nmore"],
+  ["{}", ""],
+  ["\n\n{}\r\nrest", "rest"],
+  ["", ""],
+])("what comes after the first line of %j is %j", (output, rest) => {
+  expect(afterFirstLine(output)).toBe(rest);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { HookEvent } from "../../../src/event.ts";
+import { ContextExecutor } from "../../../src/executors/context/context-executor.ts";
+import { bashEvent, makeEvent, makeRule } from "../../helpers/rules.ts";
+
+const run = (text: string, event: HookEvent, fillsUserMessage = false) =>
+  new ContextExecutor().run(makeRule({ handler: { type: "context", text, fillsUserMessage } }), event);
+
+test("adds its text as it stands", async () => {
+  const result = await run("Use tabs. {userMessage}", makeEvent("UserPromptSubmit", { prompt: "hi" }));
+  expect(result).toMatchObject({ ok: true, reply: { additionalContext: ["Use tabs. {userMessage}"] } });
+});
+
+test.each([
+  ["hi", "said: hi, hi"],
+  ["$& $1 $` {userMessage}", "said: $& $1 $` {userMessage}, $& $1 $` {userMessage}"],
+  [undefined, "said: , "],
+])("puts the user's prompt where that is wanted: %o", async (prompt, text) => {
+  const event = makeEvent("UserPromptSubmit", prompt === undefined ? {} : { prompt });
+  expect(await run("said: {userMessage}, {userMessage}", event, true)).toMatchObject({
+    reply: { additionalContext: [text] },
+  });
+});
+
+test("adds nothing to an event that takes no text, and says so", async () => {
+  const result = await run("x", makeEvent("Notification"));
+  expect(result).toMatchObject({
+    ok: true,
+    reply: {},
+    ignored: ["additionalContext: Notification does not honour it"],
+  });
+  expect(await run("x", bashEvent("ls"))).toMatchObject({ reply: { additionalContext: ["x"] } });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { judge, runsOn } from "./conditions.ts";
+
+/** Best of a few, so that what the machine does meanwhile counts for little. */
+function fastestMs(work: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3; run++) {
+    const since = performance.now();
+    work();
+    best = Math.min(best, performance.now() - since);
+  }
+  return best;
+}
+
+/**
+ * Eight times the text may take twenty-four times as long (caches, compilers, a busy machine), and not sixty-four times;
+ * below a floor that nobody waits for, anything.
+ */
+function staysInProportion(work: (length: number) => void, length: number): void {
+  work(length / 8);
+  const small = fastestMs(() => work(length / 8));
+  const large = fastestMs(() => work(length));
+  expect(large).toBeLessThan(Math.max(24 * small, 150));
+}
+
+/** A text of about so many characters, new each time, since the last one read is remembered. */
+let texts = 0;
+const fill = (unit: string, length: number): string =>
+  `echo ${texts++}; ${unit.repeat(Math.floor(length / unit.length))}`;
+
+describe("the time that a command takes to judge grows with its length", () => {
+  test.each([
+    "(",
+    "$(",
+    "`",
+    "{ ",
+    "a&&",
+    "a;",
+    "a|",
+    "a\n",
+    '"$(',
+    "<(",
+    "@(",
+    "[[ ( ",
+    "[",
+    "*",
+    "{a,",
+    "\\",
+    "'",
+    "$a ",
+    "a=1 ",
+    "1+",
+    "nice ",
+    "timeout -z ",
+    "xargs -z ",
+    "eval ",
+    "bash -c ",
+    "alias a='b' ",
+    "find -exec ",
+    "if a;then ",
+    "case a in a) ",
+    "f(){ ",
+    "coproc ",
+    "! ",
+    "cat <<a ",
+    "let 'a[' ",
+    "\r\n",
+    "\u00a0",
+  ])("%j", (unit) => {
+    staysInProportion((length) => void runsOn("Bash(rm *)", fill(unit, length)), 32_000);
+  });
+
+  test.each(["*a".repeat(60), "*a*".repeat(40), `${"a".repeat(200)}*b`, `rm ${"*a ".repeat(60)}*`])(
+    "for a pattern such as %s",
+    (pattern) => {
+      for (const unit of ["a", "a ", "a$x", "$x a ", "a*"]) {
+        staysInProportion((length) => void runsOn(`Bash(${pattern}c)`, fill(unit, length)), 32_000);
+      }
+    },
+  );
+});
+
+describe("the time that a path takes to judge grows with its length", () => {
+  test.each([
+    `${"*a".repeat(100)}b`,
+    `${"**/".repeat(100)}b`,
+    `${"**/*a".repeat(60)}b`,
+    `${"?".repeat(200)}b`,
+    `${"[a-z]*".repeat(60)}b`,
+    `${"{a,aa}".repeat(6)}b`,
+    `{${"*a".repeat(20)},${"*b".repeat(20)}}`,
+  ])("%s", (pattern) => {
+    for (const unit of ["a", "a/", "aa/"]) {
+      const path = (length: number): string => unit.repeat(Math.floor(length / unit.length));
+      staysInProportion((length) => void judge(`Edit(${pattern})`, "Edit", { file_path: path(length) }), 4_000);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { identityOf } from "../../src/dialects/identity.ts";
+import { RuleIndex } from "../../src/matcher/rule-index.ts";
+import { parse } from "../dialects/parse.ts";
+import { bashEvent, makeRule } from "../helpers/rules.ts";
+
+describe("of rules with the same identity", () => {
+  const rule = (name: string, identity?: string, matcher?: string) =>
+    makeRule({ name, id: name, matcher, ...(identity === undefined ? {} : { identity }) });
+  const names = (...rules: ReturnType<typeof rule>[]) =>
+    new RuleIndex(rules).select(bashEvent("ls")).map(({ name }) => name);
+
+  test("an event runs the first, in its place", () => {
+    expect(names(rule("a", "1"), rule("b", "2"), rule("c", "1"), rule("d"), rule("e"))).toEqual(["a", "b", "d", "e"]);
+  });
+
+  test("it is the first of those that match", () => {
+    expect(names(rule("a", "1", "Write"), rule("b", "2"), rule("c", "1", "Bash"), rule("d", "1"))).toEqual(["b", "c"]);
+  });
+
+  test("each event runs one again", () => {
+    const index = new RuleIndex([rule("a", "1"), rule("b", "1")]);
+    for (let time = 0; time < 2; time++) expect(index.select(bashEvent("ls"))).toHaveLength(1);
+    expect(index.rules).toHaveLength(2);
+  });
+});
+
+describe("what was configured, as a text", () => {
+  test.each([
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    [{ a: 1 }, { a: 1, args: [], env: {}, none: null }],
+    [{ env: { A: "1", B: "2" } }, { env: { B: "2", A: "1" } }],
+  ])("is the same for %j and %j", (one, other) => {
+    expect(identityOf(one)).toBe(identityOf(other));
+  });
+
+  test.each([
+    [{ args: ["a", "b"] }, { args: ["b", "a"] }],
+    [{ args: ["a,b"] }, { args: ["a", "b"] }],
+    [{ args: [""] }, {}],
+    [{ env: { A: "" } }, {}],
+    [{ timeout: 60 }, {}],
+    [{ once: false }, {}],
+    [{ command: "1" }, { command: 1 }],
+    [{ "1": "a" }, ["a"]],
+    [JSON.parse('{"__proto__": "a"}'), {}],
+  ])("is another for %j and %j", (one, other) => {
+    expect(identityOf(one)).not.toBe(identityOf(other));
+  });
+});
+
+describe("a hook that is written twice", () => {
+  const hooks = { hooks: { Stop: [{ hooks: [{ type: "command", command: "a" }] }] } };
+  const identity = async (format: "hookbox" | "claude-code", baseDir: string, hook: object = {}) => {
+    const [group] = hooks.hooks.Stop;
+    const config = { hooks: { Stop: [{ hooks: [{ ...group!.hooks[0], ...hook }] }] } };
+    return (await parse(format, config, { baseDir })).rules[0]?.identity;
+  };
+
+  test("in two of Claude Code's settings files is one", async () => {
+    expect(await identity("claude-code", "/one")).toBe(await identity("claude-code", "/two"));
+  });
+
+  test("in two folders of ours names two files", async () => {
+    expect(await identity("hookbox", "/one")).toBe(await identity("hookbox", "/one"));
+    expect(await identity("hookbox", "/one")).not.toBe(await identity("hookbox", "/two"));
+  });
+
+  test("is not the same as one of another dialect, or with another word", async () => {
+    expect(await identity("hookbox", "settings")).not.toBe(await identity("hookbox", "settings", { timeout: 60 }));
+  });
+});

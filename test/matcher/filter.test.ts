@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/event.ts";
+import { compileFilter } from "../../src/matcher/filter.ts";
+import type { Rule } from "../../src/rule.ts";
+import { makeEvent } from "../helpers/rules.ts";
+
+function fits(filter: NonNullable<Rule["filter"]>, payload: JsonObject, event = "PreToolUse"): boolean {
+  const compiled = compileFilter(filter);
+  if (!compiled.ok) throw new Error(compiled.message);
+  return compiled.filter.test(makeEvent(event, payload)).fits;
+}
+
+describe("a filter for tools", () => {
+  test("takes exact names", () => {
+    expect(fits({ tools: ["write_file"] }, { tool_name: "read_file" })).toBe(false);
+    expect(fits({ tools: ["write_file"] }, { tool_name: "write_file" })).toBe(true);
+    expect(fits({ tools: ["write_file", "x"] }, { tool_name: "x" })).toBe(true);
+    expect(fits({ tools: ["write*"] }, { tool_name: "write_file" })).toBe(false);
+  });
+
+  test("does not fit an event without a tool", () => {
+    expect(fits({ tools: ["write_file"] }, {}, "Stop")).toBe(false);
+    expect(fits({ tools: ["write_file"] }, { tool_name: 7 })).toBe(false);
+  });
+
+  test("that is empty is none", () => {
+    expect(fits({ tools: [], paths: [] }, {}, "Stop")).toBe(true);
+    expect(fits({}, {})).toBe(true);
+  });
+});
+
+describe("a filter for paths", () => {
+  const path = (file_path: string, cwd = "/project"): JsonObject => ({
+    tool_name: "Write",
+    tool_input: { file_path },
+    cwd,
+  });
+
+  test.each([
+    ["src/test.js", false],
+    ["src/test.ts", true],
+    ["src/deep/test.ts", true],
+    ["/project/src/test.ts", true],
+    ["./src/../src/test.ts", true],
+    ["src/../test.ts", false],
+    ["/elsewhere/src/test.ts", false],
+    ["src/.hidden.ts", true],
+  ])("src/**/*.ts on %s: %s", (file, expected) => {
+    expect(fits({ paths: ["src/**/*.ts"] }, path(file))).toBe(expected);
+  });
+
+  test("needs one pattern to fit the whole path", () => {
+    expect(fits({ paths: ["*.md", "*.ts"] }, path("a.ts"))).toBe(true);
+    expect(fits({ paths: ["*.md", "*.ts"] }, path("src/a.ts"))).toBe(false);
+    expect(fits({ paths: ["/project/**"] }, path("src/a.ts"))).toBe(true);
+  });
+
+  test("does not fit an event without a path", () => {
+    expect(fits({ paths: ["**"] }, { tool_name: "Bash", tool_input: { command: "ls" } })).toBe(false);
+    expect(fits({ paths: ["**"] }, {}, "Stop")).toBe(false);
+  });
+
+  test("takes the path of a changed file", () => {
+    expect(fits({ paths: ["*.ts"] }, { file_path: "a.ts" }, "FileChanged")).toBe(true);
+    expect(fits({ paths: ["*.ts"] }, { file_path: "a.js" }, "FileChanged")).toBe(false);
+  });
+
+  test("and one for tools must both fit", () => {
+    expect(fits({ tools: ["Write"], paths: ["*.ts"] }, path("a.ts"))).toBe(true);
+    expect(fits({ tools: ["Edit"], paths: ["*.ts"] }, path("a.ts"))).toBe(false);
+    expect(fits({ tools: ["Write"], paths: ["*.js"] }, path("a.ts"))).toBe(false);
+  });
+
+  test("that cannot be used is refused", () => {
+    expect(compileFilter({ paths: ["src/[a"] })).toMatchObject({ ok: false });
+  });
+});

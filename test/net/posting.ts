@@ -1,0 +1,44 @@
+import type { Resolver } from "../../src/net/checked-lookup.ts";
+import { HttpClient, type PostRequest, type PostResult } from "../../src/net/http-client.ts";
+import type { Network } from "../../src/rule.ts";
+
+export interface Posting {
+  readonly client?: HttpClient;
+  readonly network?: Network;
+  readonly headers?: PostRequest["headers"];
+  readonly allowedUrls?: readonly string[];
+  readonly body?: string;
+  readonly resolve?: Resolver;
+  readonly timeoutMs?: number;
+}
+
+/** One request through a client of its own, if none is given. What is not about time has far more than it needs. */
+export async function post(url: string, posting: Posting = {}): Promise<PostResult> {
+  const {
+    network = "loopback",
+    headers = {},
+    body = '{"event":1}',
+    allowedUrls,
+    resolve,
+    timeoutMs = 10_000,
+  } = posting;
+  const client = posting.client ?? new HttpClient(resolve === undefined ? {} : { resolve });
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort({ kind: "timeout", message: "too late" }), timeoutMs);
+  try {
+    return await client.post({ url, network, headers, body, allowedUrls }, stop.signal);
+  } finally {
+    clearTimeout(timer);
+    if (posting.client === undefined) await client.close();
+  }
+}
+
+/** `status` or the failure, on one line. */
+export function summary(result: PostResult): string {
+  return result.ok ? String(result.answer.status) : `${result.failure.kind}: ${result.failure.message}`;
+}
+
+export const resolving =
+  (...addresses: readonly string[]): Resolver =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));

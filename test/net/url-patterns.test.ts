@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fitsUrlList, fitsUrlPattern } from "../../src/net/url-patterns.ts";
+
+const fits = (url: string, pattern: string): boolean => fitsUrlPattern(new URL(url), pattern);
+
+describe("a pattern of allowed URLs", () => {
+  test.each([
+    ["*", "http://127.0.0.1:1/x"],
+    ["https://hooks.example.com/*", "https://hooks.example.com/a/b?c"],
+    ["https://hooks.example.com/*", "https://hooks.example.com/"],
+    ["https://hooks.example.com/a", "https://hooks.example.com/a"],
+    ["https://hooks.example.com", "https://hooks.example.com/"],
+    ["https://*.example.com/*", "https://a.b.example.com/x"],
+    ["HTTPS://Hooks.Example.COM/*", "https://hooks.example.com/x"],
+    ["https://hooks.example.com/*", "https://HOOKS.example.com./x"],
+    ["https://hooks.example.com./*", "https://hooks.example.com/x"],
+    ["http://hooks.example.com.:8080/*", "http://hooks.example.com:8080/x"],
+    ["https://example.com:443/*", "https://example.com/x"],
+    ["http://example.com:80/*", "http://example.com/x"],
+    ["http://localhost:*", "http://localhost:3000/any/path"],
+    ["http://localhost:*/hook", "http://localhost:3000/hook"],
+    ["*://example.com/*", "http://example.com/"],
+    ["https://*/hook?key=*", "https://example.com/hook?key=1"],
+    ["http://[::1]:*/*", "http://[::1]:80/x".replace(":80", ":8080")],
+  ])("fits: %s, %s", (pattern, url) => {
+    expect(fits(url, pattern)).toBe(true);
+  });
+
+  test.each([
+    ["https://hooks.example.com/*", "http://hooks.example.com/"],
+    ["https://hooks.example.com/*", "https://hooks.example.com.evil.test/"],
+    ["https://hooks.example.com/*", "https://hooks.example.com:8443/"],
+    ["https://hooks.example.com/*", "https://evil.test/hooks.example.com/"],
+    ["https://*.example.com/*", "https://evil.test/.example.com/"],
+    ["https://*.example.com/*", "https://evil.test/?.example.com/"],
+    ["https://*.example.com/*", "https://example.com/"],
+    ["https://*.example.com/*", "https://evilexample.com/"],
+    ["https://hooks.example.com", "https://hooks.example.com/x"],
+    ["https://hooks.example.com/A", "https://hooks.example.com/a"],
+    ["https://hooks.example.com/a", "https://hooks.example.com/a?b"],
+    ["https://hooks.example.com/a/*", "https://hooks.example.com/a/../b"],
+    ["hooks.example.com/*", "https://hooks.example.com/"],
+    ["*.example.com", "https://hooks.example.com/"],
+    ["https:*", "https://hooks.example.com/"],
+    ["", "https://hooks.example.com/"],
+  ])("does not fit: %s, %s", (pattern, url) => {
+    expect(fits(url, pattern)).toBe(false);
+  });
+
+  test("takes steps in proportion to both lengths, however many stars it has", () => {
+    const url = new URL(`https://example.com/${"a".repeat(4_000)}`);
+    const begun = performance.now();
+    expect(fitsUrlPattern(url, `https://example.com/${"*a".repeat(500)}*b`)).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  test("fits as an expression does in which the star is .*", () => {
+    const part = fc.array(fc.constantFrom("a", "b", "*", "/"), { maxLength: 8 }).map((chars) => chars.join(""));
+    fc.assert(
+      fc.property(part, part, (path, pattern) => {
+        const url = new URL(`https://h/${path.replaceAll("*", "a")}`);
+        const expression = new RegExp(`^/${pattern.replaceAll("*", ".*")}$`);
+        expect(fitsUrlPattern(url, `https://h/${pattern}`)).toBe(expression.test(url.pathname));
+      }),
+    );
+  });
+
+  test("is one of a list; no list allows all, and an empty one nothing", () => {
+    const url = new URL("https://a.test/");
+    expect(fitsUrlList(url, undefined)).toBe(true);
+    expect(fitsUrlList(url, [])).toBe(false);
+    expect(fitsUrlList(url, ["https://b.test/*", "https://a.test/*"])).toBe(true);
+  });
+});
