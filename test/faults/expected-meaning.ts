@@ -7,7 +7,7 @@ import type { Compat, OnFailure } from "../../src/rule.ts";
  */
 
 export type FaultDialect = "hookbox" | "claude-code" | "docker-agent" | "patterns";
-export const FAULT_DIALECTS: readonly FaultDialect[] = ["hookbox", "claude-code", "docker-agent"];
+export const FAULT_DIALECTS: readonly FaultDialect[] = ["hookbox", "claude-code", "docker-agent", "patterns"];
 
 /** What an event can be asked to do, and what a failure may make of it. */
 type Standing =
