@@ -165,7 +165,7 @@ export class Engine {
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     this.#refuseWhenClosed();
     checkDispatchOptions(options);
-    const { event, contract } = acceptEvent(eventName, payload, this.#dialect);
+    const { event, contract } = acceptEvent(eventName, payload, this.#dialect, options.lane);
     const index = this.#index;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
     const foreground = options.only === "async";

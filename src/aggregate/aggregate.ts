@@ -67,7 +67,7 @@ export function aggregate(
     followUp: join(counted.map((reply) => reply.followUp)),
     metadata: merge(counted.map((reply) => reply.metadata)),
     approval: rewrites.approval ?? null,
-    specific: merge(counted.map((reply) => reply.specific)),
+    specific: mergeFields(counted.map((reply) => reply.specific)),
     cancelled,
     rules: weighed.map((one) => one.report),
     problems,
@@ -180,4 +180,15 @@ function merge(objects: readonly (JsonObject | undefined)[]): JsonObject {
     for (const [key, value] of Object.entries(object ?? {})) merged[key] = value;
   }
   return { ...merged };
+}
+
+/** Lists of which every rule's part counts. */
+const ADDED_UP: readonly string[] = ["instructionContext"];
+
+function mergeFields(objects: readonly (JsonObject | undefined)[]): JsonObject {
+  const lists = ADDED_UP.flatMap((key) => {
+    const items = objects.flatMap((object) => object?.[key] ?? []);
+    return items.length === 0 ? [] : [[key, items] as const];
+  });
+  return { ...merge(objects), ...Object.fromEntries(lists) };
 }

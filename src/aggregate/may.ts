@@ -35,7 +35,7 @@ export function limitReply(rule: Rule, { reply, receipt, ignored }: Extract<RunR
     if (Object.keys(specific).length > 0) kept.specific = specific;
     else delete kept.specific;
   }
-  for (const field of ["additionalContext", "systemMessage", "followUp", "suppressOutput"] as const) {
+  for (const field of ["additionalContext", "systemMessage", "followUp", "suppressOutput", "metadata"] as const) {
     if (reply[field] !== undefined && !may("context", field)) delete kept[field];
   }
 

@@ -271,6 +271,8 @@ class GroupParser {
               this.#format.dialect,
               this.#format.identityScope(this.#document, this.#context),
               handler,
+              // Empty or not, they decide whether a shell reads the command.
+              handler["args"] !== undefined,
             ),
           }),
       dialect: this.#format.dialect,

@@ -2,6 +2,7 @@ import { HookError } from "../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import type { DispatchOptions } from "./options.ts";
 
 export interface AcceptedEvent {
   readonly event: HookEvent;
@@ -9,8 +10,14 @@ export interface AcceptedEvent {
 }
 
 /** An event of the caller's, or a `HookError` when it is unknown or its payload is not of its shape. */
-export function acceptEvent(eventName: string, payload: JsonObject, dialect: string): AcceptedEvent {
-  const contract = contractOf(eventName, dialect);
+export function acceptEvent(
+  eventName: string,
+  payload: JsonObject,
+  dialect: string,
+  lane?: DispatchOptions["lane"],
+): AcceptedEvent {
+  const ahead = lane === "preempt" ? { lane } : {};
+  const contract = contractOf(eventName, dialect, ahead.lane);
   if (contract === undefined) {
     throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${eventName}"`, {
       hint: `known events: ${EVENT_NAMES.join(", ")}`,
@@ -28,5 +35,8 @@ export function acceptEvent(eventName: string, payload: JsonObject, dialect: str
       `the payload's hook_event_name is ${JSON.stringify(named)}, and the event is ${eventName}`,
     );
   }
-  return { event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName } }, contract };
+  return {
+    event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead },
+    contract,
+  };
 }

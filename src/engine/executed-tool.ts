@@ -8,6 +8,7 @@ import type { ToolCallHost, ToolCallPhase, ToolCallResult } from "./tool-call-ho
 export interface DispatchTerms {
   readonly signal?: AbortSignal;
   readonly lane?: "preempt" | "default";
+  readonly only?: "sync" | "async";
   readonly budgetMs?: number;
   readonly secondLook?: boolean;
 }

@@ -25,15 +25,6 @@ interface Ending {
 const CANCELLED: Ending = { outcome: "cancelled", source: "context_canceled", reason: null };
 const denied = (source: string, reason: string | null): Ending => ({ outcome: "denied", source, reason });
 
-const PERMISSION_REQUEST: ApprovalStep = {
-  event: "PermissionRequest",
-  rewrites: true,
-  permits: true,
-  askYieldsToGrant: false,
-  asksUserOnly: false,
-  label: "permission_request_hook",
-};
-
 /**
  * The whole way of a tool call: rules change and judge it, the host's policy and its user answer what is left open, the
  * tool runs, rules change and hear its result. Rejects only on misuse: a tool name or payload that no event takes.
@@ -92,7 +83,7 @@ class ToolCallRun {
     if (!this.#isJson) return denied("tool_input_invalid_deny", "the tool's input is not a JSON object");
     for (const name of this.#chain.order) {
       if (name === "pre-tool-use" && !this.#wantsPreToolUse()) continue;
-      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, APPROVAL_STEPS[name]);
+      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name);
       if (ending !== undefined) return ending;
     }
     return (await this.#askPermissionRules()) ?? this.#settle();
@@ -105,12 +96,9 @@ class ToolCallRun {
   }
 
   /** One phase of rules. Whatever it says in the end, a refusal in it is final. */
-  async #ask(
-    name: ApprovalStepName | "permission-request",
-    step: ApprovalStep,
-    recheck = false,
-  ): Promise<Ending | undefined> {
-    const { verdict, ending } = await this.#judge(name, step, recheck);
+  async #ask(name: ApprovalStepName, recheck = false): Promise<Ending | undefined> {
+    const step: ApprovalStep = APPROVAL_STEPS[name];
+    const { verdict, ending } = await this.#judge(name, recheck);
     if (ending !== undefined) return ending;
     this.#standing.hear(step, verdict);
     const isNew = step.rewrites && !recheck && this.#takeRewrite(verdict.updatedInput);
@@ -119,15 +107,17 @@ class ToolCallRun {
   }
 
   async #judge(
-    name: ApprovalStepName | "permission-request",
-    step: ApprovalStep,
+    name: ApprovalStepName,
     recheck: boolean,
   ): Promise<{ readonly verdict: Verdict; readonly ending: Ending | undefined }> {
+    const step: ApprovalStep = APPROVAL_STEPS[name];
     const lane = step.lane === undefined ? {} : { lane: step.lane };
     const verdict = await this.#dispatch(step.event, this.#payload(), {
       signal: this.#signal,
       secondLook: this.#chain.secondLook,
       ...lane,
+      // Those that nobody waits for have been told of the call, and cannot refuse it.
+      ...(recheck ? { only: "sync" } : {}),
     });
     this.#journal.note(name, recheck, verdict);
     if (this.#signal.aborted || verdict.cancelled) return { verdict, ending: CANCELLED };
@@ -151,7 +141,7 @@ class ToolCallRun {
     this.#rewritten = true;
     for (const name of RECHECKED) {
       if (name === "policy" && !heardPolicy) continue;
-      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, APPROVAL_STEPS[name], true);
+      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, true);
       if (ending !== undefined) return ending;
     }
     return undefined;
@@ -176,14 +166,14 @@ class ToolCallRun {
   async #askPermissionRules(): Promise<Ending | undefined> {
     const open = this.#standing.resolve();
     if (open.kind === "permitted" || open.question.userOnly) return undefined;
-    const { verdict, ending } = await this.#judge("permission-request", PERMISSION_REQUEST, false);
+    const { verdict, ending } = await this.#judge("permission-request", false);
     if (ending !== undefined) return ending;
     if (verdict.decision !== "allow") return undefined;
 
     const isNew = this.#takeRewrite(verdict.updatedInput);
     const first = this.#standing;
     this.#standing = new Standing(() => !this.#rewritten);
-    this.#standing.permit(`${PERMISSION_REQUEST.label}_allow`, verdict.reason);
+    this.#standing.permit(`${APPROVAL_STEPS["permission-request"].label}_allow`, verdict.reason);
     if (isNew) {
       if (first.policy !== undefined) this.#standing.hearPolicy({ decision: "ask", source: "mode" });
       const refused = await this.#recheck();

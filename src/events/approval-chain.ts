@@ -34,6 +34,15 @@ export const APPROVAL_STEPS = {
     asksUserOnly: false,
     label: "pre_tool_use_hook",
   },
+  // Asked last, where something is still open.
+  "permission-request": {
+    ...step,
+    event: "PermissionRequest",
+    rewrites: true,
+    permits: true,
+    asksUserOnly: false,
+    label: "permission_request_hook",
+  },
 } as const satisfies Record<string, ApprovalStep>;
 
 export type ApprovalStepName = keyof typeof APPROVAL_STEPS;
@@ -43,7 +52,7 @@ export const POLICY_SOURCES = ["rule", "mode", "grant", "read-only"] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
 export interface ApprovalChain {
-  readonly order: readonly (ApprovalStepName | "policy")[];
+  readonly order: readonly (Exclude<ApprovalStepName, "permission-request"> | "policy")[];
   /** `preToolUse` rules are asked only when the policy answered one of these. Absent: always. */
   readonly preToolUseAfter?: readonly `${PolicySource} ${"allow" | "ask"}`[];
   /**

@@ -67,6 +67,14 @@ describe("the last rule in order wins", () => {
     expect(verdict).toMatchObject({ updatedOutput: { stdout: "two" }, updatedMessages: [2] });
   });
 
+  test("no part of the instructions that several rules add", () => {
+    const verdict = aggregate(makeEvent("SessionStart", {}, "docker-agent"), [
+      says("a", { specific: { instructionContext: [{ key: "one" }] } }),
+      says("b", { specific: { instructionContext: [{ key: "two" }] } }),
+    ]);
+    expect(verdict.specific).toEqual({ instructionContext: [{ key: "one" }, { key: "two" }] });
+  });
+
   test("each field of what is specific to the event, and of the metadata", () => {
     const verdict = aggregate(tool, [
       says("a", { specific: { x: 1, y: 1 }, metadata: { m: 1 } }),

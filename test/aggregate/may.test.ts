@@ -25,6 +25,7 @@ const PARTS: [Answer, string, Reply][] = [
   ["context", "additionalContext", { additionalContext: ["by the way"] }],
   ["context", "systemMessage", { systemMessage: "hello" }],
   ["context", "followUp", { followUp: "next" }],
+  ["context", "metadata", { metadata: { risk: "high" } }],
 ];
 
 describe("a part of a reply", () => {
@@ -54,7 +55,7 @@ test("a rule that may give none loses all of it, part by part", () => {
   const reply: Reply = Object.assign({}, ...PARTS.map(([, , part]) => part));
   const outcome = limit([], reply);
   expect(outcome.status).toBe("abstained");
-  expect(outcome.status !== "failed" && outcome.dropped).toHaveLength(11);
+  expect(outcome.status !== "failed" && outcome.dropped).toHaveLength(12);
 });
 
 test("what may stay stays when its neighbours go", () => {

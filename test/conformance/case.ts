@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DispatchOptions, JsonObject, JsonValue } from "../../src/index.ts";
+import type { DispatchOptions, JsonObject } from "../../src/index.ts";
 import type { HookFunction, Layer } from "../../src/rule.ts";
 
 /**
@@ -139,4 +139,4 @@ export function waysOf({ expect }: RunCase): readonly (readonly [Compat, Expecta
 
 const BOTH: readonly Compat[] = ["default", "faithful"];
 
-export type { JsonObject, JsonValue };
+export type { JsonObject };

@@ -197,3 +197,15 @@ describe.each(FORMATS)("in a %s file", (format) => {
     expect(rules.at(-1)).toMatchObject({ event: "PreToolUse", handler: { type: "broken", declaredType: "toString" } });
   });
 });
+
+test.each(FORMATS)(
+  "an empty list of arguments makes a hook of its own, without a shell, in a %s file",
+  async (format) => {
+    const hooks = [
+      { type: "command", command: "true" },
+      { type: "command", command: "true", args: [] },
+    ];
+    const { rules } = await parse(format, { hooks: { PreToolUse: [{ hooks }] } });
+    expect(new Set(rules.map(({ identity }) => identity)).size).toBe(2);
+  },
+);

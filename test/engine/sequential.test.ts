@@ -271,3 +271,20 @@ describe("a question about the input", () => {
     expect(verdict.rules[1]?.dropped).toEqual(['approval: "a" has asked already']);
   });
 });
+
+test("rules of a lane that has terms of its own are run by them: side by side", async () => {
+  let waiting = 0;
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const meets: Hook = async () => {
+    if (++waiting === 2) open();
+    await gate;
+    return {};
+  };
+  const rules = ["a", "b"].map((name) => ({ name, lane: "preempt" as const, hook: meets }));
+  const engine = engineOf(rules, { dialect: "docker-agent" });
+  const verdict = await engine.dispatch("PreToolUse", bash("x"), { lane: "preempt" });
+  expect(verdict.rules.map(({ outcome }) => outcome)).toEqual(["success", "success"]);
+});

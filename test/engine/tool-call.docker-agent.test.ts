@@ -217,6 +217,16 @@ describe("T9: a rewrite by a pre-tool-use rule", () => {
     expect(seen.questions).toMatchObject([{ input: rm, rewritten: true }]);
   });
 
+  test("is not told again to those that nobody waits for", async () => {
+    const call = await approvals({
+      [GUARD]: [shell("audit", "true", { async: true }), shell("g", "true")],
+      [PRE]: [approvesChange],
+    });
+    const { runs } = await call(ls, { policy: MODE_ASKS });
+    expect(runs.filter((name) => name !== "audit")).toEqual(["g", "p", "g"]);
+    expect(runs.filter((name) => name === "audit").length).toBeLessThan(2);
+  });
+
   test("that changes nothing is none", async () => {
     const call = await approvals({
       [GUARD]: [shell("g", "true")],

@@ -149,6 +149,14 @@ describe("a call that is cancelled", () => {
     expect(payloadOf("decided")).toMatchObject({ approval_decision: "canceled" });
   });
 
+  test("is cancelled also where another rule of the phase has refused it", async () => {
+    const call = await approvals({ ToolGuard: [decides("g", "ToolGuard", "deny"), sleeps("slow")] });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const { result } = await call(ls, { policy: MODE_ALLOWS, host: { signal: controller.signal } });
+    expect(result).toMatchObject({ outcome: "cancelled", source: "context_canceled", executed: false });
+  });
+
   const atCallbacks: Readonly<Record<string, Partial<ToolCallHost>>> = {
     "the policy": { policy: never },
     "the user": { askUser: never },

@@ -93,5 +93,37 @@ export const httpResults: CaseFamily = {
       { headers: { "X-Path": "${PATH}" }, allowedEnvVars: ["PATH"] },
     ),
     answers("HR15", "a word that nobody knows is a failure", { body: decision("alow") }, closesUnlessFaithful),
+    {
+      id: "HR16",
+      title: "a list of allowed URLs that has not the hook's keeps it from being sent",
+      config: (kit) => ({
+        allowedHttpHookUrls: ["https://*.example.com/*"],
+        ...at("PreToolUse", { type: "http", url: kit.server("hook", {}) }),
+      }),
+      expect: { verdict: { decision: "deny" }, runs: { hook: 0 }, problems: ["HOOK_HTTP_URL"] },
+    },
+    {
+      id: "HR17",
+      title: "an empty list of allowed URLs allows none",
+      config: (kit) => ({
+        allowedHttpHookUrls: [],
+        ...at("PreToolUse", { type: "http", url: kit.server("hook", {}) }),
+      }),
+      expect: { verdict: { decision: "deny" }, runs: { hook: 0 }, problems: ["HOOK_HTTP_URL"] },
+    },
+    {
+      id: "HR18",
+      title: "a list of variables for all hooks narrows each hook's own",
+      config: (kit) => ({
+        httpHookAllowedEnvVars: ["HOME"],
+        ...at("PreToolUse", {
+          type: "http",
+          url: kit.server("hook", ({ headers }) => ({ body: decision(headers["x-path"] === "" ? "allow" : "deny") })),
+          headers: { "X-Path": "$PATH" },
+          allowedEnvVars: ["PATH"],
+        }),
+      }),
+      expect: { verdict: { decision: "allow" } },
+    },
   ],
 };

@@ -3,7 +3,16 @@ import { aggregation } from "./claude-aggregation.ts";
 import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
+import { matching } from "./claude-matching.ts";
 import { running } from "./claude-running.ts";
 import { toolCall } from "./tool-call.ts";
 
-export const FAMILIES: readonly CaseFamily[] = [commandResults, httpResults, aggregation, failures, running, toolCall];
+export const FAMILIES: readonly CaseFamily[] = [
+  commandResults,
+  httpResults,
+  aggregation,
+  failures,
+  matching,
+  running,
+  toolCall,
+];
