@@ -67,7 +67,10 @@ export async function makeActs(folder: string, marker: string, server: FaultySer
     act("async-command", shell("sleep 0.02", { async: true })),
     act("async-command-hangs", shell(stubborn, { async: true, ...slow })),
     act("async-web-hook-hangs", http(server.url("hangs"), { async: true, ...slow })),
-    act("async-function-hangs", code(() => new Promise(() => {}), { async: true, ...slow })),
+    act(
+      "async-function-hangs",
+      code(() => new Promise(() => {}), { async: true, ...slow }),
+    ),
     act("web-hook-answers", http(server.url("ok")), undefined, 4),
     act("web-hook-hangs", http(server.url("hangs"), slow), "timeout", 3),
     act("web-hook-hangs-half-way", http(server.url("hangs-half-way"), slow), "timeout", 3),
@@ -77,17 +80,32 @@ export async function makeActs(folder: string, marker: string, server: FaultySer
     act("web-hook-redirects-in-circles", http(server.url("redirects-in-circles")), "unavailable"),
     act("web-hook-redirects-inwards", http(server.url("redirects-inwards")), "capability"),
     act("web-hook-is-missing", http(`http://127.0.0.1:${refused}/`), "unavailable"),
-    act("function-answers", code(() => ({}))),
+    act(
+      "function-answers",
+      code(() => ({})),
+    ),
     act("function-throws", throws, "trap"),
-    act("function-hangs", code(() => new Promise(() => {}), slow), "timeout", 3),
+    act(
+      "function-hangs",
+      code(() => new Promise(() => {}), slow),
+      "timeout",
+      3,
+    ),
     act("function-rewrites", [code(() => rewrite), throws], undefined),
     act("context", { type: "context", text: "be careful" }),
     act("guard-denies", guard("denies"), undefined, 4),
     act("guard-traps", guard("traps"), "trap"),
     act("guard-loops", guard("allows-then-loops-for-ever", { limits: { fuel: 1_000_000 } }), "fuel"),
     // After three in a row its rule is not run for a while.
-    { ...act("guard-hangs", guard("allows-then-loops-for-ever", { ...slow, limits: { fuel: 2_000_000_000 } })), kinds: ["timeout", "unavailable"], weight: 1 },
-    act("once-function", code(() => ({}), { once: "session" })),
+    {
+      ...act("guard-hangs", guard("allows-then-loops-for-ever", { ...slow, limits: { fuel: 2_000_000_000 } })),
+      kinds: ["timeout", "unavailable"],
+      weight: 1,
+    },
+    act(
+      "once-function",
+      code(() => ({}), { once: "session" }),
+    ),
     act("once-command-fails", shell("exit 1", { once: "session" }), "exit"),
     act("mixed", [
       shell("echo '{}'"),

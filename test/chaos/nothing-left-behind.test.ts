@@ -82,6 +82,11 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
     return engine;
   };
 
+  const warnings: string[] = [];
+  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+
   // What is loaded and compiled on first use is no leak.
   const { signal } = new AbortController();
   const first = await open();
@@ -93,9 +98,6 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
   const terms = { marker, folder: temporary, signal };
   const before = takeInventory(terms);
   expect(before.processes).toEqual([]);
-  const warnings: string[] = [];
-  const onWarning = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`);
-  process.on("warning", onWarning);
   const engine = await open();
   const planned = calls(random, all, RUNS);
   const bytes: number[] = [];
@@ -108,7 +110,6 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
   const { dropped } = engine.background;
   console.info(`${Math.round(performance.now() - begun)} ms, ${dropped} dropped, ${bytes.join(", ")} bytes`);
   await engine.close();
-  process.off("warning", onWarning);
 
   const isSettled = (): boolean => surplus(before, takeInventory(terms)).length === 0;
   for (const end = performance.now() + SETTLE_MS; performance.now() < end && !isSettled(); ) await sleep(20);
