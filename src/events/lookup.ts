@@ -1,5 +1,6 @@
 import type { HookEvent } from "../event.ts";
 import type { EventContract, EventRow } from "./contract.ts";
+import { DIALECT_WIDE } from "./rows/dialect-wide.ts";
 import { EVENTS, type EventName } from "./table.ts";
 
 const ROWS: Readonly<Record<string, EventRow>> = EVENTS;
@@ -27,11 +28,17 @@ export function contractOf(name: string, dialect: string, lane?: HookEvent["lane
   const row = ROWS[name] as EventRow;
   const override = row.overrides !== undefined && Object.hasOwn(row.overrides, dialect) ? row.overrides[dialect] : {};
   const ahead = lane === undefined ? undefined : row.lanes?.[lane];
-  if (Object.keys(override ?? {}).length === 0 && ahead === undefined) return row;
+  const added = Object.hasOwn(DIALECT_WIDE, dialect) ? DIALECT_WIDE[dialect] : undefined;
+  if (Object.keys(override ?? {}).length === 0 && ahead === undefined && added === undefined) return row;
   const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}`;
   let contract = resolved.get(key);
   if (contract === undefined) {
-    contract = Object.freeze({ ...row, ...override, ...ahead });
+    const own = { ...row, ...override, ...ahead };
+    contract = Object.freeze({
+      ...own,
+      verdicts: [...new Set([...own.verdicts, ...(added?.verdicts ?? [])])],
+      handlers: [...new Set([...own.handlers, ...(added?.handlers ?? [])])],
+    });
     resolved.set(key, contract);
   }
   return contract;

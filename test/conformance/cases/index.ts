@@ -5,6 +5,8 @@ import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
 import { matching } from "./claude-matching.ts";
 import { running } from "./claude-running.ts";
+import { patternsMatching } from "./patterns-matching.ts";
+import { patternsReplies } from "./patterns-replies.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const FAMILIES: readonly CaseFamily[] = [
@@ -15,4 +17,6 @@ export const FAMILIES: readonly CaseFamily[] = [
   matching,
   running,
   toolCall,
+  patternsMatching,
+  patternsReplies,
 ];
