@@ -5,8 +5,12 @@ import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
 import { matching } from "./claude-matching.ts";
 import { running } from "./claude-running.ts";
+import { patternsAddresses } from "./patterns-addresses.ts";
+import { patternsAggregation } from "./patterns-aggregation.ts";
 import { patternsMatching } from "./patterns-matching.ts";
+import { patternsOutcomes } from "./patterns-outcomes.ts";
 import { patternsReplies } from "./patterns-replies.ts";
+import { patternsRunning } from "./patterns-running.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const FAMILIES: readonly CaseFamily[] = [
@@ -19,4 +23,8 @@ export const FAMILIES: readonly CaseFamily[] = [
   toolCall,
   patternsMatching,
   patternsReplies,
+  patternsOutcomes,
+  patternsAggregation,
+  patternsRunning,
+  patternsAddresses,
 ];
