@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
-import type { HandlerFormat, RuleParts } from "./handler-format.ts";
+import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { identityOf } from "./identity.ts";
+import { misfitsOf } from "./misfits.ts";
 import { suggest } from "./suggest.ts";
 
 /** Where a handler stands. */
@@ -53,18 +52,28 @@ export class HandlerReader {
       this.#findings.lose(at, code, [...path, key], message, { hint });
       return;
     }
-    const unfit = this.#conditionProblem(group, parts, [...path, "if"]);
-    if (unfit !== undefined) this.#findings.tell(unfit);
-    if (unfit?.severity === "error") {
-      this.#findings.leaveBroken(at, unfit);
+    const misfits = misfitsOf(parts, event, contract).map(({ code, key, message, ...options }) =>
+      this.#findings.problem(code, [...path, key], message, options),
+    );
+    this.#findings.tell(...misfits);
+    const fatal = misfits.find((problem) => problem.severity === "error");
+    if (fatal !== undefined) {
+      this.#findings.leaveBroken(at, fatal);
       return;
     }
-    // Two functions may look the same and not be. Arguments, empty or not, decide whether a shell reads the command.
+    // Two functions may look the same and not be. A list of arguments or answers, though empty, is not the same as none.
     const scope = this.#format.identityScope(document, context);
     const identity =
       type === "function"
         ? {}
-        : { identity: identityOf(this.#format.dialect, scope, handler, handler["args"] !== undefined) };
+        : {
+            identity: identityOf(
+              this.#format.dialect,
+              scope,
+              handler,
+              ...["args", "may"].map((key) => handler[key] !== undefined),
+            ),
+          };
     this.#findings.add({ event, matcher, ...parts, ...identity }, path);
   }
 
@@ -115,24 +124,5 @@ export class HandlerReader {
     const message = `a hook of type "${type}" cannot serve ${event}`;
     this.#findings.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
     return false;
-  }
-
-  /** A guard that could only have refused is not lost without an error, even where the agent would say nothing. */
-  #conditionProblem(
-    { event, contract }: Group,
-    { condition, may }: NonNullable<RuleParts>,
-    path: Path,
-  ): Problem | undefined {
-    if (condition === undefined) return undefined;
-    const compiled = compileCondition(condition);
-    if (!compiled.ok)
-      return this.#findings.problem("HOOK_CONFIG_CONDITION", path, compiled.message, hintOf(compiled.hint));
-    if (takesConditions(contract)) return undefined;
-    const onlyRefuses = may.length > 0 && may.every((answer) => answer === "deny" || answer === "ask");
-    const message = `${event} is not about a tool, so a hook with "if" never runs there`;
-    return this.#findings.problem("HOOK_CONFIG_INERT", path, message, {
-      hint: 'take the "if" away, or move the hook to an event such as PreToolUse',
-      severity: onlyRefuses ? "error" : "warning",
-    });
   }
 }

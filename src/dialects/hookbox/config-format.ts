@@ -88,6 +88,7 @@ function toRule(value: JsonObject, context: ParseContext, contract: EventContrac
     ...(rewakes ? { rewakes } : {}),
     ...(hook.lane === undefined ? {} : { lane: hook.lane }),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
+    ...(hook.filter === undefined ? {} : { filter: hook.filter }),
     ...(hook.once === undefined || hook.once === false ? {} : { once: hook.once === true ? "session" : hook.once }),
   };
 }
