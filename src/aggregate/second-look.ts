@@ -20,11 +20,11 @@ export interface SecondLook {
 
 export function secondLookAt(
   judgements: readonly Judgement[],
-  rewrites: Rewrites,
+  rewrites: Rewrites | undefined,
   contract: EventContract,
 ): SecondLook | undefined {
-  const final = rewrites.changedInput;
-  if (final === undefined) return undefined;
+  const final = rewrites?.changedInput;
+  if (rewrites === undefined || final === undefined) return undefined;
   const permits = judgements.filter((judgement) => {
     const { outcome, look } = judgement;
     if (look === "first") return rewrites.hasJudged(judgement, final);
