@@ -1,10 +1,9 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { configJsonSchema } from "../dist/dialects/hookbox/schema.js";
-import { EVENT_NAMES } from "../dist/events/lookup.js";
 import { manifestJsonSchema } from "../dist/executors/wasm/manifest-schema.js";
 
 const dist = new URL("../dist/", import.meta.url);
 const write = (name, schema) => writeFile(new URL(name, dist), `${JSON.stringify(schema, null, 2)}\n`);
-await write("hookbox.schema.json", configJsonSchema(EVENT_NAMES));
+await write("hookbox.schema.json", configJsonSchema());
 await write("guard-manifest.schema.json", manifestJsonSchema());
 await chmod(new URL("bundle/cli/hookbox.cjs", dist), 0o755);

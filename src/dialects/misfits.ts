@@ -13,7 +13,7 @@ interface Misfit extends ProblemOptions {
 }
 
 export function misfitsOf(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
-  const { condition, filter, handler, lane } = parts;
+  const { condition, filter, lane } = parts;
   const misfits: Misfit[] = [];
   if (condition !== undefined) {
     const compiled = compileCondition(condition);
@@ -28,18 +28,41 @@ export function misfitsOf(parts: NonNullable<RuleParts>, event: string, contract
   }
   if (lane !== undefined && event !== "PreToolUse")
     misfits.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
-  if (handler.type === "context" && contract.context === null)
-    misfits.push(inert("text", `${event} takes no text, so the hook adds nothing`));
-  return misfits;
+  return [...misfits, ...idleHandler(parts, event, contract), ...idleRefusals(parts, event, contract)];
+}
+
+function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
+  if (handler.type === "command" && handler.args !== undefined && handler.shell !== undefined)
+    return [inert("shell", "a command with args is started without a shell")];
+  if (handler.type !== "context") return [];
+  if (contract.context === null) return [inert("text", `${event} takes no text, so the hook adds nothing`)];
+  return may.includes("context")
+    ? []
+    : [inert("may", 'all that the hook does is add text, and it may not ("context")')];
+}
+
+/** Whoever wrote it takes the gate for guarded. */
+function idleRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
+  const blocks = parts.onFailure === "block";
+  if (parts.async) {
+    const message = "a hook that is not waited for refuses nothing";
+    if (blocks) return [inert("onFailure", message)];
+    return refusesOnly(parts) ? [inert("may", message)] : [];
+  }
+  const goesOn = contract.kind === "observer" || contract.blockMeansGoOn;
+  return blocks && goesOn ? [inert("onFailure", `at ${event} a failure refuses nothing`)] : [];
+}
+
+function refusesOnly({ may }: NonNullable<RuleParts>): boolean {
+  return may.length > 0 && may.every((answer) => answer === "deny" || answer === "ask");
 }
 
 /** A guard that could only have refused is not lost without an error, even where the agent would say nothing. */
-function neverRuns(key: "if" | "filter", event: string, { may }: NonNullable<RuleParts>): Misfit {
-  const onlyRefuses = may.length > 0 && may.every((answer) => answer === "deny" || answer === "ask");
+function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleParts>): Misfit {
   return {
     ...inert(key, `${event} is not about a tool, so a hook with "${key}" never runs there`),
     hint: `take the "${key}" away, or move the hook to an event such as PreToolUse`,
-    severity: onlyRefuses ? "error" : "warning",
+    severity: refusesOnly(parts) ? "error" : "warning",
   };
 }
 

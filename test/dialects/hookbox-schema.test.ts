@@ -6,7 +6,7 @@ import { EVENT_NAMES } from "../../src/events/lookup.ts";
 import { accepts, type JsonSchema } from "./json-schema.ts";
 import { parseHandler } from "./parse.ts";
 
-const schema = configJsonSchema(EVENT_NAMES) as JsonSchema;
+const schema = configJsonSchema() as JsonSchema;
 
 const REALISTIC = {
   $schema: "./node_modules/hookbox/schema/hookbox.schema.json",
@@ -111,6 +111,30 @@ describe("the published schema", () => {
     const { hooks } = schema["properties"] as Record<string, JsonSchema>;
     expect(Object.keys(hooks?.["properties"] as object)).toEqual(EVENT_NAMES);
     expect(hooks?.["additionalProperties"]).toBe(false);
+  });
+
+  test("takes at each event the types of hooks that the parser takes there", async () => {
+    const hooks = [
+      { type: "command", command: "a" },
+      { type: "http", url: "https://example.org" },
+      { type: "context", text: "a" },
+      { type: "wasm", module: "a.wasm" },
+      { type: "mcp_tool", server: "s", tool: "t" },
+      { type: "prompt", prompt: "?" },
+      { type: "agent", prompt: "?" },
+    ];
+    for (const event of EVENT_NAMES) {
+      for (const hook of hooks) {
+        const { problems } = await parseHandler("hookbox", hook, event);
+        const serves = !problems.some(({ code }) => code === "HOOK_CONFIG_HANDLER");
+        const accepted = accepts(schema, { hooks: { [event]: [{ hooks: [hook] }] } });
+        expect([event, hook.type, accepted]).toEqual([event, hook.type, serves]);
+      }
+    }
+  });
+
+  test("says each type of hook once, so that editors and packages do not carry fifty copies", () => {
+    expect(JSON.stringify(schema).length).toBeLessThan(50_000);
   });
 
   test("is plain JSON and says which schema language it is", () => {

@@ -81,6 +81,35 @@ describe("a filter", () => {
   });
 });
 
+describe("a hook that cannot do what it says", () => {
+  test.each<[object, string, string]>([
+    [{ ...command, args: [], shell: "bash" }, "PreToolUse", "shell"],
+    [{ type: "context", text: "a", may: ["deny"] }, "PreToolUse", "may"],
+    [{ ...command, async: true, onFailure: "block" }, "PreToolUse", "onFailure"],
+    [{ ...command, asyncRewake: true, onFailure: "block" }, "PreToolUse", "onFailure"],
+    [{ ...command, async: true, may: ["deny", "ask"] }, "PreToolUse", "may"],
+    [{ type: "wasm", module: "builtin:shell-guard", async: true }, "PreToolUse", "may"],
+    [{ ...command, onFailure: "block" }, "Stop", "onFailure"],
+    [{ ...command, onFailure: "block" }, "SessionEnd", "onFailure"],
+  ])("is warned of, and runs: %j at %s", async (hook, event, key) => {
+    const { rule, problems } = await parseHandler("hookbox", hook, event);
+    expect(problems).toMatchObject([
+      { severity: "warning", code: "HOOK_CONFIG_INERT", place: { pointer: `/hooks/${event}/0/hooks/0/${key}` } },
+    ]);
+    expect(rule?.handler.type).not.toBe("broken");
+  });
+
+  test.each([
+    [{ ...command, onFailure: "block" }, "PreToolUse"],
+    [{ ...command, onFailure: "block" }, "PreCompact"],
+    [{ ...command, async: true, onFailure: "continue" }, "PreToolUse"],
+    [{ ...command, async: true }, "PreToolUse"],
+    [{ ...command, args: [] }, "PreToolUse"],
+  ])("is not this: %j at %s", async (hook, event) => {
+    expect((await parseHandler("hookbox", hook, event)).problems).toEqual([]);
+  });
+});
+
 test("a hook that may say nothing is another one than a hook that may say all", async () => {
   const identities = await Promise.all(
     [command, { ...command, may: [] }].map(async (hook) => (await parseHandler("hookbox", hook)).rule?.identity),

@@ -65,6 +65,7 @@ describe("hookbox new", () => {
     expect((await hookbox(["new", "empty"], { cwd })).exitCode).toBe(0);
     const again = await hookbox(["new", "empty"], { cwd });
     expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain("HOOK_NEW_FOLDER");
     expect(again.stderr).toContain("is there already, and not empty");
   });
 

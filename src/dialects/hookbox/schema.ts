@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { EVENT_NAMES } from "../../events/lookup.ts";
+import { EVENTS, type EventName } from "../../events/table.ts";
 import { ANSWERS, type HookFunction } from "../../rule.ts";
-import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
+import { CANONICAL_TYPE, CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { CONFIG_VERSION } from "./config-version.ts";
 
 /** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
@@ -110,15 +112,37 @@ export const SettingsSchema = z.strictObject({
   hooks: z.unknown().exactOptional(),
 });
 
-/** The whole file, for editors: published as `hookbox/schema`. */
-export function configJsonSchema(eventNames: readonly string[]): unknown {
-  const { function: _, ...handlers } = HOOKBOX_HANDLERS;
-  const handler = z.union(Object.values(handlers).map((shape) => z.strictObject(shape as z.ZodRawShape)));
-  const group = z.strictObject({
-    matcher: z.string().exactOptional(),
-    description: z.string().exactOptional(),
-    hooks: z.array(handler),
+/** The whole file, for editors: published as `hookbox/schema`. Each event takes the types of hooks that may serve it. */
+export function configJsonSchema(): unknown {
+  const named = z.registry<{ id: string }>();
+  const { function: _, ...shapes } = HOOKBOX_HANDLERS;
+  const hooksOfType = Object.entries(shapes).map(([type, shape]) => {
+    const hook = z.strictObject(shape as z.ZodRawShape).register(named, { id: `${type}-hook` });
+    return { canonicalType: CANONICAL_TYPE[type] ?? type, hook };
   });
-  const hooks = z.strictObject(Object.fromEntries(eventNames.map((name) => [name, z.array(group).exactOptional()])));
-  return z.toJSONSchema(SettingsSchema.extend({ hooks: hooks.exactOptional() }), { io: "input" });
+  const groupsFor = new Map<string, z.ZodType>();
+  const groupsOf = (event: EventName): z.ZodType => {
+    const serving = hooksOfType.filter(({ canonicalType }) =>
+      EVENTS[event].handlers.some((one) => one === canonicalType),
+    );
+    const key = serving.map(({ canonicalType }) => canonicalType).join();
+    let groups = groupsFor.get(key);
+    if (groups === undefined) {
+      groups = z.array(
+        z.strictObject({
+          matcher: z.string().exactOptional(),
+          description: z.string().exactOptional(),
+          hooks: z.array(z.union(serving.map(({ hook }) => hook))),
+        }),
+      );
+      groupsFor.set(key, groups);
+    }
+    return groups;
+  };
+  const hooks = z.strictObject(Object.fromEntries(EVENT_NAMES.map((name) => [name, groupsOf(name).exactOptional()])));
+  return z.toJSONSchema(SettingsSchema.extend({ hooks: hooks.exactOptional() }), {
+    io: "input",
+    metadata: named,
+    reused: "ref",
+  });
 }
