@@ -11,7 +11,7 @@ import { brokenRule } from "./broken-rule.ts";
 import { hintOf, kindOf, type ProblemOptions, problemAt, schemaProblems } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
-import { type IdentityScope, identityOf } from "./identity.ts";
+import { folderThatCounts, type IdentityScope, identityOf } from "./identity.ts";
 import { nearest, suggest } from "./suggest.ts";
 
 /**
@@ -273,6 +273,7 @@ class GroupParser {
               handler,
               // Empty or not, they decide whether a shell reads the command.
               handler["args"] !== undefined,
+              folderThatCounts(handler, this.#context.baseDir),
             ),
           }),
       dialect: this.#format.dialect,

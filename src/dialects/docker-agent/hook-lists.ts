@@ -8,7 +8,7 @@ import type { Rule } from "../../rule.ts";
 import { brokenRule } from "../broken-rule.ts";
 import { hintOf, kindOf, type ProblemOptions, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "../dialect.ts";
-import { identityOf } from "../identity.ts";
+import { folderThatCounts, identityOf } from "../identity.ts";
 import { nearest, suggest } from "../suggest.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMA, ruleParts } from "./hook.ts";
@@ -198,7 +198,12 @@ export class HookLists {
       matcher: at.matcher,
       ...ruleParts(sound),
       ...(at.lane === undefined ? {} : { lane: at.lane }),
-      identity: identityOf("docker-agent", at.lane ?? "default", hook),
+      identity: identityOf(
+        "docker-agent",
+        at.lane ?? "default",
+        hook,
+        folderThatCounts({ workingDir: hook["working_dir"] }, this.#context.baseDir),
+      ),
       ...FORMAT,
       compat: "safer",
       layer: this.#context.layer,
