@@ -17,7 +17,9 @@ export interface LayeredSettings {
 }
 
 export interface EffectiveSettings {
-  readonly defaults: RuleDefaults;
+  /** Those of a file that may come with a repository count for no rule of a layer above it, nor for a whole event. */
+  defaultsOf(layer: Layer): RuleDefaults;
+  readonly eventBudgetMs: number | undefined;
   /** A layer may loosen its own rules, and never those of a more trusted one. */
   compatOf(layer: Layer): Compat;
   /** Managed defaults: no rule of another layer may have more. */
@@ -43,9 +45,16 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
   const all = ordered.map(({ settings }) => settings);
 
   const ceilings = Object.assign({}, ...managed.map(({ defaults }) => defaults)) as Partial<RuleDefaults>;
-  const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...all.map(({ defaults }) => defaults));
+  const chosenFrom = (some: readonly LayeredSettings[]): RuleDefaults => {
+    const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...some.map(({ settings }) => settings.defaults));
+    return mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY));
+  };
+  const ofAll = chosenFrom(ordered);
+  // A deadline of a millisecond would open every gate of the user's that goes on when its guard fails.
+  const withoutProject = chosenFrom(ordered.filter(({ layer }) => layer !== "project"));
   return {
-    defaults: mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY)),
+    defaultsOf: (layer) => (layer === "managed" || layer === "user" ? withoutProject : ofAll),
+    eventBudgetMs: withoutProject.eventBudgetMs,
     ceilings,
     compatOf: (layer) => {
       const least = LAYERS.indexOf(layer);

@@ -46,7 +46,7 @@ export async function parseSources(
     const parsed = format.parseRules(document, {
       layer: source.layer,
       baseDir: source.baseDir,
-      defaults: effective.defaults,
+      defaults: effective.defaultsOf(source.layer),
     });
     const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
     rules.push(
@@ -58,7 +58,7 @@ export async function parseSources(
     problems.push(...parsed.problems, ...held.problems);
   }
   const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
-  const { eventBudgetMs } = effective.defaults;
+  const { eventBudgetMs } = effective;
   return {
     rules: active.map((rule) => underCeilings(withId(rule), effective.ceilings)),
     problems,

@@ -5,7 +5,7 @@ import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
-import { identityOf } from "./identity.ts";
+import { folderThatCounts, identityOf } from "./identity.ts";
 import { misfitsOf } from "./misfits.ts";
 import { suggest } from "./suggest.ts";
 
@@ -72,6 +72,7 @@ export class HandlerReader {
               scope,
               handler,
               ...["args", "may"].map((key) => handler[key] !== undefined),
+              folderThatCounts(handler, context.baseDir),
             ),
           };
     this.#findings.add({ event, matcher, ...parts, ...identity }, path);

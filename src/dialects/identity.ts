@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { isJsonObject } from "../event.ts";
 import type { ConfigDocument, ParseContext } from "./dialect.ts";
 
@@ -26,4 +27,15 @@ function isNothing(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** The folder that a hook's command or working directory is counted from, where they say another thing in another one. */
+export function folderThatCounts(
+  { command, args, workingDir }: { readonly command?: unknown; readonly args?: unknown; readonly workingDir?: unknown },
+  baseDir: string,
+): string | undefined {
+  const isExec = args !== undefined && typeof command === "string";
+  const counts =
+    (isExec && /[/\\]/.test(command) && !isAbsolute(command)) || (typeof workingDir === "string" && workingDir !== "");
+  return counts ? baseDir : undefined;
 }

@@ -31,20 +31,26 @@ export function compileFilter({ tools = [], paths = [] }: NonNullable<Rule["filt
       return { fits: false, why: `${which} in the filter` };
     }
     if (globs.length === 0) return { fits: true, why: "fits the filter" };
-    const path = pathOf(event);
-    if (path === undefined) return { fits: false, why: "the event has no path that could fit the filter" };
-    const fits = spellingsOf(path, event).some((spelling) => globs.some((glob) => glob.matches(spelling)));
+    const paths = pathsOf(event);
+    const [first] = paths;
+    if (first === undefined) return { fits: false, why: "the event has no path that could fit the filter" };
+    // Which of several the tool goes by is not known here: a decoy beside the real one must not keep the hook away.
+    const fitting = paths.find((one) =>
+      spellingsOf(one, event).some((spelling) => globs.some((glob) => glob.matches(spelling))),
+    );
+    const path = fitting ?? first;
+    const fits = fitting !== undefined;
     return { fits, why: `the path "${cleanLine(path, 120)}" ${fits ? "fits" : "does not fit"} the filter` };
   };
   return { ok: true, filter: { test } };
 }
 
-function pathOf({ payload }: HookEvent): string | undefined {
+function pathsOf({ payload }: HookEvent): readonly string[] {
   const input = payload["tool_input"];
   const values = [...(isJsonObject(input) ? [input] : []), payload].flatMap((from) =>
     PATH_FIELDS.map((field) => from[field]),
   );
-  return values.find((value) => typeof value === "string" && value !== "") as string | undefined;
+  return values.filter((value) => typeof value === "string" && value !== "") as string[];
 }
 
 /** As it stands, absolute, and as seen from the working directory. */

@@ -64,8 +64,8 @@ describe("rules of several layers", () => {
 
 describe("a default", () => {
   test("is built in where nobody says", () => {
-    expect(resolved().defaults).toEqual(BUILTIN_DEFAULTS);
-    expect(resolved(["user", { defaults: {} }]).defaults).toEqual(BUILTIN_DEFAULTS);
+    expect(resolved().defaultsOf("command-line")).toEqual(BUILTIN_DEFAULTS);
+    expect(resolved(["user", { defaults: {} }]).defaultsOf("command-line")).toEqual(BUILTIN_DEFAULTS);
   });
 
   test("is the most specific layer's, for the rules of every layer", async () => {
@@ -80,8 +80,10 @@ describe("a default", () => {
     const ceilings = { wasmTimeoutMs: 500, wasmMemoryBytes: 8, wasmFuel: 10_000, wasmFuelPerInputByte: 1 };
     const managed = ["managed", { defaults: ceilings }] as const;
     const project = ["project", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
-    expect(resolved(managed, project).defaults).toEqual({ ...BUILTIN_DEFAULTS, ...ceilings });
-    expect(resolved(managed, ["project", { defaults: { wasmTimeoutMs: 200 } }]).defaults.wasmTimeoutMs).toBe(200);
+    expect(resolved(managed, project).defaultsOf("command-line")).toEqual({ ...BUILTIN_DEFAULTS, ...ceilings });
+    expect(
+      resolved(managed, ["project", { defaults: { wasmTimeoutMs: 200 } }]).defaultsOf("command-line").wasmTimeoutMs,
+    ).toBe(200);
   });
 
   test("of the managed layer is a ceiling for limits that a lower layer's rule names itself", async () => {

@@ -97,7 +97,10 @@ describe("an async hook", () => {
 
   test("is one of at most 64 of an event, and who is left out is told of", async () => {
     const own = project();
-    const config = own.configure("PreToolUse", ...Array.from({ length: 66 }, () => asynchronous("echo x >>started")));
+    const config = own.configure(
+      "PreToolUse",
+      ...Array.from({ length: 66 }, (_, at) => asynchronous(`echo x >>started # ${at}`)),
+    );
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
     expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/2 async hooks .* may start 64/) });
     const started = () => readFileSync(join(own.folder, "started"), { encoding: "utf8", flag: "a+" });
@@ -137,6 +140,31 @@ describe("a hook that detaches itself", () => {
     const pids = await pidsIn(join(own.folder, "pids"), 1);
     await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
   });
+});
+
+describe("what looks after a hook", () => {
+  const bystander = () => {
+    const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
+  };
+  const job = (pid: number, more: object = {}) =>
+    JSON.stringify({ kind: "detached", pid, born: "1", limitMs: 100, keepsBackground: false, ...more });
+
+  test("leaves whoever has the hook's number now alone", async () => {
+    const child = bystander();
+    expect(await hookbox(["keep"], { stdin: job(child.pid as number) })).toMatchObject({ exitCode: 0 });
+    expect(isRunning(child.pid as number)).toBe(true);
+  });
+
+  // None that is sent a signal by mistake is anybody's: these are numbers that no process has.
+  test.each([{ pid: 4_194_304.5 }, { pid: "4194305" }, { pid: null }, { limitMs: null }])(
+    "takes no job with %j",
+    async (more) => {
+      const result = await hookbox(["keep"], { stdin: job(4_194_305, more) });
+      expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("HOOK_CLI_USAGE") });
+    },
+  );
 });
 
 test("what keeps hooks is no verb for people", async () => {

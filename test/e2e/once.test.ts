@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { hookbox, project } from "./cli.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
@@ -29,4 +30,23 @@ test("a hook that runs once does so in a session's processes at the same moment 
   expect(readFileSync(log, "utf8")).toBe("ran\n");
   await run("b");
   expect(readFileSync(log, "utf8")).toBe("ran\nran\n");
+});
+
+test("an async hook that runs once does so in a session's processes", async () => {
+  const own = project();
+  const config = own.configure(
+    "PreToolUse",
+    { type: "command", command: "echo once >>log", async: true, once: true },
+    // Later than the other one would be.
+    { type: "command", command: "sleep 0.3; echo each >>log", async: true },
+  );
+  const lines = (word: string): number =>
+    readFileSync(join(own.folder, "log"), { encoding: "utf8", flag: "a+" }).split(word).length - 1;
+  const stdin = JSON.stringify({ hook_event_name: "PreToolUse", session_id: "a", tool_name: "Bash", tool_input: {} });
+  for (const run of [1, 2]) {
+    const env = { XDG_STATE_HOME: join(own.folder, "state") };
+    expect(await hookbox(["run", "--config", config], { stdin, env })).toMatchObject({ exitCode: 0 });
+    await expect.poll(() => lines("each"), { timeout: 15_000, interval: 20 }).toBe(run);
+    await expect.poll(() => lines("once"), { timeout: 15_000, interval: 20 }).toBe(1);
+  }
 });

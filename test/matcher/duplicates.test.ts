@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { identityOf } from "../../src/dialects/identity.ts";
+import { folderThatCounts, identityOf } from "../../src/dialects/identity.ts";
 import { RuleIndex } from "../../src/matcher/rule-index.ts";
 import { parse } from "../dialects/parse.ts";
 import { bashEvent, makeRule } from "../helpers/rules.ts";
@@ -69,7 +69,32 @@ describe("a hook that is written twice", () => {
     expect(await identity("hookbox", "/one")).not.toBe(await identity("hookbox", "/two"));
   });
 
+  test("in two of Claude Code's settings files is two where a folder says which program it is", async () => {
+    const ids = (hook: object) =>
+      Promise.all(["/one", "/two"].map((baseDir) => identity("claude-code", baseDir, { args: ["x"], ...hook })));
+    const [one, two] = await ids({ command: "./guard.sh" });
+    expect(one).not.toBe(two);
+    for (const command of ["/usr/bin/guard", "guard"]) {
+      const [here, there] = await ids({ command });
+      expect(here).toBe(there);
+    }
+  });
+
   test("is not the same as one of another dialect, or with another word", async () => {
     expect(await identity("hookbox", "settings")).not.toBe(await identity("hookbox", "settings", { timeout: 60 }));
+  });
+});
+
+describe("the folder that counts", () => {
+  test.each<[object, string | undefined]>([
+    [{ command: "./guard.sh" }, undefined],
+    [{ command: "./guard.sh", args: [] }, "/base"],
+    [{ command: "bin/guard", args: ["a"] }, "/base"],
+    [{ command: "guard", args: ["a"] }, undefined],
+    [{ command: "/bin/guard", args: ["a"] }, undefined],
+    [{ command: "a", workingDir: "./guards" }, "/base"],
+    [{ command: "a", workingDir: "" }, undefined],
+  ])("of %j is %s", (hook, folder) => {
+    expect(folderThatCounts(hook, "/base")).toBe(folder);
   });
 });

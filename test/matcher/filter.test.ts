@@ -36,6 +36,13 @@ describe("a filter for paths", () => {
     cwd,
   });
 
+  test("looks at all that may be the path: one that fits is not hidden by another beside it", () => {
+    const input = { file_path: "/project/notes.md", notebook_path: "/project/secret/a.ipynb" };
+    const payload = { tool_name: "NotebookEdit", tool_input: input, cwd: "/project", path: "x" };
+    expect(fits({ paths: ["secret/**"] }, payload)).toBe(true);
+    expect(fits({ paths: ["other/**"] }, payload)).toBe(false);
+  });
+
   test.each([
     ["src/test.js", false],
     ["src/test.ts", true],

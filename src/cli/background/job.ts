@@ -56,9 +56,14 @@ export function openJobFile(job: Job): number {
 export function readJob(): Job {
   try {
     const job: unknown = JSON.parse(readFileSync(0, "utf8"));
-    if (isJsonObject(job) && (job["kind"] === "async" || job["kind"] === "detached")) return job as unknown as Job;
+    if (isJsonObject(job) && (job["kind"] === "async" || isDetached(job))) return job as unknown as Job;
   } catch {
     // Nobody but `run` writes jobs.
   }
   throw usageError("keep is what run starts for hooks that outlive it, and nothing to be started by hand");
+}
+
+/** Signals go to the group of this number, and the groups "0" and "1" would be our own and everybody's. */
+function isDetached({ kind, pid, limitMs }: JsonObject): boolean {
+  return kind === "detached" && Number.isSafeInteger(pid) && (pid as number) > 1 && typeof limitMs === "number";
 }

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { createEngine } from "../../engine.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Console, Verb } from "../verb.ts";
@@ -36,6 +38,7 @@ async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Cons
     cwd,
     dialect,
     prepare: "on-demand",
+    onceStore: join(defaultStateFolder(), "once"),
     sandbox: { threads: 1 },
     onHungThreads: (count) => {
       hungThreads = count;
@@ -45,6 +48,7 @@ async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Cons
   clearTimeout(untilStarted);
   endAfter(Math.max(0, ...deadlines) + END_MS);
   await Promise.race([engine.dispatch(eventName, payload, { only: "async" }), console.untilInterrupted()]);
-  await engine.close();
+  // Whoever interrupts wants the hooks ended, and not waited for.
+  await engine.close({ backgroundMs: 0 });
   if (hungThreads > 0) console.endForGood();
 }

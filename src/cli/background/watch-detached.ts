@@ -33,8 +33,9 @@ export async function watchDetached(
     }
     await sleep(Math.min(POLL_MS, left));
   }
-  // Its number may be another's soon, so what it has left is ended at once.
-  if (!keepsBackground) new ProcessGroup(pid).signal("SIGKILL");
+  // What it has left keeps its number from being given away. Where somebody else has the number, it has left nothing.
+  const bearer = bornAt(pid);
+  if (!keepsBackground && (bearer === undefined || bearer === born)) new ProcessGroup(pid).signal("SIGKILL");
 }
 
 function readAndDrop(fd: number): void {

@@ -5,7 +5,7 @@ import type { EventName } from "../../events/table.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
-import { identityOf } from "../identity.ts";
+import { folderThatCounts, identityOf } from "../identity.ts";
 import { nearest, suggest } from "../suggest.ts";
 import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMA, ruleParts } from "./hook.ts";
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
@@ -166,7 +166,8 @@ export class HookLists {
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, "args"], "docker-agent gives args to built-in hooks only");
     }
     const { event, matcher, lane } = at;
-    const identity = identityOf(DIALECT, lane ?? "default", hook);
+    const folder = folderThatCounts({ workingDir: hook["working_dir"] }, this.#findings.context.baseDir);
+    const identity = identityOf(DIALECT, lane ?? "default", hook, folder);
     const rule = { event, matcher, ...ruleParts(sound), ...(lane === undefined ? {} : { lane }), identity };
     this.#findings.add(rule, path);
   }

@@ -24,10 +24,20 @@ export type SpawnPlan =
 
 export type CommandHandler = Extract<Handler, { type: "command" }>;
 
-function ownVariables({ codec }: Rule, { env = {} }: CommandHandler, parent: Variables): Variables {
+function ownVariables(
+  { codec, layer }: Rule,
+  { env = {} }: CommandHandler,
+  parent: Variables,
+  platform: NodeJS.Platform,
+): Variables {
   const { expandVariable } = codec;
   if (expandVariable === undefined) return env;
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expandVariable(value, parent)]));
+  // Who writes a file that may come with a repository is not who may name the user's secrets.
+  const { variables } =
+    layer === "project"
+      ? childEnvironment({ inherit: codec.inheritedEnvironment, parent, dialect: {}, handler: {}, platform })
+      : { variables: parent };
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expandVariable(value, variables)]));
 }
 
 export function planSpawn(
@@ -43,7 +53,7 @@ export function planSpawn(
     inherit: rule.codec.inheritedEnvironment,
     parent,
     dialect,
-    handler: ownVariables(rule, handler, parent),
+    handler: ownVariables(rule, handler, parent, platform),
     platform,
   });
   const directory = workingDirectory(rule, handler, event, { variables: env, platform, disk });

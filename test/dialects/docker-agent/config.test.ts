@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type CommandHandler, planSpawn } from "../../../src/executors/command/spawn-form.ts";
 import { compileMatcher, matches } from "../../../src/matcher/tool-name.ts";
+import type { Rule } from "../../../src/rule.ts";
 import { brokenIn, commandsIn } from "../../config/config-files.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { parse } from "./docker-hooks.ts";
@@ -112,6 +113,16 @@ describe("a hook", () => {
       });
     for (const home of ["/one", "/two"])
       expect(plan(home)).toMatchObject({ ok: true, form: { env: { A: `x-${home}-$HOME-\${HOME}` } } });
+  });
+
+  test("names the key of a model's provider in vain where it may come with a repository", async () => {
+    const { rule } = await one('env: { A: "${env.ANTHROPIC_API_KEY}", B: "${env.OTHER}" }');
+    const parent = { ANTHROPIC_API_KEY: "key", OTHER: "other", PATH: process.env["PATH"] };
+    const event = makeEvent("ToolInputTransform", {}, "docker-agent");
+    const envOf = (layer: Rule["layer"]) =>
+      planSpawn({ ...rule, layer }, rule.handler as CommandHandler, event, parent);
+    expect(envOf("project")).toMatchObject({ ok: true, form: { env: { A: "", B: "other" } } });
+    expect(envOf("user")).toMatchObject({ ok: true, form: { env: { A: "key", B: "other" } } });
   });
 
   test.each(["builtin", "model", "evaluator"])(

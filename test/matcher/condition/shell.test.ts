@@ -314,3 +314,47 @@ test("the tool of another shell is no Bash, and its commands are not read", () =
   expect(judge("run_shell_command(rm *)", "run_shell_command", { command: "ls; rm x" }).fits).toBe(true);
   expect(judge("run_shell_command(rm *)", "run_shell_command", { command: "ls" }).fits).toBe(false);
 });
+
+describe("a command that another one brings along in a word of its own", () => {
+  test.each([
+    "env -S'rm -rf x'",
+    "env -vS'rm x'",
+    "env -S 'rm x'",
+    "env -S rm x",
+    "env --split-string='rm x'",
+    "script -c'rm x' log",
+    "script --command='rm x'",
+    "runuser -c'rm x'",
+    "fd --exec rm",
+    "fd --exec=rm",
+    "fd -xrm",
+    "fdfind . -x rm",
+    "gfind . -exec rm {} +",
+    "gtimeout 5 rm x",
+    "setpriv --reuid 1 rm x",
+    "tmux new -d 'rm x'",
+    "nix-shell --run 'rm x'",
+    "at now <<< 'rm x'",
+  ])("is found: %j", (command) => {
+    expect(matchesCommand("Bash(rm *)", command)).toBe(true);
+  });
+
+  test.each([
+    "git -C . push",
+    "git --no-pager push",
+    "git -c a=b push x",
+    "sudo git --git-dir=.git push",
+    "git -C 'a b' push",
+  ])("is git's behind options of its own: %j", (command) => {
+    expect(matchesCommand("Bash(git push*)", command)).toBe(true);
+    expect(matchesCommand("Bash(git pull*)", command)).toBe(false);
+  });
+
+  test.each(["env -i A=b ls", "env --unset=S ls", "fd -e rm", "git -C push status", "git log push"])(
+    "is not made up: %j",
+    (command) => {
+      expect(runsOn("Bash(rm *)", command)).toBe(false);
+      expect(runsOn("Bash(git push*)", command)).toBe(false);
+    },
+  );
+});

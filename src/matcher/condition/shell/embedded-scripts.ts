@@ -33,9 +33,10 @@ export function embeddedScripts(
   const name = lowerNameOf(words[0]);
   const rest = words.slice(1);
   if (name === "eval") return joined(rest, isOpen);
-  if (runsAnyOfItsWords(name)) return literals(rest.filter(({ text }) => /\s/.test(text)));
-  if (name === "env")
-    return literals(rest.filter((_, at) => /^(-[^-]*S|--split-string)$/.test(rest[at - 1]?.text ?? "")));
+  if (name === "env" || name === "genv") return splitByEnv(rest);
+  if (runsAnyOfItsWords(name)) return literals(rest.filter(({ text }) => /\s/.test(text)).map(withoutOption));
+  if (name === "fd" || name === "fdfind") return ofFinder(rest);
+  if (name === "at" || name === "batch") return inputOf(name, redirects);
   if (name === "trap") return literals(rest.slice(firstOperand(rest)).slice(0, 1));
   if (name === "alias") {
     return literals(rest.map((word) => ({ ...word, text: word.text.slice(word.text.indexOf("=") + 1) })));
@@ -54,6 +55,32 @@ export function embeddedScripts(
     return { scripts: [], doubt: `${name} evaluates what its arguments quote` };
   }
   return NOTHING;
+}
+
+/** The command of `-S`, behind it or in the same word; what follows are more words of it. */
+function splitByEnv(rest: readonly SpelledWord[]): EmbeddedScripts {
+  for (const [at, word] of rest.entries()) {
+    const [option] = /^(?:-[^-=\s]*?S|--s[a-z-]*(?:=|$))/.exec(word.text) ?? [];
+    if (option === undefined) continue;
+    const own = word.text.slice(option.length);
+    const parts = [...(own === "" ? [] : [own]), ...rest.slice(at + 1).map(({ text }) => text)];
+    return literals([{ ...word, text: parts.join(" ") }]);
+  }
+  return NOTHING;
+}
+
+/** `--exec=rm` and `-xrm`. */
+function ofFinder(rest: readonly SpelledWord[]): EmbeddedScripts {
+  const at = rest.findIndex(({ text }) => /^(?:--exec(?:-batch)?=|-[xX](?=.))/.test(text));
+  const word = rest[at];
+  if (word === undefined) return NOTHING;
+  const text = word.text.replace(/^(?:--exec(?:-batch)?=|-[xX])/, "");
+  return literals([{ ...word, text: [text, ...rest.slice(at + 1).map((other) => other.text)].join(" ") }]);
+}
+
+/** `-c'rm x'` and `--command='rm x'` bring the command along. */
+function withoutOption(word: SpelledWord): SpelledWord {
+  return { ...word, text: word.text.replace(/^(?:--[a-z-]+=|-[A-Za-z]*?c)(?=\S)/, "") };
 }
 
 function ofShell(

@@ -3,6 +3,7 @@ import { describeThrown } from "../../../errors.ts";
 import { lazyPackage } from "../../../lazy-package.ts";
 import { HOLE, OPTIONAL, withoutMarks } from "../star-pattern.ts";
 import { embeddedScripts } from "./embedded-scripts.ts";
+import { withoutGitOptions } from "./git-options.ts";
 import { type SpelledWord, spell } from "./spelled-word.ts";
 import { nameOf, unwrap } from "./wrappers.ts";
 
@@ -121,6 +122,8 @@ class CommandReader {
       if (inner[0]?.unknown === true) return this.#suspect(`the name of a command is not known: ${inLine(whole)}`);
       const finish = end === words.length ? command.end : (inner.at(-1)?.end ?? command.end);
       for (const form of formsOf(inner, isOpen)) forms.add(form);
+      const bare = withoutGitOptions(inner);
+      if (bare !== undefined) for (const form of formsOf(bare, isOpen)) forms.add(form);
       forms.add(withoutMarks(source.slice(inner[0]?.pos ?? command.pos, finish)));
       expands ||= isOpen || inner.some((word) => word.expands);
       const { scripts, doubt } = embeddedScripts(inner, redirects, isOpen);

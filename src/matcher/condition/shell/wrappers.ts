@@ -79,6 +79,8 @@ const LOOSE = new Set(
   (
     "watch parallel unshare flock taskset strace ltrace gdb valgrind unbuffer caffeinate arch setarch linux32 linux64 " +
     "systemd-run start-stop-daemon runuser pkexec prlimit nsenter chpst firejail bwrap proot fakeroot faketime script " +
+    "setpriv chrt numactl cgexec sg tmux screen capsh eatmydata choom hyperfine direnv gosu su-exec setuidgid " +
+    "s6-setuidgid softlimit envdir tini dumb-init timelimit catchsegv perf rr heaptrack winpty nix-shell genv gtimeout gxargs gnice " +
     "dbus-run-session xvfb-run ssh entr rlwrap torsocks proxychains proxychains4 wsl ld.so ld-linux-x86-64.so.2"
   ).split(" "),
 );
@@ -87,7 +89,8 @@ export function runsAnyOfItsWords(name: string): boolean {
   return LOOSE.has(name);
 }
 
-const FIND_RUNS = ["-exec", "-execdir", "-ok", "-okdir"];
+const FINDERS = ["find", "gfind", "fd", "fdfind"];
+const FIND_RUNS = ["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"];
 
 /** A command among the words of another: `words.slice(start, end)`. */
 export interface Wrapped {
@@ -129,7 +132,7 @@ export function unwrap(words: readonly SpelledWord[]): readonly Wrapped[] | unde
           }))
         : LOOSE.has(name)
           ? words.slice(start + 1, end).map((_, at) => ({ start: start + 1 + at, end, isOpen }))
-          : name === "find" || name === "fd"
+          : FINDERS.includes(name)
             ? findRuns(words, start + 1, end)
             : [];
     for (const one of inner) if (!found.has(one.start)) found.set(one.start, one);
@@ -166,7 +169,7 @@ function findRuns(words: readonly SpelledWord[], from: number, end: number): Wra
   const runs: Wrapped[] = [];
   for (let at = from; at < end; at++) {
     const { text } = words[at] as SpelledWord;
-    if (!FIND_RUNS.includes(text) && text !== "-x" && text !== "-X") continue;
+    if (!FIND_RUNS.includes(text)) continue;
     let stop = at + 1;
     while (stop < end && words[stop]?.text !== ";" && words[stop]?.text !== "+") stop++;
     if (at + 1 < stop) runs.push({ start: at + 1, end: stop, isOpen: true });
