@@ -133,7 +133,11 @@ class GroupParser {
     // An unknown key may be one that narrows the group; to ignore it could turn a narrow rule into a match-all.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
-      const hint = hintOf(suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
+      const hint = hintOf(
+        group["type"] !== undefined && group["hooks"] === undefined
+          ? 'this is a hook, and a hook stands in the list "hooks" of a matcher group: { "hooks": [ … ] }'
+          : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`),
+      );
       this.#lose(
         { event },
         this.#error("HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], `unknown key "${unknown}" in a matcher group`, {
@@ -242,6 +246,7 @@ class GroupParser {
           "HOOK_CONFIG_UNSUPPORTED",
           path,
           `${parts.unsupported} is not available in this version of hookbox`,
+          { hint: "leave it to the agent, in a file that hookbox does not read, or put a command or http hook here" },
         ),
       );
       return;
@@ -286,24 +291,34 @@ class GroupParser {
 
   /** A guard that could only have refused is not lost without an error, even where the agent would say nothing. */
   #conditionProblem(
-    { event, contract }: { readonly event: string; readonly contract: EventContract },
+    {
+      event,
+      contract,
+      matcher,
+    }: { readonly event: string; readonly contract: EventContract; readonly matcher: string | undefined },
     { condition, may }: NonNullable<RuleParts>,
     path: Path,
   ): Problem | undefined {
     if (condition === undefined) return undefined;
     const compiled = compileCondition(condition);
     if (!compiled.ok) return this.#error("HOOK_CONFIG_CONDITION", path, compiled.message, hintOf(compiled.hint));
-    if (takesConditions(contract)) return undefined;
     const onlyRefuses = may.length > 0 && may.every((answer) => answer === "deny" || answer === "ask");
-    return this.#error(
-      "HOOK_CONFIG_INERT",
-      path,
-      `${event} is not about a tool, so a hook with "if" never runs there`,
-      {
-        hint: 'take the "if" away, or move the hook to an event such as PreToolUse',
-        severity: onlyRefuses ? "error" : "warning",
-      },
-    );
+    const severity = onlyRefuses ? "error" : "warning";
+    if (!takesConditions(contract)) {
+      return this.#error(
+        "HOOK_CONFIG_INERT",
+        path,
+        `${event} is not about a tool, so a hook with "if" never runs there`,
+        { hint: 'take the "if" away, or move the hook to an event such as PreToolUse', severity },
+      );
+    }
+    const matched = compileMatcher(matcher, contract.matcherStyle);
+    if (!matched.ok || matched.matcher.kind !== "names") return undefined;
+    const { names } = matched.matcher;
+    if (names.some((name) => compiled.condition.concerns(name))) return undefined;
+    const message = `condition "${condition}" is for none of the tools of the matcher "${matcher}", so the hook never runs`;
+    const hint = suggest(/^[^(]*/.exec(condition)?.[0].trim() ?? "", names) ?? "let both name the same tool";
+    return this.#error("HOOK_CONFIG_INERT", path, message, { hint, severity });
   }
 
   #inert(handler: JsonObject, path: Path): Problem[] {

@@ -79,6 +79,9 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     onFailure: onFailure ?? null,
     mode,
     may,
+    condition: rule.condition ?? null,
+    once: rule.once ?? null,
+    lane: rule.lane ?? null,
     priority,
     async,
     layer,
@@ -121,6 +124,9 @@ function terms(rule: Rule): string {
   const contract = contractOf(rule.event, rule.dialect);
   const failing = contract?.kind === "gate" ? (rule.onFailure ?? `default: ${contract.onFailure}`) : "continue";
   const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "say nothing"}`];
+  if (rule.condition !== undefined) parts.unshift(`if ${cleanLine(rule.condition)}`);
+  if (rule.once !== undefined) parts.push(rule.once === "forever" ? "once for ever" : "once a session");
+  if (rule.lane !== undefined) parts.push(`lane ${rule.lane}`);
   if (rule.mode === "monitor") parts.push("monitor");
   if (rule.async) parts.push("async");
   return parts.join(", ");
