@@ -147,7 +147,11 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
   // The caller gave up on the whole event. That is neither a denial nor a permission; `cancelled` says so.
   if (failure.kind === "cancelled") return {};
   if (meaning === "continue" && rule.onFailure === "ignore") return {};
-  if (meaning === "continue") return { systemMessage: `hookbox: ${text}; the agent goes on` };
+  if (meaning === "continue") {
+    // At `Stop`, to go on is what a refusal would have meant.
+    const result = contract.blockMeansGoOn ? "nothing keeps the agent going" : "the agent goes on";
+    return { systemMessage: `hookbox: ${text}; ${result}` };
+  }
   const decision = denialWord(contract);
   return { ...(decision === undefined ? {} : { decision }), reason: `${text}; the gate stays shut` };
 }

@@ -5,6 +5,8 @@ import type { ConfigFile } from "../config/load.ts";
 import { HookError } from "../errors.ts";
 
 const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
+/** Found here it is only named: whether a file of an agent counts is for its user to say. */
+const CLAUDE_FILE = ".claude/settings.json";
 
 /** What the help of every verb that reads a configuration says of it. */
 export const CONFIG_HELP = `  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
@@ -31,7 +33,9 @@ export async function configFiles(
   const files = candidates.filter((_, index) => found[index] === true);
   if (files.length > 0) return files;
   throw new HookError("HOOK_CONFIG_NOT_FOUND", `there is no ${PROJECT_FILES[0]} in ${cwd} or ${user}`, {
-    hint: "name one with --config FILE",
+    hint: (await exists(join(cwd, CLAUDE_FILE)))
+      ? `there is a ${CLAUDE_FILE}: name it with --config ${CLAUDE_FILE}`
+      : "name one with --config FILE",
   });
 }
 

@@ -8,11 +8,14 @@ export function canonicalPayload(event: HookEvent): string {
   return JSON.stringify({ ...event.payload, hook_event_name: event.name });
 }
 
-/** `CLAUDE_PROJECT_DIR` stays where the session began; the event's `cwd` follows the agent around. */
-export function projectEnvironment(event: HookEvent): Readonly<Record<string, string>> {
+/**
+ * `CLAUDE_PROJECT_DIR` stays where the session began; the event's `cwd` follows the agent around. It is never left out:
+ * without it, `"$CLAUDE_PROJECT_DIR"/build` would be a path from the root.
+ */
+export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_DIR: string } {
   const cwd = event.payload["cwd"];
-  const project = process.env["CLAUDE_PROJECT_DIR"] ?? (typeof cwd === "string" ? cwd : undefined);
-  return project === undefined ? {} : { CLAUDE_PROJECT_DIR: project };
+  const told = [process.env["CLAUDE_PROJECT_DIR"], cwd].find((one) => typeof one === "string" && one !== "");
+  return { CLAUDE_PROJECT_DIR: typeof told === "string" ? told : process.cwd() };
 }
 
 /** Payloads that already are canonical name their event themselves; a command line may name it too. */

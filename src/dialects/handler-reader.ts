@@ -44,7 +44,8 @@ export class HandlerReader {
     if (parts === undefined) return;
     if ("unsupported" in parts) {
       const message = `${parts.unsupported} is not available in this version of hookbox`;
-      this.#findings.lose(at, "HOOK_CONFIG_UNSUPPORTED", path, message);
+      const hint = "leave it to the agent, in a file that hookbox does not read, or put a command or http hook here";
+      this.#findings.lose(at, "HOOK_CONFIG_UNSUPPORTED", path, message, { hint });
       return;
     }
     if ("refused" in parts) {
@@ -52,7 +53,7 @@ export class HandlerReader {
       this.#findings.lose(at, code, [...path, key], message, { hint });
       return;
     }
-    const misfits = misfitsOf(parts, event, contract).map(({ code, key, message, ...options }) =>
+    const misfits = misfitsOf(parts, group).map(({ code, key, message, ...options }) =>
       this.#findings.problem(code, [...path, key], message, options),
     );
     this.#findings.tell(...misfits);

@@ -4,6 +4,7 @@ import { contractOfEvent } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
 import { readStrictText } from "../events/strict-json.ts";
 import type { FailureKind } from "../outcome.ts";
+import { cleanLine } from "../text.ts";
 
 /**
  * Claude Code's contract for web hooks (2.1.295): a 2xx answer without a body is "no opinion", one with a JSON object is
@@ -36,7 +37,7 @@ function readLeniently(text: string): JsonObject | string {
   } catch {
     // Told below, as for JSON that is no object.
   }
-  return "the answer is not a JSON object";
+  return `the answer is not a JSON object; it begins with "${cleanLine(text, 40)}"`;
 }
 
 function failed(kind: FailureKind, message: string, value?: number): DecodedReply {

@@ -84,7 +84,10 @@ class GroupReader {
     // An unknown key may be one that narrows the group; to ignore it could turn a narrow rule into a match-all.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
-      const hint = suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`;
+      const isHook = group["type"] !== undefined && group["hooks"] === undefined;
+      const hint = isHook
+        ? 'this is a hook, and a hook stands in the list "hooks" of a matcher group: { "hooks": [ … ] }'
+        : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
       return;

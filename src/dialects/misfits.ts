@@ -1,9 +1,11 @@
 import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
-import { compileCondition, takesConditions } from "../matcher/condition/condition.ts";
+import { type Condition, compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { compileFilter } from "../matcher/filter.ts";
+import { compileMatcher } from "../matcher/tool-name.ts";
 import type { ProblemOptions } from "./config-problems.ts";
 import type { RuleParts } from "./handler-format.ts";
+import { suggest } from "./suggest.ts";
 
 /** A setting that cannot be used, or that means nothing at the event where its hook stands. */
 interface Misfit extends ProblemOptions {
@@ -12,13 +14,21 @@ interface Misfit extends ProblemOptions {
   readonly message: string;
 }
 
-export function misfitsOf(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
+/** Where a hook stands, and for which tools. */
+interface Group {
+  readonly event: string;
+  readonly contract: EventContract;
+  readonly matcher: string | undefined;
+}
+
+export function misfitsOf(parts: NonNullable<RuleParts>, { event, contract, matcher }: Group): Misfit[] {
   const { condition, filter, lane } = parts;
   const misfits: Misfit[] = [];
   if (condition !== undefined) {
     const compiled = compileCondition(condition);
     if (!compiled.ok) misfits.push({ ...compiled, code: "HOOK_CONFIG_CONDITION", key: "if" });
     else if (!takesConditions(contract)) misfits.push(neverRuns("if", event, parts));
+    else misfits.push(...concernsNone(compiled.condition, parts, matcher, contract));
   }
   if (filter !== undefined) {
     const compiled = compileFilter(filter);
@@ -29,6 +39,23 @@ export function misfitsOf(parts: NonNullable<RuleParts>, event: string, contract
   if (lane !== undefined && event !== "PreToolUse")
     misfits.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
   return [...misfits, ...idleHandler(parts, event, contract), ...idleRefusals(parts, event, contract)];
+}
+
+/** A matcher and a condition that name different tools leave nothing for the hook. */
+function concernsNone(
+  condition: Condition,
+  parts: NonNullable<RuleParts>,
+  matcher: string | undefined,
+  contract: EventContract,
+): Misfit[] {
+  const matched = compileMatcher(matcher, contract.matcherStyle);
+  if (!matched.ok || matched.matcher.kind !== "names") return [];
+  const { names } = matched.matcher;
+  if (names.some((name) => condition.concerns(name))) return [];
+  const text = parts.condition ?? "";
+  const message = `condition "${text}" is for none of the tools of the matcher "${matcher}", so the hook never runs`;
+  const hint = suggest(/^[^(]*/.exec(text)?.[0].trim() ?? "", names) ?? "let both name the same tool";
+  return [{ ...inert("if", message), hint, severity: refusesOnly(parts) ? "error" : "warning" }];
 }
 
 function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {

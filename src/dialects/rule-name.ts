@@ -8,7 +8,8 @@ export function nameOf(handler: Handler): string {
       .replace(/^.*[/\\]/, "")
       .replace(/\.wasm$/, "");
   if (handler.type === "broken") return "unreadable rule";
-  if (handler.type === "http") return shortened(handler.url.replace(/[?#].*$/, ""));
+  // Without what may be a secret: names are shown to models.
+  if (handler.type === "http") return shortened(handler.url.replace(/[?#].*$/, "").replace(/\/\/.*@/, "//"));
   if (handler.type === "context") return "context";
   if (handler.type === "function") return handler.run.name === "" ? "function" : handler.run.name;
   const line = [handler.command, ...(handler.args ?? [])].join(" ").replace(/\s+/g, " ").trim();

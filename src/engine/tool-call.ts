@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import {
   APPROVAL_STEPS,
@@ -27,14 +28,18 @@ const denied = (source: string, reason: string | null): Ending => ({ outcome: "d
 
 /**
  * The whole way of a tool call: rules change and judge it, the host's policy and its user answer what is left open, the
- * tool runs, rules change and hear its result. Rejects only on misuse: a tool name or payload that no event takes.
+ * tool runs, rules change and hear its result. Rejects only on misuse: a tool name or payload that no event takes, or
+ * a host that cannot run the tool.
  */
-export function runToolCall(
+export async function runToolCall(
   dispatch: Dispatch,
   call: ToolCall,
   host: ToolCallHost,
   { dialect }: { readonly dialect: string },
 ): Promise<ToolCallResult> {
+  if (typeof host?.execute !== "function") {
+    throw new HookError("HOOK_API_MISUSE", 'a tool call needs a host with "execute", the function that runs the tool');
+  }
   return new ToolCallRun(dispatch, call, host, approvalChainOf(dialect)).run();
 }
 

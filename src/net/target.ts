@@ -45,11 +45,18 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
   if (host === "" || host.endsWith(".") || host.startsWith(".") || host.includes("..") || host.length > MAX_HOST_LENGTH)
     return refused("the URL's host is not a name");
   // The resolver is not asked about addresses, so nobody else would look at these.
-  const refusal = isIP(host) === 0 ? undefined : refusalOf(host, terms.network);
+  const refusal = isIP(host) === 0 ? refusalOfName(host, terms.network) : refusalOf(host, terms.network);
   if (refusal !== undefined) return refused(refusal);
   if (!fitsUrlList(url, terms.allowedUrls))
     return refused(`allowedHttpHookUrls does not list ${url.origin}${url.pathname}`);
   return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
+}
+
+/** The one name whose addresses are known without asking (RFC 6761), so that nobody finds out at the first event. */
+function refusalOfName(host: string, network: TargetTerms["network"]): string | undefined {
+  if (host !== "localhost") return undefined;
+  const refusal = refusalOf("127.0.0.1", network);
+  return refusal === undefined ? undefined : `localhost leads to 127.0.0.1: ${refusal}`;
 }
 
 function parseUrl(text: string, base: URL | undefined): URL | undefined {

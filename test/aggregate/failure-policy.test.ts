@@ -154,7 +154,15 @@ describe("in the verdict", () => {
     });
   });
 
-  test.each([...goOn, ...open, ...observers])("a failure that leaves %s open is told to the user", (name) => {
+  test.each(goOn)("a failure at %s is told in words that no one takes for a refusal", (name) => {
+    const verdict = aggregate(makeEvent(name), [fails("audit", "spawn", "audit.sh does not exist")]);
+    expect(verdict).toMatchObject({
+      decision: "none",
+      systemMessage: "hookbox: audit: spawn: audit.sh does not exist; nothing keeps the agent going",
+    });
+  });
+
+  test.each([...open, ...observers])("a failure that leaves %s open is told to the user", (name) => {
     const verdict = aggregate(makeEvent(name), [fails("audit", "spawn", "audit.sh does not exist")]);
     expect(verdict).toMatchObject({
       decision: "none",
@@ -174,7 +182,7 @@ describe("in the verdict", () => {
     for (const name of ["PreToolUse", "Stop"] as const) {
       const verdict = aggregate(makeEvent(name), [fails("r", "exit", message)]);
       const text = verdict.reason ?? verdict.systemMessage ?? "";
-      expect(text).toMatch(/^(hookbox: )?r: exit: \[2Jx+… \[\d+ more characters\]; the /);
+      expect(text).toMatch(/^(hookbox: )?r: exit: \[2Jx+… \[\d+ more characters\]; (?:the|nothing) /);
     }
   });
 

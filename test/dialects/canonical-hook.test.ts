@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
-import { decodeCanonicalEvent } from "../../src/dialects/canonical-hook.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { decodeCanonicalEvent, projectEnvironment } from "../../src/dialects/canonical-hook.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../src/dialects/registry.ts";
 import { nearest, suggest } from "../../src/dialects/suggest.ts";
+import type { HookEvent } from "../../src/event.ts";
 
 describe("an event of an agent", () => {
   const payload = { hook_event_name: "Stop", session_id: "s" };
@@ -30,6 +31,29 @@ describe("an event of an agent", () => {
   test.each([null, 7, ["Stop"]])("is refused when its name is %j", (hook_event_name) => {
     expect(decodeCanonicalEvent({ hook_event_name }, "Stop")).toMatchObject({ ok: false });
   });
+});
+
+describe("the folder of the project", () => {
+  const event = (payload: object): HookEvent => ({ name: "Stop", dialect: "claude-code", payload: { ...payload } });
+  beforeEach(() => {
+    vi.stubEnv("CLAUDE_PROJECT_DIR", undefined);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test("is what the agent said, else where the event is", () => {
+    expect(projectEnvironment(event({ cwd: "/srv/app" }))).toEqual({ CLAUDE_PROJECT_DIR: "/srv/app" });
+    vi.stubEnv("CLAUDE_PROJECT_DIR", "/srv");
+    expect(projectEnvironment(event({ cwd: "/srv/app" }))).toEqual({ CLAUDE_PROJECT_DIR: "/srv" });
+  });
+
+  test.each([{}, { cwd: "" }, { cwd: 7 }])(
+    "is never left out, since paths would begin at the root then: %j",
+    (payload) => {
+      expect(projectEnvironment(event(payload))).toEqual({ CLAUDE_PROJECT_DIR: process.cwd() });
+    },
+  );
 });
 
 describe("the registry of dialects", () => {

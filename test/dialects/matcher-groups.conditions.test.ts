@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { configText, FORMATS, outcomeOf, parseHandler } from "./parse.ts";
+import { configText, FORMATS, outcomeOf, parse, parseHandler } from "./parse.ts";
 
 describe.each(FORMATS)("an `if` in a %s file", (format) => {
   test("is part of its rule", async () => {
@@ -37,6 +37,40 @@ describe.each(FORMATS)("an `if` in a %s file", (format) => {
     const { rule, problems } = await parseHandler(format, hook, "UserPromptSubmit");
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
     expect(rule).toMatchObject({ condition: "Bash", handler: { type: "command" } });
+  });
+});
+
+describe.each(FORMATS)("an `if` for another tool than the matcher's, in a %s file,", (format) => {
+  const group = (matcher: string | undefined, condition: string) => ({
+    hooks: {
+      PreToolUse: [
+        { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: "command", command: "a", if: condition }] },
+      ],
+    },
+  });
+
+  test.each([
+    ["Bash", "bash(git push *)", 'did you mean "Bash"?'],
+    ["Bash|Read", "Edit(src/**)", "let both name the same tool"],
+  ])("is warned of: %s and %s", async (matcher, condition, hint) => {
+    const { rules, problems } = await parse(format, group(matcher, condition));
+    expect(problems).toMatchObject([
+      { severity: "warning", code: "HOOK_CONFIG_INERT", hint, place: { pointer: "/hooks/PreToolUse/0/hooks/0/if" } },
+    ]);
+    expect(problems[0]?.message).toContain(`the matcher "${matcher}"`);
+    expect(rules).toMatchObject([{ condition, handler: { type: "command" } }]);
+  });
+
+  test.each([
+    ["Bash", "Bash(git push *)"],
+    ["Edit|Write", "Write(*.ts)"],
+    ["MultiEdit", "Edit(*.ts)"],
+    ["mcp__db__query", "mcp__db"],
+    ["mcp__db__.*", "mcp__files"],
+    [undefined, "Edit"],
+    ["*", "Edit"],
+  ])("is none of our business where a call may fit both: %s and %s", async (matcher, condition) => {
+    expect((await parse(format, group(matcher, condition))).problems).toEqual([]);
   });
 });
 

@@ -189,7 +189,7 @@ describe.each(BOTH)("a %s hook is given", (codec) => {
     vi.stubEnv("CLAUDE_PROJECT_DIR", undefined);
     const event = makeEvent("Stop", { cwd: "/work" });
     expect(CODECS[codec].environment(event)).toEqual({ CLAUDE_PROJECT_DIR: "/work" });
-    expect(CODECS[codec].environment(makeEvent("Stop"))).toEqual({});
+    expect(CODECS[codec].environment(makeEvent("Stop"))).toEqual({ CLAUDE_PROJECT_DIR: process.cwd() });
     vi.stubEnv("CLAUDE_PROJECT_DIR", "/started/here");
     expect(CODECS[codec].environment(event)).toEqual({ CLAUDE_PROJECT_DIR: "/started/here" });
     vi.unstubAllEnvs();

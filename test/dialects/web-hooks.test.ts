@@ -19,6 +19,11 @@ describe.each(FORMATS)("a web hook in a %s file", (format) => {
     });
   });
 
+  test("keeps a password of its URL out of its name", async () => {
+    const { rule } = await parseHandler(format, web({ url: "http://me:secret@example.org/hook" }));
+    expect(rule?.name).toBe("http://example.org/hook");
+  });
+
   test.each(LAYERS)("may reach this machine unless it may come with a repository: %s", async (layer) => {
     const { rule } = await parseHandler(format, web(), "PreToolUse", { layer });
     expect(rule?.handler).toMatchObject({ network: layer === "project" ? "public" : "loopback" });

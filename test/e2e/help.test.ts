@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookbox, project } from "./cli.ts";
@@ -50,6 +50,12 @@ describe("hookbox check", () => {
     expect(stdout).toContain("1 rule, 0 errors, 0 warnings");
   });
 
+  test("says for which calls a rule is, and how often it runs", async () => {
+    const hook = { type: "command", command: "true", if: "Bash(git *)", once: true, lane: "preempt" };
+    const { stdout } = await hookbox(["check", project().configure("PreToolUse", hook)]);
+    expect(stdout).toMatch(/if Bash\(git \*\), \d+ ms, .*once a session, lane preempt/);
+  });
+
   test("finds a module that cannot run before any event does", async () => {
     const config = project().configure("PreToolUse", { type: "wasm", module: "./missing.wasm" });
     const { exitCode, stdout } = await hookbox(["check", "--json", config]);
@@ -82,4 +88,36 @@ describe("hookbox explain", () => {
     });
     await expect(import("node:fs/promises").then(({ access }) => access(`${place.folder}/RAN`))).rejects.toThrow();
   });
+});
+
+describe("an event of another agent", () => {
+  const docker = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: {} });
+  const claude = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} });
+
+  test.each([
+    ["run", docker, [], "docker-agent"],
+    ["explain", docker, [], "docker-agent"],
+    ["run", claude, ["--dialect", "docker-agent"], "hookbox"],
+  ])("is refused by %s, and the dialect that has it is named", async (verb, stdin, more, dialect) => {
+    const config = project().configure("PreToolUse", { type: "context", text: "x" });
+    const { exitCode, stderr } = await hookbox([verb, "--config", config, ...more], { stdin });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`--dialect ${dialect}`);
+  });
+
+  test("is refused without a guess where nobody has it", async () => {
+    const config = project().configure("PreToolUse", { type: "context", text: "x" });
+    const { exitCode, stderr } = await hookbox(["run", "--config", config], { stdin: '{"hook_event_name":"Nope"}' });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("known events: PreToolUse");
+  });
+});
+
+test("where there is no hookbox.json, settings of Claude Code are named and not taken", async () => {
+  const place = project();
+  mkdirSync(join(place.folder, ".claude"));
+  writeFileSync(join(place.folder, ".claude", "settings.json"), "{}");
+  const { exitCode, stderr } = await hookbox(["check"], { cwd: place.folder });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--config .claude/settings.json");
 });

@@ -120,7 +120,7 @@ describe("hookbox run at a gate", () => {
     expect(result.exitCode).toBe(0);
     const reply = JSON.parse(result.stdout) as Record<string, unknown>;
     expect(reply["decision"]).toBeUndefined();
-    expect(reply["systemMessage"]).toMatch(/suspect.*goes on/);
+    expect(reply["systemMessage"]).toMatch(/suspect.*nothing keeps the agent going/);
   });
 
   test("does not let a guard with a well-formed block keep an agent from stopping, unless its rule says so", async () => {

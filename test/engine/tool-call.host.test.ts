@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, PolicyAnswer, ToolCallHost, UserAnswer } from "../../src/index.ts";
+import { createEngine } from "../../src/index.ts";
 import { answering } from "../helpers/guests.ts";
 import { approvals, decides, MODE_ALLOWS, MODE_ASKS, rewrites, shell } from "./approved-calls.ts";
 
@@ -12,6 +13,13 @@ const throws = (): never => {
 };
 
 describe("the host of a tool call", () => {
+  test("that cannot run the tool is misuse, and no rule is asked", async () => {
+    const engine = await createEngine({ config: {}, sandbox: { threads: 1 } });
+    const host = { execute: undefined } as unknown as ToolCallHost;
+    await expect(engine.toolCall({ toolName: "Bash", input: ls }, host)).rejects.toThrow(/"execute"/);
+    await engine.close();
+  });
+
   test.each<[string, Partial<ToolCallHost>, string]>([
     ["policy", { policy: throws }, "policy_error_deny"],
     ["policy, later", { policy: async () => throws() }, "policy_error_deny"],

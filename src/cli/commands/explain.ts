@@ -1,9 +1,10 @@
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
-import { formatPlace, HookError, type Problem } from "../../errors.ts";
+import { formatPlace, type Problem } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
+import { decodeEvent } from "../decode-event.ts";
 import { EXIT } from "../exit-codes.ts";
 import { painter } from "../paint.ts";
 import { readPayload } from "../payload.ts";
@@ -40,8 +41,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     throw usageError(`unknown dialect "${values.dialect}"; known: ${DIALECT_NAMES.join(", ")}`);
   const files = await configFiles(values.config, values.format, console.cwd);
   const payload = await readPayload(console);
-  const decoded = dialect.decodeEvent(payload, values.event);
-  if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message);
+  const decoded = decodeEvent(dialect, payload, values.event);
 
   const engine = await createEngine({
     configFiles: files,

@@ -8,6 +8,7 @@ import { formatProblem, HookError } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
+import { decodeEvent } from "../decode-event.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
@@ -73,8 +74,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     ]);
     // Whichever of the two names is the wrong one, the event may be a gate.
     if ("hook_event_name" in payload && payload["hook_event_name"] !== eventName) eventName = undefined;
-    const decoded = dialect.decodeEvent(payload, values.event);
-    if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message);
+    const decoded = decodeEvent(dialect, payload, values.event);
     eventName = decoded.name;
     console.onDefect(exitCodeFor(eventName, dialect.name));
     // The agent's clock runs since it started this process, and so does ours.

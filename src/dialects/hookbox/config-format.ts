@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Problem } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
@@ -24,7 +25,7 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
     return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
   }
   const problems = schemaProblems(document, SettingsSchema, document.value, []);
-  if (problems.length > 0) return { settings: {}, problems };
+  if (problems.length > 0) return { settings: {}, problems: problems.map(nameTheFormat) };
   const { defaults, disableAllHooks, allowManagedHooksOnly, compat, allowedHttpHookUrls, httpHookAllowedEnvVars } =
     document.value as z.infer<typeof SettingsSchema>;
   const { command, event, wasm } = defaults ?? {};
@@ -44,6 +45,14 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
     },
   };
   return { settings, problems };
+}
+
+/** Keys that other dialects' files begin with, which nothing else tells from our own. */
+const FORMAT_OF_KEY: Readonly<Record<string, string>> = { "/agents": "docker-agent", "/hooks_config": "patterns" };
+
+function nameTheFormat(problem: Problem): Problem {
+  const format = FORMAT_OF_KEY[problem.place?.pointer ?? ""];
+  return format === undefined ? problem : { ...problem, hint: `a file of ${format} is read with --format ${format}` };
 }
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {

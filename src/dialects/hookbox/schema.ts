@@ -79,7 +79,10 @@ export const HOOKBOX_HANDLERS = {
     type: z.literal("function"),
     ...shared,
     ...own,
-    run: z.custom<HookFunction>((value) => typeof value === "function", "a function comes from code, not from a file"),
+    run: z.custom<HookFunction>(
+      (value) => typeof value === "function",
+      "must be a function, and a function comes from code, not from a file",
+    ),
   },
   mcp_tool: { ...CLAUDE_HANDLERS.mcp_tool, ...own },
   prompt: { ...CLAUDE_HANDLERS.prompt, ...own },

@@ -92,6 +92,10 @@ function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
   };
 }
 
+/**
+ * A server on this machine is what these web hooks are for, and a file of this shape is never found: somebody has named it
+ * and its format.
+ */
 function handlerOf(hook: PatternHook, context: ParseContext): Handler {
   if (hook.type === "command") return { type: "command", command: hook.command };
   return {
@@ -99,6 +103,6 @@ function handlerOf(hook: PatternHook, context: ParseContext): Handler {
     url: hook.url,
     headers: hook.headers ?? {},
     allowedEnvVars: hook.allowedEnvVars ?? [],
-    network: networkFor(context.layer, false),
+    network: context.layer === "project" ? "loopback" : networkFor(context.layer, false),
   };
 }

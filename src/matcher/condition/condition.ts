@@ -12,6 +12,8 @@ import { urlSpecifier } from "./url-specifier.ts";
 /** A permission rule, `Tool` or `Tool(specifier)`, that a call of a tool has to fit before a hook runs. */
 export interface Condition {
   readonly text: string;
+  /** Whether some call of a tool of this name could fit. */
+  concerns(tool: string): boolean;
   /** Fits whenever it cannot be told: a guard that is not asked cannot say no. Never throws. */
   test(event: HookEvent): Fit;
 }
@@ -31,7 +33,7 @@ export function compileCondition(text: string): CompiledCondition {
   const { tool, specifier } = rule;
   const concerns = toolPattern(tool);
   if (specifier === undefined || /^\*+$/.test(specifier)) {
-    return { ok: true, condition: { text, test: (event) => testTool(concerns, event, tool) } };
+    return { ok: true, condition: { text, concerns, test: (event) => testTool(concerns, event, tool) } };
   }
   const byKind = new Map<ToolKind["kind"], CompiledSpecifier>();
   const compiledFor = (kind: ToolKind["kind"]): CompiledSpecifier => {
@@ -68,7 +70,7 @@ export function compileCondition(text: string): CompiledCondition {
       return doubt(`the condition failed (${error instanceof Error ? error.message : String(error)})`);
     }
   };
-  return { ok: true, condition: { text, test: safely } };
+  return { ok: true, condition: { text, concerns, test: safely } };
 }
 
 function testTool(concerns: (name: string) => boolean, event: HookEvent, tool: string): Fit {

@@ -43,19 +43,19 @@ hooks_config:
         dialect: "patterns",
       },
       { event: "Stop", handler: { type: "broken", declaredType: "agent" } },
-      { event: "PostToolUse", handler: { type: "http", network: "public" }, async: true },
+      { event: "PostToolUse", handler: { type: "http", network: "loopback" }, async: true },
     ]);
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_UNSUPPORTED" }]);
   });
 
   test.each<Layer>(["managed", "user", "project", "local"])(
-    "may ask a server on this machine unless it may come with a repository: %s",
+    "of layer %s may ask a server on this machine",
     async (layer) => {
       const { rules } = await parse(
         "hooks_config: { Stop: [{ hooks: [{ type: http, url: 'http://127.0.0.1:1/' }] }] }",
         layer,
       );
-      expect(rules[0]?.handler).toMatchObject({ network: layer === "project" ? "public" : "loopback" });
+      expect(rules[0]?.handler).toMatchObject({ network: "loopback" });
     },
   );
 
