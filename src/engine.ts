@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { aggregate } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
@@ -172,6 +173,8 @@ export class Engine {
     const rules = foreground ? select(event).slice(0, DEFAULT_MAX_BACKGROUND) : select(event);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
+    // Every rule that is at work listens to it, and Node takes more than ten listeners for a leak.
+    if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);
     const startedAt = options.startedAt ?? performance.now();
     const terms: RunTerms = {
       contract,

@@ -1,6 +1,7 @@
 import type { HookEvent } from "../event.ts";
 import type { Compat } from "../rule.ts";
 import type { EventContract, EventRow } from "./contract.ts";
+import { DIALECT_WIDE } from "./rows/dialect-wide.ts";
 import { EVENTS, type EventName } from "./table.ts";
 
 const ROWS: Readonly<Record<string, EventRow>> = EVENTS;
@@ -35,11 +36,17 @@ export function contractOf(
   const override = ofDialect(row.overrides, dialect);
   const page = compat === "faithful" ? ofDialect(row.pages, dialect) : undefined;
   const ahead = lane === undefined ? undefined : row.lanes?.[lane];
-  if (override === undefined && page === undefined && ahead === undefined) return row;
-  const key = [dialect, name, ahead === undefined ? "" : lane, page === undefined ? "" : "page"].join("\n");
+  const added = ofDialect(DIALECT_WIDE, dialect);
+  if (override === undefined && page === undefined && ahead === undefined && added === undefined) return row;
+  const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}\n${page === undefined ? "" : "page"}`;
   let contract = resolved.get(key);
   if (contract === undefined) {
-    contract = Object.freeze({ ...row, ...override, ...page, ...ahead });
+    const own = { ...row, ...override, ...page, ...ahead };
+    contract = Object.freeze({
+      ...own,
+      verdicts: [...new Set([...own.verdicts, ...(added?.verdicts ?? [])])],
+      handlers: [...new Set([...own.handlers, ...(added?.handlers ?? [])])],
+    });
     resolved.set(key, contract);
   }
   return contract;

@@ -90,6 +90,8 @@ export interface RunCase extends Named {
   readonly cancelAfterMs?: number;
   /** How often the event is dispatched, one after another. Default once. */
   readonly times?: number;
+  /** How many events of it are dispatched side by side, each time. Default one. */
+  readonly atOnce?: number;
   /** One expectation: the default. Two: what is safer where the agent's page and its safety differ, and the page. */
   readonly expect: Expectation | BothWays | EitherWay;
 }

@@ -13,6 +13,12 @@ import { dockerPipeline } from "./docker-pipeline.ts";
 import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
 import { dockerReplies } from "./docker-replies.ts";
 import { dockerStrict } from "./docker-strict.ts";
+import { patternsAddresses } from "./patterns-addresses.ts";
+import { patternsAggregation } from "./patterns-aggregation.ts";
+import { patternsMatching } from "./patterns-matching.ts";
+import { patternsOutcomes } from "./patterns-outcomes.ts";
+import { patternsReplies } from "./patterns-replies.ts";
+import { patternsRunning } from "./patterns-running.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const FAMILIES: readonly CaseFamily[] = [
@@ -31,4 +37,10 @@ export const FAMILIES: readonly CaseFamily[] = [
   dockerPipelineFailures,
   dockerDuplicates,
   toolCall,
+  patternsMatching,
+  patternsReplies,
+  patternsOutcomes,
+  patternsAggregation,
+  patternsRunning,
+  patternsAddresses,
 ];

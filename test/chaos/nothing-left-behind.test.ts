@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createEngine, type Engine } from "../../src/index.ts";
+import { FaultyServer } from "../faults/faulty-server.ts";
+import { Random } from "../helpers/random.ts";
+import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
+import { type Act, type Call, configOf, make, makeActs } from "./mixed-runs.ts";
+
+/** A thousand calls of hooks that misbehave in every way, and then the process has what it had before. */
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const RUNS = 1_000;
+const WARM_UP_RUNS = 100;
+const AT_ONCE = 16;
+const SESSIONS = 40;
+const QUARTERS = 4;
+/** After the engine is closed. The server's ends of sockets are ours to wait for, and a killed process its burial. */
+const SETTLE_MS = 1_500;
+/** Of the second half of the runs. Whoever kept each event would have kept ten times as much. */
+const MAX_GROWTH_BYTES = 1_500_000;
+
+const root = mkdtempSync(join(tmpdir(), "hookbox-chaos-"));
+const temporary = join(root, "tmp");
+const onceStore = join(root, "once");
+mkdirSync(temporary);
+
+function calls(random: Random, acts: readonly Act[], count: number): Call[] {
+  const weighted = acts.flatMap((act) => Array.from({ length: act.weight }, () => act));
+  return random.times(count, () => {
+    const how = random.chance(12) ? "registers" : random.chance(6) ? "gives up" : "waits";
+    const session = `session-${random.below(SESSIONS)}`;
+    return { act: random.pick(weighted), how, givesUpAfterMs: random.below(60), session };
+  });
+}
+
+async function makeAll(engine: Engine, planned: readonly Call[], signal: AbortSignal): Promise<string[]> {
+  const waiting = [...planned];
+  const wrong: string[] = [];
+  const work = async (): Promise<void> => {
+    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+      const flaw = await make(engine, call, signal);
+      if (flaw !== undefined) wrong.push(flaw);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  while (engine.background.running > 0) await sleep(10);
+  return wrong;
+}
+
+test("a thousand mixed runs with faults leave nothing behind", async () => {
+  const marker = randomUUID();
+  const seed = Date.now() % 2 ** 31;
+  console.info(`seed ${seed}`);
+  const random = new Random(seed);
+  vi.stubEnv("TMPDIR", temporary);
+  const server = await FaultyServer.open();
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await server.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const acts = await makeActs(root, marker, server);
+  const settings = { hooks: { PreToolUse: [{ matcher: "imported", hooks: [importedHook(marker)] }] } };
+  writeFileSync(join(root, "settings.json"), JSON.stringify(settings));
+  const imported: Act = { tool: "imported", hooks: [], kinds: [undefined], weight: 3 };
+  const all = [...acts.filter(({ weight }) => weight > 0), imported];
+  const open = async (): Promise<Engine> => {
+    const engine = await createEngine({
+      config: configOf(acts),
+      configFiles: [{ file: join(root, "settings.json"), layer: "user" }],
+      cwd: root,
+      cacheDir: join(root, "cache"),
+      onceStore,
+      sandbox: { threads: 2 },
+    });
+    expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    return engine;
+  };
+
+  const warnings: string[] = [];
+  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+
+  // What is loaded and compiled on first use is no leak.
+  const { signal } = new AbortController();
+  const first = await open();
+  const everyAct = all.map((act): Call => ({ act, how: "waits", givesUpAfterMs: 0, session: "warm-up" }));
+  expect(await makeAll(first, [...everyAct, ...calls(random, all, WARM_UP_RUNS)], signal)).toEqual([]);
+  await first.close();
+  await sleep(SETTLE_MS);
+
+  const terms = { marker, folder: temporary, signal };
+  const before = takeInventory(terms);
+  expect(before.processes).toEqual([]);
+  const engine = await open();
+  const planned = calls(random, all, RUNS);
+  const bytes: number[] = [];
+  const begun = performance.now();
+  for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
+    const part = planned.slice((quarter * RUNS) / QUARTERS, ((quarter + 1) * RUNS) / QUARTERS);
+    expect(await makeAll(engine, part, signal)).toEqual([]);
+    bytes.push(bytesInUse());
+  }
+  const { dropped } = engine.background;
+  console.info(`${Math.round(performance.now() - begun)} ms, ${dropped} dropped, ${bytes.join(", ")} bytes`);
+  await engine.close();
+
+  const isSettled = (): boolean => surplus(before, takeInventory(terms)).length === 0;
+  for (const end = performance.now() + SETTLE_MS; performance.now() < end && !isSettled(); ) await sleep(20);
+  expect(surplus(before, takeInventory(terms))).toEqual([]);
+  // That a rule has run is to be remembered; that it was running is not.
+  expect(readdirSync(onceStore).filter((name) => !name.endsWith(".done"))).toEqual([]);
+  expect(readdirSync(join(root, "cache")).filter((name) => /\.[0-9a-f]{12}$/.test(name))).toEqual([]);
+  expect(warnings).toEqual([]);
+  const [, second = 0, , last = 0] = bytes;
+  expect(last - second).toBeLessThan(MAX_GROWTH_BYTES);
+});
+
+/** What an agent's own hook leaves running goes on; this one does so for a moment. */
+function importedHook(marker: string): object {
+  return { type: "command", command: `HOOKBOX_CHAOS=${marker} sleep 0.1 & exit 0` };
+}

@@ -1,0 +1,133 @@
+import type { FailureKind } from "../../src/outcome.ts";
+import type { Compat, OnFailure } from "../../src/rule.ts";
+
+/**
+ * What a failure has to mean, written down from the agents' pages and our own principles. Nothing here may come from the
+ * code that is held against it: only types are imported.
+ */
+
+export type FaultDialect = "hookbox" | "claude-code" | "docker-agent" | "patterns";
+export const FAULT_DIALECTS: readonly FaultDialect[] = ["hookbox", "claude-code", "docker-agent", "patterns"];
+
+/** What an event can be asked to do, and what a failure may make of it. */
+type Standing =
+  /** Guards an action that can be tried again: shut unless somebody has promised otherwise. */
+  | "guards"
+  /** The agent itself knows no other answer to a failure than "no". */
+  | "closed"
+  /** A refusal would strand the session, or comes after the deed: only who asks for it gets it. */
+  | "on request"
+  /** Nothing to refuse, or a refusal that would send the agent round again. */
+  | "never";
+
+export type EventCategory = "gate" | "go on" | "observer";
+
+interface EventFacts {
+  readonly category: EventCategory;
+  /** The event's word for "no", where it has one that counts. */
+  readonly word: "deny" | "block" | null;
+  readonly standing: Standing;
+  readonly inDockerAgent?: { readonly standing: Standing; readonly word: "deny" | "block" | null };
+  /** The payload without which no such event is taken. */
+  readonly payload?: Readonly<Record<string, string>>;
+}
+
+const TOOL = { tool_name: "Bash" } as const;
+
+export const FAULT_EVENTS = {
+  PreToolUse: {
+    category: "gate",
+    word: "deny",
+    standing: "guards",
+    inDockerAgent: { standing: "closed", word: "deny" },
+    payload: TOOL,
+  },
+  PermissionRequest: { category: "gate", word: "deny", standing: "guards", payload: TOOL },
+  ToolGuard: {
+    category: "gate",
+    word: "deny",
+    standing: "guards",
+    inDockerAgent: { standing: "closed", word: "deny" },
+    payload: TOOL,
+  },
+  UserPromptSubmit: { category: "gate", word: "block", standing: "guards", payload: { prompt: "hello" } },
+  PreCompact: { category: "gate", word: "block", standing: "on request" },
+  Stop: { category: "go on", word: null, standing: "never" },
+  SubagentStop: { category: "go on", word: null, standing: "never" },
+  TaskCompleted: { category: "go on", word: null, standing: "never" },
+  TeammateIdle: { category: "go on", word: null, standing: "never" },
+  PostToolUse: {
+    category: "observer",
+    word: null,
+    standing: "never",
+    // There it ends the run, once all tools of the batch are through.
+    inDockerAgent: { standing: "on request", word: "block" },
+    payload: TOOL,
+  },
+  Notification: { category: "observer", word: null, standing: "never" },
+  SessionEnd: { category: "observer", word: null, standing: "never" },
+} as const satisfies Record<string, EventFacts>;
+
+export type FaultEvent = keyof typeof FAULT_EVENTS;
+export const FAULT_EVENT_NAMES = Object.keys(FAULT_EVENTS) as FaultEvent[];
+
+export const factsOf = (event: FaultEvent): EventFacts => FAULT_EVENTS[event];
+
+/** The event's word for "no" as this agent knows the event. */
+export function wordFor(event: FaultEvent, dialect: FaultDialect): "deny" | "block" | null {
+  const facts = factsOf(event);
+  return dialect === "docker-agent" && facts.inDockerAgent !== undefined ? facts.inDockerAgent.word : facts.word;
+}
+
+export interface Cell {
+  readonly event: FaultEvent;
+  /** Who asks. */
+  readonly eventDialect: FaultDialect;
+  /** Whose file the rule stands in. */
+  readonly ruleDialect: FaultDialect;
+  /** A guard, or a rule that could not be loaded: whatever file it stands in, no page speaks of it. */
+  readonly isOurs: boolean;
+  readonly kind: FailureKind;
+  readonly compat: Compat;
+  readonly onFailure: OnFailure | undefined;
+}
+
+/** No answer at all: what an attacker would bring about, and what the pages let pass. */
+const NO_ANSWER: readonly FailureKind[] = [
+  "timeout",
+  "spawn",
+  "signal",
+  "unavailable",
+  "output-too-large",
+  "invalid-output",
+];
+/** An answer by exit code, which means what the page says: go ahead. */
+const ANSWERED: readonly FailureKind[] = ["exit", "no-output"];
+
+export function expectedMeaning(cell: Cell): "shut" | "open" {
+  const standing = standingOf(cell.event, cell.eventDialect);
+  if (standing === "never") return "open";
+  if (standing === "closed" || standingOf(cell.event, cell.ruleDialect) === "closed") return "shut";
+  if (cell.onFailure !== undefined) return cell.onFailure === "block" ? "shut" : "open";
+  if (standing === "on request") return "open";
+  if (cell.isOurs || cell.ruleDialect === "hookbox") return "shut";
+  // Refused by us, and not by anything that a page speaks of.
+  if (!NO_ANSWER.includes(cell.kind) && !ANSWERED.includes(cell.kind)) return "shut";
+  return promised(cell);
+}
+
+function standingOf(event: FaultEvent, dialect: FaultDialect): Standing {
+  const facts = factsOf(event);
+  return dialect === "docker-agent" && facts.inDockerAgent !== undefined
+    ? facts.inDockerAgent.standing
+    : facts.standing;
+}
+
+/** What the author of an imported hook has read, and where that is not followed. */
+function promised({ event, ruleDialect, kind, compat }: Cell): "shut" | "open" {
+  const byDefault = compat === "safer" ? "shut" : "open";
+  if (ruleDialect === "docker-agent") return event === "PermissionRequest" ? byDefault : "open";
+  // Of a guard that is asked of every call no page says that its exit code is to be passed over.
+  if (event === "ToolGuard" || NO_ANSWER.includes(kind)) return byDefault;
+  return "open";
+}

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aggregate } from "../../src/aggregate/aggregate.ts";
+import type { Judgement } from "../../src/aggregate/judgement.ts";
+import type { Failure, FailureKind, HookOutcome } from "../../src/outcome.ts";
+import type { Compat, OnFailure, Rule } from "../../src/rule.ts";
+import { makeEvent, makeRule } from "../helpers/rules.ts";
+import {
+  type Cell,
+  expectedMeaning,
+  FAULT_DIALECTS,
+  FAULT_EVENT_NAMES,
+  type FaultDialect,
+  type FaultEvent,
+  factsOf,
+  wordFor,
+} from "./expected-meaning.ts";
+import { FAULTS, type Fault } from "./faults.ts";
+import { flawsOf } from "./held-against.ts";
+import { FaultRunner, type Induced, payloadOf } from "./induced-faults.ts";
+
+/**
+ * Every kind of hook fails in every way that it can, for real, at a gate, at an event where "no" means "go on" and at one
+ * that only watches, in every dialect. What came of it is then swept over all events, policies and dialects, and held
+ * against a table that was written from the agents' pages.
+ */
+
+const COMPATS: readonly Compat[] = ["safer", "faithful"];
+const ON_FAILURE: readonly (OnFailure | undefined)[] = [undefined, "block", "continue", "ignore"];
+const AT_ONCE = 12;
+
+interface Attempt {
+  readonly fault: Fault;
+  readonly ruleDialect: FaultDialect;
+  readonly eventDialect: FaultDialect;
+}
+
+/** Each fault where its rule is at home; one of each type and kind in front of every other agent, too. */
+const ATTEMPTS: readonly Attempt[] = FAULTS.flatMap((fault) => {
+  const isFirst = FAULTS.find(({ type, kind }) => type === fault.type && kind === fault.kind) === fault;
+  const home = fault.dialects
+    .filter((dialect) => FAULT_DIALECTS.includes(dialect))
+    .map((dialect): Attempt => ({ fault, ruleDialect: dialect, eventDialect: dialect }));
+  const abroad = FAULT_DIALECTS.filter((dialect) => isFirst && dialect !== "hookbox");
+  const isOurs = fault.dialects.includes("hookbox");
+  return [
+    ...home,
+    ...(isOurs ? abroad.map((eventDialect): Attempt => ({ fault, ruleDialect: "hookbox", eventDialect })) : []),
+  ];
+});
+
+const titleOf = ({ fault, ruleDialect, eventDialect }: Attempt): string =>
+  `${fault.type} ${fault.name} (${ruleDialect}, asked by ${eventDialect})`;
+
+let runner: FaultRunner;
+const induced = new Map<Attempt, readonly Induced[]>();
+
+beforeAll(async () => {
+  runner = await FaultRunner.open();
+  const waiting = [...ATTEMPTS];
+  const work = async (): Promise<void> => {
+    for (let attempt = waiting.shift(); attempt !== undefined; attempt = waiting.shift()) {
+      induced.set(attempt, await runner.induce(attempt.fault, attempt.ruleDialect, attempt.eventDialect));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}, 120_000);
+afterAll(() => runner?.close());
+
+const isOurs = (rule: Rule): boolean => rule.handler.type === "wasm" || rule.handler.type === "broken";
+
+describe("brought about for real", () => {
+  test.each(ATTEMPTS.map((attempt) => [titleOf(attempt), attempt] as const))("%s", (_, attempt) => {
+    const { fault, ruleDialect, eventDialect } = attempt;
+    const seen = induced.get(attempt) ?? [];
+    expect(seen).toHaveLength(3);
+    for (const { event, rule, verdict } of seen) {
+      expect(verdict.rules, event).toHaveLength(1);
+      const failure = verdict.rules[0]?.failure;
+      expect(failure, event).toMatchObject({ kind: fault.kind });
+      const cell: Cell = {
+        event,
+        eventDialect,
+        ruleDialect,
+        isOurs: isOurs(rule),
+        kind: fault.kind,
+        compat: "safer",
+        onFailure: undefined,
+      };
+      expect({ event, flaws: flawsOf(cell, rule.name, failure as Failure, verdict) }).toEqual({ event, flaws: [] });
+    }
+  });
+
+  test("what has a limit names it, and what was seen", () => {
+    const numbers = [...induced.values()].flat().flatMap(({ fault, verdict }) => {
+      const failure = verdict.rules[0]?.failure;
+      return failure?.limit === undefined ? [] : [{ fault, failure }];
+    });
+    const wrong = numbers.filter(({ failure }) => {
+      const { limit, value, message } = failure;
+      const isNamed = [limit, value].some((number) => number !== undefined && message.includes(String(number)));
+      // How deep a call would have gone is not known.
+      return !isNamed || (failure.kind !== "stack" && (value === undefined || value < (limit ?? 0)));
+    });
+    expect(wrong.map(({ fault, failure }) => ({ fault: fault.name, ...failure }))).toEqual([]);
+    expect([...new Set(numbers.map(({ failure }) => failure.kind))].sort()).toEqual([
+      "exit",
+      "fuel",
+      "memory",
+      "output-too-large",
+      "stack",
+      "timeout",
+      "unavailable",
+    ]);
+  });
+
+  test("covers every kind of failure that a hook can have", () => {
+    const kinds = new Set([...induced.values()].flat().flatMap(({ verdict }) => verdict.rules[0]?.failure?.kind ?? []));
+    // `turns` is for agents that are asked to judge, which are refused by name.
+    expect([...kinds].sort()).toEqual(
+      (
+        [
+          "cancelled",
+          "capability",
+          "exit",
+          "fuel",
+          "integrity",
+          "invalid-output",
+          "memory",
+          "no-output",
+          "output-too-large",
+          "signal",
+          "spawn",
+          "stack",
+          "timeout",
+          "trap",
+          "unavailable",
+        ] satisfies FailureKind[]
+      ).sort(),
+    );
+  });
+});
+
+interface Swept {
+  readonly cell: Cell;
+  readonly title: string;
+  readonly rule: Rule;
+  readonly failure: Failure;
+  readonly outcome: HookOutcome;
+}
+
+/** What came of a fault at a gate, in every cell in which it could come about. */
+function* swept(events: readonly FaultEvent[]): Generator<Swept> {
+  for (const [attempt, [first]] of induced) {
+    // Who asked makes no difference to what came of it.
+    if (attempt.ruleDialect !== attempt.eventDialect || first === undefined) continue;
+    const report = first.verdict.rules[0];
+    if (report?.failure === null || report?.failure === undefined) throw new Error(`no failure: ${titleOf(attempt)}`);
+    const { failure, receipt } = report;
+    const outcome: HookOutcome = { status: "failed", failure, receipt };
+    const isBroken = first.rule.handler.type === "broken";
+    // A guard is nobody's but ours, whatever file it stands in.
+    const homes = first.rule.handler.type === "wasm" ? FAULT_DIALECTS : [attempt.ruleDialect];
+    // What a rule that could not be read would have said of its failures is not known.
+    const policies = isBroken ? [undefined] : ON_FAILURE;
+    for (const [event, eventDialect, ruleDialect] of crossed(events, FAULT_DIALECTS, homes))
+      for (const compat of COMPATS)
+        for (const onFailure of policies) {
+          const rule: Rule = { ...first.rule, event, dialect: ruleDialect, compat, onFailure };
+          const { kind } = attempt.fault;
+          const cell: Cell = { event, eventDialect, ruleDialect, isOurs: isOurs(rule), kind, compat, onFailure };
+          const title = `${titleOf({ ...attempt, ruleDialect, eventDialect })} at ${event}, ${compat}, ${onFailure}`;
+          yield { cell, title, rule, failure, outcome };
+        }
+  }
+}
+
+function* crossed<A, B, C>(as: readonly A[], bs: readonly B[], cs: readonly C[]): Generator<readonly [A, B, C]> {
+  for (const a of as) for (const b of bs) for (const c of cs) yield [a, b, c];
+}
+
+const first = (rule: Rule, outcome: HookOutcome): Judgement => ({ rule, outcome, look: "first" });
+const eventOf = ({ event, eventDialect }: Cell) => makeEvent(event, payloadOf(event), eventDialect);
+
+describe("swept over everything", () => {
+  test.each(FAULT_EVENT_NAMES)("%s: each failure means what the table says, and is told so", (name) => {
+    const wrong: string[] = [];
+    let cells = 0;
+    for (const { cell, title, rule, failure, outcome } of swept([name])) {
+      const verdict = aggregate(eventOf(cell), [first(rule, outcome)]);
+      wrong.push(...flawsOf(cell, rule.name, failure, verdict).map((flaw) => `${title}: ${flaw}`));
+      cells += 1;
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+    expect(cells).toBeGreaterThan(1_000);
+  });
+
+  test.each(["PreToolUse", "PermissionRequest", "ToolGuard"] as const)(
+    "%s: another rule's permission opens nothing that a failure shuts",
+    (name) => {
+      const allows = makeRule({ name: "the optimist", event: name });
+      const permission: HookOutcome = { status: "decided", reply: { decision: "allow" }, receipt: { micros: 1 } };
+      const wrong: string[] = [];
+      for (const { cell, title, rule, outcome } of swept([name])) {
+        const isCancelled = cell.kind === "cancelled";
+        const expected = isCancelled ? "none" : expectedMeaning(cell) === "shut" ? "deny" : "allow";
+        for (const order of [
+          [first(rule, outcome), first(allows, permission)],
+          [first(allows, permission), first(rule, outcome)],
+        ]) {
+          const { decision } = aggregate(eventOf(cell), order);
+          if (decision !== expected) wrong.push(`${title}: ${decision}, not ${expected}`);
+        }
+      }
+      expect(wrong.slice(0, 20)).toEqual([]);
+    },
+  );
+
+  test("a rule that only watches, or that nobody waits for, refuses nothing by failing", () => {
+    const wrong: string[] = [];
+    for (const { cell, title, rule, outcome } of swept(["ToolGuard", "UserPromptSubmit", "Stop"])) {
+      for (const aside of [{ mode: "monitor" }, { async: true }] as const) {
+        const verdict = aggregate(eventOf(cell), [first({ ...rule, ...aside }, outcome)]);
+        if (verdict.decision !== "none" || !verdict.continue || verdict.reason !== null) wrong.push(title);
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+
+  test("a failure in the second look, after a rewrite, means the same", () => {
+    const wrong: string[] = [];
+    const rewriter = makeRule({ name: "the rewriter" });
+    const rewrite: HookOutcome = {
+      status: "decided",
+      reply: { updatedInput: { command: "ls -l" } },
+      receipt: { micros: 1 },
+    };
+    const silent: HookOutcome = { status: "abstained", receipt: { micros: 1 } };
+    for (const { cell, title, rule, outcome } of swept(["PreToolUse"])) {
+      if (cell.kind === "cancelled") continue;
+      const judgements: Judgement[] = [
+        first(rewriter, rewrite),
+        first(rule, silent),
+        { rule, outcome, look: "second" },
+      ];
+      const { decision, updatedInput } = aggregate(eventOf(cell), judgements);
+      const isShut = expectedMeaning(cell) === "shut";
+      if (decision !== (isShut ? "deny" : "none") || (updatedInput === null) !== isShut) wrong.push(title);
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+});
+
+describe("the table itself", () => {
+  test("has something of everything, so that it can be wrong", () => {
+    const seen = new Set<string>();
+    for (const { cell } of swept(FAULT_EVENT_NAMES)) {
+      seen.add(`${cell.ruleDialect} ${factsOf(cell.event).category} ${cell.compat} ${expectedMeaning(cell)}`);
+    }
+    for (const dialect of FAULT_DIALECTS)
+      for (const compat of COMPATS) {
+        expect(seen).toContain(`${dialect} gate ${compat} shut`);
+        expect(seen).toContain(`${dialect} gate ${compat} open`);
+        expect(seen).toContain(`${dialect} go on ${compat} open`);
+        expect(seen).not.toContain(`${dialect} go on ${compat} shut`);
+      }
+  });
+
+  test("knows a word for every refusal that it expects", () => {
+    for (const { cell } of swept(FAULT_EVENT_NAMES)) {
+      if (expectedMeaning(cell) === "shut") expect(wordFor(cell.event, cell.eventDialect)).not.toBeNull();
+    }
+  });
+});

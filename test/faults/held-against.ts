@@ -1,0 +1,53 @@
+import type { Failure } from "../../src/outcome.ts";
+import type { Verdict } from "../../src/verdict.ts";
+import { heard, replyOf } from "./agent-words.ts";
+import { type Cell, expectedMeaning, factsOf, wordFor } from "./expected-meaning.ts";
+
+/** What is wrong with a verdict on one failing rule, in words; nothing when it is as the table says. */
+export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict: Verdict): string[] {
+  const flaws: string[] = [];
+  const expectThat = (isTrue: boolean, flaw: string): void => {
+    if (!isTrue) flaws.push(flaw);
+  };
+  const [report] = verdict.rules;
+  const { event, eventDialect, kind, onFailure } = cell;
+  const reply = replyOf(verdict, eventDialect);
+  const said = heard(reply, event, eventDialect);
+
+  expectThat(verdict.decision !== "allow" && said !== "permission", "a failure came out as a permission");
+  expectThat(verdict.continue, "a failure stops the agent");
+  expectThat(report?.status === "failed" && report.failure?.kind === kind, `reported as ${report?.failure?.kind}`);
+  expectThat(verdict.updatedInput === null && verdict.additionalContext === null, "a failure has said something else");
+
+  if (kind === "cancelled") {
+    expectThat(verdict.cancelled && verdict.decision === "none", `cancelled, and says ${verdict.decision}`);
+    expectThat(report?.outcome === "cancelled" && report.onFailure === null, `cancelled, and is ${report?.outcome}`);
+    expectThat(reply.exitCode !== 0 && reply.stderr !== "", "a silent reply to a cancelled event is a permission");
+    if (factsOf(event).category === "go on") expectThat(said !== "refusal", "being cancelled keeps the agent going");
+    return flaws;
+  }
+
+  const meaning = expectedMeaning(cell);
+  const text = `${ruleName}`;
+  const cause = `${kind}: ${failure.message}`;
+  if (meaning === "shut") {
+    const word = wordFor(event, eventDialect);
+    expectThat(verdict.decision === word, `should be "${word}", and is "${verdict.decision}"`);
+    expectThat(report?.onFailure === "deny" && report.outcome === "blocking", `reported as ${report?.outcome}`);
+    expectThat(verdict.reason?.includes(text) === true && verdict.reason.includes(cause), `says ${verdict.reason}`);
+    expectThat(said === "refusal" && reply.exitCode === 0, `the agent hears ${said}, exit code ${reply.exitCode}`);
+    expectThat(reply.stdout.includes(kind), "the agent is not told why");
+    return flaws;
+  }
+  expectThat(verdict.decision === "none", `should be left open, and is "${verdict.decision}"`);
+  expectThat(verdict.reason === null, "there is a reason for no decision");
+  expectThat(
+    report?.onFailure === "continue" && report.outcome === "non_blocking_error",
+    `reported as ${report?.outcome}`,
+  );
+  expectThat(said === "nothing" && reply.exitCode === 0, `the agent hears ${said}, exit code ${reply.exitCode}`);
+  const told = verdict.systemMessage;
+  if (onFailure === "ignore") expectThat(told === null, `was to be passed over, and says ${told}`);
+  else expectThat(told?.includes(text) === true && told.includes(cause), `the user is told ${told}`);
+  return flaws;
+}
