@@ -1,15 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BothWays, type Expected, isRun, waysOf } from "./case.ts";
 import { FAMILIES } from "./cases/index.ts";
 import { HookServer } from "./hook-server.ts";
 import { PAGE_FILE, renderPage } from "./page.ts";
 import { runCase } from "./run-case.ts";
-
-// Many cases wait for a deadline of a second, and do nothing else.
-vi.setConfig({ maxConcurrency: 12 });
 
 let server: HookServer;
 beforeAll(async () => {
