@@ -63,14 +63,23 @@ export function contractOfEvent(event: HookEvent, compat?: Compat): EventContrac
   return contract;
 }
 
-/** The text that matchers test, or `undefined` when the event has no subject or the payload lacks it. */
+/** The text that matchers test, or `undefined` when the event has no subject or the payload none that can be told. */
 export function subjectOf(contract: EventContract, event: HookEvent): string | undefined {
   if (contract.subject === null) return undefined;
   const value = event.payload[contract.subject];
   if (typeof value !== "string") return undefined;
   if (contract.subjectForm === "value") return value;
-  if (contract.subjectForm === "model") return value.replace(/\[[^\]]*\]$/, "");
+  if (contract.subjectForm === "model") return canonicalModel(value);
   return value.slice(Math.max(value.lastIndexOf("/"), value.lastIndexOf("\\")) + 1);
+}
+
+/**
+ * A model's name without its suffix. `undefined` for an alias or a provider's own spelling: which model that is cannot
+ * be told here, so every rule is asked.
+ */
+function canonicalModel(value: string): string | undefined {
+  const name = value.replace(/\[[^\]]*\]$/, "");
+  return /\d/.test(name) && /^[\w.-]+$/.test(name) ? name : undefined;
 }
 
 /** The word that this event uses for "no": `deny` where permissions are decided, `block` elsewhere. */
