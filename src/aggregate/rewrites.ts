@@ -40,6 +40,12 @@ export class Rewrites {
     return rewrites;
   }
 
+  /** The same, or `undefined` when no rule has rewritten or asked for anything: that is most events, and most of the time. */
+  static among(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites | undefined {
+    const isAny = judgements.some(({ outcome }) => outcome.status === "decided" && rewritesOrAsks(outcome.reply));
+    return isAny ? Rewrites.of(event, contract, judgements) : undefined;
+  }
+
   get input(): JsonObject | undefined {
     return this.#input.given as JsonObject | undefined;
   }

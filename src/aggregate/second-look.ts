@@ -18,9 +18,9 @@ export interface SecondLook {
   readonly repeats: ReadonlySet<Rule>;
 }
 
-export function secondLookAt(judgements: readonly Judgement[], rewrites: Rewrites): SecondLook | undefined {
-  const final = rewrites.changedInput;
-  if (final === undefined) return undefined;
+export function secondLookAt(judgements: readonly Judgement[], rewrites: Rewrites | undefined): SecondLook | undefined {
+  const final = rewrites?.changedInput;
+  if (rewrites === undefined || final === undefined) return undefined;
   const permits = judgements.filter((judgement) => {
     const { outcome, look } = judgement;
     if (look === "first") return rewrites.hasJudged(judgement, final);
