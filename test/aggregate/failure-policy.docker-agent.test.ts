@@ -91,6 +91,7 @@ test("nobody's page leaves a gate open for a guard, or for a rule that could not
     own("r", { codec: dockerAgentCodec, event, handler: { type: "broken", declaredType: "model", problem } });
   for (const name of ["ToolInputTransform", "UserPromptSubmit", "PreToolUse"] as const) {
     for (const kind of SANDBOX) expect(meaning(kind, rule(name, { compat: "faithful" }))).toBe("deny");
+    expect(meaning("exit", { ...guard("g"), event: name, dialect: "docker-agent", compat: "faithful" })).toBe("deny");
     expect(meaning("capability", { ...guard("g"), event: name })).toBe("deny");
     expect(meaning("unavailable", broken(name))).toBe("deny");
     expect(meaningOfFailure("unavailable", broken("*"), row(name))).toBe("deny");

@@ -107,6 +107,7 @@ const ANSWERED: readonly FailureKind[] = ["exit", "no-output"];
 export function expectedMeaning(cell: Cell): "shut" | "open" {
   const standing = standingOf(cell.event, cell.eventDialect);
   if (standing === "never") return "open";
+  if (isPassedOver(cell)) return "open";
   if (standing === "closed" || standingOf(cell.event, cell.ruleDialect) === "closed") return "shut";
   if (cell.onFailure !== undefined) return cell.onFailure === "block" ? "shut" : "open";
   if (standing === "on request") return "open";
@@ -114,6 +115,12 @@ export function expectedMeaning(cell: Cell): "shut" | "open" {
   // Refused by us, and not by anything that a page speaks of.
   if (!NO_ANSWER.includes(cell.kind) && !ANSWERED.includes(cell.kind)) return "shut";
   return promised(cell);
+}
+
+/** docker-agent's page logs an exit code before a tool runs, and goes on; of anything else it says that it blocks. */
+function isPassedOver({ event, ruleDialect, isOurs, kind, compat, onFailure }: Cell): boolean {
+  const isAsked = event === "PreToolUse" && ruleDialect === "docker-agent" && !isOurs;
+  return isAsked && kind === "exit" && compat === "faithful" && onFailure !== "block";
 }
 
 function standingOf(event: FaultEvent, dialect: FaultDialect): Standing {

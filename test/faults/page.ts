@@ -135,7 +135,7 @@ function cellOf(kind: FailureKind, event: EventName, dialect: string, contract: 
   const meaning = (compat: Compat, onFailure?: Rule["onFailure"]): string =>
     meaningOfFailure(kind, makeRule({ codec, event, compat, onFailure }), contract) === "deny" ? "refuses" : "goes on";
   const [safer, faithful] = COMPATS.map((compat) => meaning(compat));
-  if (meaning("safer", "continue") === "refuses") return "always refuses";
+  if (COMPATS.every((compat) => meaning(compat, "continue") === "refuses")) return "always refuses";
   return safer === faithful ? (safer as string) : `${safer}; faithful: ${faithful}`;
 }
 
@@ -144,7 +144,10 @@ function natureOf([event]: readonly EventName[], dialect: string): string {
   const contract = contractOf(event as string, dialect) as EventContract;
   if (contract.blockMeansGoOn) return 'where "no" would make the agent go on';
   if (contract.kind === "observer") return "with nothing to refuse";
-  if (contract.failsClosed) return "gates that nothing opens";
+  if (contract.failsClosed) {
+    const page = contractOf(event as string, dialect, undefined, "faithful") as EventContract;
+    return page.failuresGoOn.length === 0 ? "gates that nothing opens" : "gates that nothing but `faithful` opens";
+  }
   return denialWord(contract) === undefined ? "with nothing to refuse" : "gates";
 }
 

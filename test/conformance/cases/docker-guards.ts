@@ -120,7 +120,7 @@ export const dockerGuards: CaseFamily = {
       title: "one that the caller calls off, which is neither a denial nor the other's permission",
       matrix: "a guard's permission does not outweigh another that gives no answer; the report has both",
       event: "ToolGuard",
-      cancelAfterMs: 150,
+      cancelAfterMs: 600,
       config: (kit) => guards(kit, ALLOWS, "exec sleep 5"),
       expect: {
         verdict: { decision: "none", cancelled: true, rules: [{ decision: "allow" }, { outcome: "cancelled" }] },

@@ -122,7 +122,7 @@ export const dockerPipelineFailures: CaseFamily = {
         on(
           TRANSFORM,
           hook(kit, "late", "exec sleep 5", { timeout: 1 }),
-          hook(kit, "rewriter", `sleep 0.1; ${replaces(TRANSFORM, "second")}`, { timeout: 1 }),
+          hook(kit, "rewriter", replaces(TRANSFORM, "second"), { timeout: 1 }),
         ),
       expect: {
         verdict: {
@@ -141,7 +141,7 @@ export const dockerPipelineFailures: CaseFamily = {
         on(
           PRE,
           hook(kit, "late", "exec sleep 5", { timeout: 1 }),
-          hook(kit, "rewriter", `sleep 0.1; ${replaces(PRE, "second")}`, { timeout: 1 }),
+          hook(kit, "rewriter", replaces(PRE, "second"), { timeout: 1 }),
         ),
       expect: {
         either: {
