@@ -37,7 +37,7 @@ export type ServerAnswer =
   /** Closes the connection without a word. */
   | "hangs up";
 
-/** A part of what is compared. A pattern stands for a text that it matches; keys that are not named do not matter. */
+/** A part of what is compared. A pattern stands for a text that it matches; keys that are not named do not matter; `{}` has none. */
 export type Expected =
   | null
   | boolean
