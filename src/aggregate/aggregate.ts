@@ -127,9 +127,22 @@ function weigh(
       },
     };
   }
-  const said = judged.status === "decided" ? labelled(judged.reply, rule) : {};
+  const answer = judged.status === "decided" ? labelled(judged.reply, rule) : {};
+  const said = rewrites.hasLostOutput(judgement) ? withoutWordsOnOutput(answer, dropped) : answer;
   const counts = rule.async ? onlyTexts(said, dropped) : said;
   return { rule, counts, dropped, report: { ...report, decision: said.decision ?? null, reason: said.reason ?? null } };
+}
+
+/** Fields that describe the output which the same answer gives. */
+const ABOUT_OUTPUT: readonly string[] = ["classifierContext"];
+
+/** They would pass for a description of another rule's output. */
+function withoutWordsOnOutput(reply: Reply, dropped: string[]): Reply {
+  const { specific = {} } = reply;
+  const lost = ABOUT_OUTPUT.filter((key) => Object.hasOwn(specific, key));
+  if (lost.length === 0) return reply;
+  for (const key of lost) dropped.push(`${key}: the output that it is about does not count`);
+  return { ...reply, specific: Object.fromEntries(Object.entries(specific).filter(([key]) => !lost.includes(key))) };
 }
 
 /** What the agent is told of a rule that ran beside it. */

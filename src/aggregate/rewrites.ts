@@ -117,6 +117,11 @@ export class Rewrites {
     return this.#frozenOut.has(judgement) || (this.#isSequential && this.#input.hasRewritten(judgement));
   }
 
+  /** Whether another rule's output counts instead of the rule's own. */
+  hasLostOutput(judgement: Judgement): boolean {
+    return this.#output.lostBy(judgement).length > 0;
+  }
+
   /** Parts of an answer that do not count beside the others'. */
   notesOn(judgement: Judgement): readonly string[] {
     const lost = [this.#input, this.#output, this.#messages].flatMap((channel) => channel.lostBy(judgement));

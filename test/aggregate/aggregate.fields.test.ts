@@ -75,6 +75,20 @@ describe("the last rule in order wins", () => {
     expect(verdict.specific).toEqual({ instructionContext: [{ key: "one" }, { key: "two" }] });
   });
 
+  test("what is said of an output only with that output", () => {
+    const event = makeEvent("PostToolUse", { tool_response: "original" });
+    const about = (text: string, updatedOutput?: string) => ({
+      specific: { classifierContext: text },
+      ...(updatedOutput === undefined ? {} : { updatedOutput }),
+    });
+    const verdict = aggregate(event, [says("a", about("of a", "one")), says("b", { updatedOutput: "two" })]);
+    expect(verdict).toMatchObject({ updatedOutput: "two", specific: {} });
+    expect(verdict.specific).toEqual({});
+    expect(verdict.rules[0]?.dropped).toContain("classifierContext: the output that it is about does not count");
+    const kept = aggregate(event, [says("a", about("of a")), says("b", about("of b", "two")), says("c", {})]);
+    expect(kept.specific).toEqual({ classifierContext: "of b" });
+  });
+
   test("each field of what is specific to the event, and of the metadata", () => {
     const verdict = aggregate(tool, [
       says("a", { specific: { x: 1, y: 1 }, metadata: { m: 1 } }),

@@ -50,7 +50,7 @@ describe("async rules", () => {
     ]);
   });
 
-  test("wake the agent up with exit code 2, when they are such rules", async () => {
+  test("AS5: wake the agent up with exit code 2, when they are such rules", async () => {
     const reports: BackgroundReport[] = [];
     const hook = (exitCode: number) => () => ended({ decision: "deny", reason: "look\u001b here" }, { exitCode });
     const engine = engineOf(
@@ -82,7 +82,7 @@ describe("async rules", () => {
     expect(warnings).toEqual(["onBackgroundEnd threw: mine", "onBackgroundEnd threw: mine"]);
   });
 
-  test("are ended under their own deadlines, whatever the caller's signal says", async () => {
+  test("AS6: are ended under their own deadlines, whatever the caller's signal says", async () => {
     const reports: BackgroundReport[] = [];
     const engine = engineOf([later("a", () => new Promise(() => {}), { timeoutMs: 30 })], {
       onBackgroundEnd: (report) => void reports.push(report),

@@ -1,9 +1,12 @@
 import type { CaseFamily } from "../case.ts";
 import { aggregation } from "./claude-aggregation.ts";
+import { aggregationMore } from "./claude-aggregation-more.ts";
 import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
 import { matching } from "./claude-matching.ts";
+import { matchingMore } from "./claude-matching-more.ts";
+import { policy } from "./claude-policy.ts";
 import { running } from "./claude-running.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
@@ -43,4 +46,7 @@ export const FAMILIES: readonly CaseFamily[] = [
   patternsAggregation,
   patternsRunning,
   patternsAddresses,
+  matchingMore,
+  aggregationMore,
+  policy,
 ];

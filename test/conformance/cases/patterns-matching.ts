@@ -54,6 +54,24 @@ const onFiles: readonly ConformanceCase[] = FILES.map(([path, runs]) => ({
   expect: { verdict: { decision: runs ? "deny" : "none" }, runs: { lint: runs ? 1 : 0 } },
 }));
 
+/** Where the tools of several agents have the path, and how it is when they have several. */
+const FIELDS: readonly (readonly [input: JsonObject, runs: boolean])[] = [
+  [{ path: "src/app.ts" }, true],
+  [{ filePath: "src/app.ts" }, true],
+  [{ file_path: "dist/app.js", path: "src/app.ts" }, true],
+  [{ file_path: "dist/app.js", content: "src/app.ts" }, false],
+  [{}, true],
+];
+
+const onFields: readonly ConformanceCase[] = FIELDS.map(([tool_input, runs], index) => ({
+  id: `GP72/${index + 1}`,
+  title: JSON.stringify(tool_input),
+  matrix: "the condition is held against the path, under any of its names; a doubt runs the hook",
+  payload: { tool_name: "Write", tool_input },
+  config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { if: "Write(src/**/*.ts)" })),
+  expect: { runs: { hook: runs ? 1 : 0 } },
+}));
+
 const COMMANDS: readonly (readonly [line: string, runs: boolean])[] = [
   ["git push", true],
   ["git push origin main", true],
@@ -104,6 +122,7 @@ export const patternsMatching: CaseFamily = {
   cases: [
     ...everyEvent,
     ...onFiles,
+    ...onFields,
     ...onCommands,
     ...onMcp,
     {
@@ -202,7 +221,7 @@ export const patternsMatching: CaseFamily = {
                     kit.script("lint", "cat >event.json"),
                     "set -- --file $tool_input_path",
                     "[ ! -e pwned ] || exit 2",
-                    'PATH=$PATH exec node -e \'const {tool_input} = JSON.parse(require("fs").readFileSync("event.json", "utf8")); process.exit(tool_input.file_path === process.env.tool_input_path ? 0 : 2)\'',
+                    'exec node -e \'const {tool_input} = JSON.parse(require("fs").readFileSync("event.json", "utf8")); process.exit(tool_input.file_path === process.env.tool_input_path ? 0 : 2)\'',
                   ].join("; "),
                 },
               ],

@@ -1,4 +1,4 @@
-import type { CaseFamily, ConformanceCase, Expectation, JsonObject } from "../case.ts";
+import type { CaseFamily, ConformanceCase, JsonObject } from "../case.ts";
 import { prints, specific } from "../claude-hooks.ts";
 import { GENERIC_PAGE, isError, patternsAt, reads, says } from "../pattern-hooks.ts";
 
@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [reply: JsonObject, decision: string])[] = [
 
 const words = WORDS.flatMap(([reply, decision]): ConformanceCase[] => {
   const text = JSON.stringify(reply);
-  const expect: Expectation = { verdict: { decision }, runs: { hook: 1 } };
+  const expect = { either: { verdict: { decision }, runs: { hook: 1 } } };
   const matrix = "the words for a decision, from a command and from a server";
   return [
     reads(`GP13/${text}`, text, prints(reply), expect, { matrix }),

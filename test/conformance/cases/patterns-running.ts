@@ -114,6 +114,20 @@ export const patternsRunning: CaseFamily = {
       expect: { verdict: { decision: "deny" }, runs: { audit: 1, guard: 1 } },
     },
     {
+      id: "GP73",
+      title: "async hooks that end in another order than that of the configuration all run, and none waits for another",
+      config: (kit) =>
+        patternsAt(
+          PRE,
+          command(kit, "slow", `while [ ! -e '${kit.folder}/quick' ]; do sleep 0.01; done`, {
+            async: true,
+            timeout: 10,
+          }),
+          command(kit, "quick", `touch '${kit.folder}/quick'`, { async: true }),
+        ),
+      expect: { either: { verdict: { decision: "none" }, runs: { slow: 1, quick: 1 } } },
+    },
+    {
       id: "GP51",
       title: "a hook that answers async: true is not waited for, and runs on",
       config: (kit) =>

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { patternsCodec } from "../../../src/dialects/patterns/codec.ts";
+import { encodeReply } from "../../../src/dialects/patterns/encode-reply.ts";
+import type { EventContract } from "../../../src/events/contract.ts";
+import { contractOf, denialWord, EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
+import { makeEvent } from "../../helpers/rules.ts";
+import { makeVerdict } from "../replies.ts";
+
+const NAMES = EVENT_NAMES.filter((event) => isEventOf(event, "patterns"));
+const row = (event: string): EventContract => contractOf(event, "patterns") as EventContract;
+const understood = (event: string, ended: ReturnType<typeof encodeReply>) =>
+  patternsCodec.decodeReply(ended, makeEvent(event, {}, "patterns"));
+
+describe.each(NAMES)("a verdict at %s", (event) => {
+  test("without an opinion is silence", () => {
+    expect(encodeReply(makeVerdict(event, {}))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  test("that refuses or doubts is a block with its reason, in two ways", () => {
+    const words = (["deny", "block", "ask", "defer"] as const).filter((word) => row(event).verdicts.includes(word));
+    for (const decision of words) {
+      const ended = encodeReply(makeVerdict(event, { decision, reason: "guard: because" }));
+      expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("guard: because") });
+      expect(JSON.parse(ended.stdout)).toMatchObject({ decision: "block", reason: expect.stringContaining("because") });
+      expect(understood(event, ended)).toMatchObject({ ok: true, reply: { decision: denialWord(row(event)) } });
+    }
+  });
+
+  test("that stops the agent says so, with exit code 0 where 2 would send it on", () => {
+    const decision = denialWord(row(event)) ?? "none";
+    const ended = encodeReply(makeVerdict(event, { decision, continue: false, stopReason: "guard: enough" }));
+    const isStopped = decision === "none" || row(event).blockMeansGoOn;
+    expect(ended.exitCode).toBe(isStopped ? 0 : 2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ continue: false, stopReason: "guard: enough" });
+    expect(understood(event, ended)).toMatchObject({ ok: true, reply: { continue: false } });
+  });
+});
+
+test("a permission is given in words that the page has", () => {
+  for (const event of ["PreToolUse", "PermissionRequest"]) {
+    const { stdout, exitCode } = encodeReply(makeVerdict(event, { decision: "allow", updatedInput: { a: 1 } }));
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      decision: "allow",
+      hookSpecificOutput: { hookEventName: event, permissionDecision: "allow", updatedInput: { a: 1 } },
+    });
+  }
+});
+
+test("a new worktree's folder is plain text, and a dispatch that was called off is no answer", () => {
+  expect(encodeReply(makeVerdict("WorktreeCreate", { specific: { worktreePath: "/trees/a" } })).stdout).toBe(
+    "/trees/a\n",
+  );
+  expect(encodeReply(makeVerdict("PreToolUse", { cancelled: true }))).toMatchObject({
+    stdout: "",
+    exitCode: 2,
+    stderr: expect.stringContaining("cancelled"),
+  });
+});
+
+test("every event can be served by each mode, and can stop the agent", () => {
+  for (const event of NAMES) {
+    expect([event, ...row(event).handlers]).toEqual(expect.arrayContaining(["command", "http", "model", "agent"]));
+    expect([event, ...row(event).verdicts]).toContain("continue:false");
+    expect(new Set(row(event).verdicts).size).toBe(row(event).verdicts.length);
+  }
+  expect(contractOf("SessionStart", "claude-code")?.handlers).not.toContain("http");
+});
