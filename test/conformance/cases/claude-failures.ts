@@ -54,7 +54,11 @@ const goingOn: readonly ConformanceCase[] = GOING_ON.flatMap((event) =>
     matrix: "no failure keeps the agent going, whatever onFailure says",
     event,
     config: (kit: Kit) => at(event, command(kit, "hook", text, { onFailure: "block", timeout: 0.1 })),
-    expect: { verdict: { decision: "none", continue: true }, runs: { hook: 1 } },
+    expect: {
+      verdict: { decision: "none", continue: true },
+      runs: { hook: 1 },
+      problems: ["HOOK_CONFIG_INERT"],
+    },
   })),
 );
 

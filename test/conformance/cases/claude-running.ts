@@ -53,7 +53,11 @@ export const running: CaseFamily = {
       id: "AS2",
       title: "an async hook's failure decides nothing, whatever onFailure says",
       config: (kit) => at(PRE, command(kit, "hook", "exit 1", { async: true, onFailure: "block" })),
-      expect: { verdict: { decision: "none", continue: true }, runs: { hook: 1 } },
+      expect: {
+        verdict: { decision: "none", continue: true },
+        runs: { hook: 1 },
+        problems: ["HOOK_CONFIG_INERT"],
+      },
     },
     {
       id: "AS3",
