@@ -25,9 +25,10 @@ const resolved = new Map<string, EventContract>();
 export function contractOf(name: string, dialect: string, lane?: HookEvent["lane"]): EventContract | undefined {
   if (!Object.hasOwn(ROWS, name)) return undefined;
   const row = ROWS[name] as EventRow;
-  const override = row.overrides !== undefined && Object.hasOwn(row.overrides, dialect) ? row.overrides[dialect] : {};
+  const override =
+    row.overrides !== undefined && Object.hasOwn(row.overrides, dialect) ? row.overrides[dialect] : undefined;
   const ahead = lane === undefined ? undefined : row.lanes?.[lane];
-  if (Object.keys(override ?? {}).length === 0 && ahead === undefined) return row;
+  if (override === undefined && ahead === undefined) return row;
   const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}`;
   let contract = resolved.get(key);
   if (contract === undefined) {
