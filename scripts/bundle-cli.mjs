@@ -2,6 +2,7 @@
 // process for each event. A script rather than a module, since that is loaded faster still. Our own code only; packages
 // stay where npm has put them.
 
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -23,19 +24,30 @@ const script = {
   ...common,
   format: "cjs",
   define: { "import.meta.url": "__bundleUrl" },
-  // Also of the other file: a build leaves in the cache what `run` looks for, and the cache goes by this file's age.
+  // Also of the other files: a build leaves in the cache what `run` looks for, and the cache goes by this file's age.
   banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/hookbox.cjs`).href;' },
 };
 
-// What only authors of guards need is a file of its own: even unused, it would take a process that answers an agent about
-// a millisecond to read.
-const AUTHORS = "authors.cjs";
+// What a process that answers an agent does not need, or mostly not, is in files of its own: even unused, it would take
+// a few milliseconds to read. Each has its own copy of what both need, so that no object of a class that is
+// asked about (`instanceof`) may go from one to the other.
+const APART = {
+  /** What people type, and no agent starts. */
+  "authors.cjs": ["demo", "check", "inspect", "lock", "explain", "new", "build", "test"].map(
+    (verb) => `cli/commands/${verb}.js`,
+  ),
+  "web-hooks.cjs": ["executors/http/post-event.js"],
+};
+
 const apart = {
-  name: "authors-apart",
+  name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/commands\/(new|build|test)\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: `./${AUTHORS}`, external: true } : undefined,
-    );
+    onResolve({ filter: /^\.{1,2}\// }, ({ path: name, resolveDir, kind }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const wanted = join(resolveDir, name);
+      const file = Object.keys(APART).find((one) => APART[one].some((module) => path(module) === wanted));
+      return file === undefined ? undefined : { path: `./${file}`, external: true };
+    });
   },
 };
 
@@ -46,14 +58,16 @@ await build({
   plugins: [apart],
 });
 
-await build({
-  ...script,
-  stdin: {
-    contents: ["new", "build", "test"].map((verb) => `export * from "./cli/commands/${verb}.js";\n`).join(""),
-    resolveDir: path(""),
-  },
-  outfile: path(`${folder}${AUTHORS}`),
-});
+for (const [file, modules] of Object.entries(APART)) {
+  await build({
+    ...script,
+    stdin: {
+      contents: modules.map((module) => `export * from "./${module}";\n`).join(""),
+      resolveDir: path(""),
+    },
+    outfile: path(`${folder}${file}`),
+  });
+}
 
 // Looked for beside the code that starts the threads.
 await build({

@@ -50,24 +50,24 @@ export function aggregate(
     event: event.name,
     decision,
     continue: goesOn,
-    stopReason: goesOn ? null : join(counted.map((reply) => (reply.continue === false ? reply.stopReason : undefined))),
+    stopReason: goesOn ? null : joined(counted, (reply) => (reply.continue === false ? reply.stopReason : undefined)),
     reason:
       decision === "none"
         ? null
         : // A refusal that nobody said comes from whoever stopped the agent.
-          (join(counted.map((reply) => (reply.decision === decision ? reply.reason : undefined))) ??
-          join(counted.map((reply) => reply.stopReason))),
-    additionalContext: join(counted.flatMap((reply) => reply.additionalContext ?? [])),
-    systemMessage: join(counted.map((reply) => reply.systemMessage)),
+          (joined(counted, (reply) => (reply.decision === decision ? reply.reason : undefined)) ??
+          joined(counted, (reply) => reply.stopReason)),
+    additionalContext: joined(counted, (reply) => reply.additionalContext),
+    systemMessage: joined(counted, (reply) => reply.systemMessage),
     suppressOutput: counted.some((reply) => reply.suppressOutput === true),
     updatedInput: stopped ? null : (rewrites?.input ?? null),
     updatedOutput: rewrites?.output ?? null,
     updatedMessages: rewrites?.messages ?? null,
     summary: summary ?? null,
-    followUp: join(counted.map((reply) => reply.followUp)),
-    metadata: merge(counted.map((reply) => reply.metadata)),
+    followUp: joined(counted, (reply) => reply.followUp),
+    metadata: merge(counted, (reply) => reply.metadata),
     approval: rewrites?.approval ?? null,
-    specific: mergeFields(counted.map((reply) => reply.specific)),
+    specific: mergeFields(counted),
     cancelled,
     rules: weighed.map((one) => one.report),
     problems,
@@ -177,9 +177,20 @@ function decide(counted: readonly Reply[], goesOn: boolean, contract: EventContr
   return denialWord(contract) ?? said;
 }
 
-function join(texts: readonly (string | undefined)[]): string | null {
-  const present = texts.filter((text) => text !== undefined && text !== "");
-  return present.length === 0 ? null : present.join("\n");
+/** Each text on lines of its own. In one go: this runs for every field of every verdict, and most have no text. */
+function joined(
+  replies: readonly Reply[],
+  textOf: (reply: Reply) => string | readonly string[] | undefined,
+): string | null {
+  let all: string | null = null;
+  for (const reply of replies) {
+    const said = textOf(reply);
+    if (said === undefined) continue;
+    for (const text of typeof said === "string" ? [said] : said) {
+      if (text !== "") all = all === null ? text : `${all}\n${text}`;
+    }
+  }
+  return all;
 }
 
 /** The first in order; what is replaced is text that the agent would have written itself, and one is enough. */
@@ -192,10 +203,13 @@ function firstSummary(weighed: readonly Weighed[]): string | undefined {
   return first?.counts.summary;
 }
 
-function merge(objects: readonly (JsonObject | undefined)[]): JsonObject {
-  const merged: Record<string, JsonValue> = Object.create(null);
-  for (const object of objects) {
-    for (const [key, value] of Object.entries(object ?? {})) merged[key] = value;
+function merge(replies: readonly Reply[], fieldsOf: (reply: Reply) => JsonObject | undefined): JsonObject {
+  let merged: Record<string, JsonValue> | undefined;
+  for (const reply of replies) {
+    const fields = fieldsOf(reply);
+    if (fields === undefined) continue;
+    merged ??= Object.create(null) as Record<string, JsonValue>;
+    for (const [key, value] of Object.entries(fields)) merged[key] = value;
   }
   return { ...merged };
 }
@@ -203,10 +217,11 @@ function merge(objects: readonly (JsonObject | undefined)[]): JsonObject {
 /** Lists of which every rule's part counts. */
 const ADDED_UP: readonly string[] = ["instructionContext"];
 
-function mergeFields(objects: readonly (JsonObject | undefined)[]): JsonObject {
-  const lists = ADDED_UP.flatMap((key) => {
-    const items = objects.flatMap((object) => object?.[key] ?? []);
+function mergeFields(replies: readonly Reply[]): JsonObject {
+  const merged = merge(replies, (reply) => reply.specific);
+  const lists = ADDED_UP.filter((key) => Object.hasOwn(merged, key)).flatMap((key) => {
+    const items = replies.flatMap(({ specific }) => specific?.[key] ?? []);
     return items.length === 0 ? [] : [[key, items] as const];
   });
-  return { ...merge(objects), ...Object.fromEntries(lists) };
+  return lists.length === 0 ? merged : { ...merged, ...Object.fromEntries(lists) };
 }

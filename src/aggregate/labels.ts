@@ -10,19 +10,19 @@ export function labelled(reply: Reply, rule: Rule): Reply {
   // A line of a guest's must not pass for another rule's: only labels stand at the start of one.
   const label = (text: string): string =>
     `${name}: ${guest ? cleanText(text).replaceAll("\n", "\n  ") : cleanText(text)}`;
-  const { reason, systemMessage, additionalContext, stopReason, summary, followUp, specific, ...rest } = reply;
-  return {
-    ...rest,
-    ...(reply.decision === undefined ? {} : { reason: label(reason || `says ${reply.decision}`) }),
-    ...(reply.continue === false ? { stopReason: label(stopReason || "stops the agent") } : {}),
-    ...(systemMessage === undefined ? {} : { systemMessage: guest ? label(systemMessage) : cleanText(systemMessage) }),
-    ...(additionalContext === undefined
-      ? {}
-      : { additionalContext: additionalContext.map((text) => (guest ? label(text) : cleanText(text))) }),
-    ...(summary === undefined ? {} : { summary: cleanText(summary) }),
-    ...(followUp === undefined ? {} : { followUp: cleanText(followUp) }),
-    ...(specific === undefined ? {} : { specific: cleanFields(specific) }),
-  };
+  const marked = guest ? label : (text: string): string => cleanText(text);
+  const { decision, reason, systemMessage, additionalContext, stopReason, summary, followUp, specific } = reply;
+  const said: { -readonly [Key in keyof Reply]: Reply[Key] } = { ...reply };
+  if (decision !== undefined) said.reason = label(reason || `says ${decision}`);
+  else if (reason !== undefined) delete said.reason;
+  if (reply.continue === false) said.stopReason = label(stopReason || "stops the agent");
+  else if (stopReason !== undefined) delete said.stopReason;
+  if (systemMessage !== undefined) said.systemMessage = marked(systemMessage);
+  if (additionalContext !== undefined) said.additionalContext = additionalContext.map(marked);
+  if (summary !== undefined) said.summary = cleanText(summary);
+  if (followUp !== undefined) said.followUp = cleanText(followUp);
+  if (specific !== undefined) said.specific = cleanFields(specific);
+  return said;
 }
 
 /** The texts among an event's own fields; what is no text is data, and passed on as it is. */

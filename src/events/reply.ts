@@ -151,8 +151,10 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
     else ignore("metadata");
   }
 
-  const fields = pick({ ...details, ...behaviour?.specific }, contract.specific);
-  if (fields !== undefined) reply.specific = fields;
+  if (contract.specific.length > 0) {
+    const fields = pick({ ...details, ...behaviour?.specific }, contract.specific);
+    if (fields !== undefined) reply.specific = fields;
+  }
   return { ok: true, reply, ignored };
 }
 

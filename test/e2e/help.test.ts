@@ -30,10 +30,14 @@ describe("hookbox", () => {
     });
   });
 
-  test("keeps what only authors need out of the file that every event loads", () => {
+  test.each([
+    { what: "what only authors need", file: "authors.cjs", trace: "esbuild" },
+    { what: "the verbs that no agent starts", file: "authors.cjs", trace: "nothing is run" },
+    { what: "what sends events to web hooks", file: "web-hooks.cjs", trace: "interim answers" },
+  ])("keeps $what out of the file that every event loads", ({ file, trace }) => {
     const folder = resolve(import.meta.dirname, "../../dist/bundle/cli");
-    expect(readFileSync(join(folder, "hookbox.cjs"), "utf8")).not.toContain("esbuild");
-    expect(readFileSync(join(folder, "authors.cjs"), "utf8")).toContain("esbuild");
+    expect(readFileSync(join(folder, "hookbox.cjs"), "utf8")).not.toContain(trace);
+    expect(readFileSync(join(folder, file), "utf8")).toContain(trace);
   });
 
   test("prints no colours into a pipe", async () => {
