@@ -1,6 +1,6 @@
 import type { HookEvent } from "./event.ts";
 import type { Failure, Reply } from "./outcome.ts";
-import type { Rule } from "./rule.ts";
+import type { Compat, Rule } from "./rule.ts";
 
 /** What a finished child process leaves behind. */
 export interface ProcessResult {
@@ -26,6 +26,8 @@ export interface ReplyTerms {
   readonly failsClosed: boolean;
   /** The rule wants its own replies read strictly, whatever the dialect does. */
   readonly strict?: boolean | undefined;
+  /** Whether it is to be read as the agent's page has it, where that is not what the agent does. */
+  readonly compat?: Compat | undefined;
 }
 
 /** A hook that answers "later": it goes on without being waited for, and decides nothing any more. */

@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   HOOK_CONFIG_TYPE: "A value has the wrong type or is out of range.",
   HOOK_CONFIG_MATCHER: "A matcher cannot be compiled to a pattern that runs in linear time.",
   HOOK_CONFIG_CONDITION: "An `if` is not one permission rule, or has a pattern that cannot be used.",
+  HOOK_CONFIG_FILTER: "A `filter` has a pattern that cannot be used.",
   HOOK_CONFIG_HANDLER: "A handler type is unknown, or may not serve this event.",
   HOOK_CONFIG_UNSUPPORTED: "A feature is known and not available in this version; the rule is not loaded.",
   HOOK_CONFIG_INERT: "A setting has no effect where it stands.",

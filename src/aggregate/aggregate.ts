@@ -29,8 +29,8 @@ export function aggregate(
   problems: readonly Problem[] = [],
 ): Verdict {
   const contract = contractOfEvent(event);
-  const rewrites = Rewrites.of(event, contract, judgements);
-  const second = secondLookAt(judgements, rewrites, contract);
+  const rewrites = Rewrites.among(event, contract, judgements);
+  const second = secondLookAt(judgements, rewrites);
   const weighed = judgements.map((judgement) => weigh(judgement, contract, rewrites, second));
   const enforced = weighed.filter((one) => one.rule.mode === "enforce");
   const counted = enforced.map((one) => one.counts);
@@ -60,13 +60,13 @@ export function aggregate(
     additionalContext: join(counted.flatMap((reply) => reply.additionalContext ?? [])),
     systemMessage: join(counted.map((reply) => reply.systemMessage)),
     suppressOutput: counted.some((reply) => reply.suppressOutput === true),
-    updatedInput: stopped ? null : (rewrites.input ?? null),
-    updatedOutput: rewrites.output ?? null,
-    updatedMessages: rewrites.messages ?? null,
+    updatedInput: stopped ? null : (rewrites?.input ?? null),
+    updatedOutput: rewrites?.output ?? null,
+    updatedMessages: rewrites?.messages ?? null,
     summary: summary ?? null,
     followUp: join(counted.map((reply) => reply.followUp)),
     metadata: merge(counted.map((reply) => reply.metadata)),
-    approval: rewrites.approval ?? null,
+    approval: rewrites?.approval ?? null,
     specific: mergeFields(counted.map((reply) => reply.specific)),
     cancelled,
     rules: weighed.map((one) => one.report),
@@ -86,11 +86,12 @@ interface Weighed {
 function weigh(
   judgement: Judgement,
   contract: EventContract,
-  rewrites: Rewrites,
+  rewrites: Rewrites | undefined,
   second: SecondLook | undefined,
 ): Weighed {
   const { rule, outcome, look } = judgement;
-  const dropped = outcome.status === "failed" ? [] : [...(outcome.dropped ?? []), ...rewrites.notesOn(judgement)];
+  const dropped =
+    outcome.status === "failed" ? [] : [...(outcome.dropped ?? []), ...(rewrites?.notesOn(judgement) ?? [])];
   const judged =
     look === "second" ? tighten(outcome, rule, second, dropped) : stillPermits(outcome, rule, second, dropped);
   const report = {

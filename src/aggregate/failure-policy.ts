@@ -72,8 +72,10 @@ function isOwn(rule: Rule): boolean {
 export function meaningOfFailure(kind: FailureKind, rule: Rule, contract: EventContract): FailureMeaning {
   // Nothing to deny with, or a "no" that would send the agent round again.
   if (contract.kind === "observer" || contract.blockMeansGoOn || denialWord(contract) === undefined) return "continue";
-  const home = contractOf(rule.event, rule.dialect) ?? contract;
-  if (contract.failsClosed || home.failsClosed) return "deny";
+  const home = contractOf(rule.event, rule.dialect, rule.lane, rule.compat) ?? contract;
+  if (contract.failsClosed || home.failsClosed) {
+    return home.failuresGoOn.includes(kind) && rule.onFailure !== "block" ? "continue" : "deny";
+  }
   if (rule.onFailure !== undefined) return rule.onFailure === "block" ? "deny" : "continue";
   if (contract.onFailure === "continue") return "continue";
   if (isOwn(rule) || contract.failuresDeny.includes(kind)) return "deny";

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
 import { changedFields, patched } from "./patch.ts";
@@ -13,7 +14,8 @@ import { changedFields, patched } from "./patch.ts";
 export class RewriteChannel {
   readonly #field: string;
   readonly #original: JsonValue | undefined;
-  readonly #isPatch: boolean;
+  /** Whether a rule says what changes, and not all of what comes of it. */
+  readonly #isPatch: (rule: Rule) => boolean;
   readonly #isSequential: boolean;
   #current: JsonValue | undefined;
   #isGiven = false;
@@ -24,7 +26,12 @@ export class RewriteChannel {
   /** What each rewriting rule wants. */
   readonly #wanted = new Map<Judgement, JsonValue>();
 
-  constructor(field: string, original: JsonValue | undefined, contract: EventContract, isPatch: boolean) {
+  constructor(
+    field: string,
+    original: JsonValue | undefined,
+    contract: EventContract,
+    isPatch: (rule: Rule) => boolean,
+  ) {
     this.#field = field;
     this.#original = original;
     this.#current = original;
@@ -57,14 +64,15 @@ export class RewriteChannel {
     if (this.#isSequential) this.#shown.set(judgement, this.#current);
     if (rewrite === undefined) return false;
     const before = this.#isSequential ? this.#current : this.#original;
-    const wanted = this.#isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite;
+    const isPatch = this.#isPatch(judgement.rule);
+    const wanted = isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite;
     this.#isGiven = true;
     this.#wanted.set(judgement, wanted);
     if (this.#isSequential) {
       this.#current = wanted;
       return !isDeepStrictEqual(wanted, before);
     }
-    if (this.#isPatch) {
+    if (isPatch) {
       const changes = changedFields(asObject(this.#original), rewrite as JsonObject);
       for (const [key, value] of Object.entries(changes)) this.#change(key, { judgement, value });
       this.#current = patched(asObject(this.#current), changes);

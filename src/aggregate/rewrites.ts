@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { contractOfEvent } from "../events/lookup.ts";
 import type { Reply } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
@@ -13,6 +15,7 @@ import { RewriteChannel } from "./rewrite-channel.ts";
 export class Rewrites {
   readonly #event: HookEvent;
   readonly #isSequential: boolean;
+  readonly #isPatched: boolean;
   readonly #input: RewriteChannel;
   readonly #output: RewriteChannel;
   readonly #messages: RewriteChannel;
@@ -24,15 +27,23 @@ export class Rewrites {
     const { payload } = event;
     this.#event = event;
     this.#isSequential = contract.order === "sequential";
-    this.#input = new RewriteChannel("updatedInput", payload["tool_input"], contract, contract.rewriteMode === "patch");
-    this.#output = new RewriteChannel("updatedOutput", payload["tool_response"], contract, false);
-    this.#messages = new RewriteChannel("updatedMessages", payload["messages"], contract, false);
+    this.#isPatched = contract.rewriteMode === "patch";
+    const whole = (): boolean => false;
+    this.#input = new RewriteChannel("updatedInput", payload["tool_input"], contract, (rule) => this.patches(rule));
+    this.#output = new RewriteChannel("updatedOutput", payload["tool_response"], contract, whole);
+    this.#messages = new RewriteChannel("updatedMessages", payload["messages"], contract, whole);
   }
 
   static of(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites {
     const rewrites = new Rewrites(event, contract);
     for (const judgement of judgements) rewrites.take(judgement);
     return rewrites;
+  }
+
+  /** The same, or `undefined` when no rule has rewritten or asked for anything: that is most events, and most of the time. */
+  static among(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites | undefined {
+    const isAny = judgements.some(({ outcome }) => outcome.status === "decided" && rewritesOrAsks(outcome.reply));
+    return isAny ? Rewrites.of(event, contract, judgements) : undefined;
   }
 
   get input(): JsonObject | undefined {
@@ -85,6 +96,12 @@ export class Rewrites {
     ];
     this.#askForApproval(judgement, reply);
     return news.includes(true);
+  }
+
+  /** Whether a rule's new input says what changes, and not all of it. */
+  patches(rule: Rule): boolean {
+    if (!this.#isPatched || rule.compat === "safer") return this.#isPatched;
+    return contractOfEvent(this.#event, rule.compat).rewriteMode === "patch";
   }
 
   /** Whether a rule has judged exactly this input: it was shown it, or wants it. */

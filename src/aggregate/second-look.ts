@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../event.ts";
-import type { EventContract } from "../events/contract.ts";
 import type { HookOutcome, Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import type { Judgement } from "./judgement.ts";
@@ -9,22 +8,19 @@ import type { Rewrites } from "./rewrites.ts";
 
 /** What a rewritten input means for what rules said of another. */
 export interface SecondLook {
-  readonly contract: EventContract;
   /** The input after all rewrites. */
   readonly final: JsonObject;
+  /** Whether a rule's new input says what changes, and not all of it. */
+  patches(rule: Rule): boolean;
   /** Whose permission holds for it: theirs who have judged it, and theirs who gave it again. */
   readonly permits: ReadonlySet<Rule>;
   /** Whose rewrite, said again, is dropped and no failure. */
   readonly repeats: ReadonlySet<Rule>;
 }
 
-export function secondLookAt(
-  judgements: readonly Judgement[],
-  rewrites: Rewrites,
-  contract: EventContract,
-): SecondLook | undefined {
-  const final = rewrites.changedInput;
-  if (final === undefined) return undefined;
+export function secondLookAt(judgements: readonly Judgement[], rewrites: Rewrites | undefined): SecondLook | undefined {
+  const final = rewrites?.changedInput;
+  if (rewrites === undefined || final === undefined) return undefined;
   const permits = judgements.filter((judgement) => {
     const { outcome, look } = judgement;
     if (look === "first") return rewrites.hasJudged(judgement, final);
@@ -32,8 +28,8 @@ export function secondLookAt(
   });
   const repeats = judgements.filter((judgement) => rewrites.mayRepeat(judgement));
   return {
-    contract,
     final,
+    patches: (rule) => rewrites.patches(rule),
     permits: new Set(permits.map(({ rule }) => rule)),
     repeats: new Set(repeats.map(({ rule }) => rule)),
   };
@@ -48,7 +44,7 @@ export function tighten(
 ): HookOutcome {
   if (outcome.status !== "decided") return outcome;
   const { reply, receipt } = outcome;
-  if (rewritesAgain(reply, look)) {
+  if (rewritesAgain(reply, rule, look)) {
     if (look?.repeats.has(rule) !== true) {
       return {
         status: "failed",
@@ -75,9 +71,9 @@ export function tighten(
     : { status: "decided", reply: kept, receipt };
 }
 
-function rewritesAgain({ updatedInput }: Reply, look: SecondLook | undefined): boolean {
+function rewritesAgain({ updatedInput }: Reply, rule: Rule, look: SecondLook | undefined): boolean {
   if (updatedInput === undefined) return false;
-  const wanted = look?.contract.rewriteMode === "patch" ? patched(look.final, updatedInput) : updatedInput;
+  const wanted = look?.patches(rule) === true ? patched(look.final, updatedInput) : updatedInput;
   return !isDeepStrictEqual(wanted, look?.final);
 }
 

@@ -2,7 +2,7 @@ import type { DecodedReply, HttpResult } from "../codec.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "../event.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
-import { readStrictJson } from "../events/strict-json.ts";
+import { readStrictText } from "../events/strict-json.ts";
 import type { FailureKind } from "../outcome.ts";
 
 /**
@@ -25,7 +25,7 @@ export function decodeHttpReply(
 }
 
 function readStrictly(text: string): JsonObject | string {
-  const json = readStrictJson(new TextEncoder().encode(text), "the answer");
+  const json = readStrictText(text, "the answer");
   return json.ok ? json.value : json.message;
 }
 

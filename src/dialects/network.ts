@@ -1,5 +1,5 @@
 import type { Layer, Network } from "../rule.ts";
-import type { Unfit } from "./matcher-groups.ts";
+import type { Unfit } from "./handler-format.ts";
 
 /**
  * Which addresses a web hook may send to. A policy server on this machine is what most are for, but a configuration that

@@ -4,7 +4,7 @@ import type { HookEvent } from "../event.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
-import { readStrictJson } from "../events/strict-json.ts";
+import { readStrictText } from "../events/strict-json.ts";
 import type { Reply } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 
@@ -79,7 +79,7 @@ function worktreePath(stdout: string): string {
 
 function parseObject(text: string, strict = false): JsonObject | undefined {
   if (strict) {
-    const json = readStrictJson(new TextEncoder().encode(text));
+    const json = readStrictText(text);
     return json.ok ? json.value : undefined;
   }
   try {

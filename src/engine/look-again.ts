@@ -16,9 +16,9 @@ export async function lookAgain(
   first: readonly Judgement[],
   terms: RunTerms,
 ): Promise<Judgement[]> {
-  const rewrites = Rewrites.of(event, terms.contract, first);
-  const input = rewrites.changedInput;
-  if (input === undefined) return [];
+  const rewrites = Rewrites.among(event, terms.contract, first);
+  const input = rewrites?.changedInput;
+  if (rewrites === undefined || input === undefined) return [];
   const { decision } = aggregate(event, first);
   if (decision === "deny" || decision === "block") return [];
 

@@ -49,6 +49,7 @@ class ToolCallRun {
   readonly #isJson: boolean;
   #rewritten = false;
   #asked = false;
+  #heardPreToolUse = false;
   #standing = new Standing(() => !this.#rewritten);
 
   constructor(dispatch: Dispatch, call: ToolCall, host: ToolCallHost, chain: ApprovalChain) {
@@ -100,10 +101,21 @@ class ToolCallRun {
     const step: ApprovalStep = APPROVAL_STEPS[name];
     const { verdict, ending } = await this.#judge(name, recheck);
     if (ending !== undefined) return ending;
+    if (recheck) return this.#hearAgain(step, verdict);
     this.#standing.hear(step, verdict);
-    const isNew = step.rewrites && !recheck && this.#takeRewrite(verdict.updatedInput);
+    if (name === "pre-tool-use") this.#heardPreToolUse = true;
+    const isNew = step.rewrites && this.#takeRewrite(verdict.updatedInput);
     // Nothing has judged the call before its first rewrite.
-    return isNew && name !== "transform" ? this.#recheck() : undefined;
+    return isNew && name !== "transform" ? this.#recheck(false) : undefined;
+  }
+
+  /** Who judges a call again can only refuse and doubt. To want yet another input is a refusal of this one. */
+  #hearAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
+    this.#standing.hear({ ...step, permits: false }, verdict);
+    const { updatedInput } = verdict;
+    if (!step.rewrites || !this.#chain.secondLook || updatedInput === null) return undefined;
+    if (isDeepStrictEqual(frozenJson(updatedInput), this.#input)) return undefined;
+    return denied(`${step.label}_deny`, "a rule would change an input that another has changed already");
   }
 
   async #judge(
@@ -136,11 +148,13 @@ class ToolCallRun {
   }
 
   /** A rewrite must not carry anything past those who judged the call before it. It only tightens. */
-  async #recheck(): Promise<Ending | undefined> {
+  async #recheck(byPermissionRule: boolean): Promise<Ending | undefined> {
     const heardPolicy = this.#standing.policy !== undefined;
     this.#rewritten = true;
     for (const name of RECHECKED) {
       if (name === "policy" && !heardPolicy) continue;
+      // Of their own rewrites they have taken a second look.
+      if (name === "pre-tool-use" && !(byPermissionRule && this.#heardPreToolUse)) continue;
       const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, true);
       if (ending !== undefined) return ending;
     }
@@ -176,7 +190,7 @@ class ToolCallRun {
     this.#standing.permit(`${APPROVAL_STEPS["permission-request"].label}_allow`, verdict.reason);
     if (isNew) {
       if (first.policy !== undefined) this.#standing.hearPolicy({ decision: "ask", source: "mode" });
-      const refused = await this.#recheck();
+      const refused = await this.#recheck(true);
       if (refused !== undefined) return refused;
     }
     const { updatedPermissions } = verdict.specific;

@@ -64,8 +64,8 @@ export interface ApprovalChain {
   readonly failureEvent: "PostToolUse" | "PostToolUseFailure";
 }
 
-/** Judged again after a rewrite, in this order, as far as they had been asked before it. */
-export const RECHECKED = ["guard", "preempt", "policy"] as const;
+/** Judged again after a rewrite, in this order, as far as they had been asked before it and did not rewrite themselves. */
+export const RECHECKED = ["guard", "preempt", "pre-tool-use", "policy"] as const;
 
 const USUAL: ApprovalChain = {
   order: ["transform", "guard", "preempt", "pre-tool-use", "policy"],

@@ -39,6 +39,8 @@ export interface EventContract {
   readonly importedFailures: "by-kind" | "continue" | "deny";
   /** Failures of an imported hook that the agent itself takes for a "no". */
   readonly failuresDeny: readonly FailureKind[];
+  /** Failures that the agent goes on after, although others close the gate. No help where a hook is to block on error. */
+  readonly failuresGoOn: readonly FailureKind[];
   /** Handler types that may serve the event; parsing refuses the others. */
   readonly handlers: readonly string[];
   /** Fields of `hookSpecificOutput` that only this event has. */
@@ -52,4 +54,6 @@ export interface EventRow extends EventContract {
   readonly lanes?: { readonly preempt: Partial<EventContract> };
   /** What a dialect sees differently. */
   readonly overrides?: Readonly<Record<string, Partial<EventContract>>>;
+  /** What an agent's page says and its code does not do. Only rules that are to be faithful to the page see it. */
+  readonly pages?: Readonly<Record<string, Partial<EventContract>>>;
 }

@@ -1,5 +1,7 @@
 import type { HookEvent } from "../event.ts";
+import type { Compat } from "../rule.ts";
 import type { EventContract, EventRow } from "./contract.ts";
+import { DIALECT_WIDE } from "./rows/dialect-wide.ts";
 import { EVENTS, type EventName } from "./table.ts";
 
 const ROWS: Readonly<Record<string, EventRow>> = EVENTS;
@@ -20,38 +22,64 @@ export function isEventOf(name: string, dialect: string): boolean {
 const resolved = new Map<string, EventContract>();
 
 /**
- * The row of an event as a dialect sees it (and, within it, a lane), or `undefined` for a name that no row has.
+ * The row of an event as a dialect sees it (and, within it, a lane, and a rule that is to be as the agent's page has
+ * it), or `undefined` for a name that no row has.
  */
-export function contractOf(name: string, dialect: string, lane?: HookEvent["lane"]): EventContract | undefined {
+export function contractOf(
+  name: string,
+  dialect: string,
+  lane?: HookEvent["lane"],
+  compat?: Compat,
+): EventContract | undefined {
   if (!Object.hasOwn(ROWS, name)) return undefined;
   const row = ROWS[name] as EventRow;
-  const override = row.overrides !== undefined && Object.hasOwn(row.overrides, dialect) ? row.overrides[dialect] : {};
+  const override = ofDialect(row.overrides, dialect);
+  const page = compat === "faithful" ? ofDialect(row.pages, dialect) : undefined;
   const ahead = lane === undefined ? undefined : row.lanes?.[lane];
-  if (Object.keys(override ?? {}).length === 0 && ahead === undefined) return row;
-  const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}`;
+  const added = ofDialect(DIALECT_WIDE, dialect);
+  if (override === undefined && page === undefined && ahead === undefined && added === undefined) return row;
+  const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}\n${page === undefined ? "" : "page"}`;
   let contract = resolved.get(key);
   if (contract === undefined) {
-    contract = Object.freeze({ ...row, ...override, ...ahead });
+    const own = { ...row, ...override, ...page, ...ahead };
+    contract = Object.freeze({
+      ...own,
+      verdicts: [...new Set([...own.verdicts, ...(added?.verdicts ?? [])])],
+      handlers: [...new Set([...own.handlers, ...(added?.handlers ?? [])])],
+    });
     resolved.set(key, contract);
   }
   return contract;
 }
 
+function ofDialect(columns: EventRow["overrides"], dialect: string): Partial<EventContract> | undefined {
+  return columns !== undefined && Object.hasOwn(columns, dialect) ? columns[dialect] : undefined;
+}
+
 /** The row of an event that is known to have one: dispatch and parsing refuse all others. */
-export function contractOfEvent(event: HookEvent): EventContract {
-  const contract = contractOf(event.name, event.dialect, event.lane);
+export function contractOfEvent(event: HookEvent, compat?: Compat): EventContract {
+  const contract = contractOf(event.name, event.dialect, event.lane, compat);
   if (contract === undefined) throw new TypeError(`no contract for event ${event.name}`);
   return contract;
 }
 
-/** The text that matchers test, or `undefined` when the event has no subject or the payload lacks it. */
+/** The text that matchers test, or `undefined` when the event has no subject or the payload none that can be told. */
 export function subjectOf(contract: EventContract, event: HookEvent): string | undefined {
   if (contract.subject === null) return undefined;
   const value = event.payload[contract.subject];
   if (typeof value !== "string") return undefined;
   if (contract.subjectForm === "value") return value;
-  if (contract.subjectForm === "model") return value.replace(/\[[^\]]*\]$/, "");
+  if (contract.subjectForm === "model") return canonicalModel(value);
   return value.slice(Math.max(value.lastIndexOf("/"), value.lastIndexOf("\\")) + 1);
+}
+
+/**
+ * A model's name without its suffix. `undefined` for an alias or a provider's own spelling: which model that is cannot
+ * be told here, so every rule is asked.
+ */
+function canonicalModel(value: string): string | undefined {
+  const name = value.replace(/\[[^\]]*\]$/, "");
+  return /\d/.test(name) && /^[\w.-]+$/.test(name) ? name : undefined;
 }
 
 /** The word that this event uses for "no": `deny` where permissions are decided, `block` elsewhere. */

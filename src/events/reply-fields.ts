@@ -11,12 +11,13 @@ export class InvalidReply extends Error {}
 export function refuseUnknown(
   object: JsonObject,
   known: ReadonlySet<string>,
+  ofEvent: readonly string[],
   prefix: string,
   strict: boolean,
   ignored: string[],
 ): void {
   for (const key of Object.keys(object)) {
-    if (known.has(key)) continue;
+    if (known.has(key) || ofEvent.includes(key)) continue;
     if (strict) throw new InvalidReply(`unknown field ${prefix}${key}`);
     ignored.push(`${cleanLine(prefix + key, MAX_QUOTED)}: unknown field`);
   }

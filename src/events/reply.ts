@@ -49,6 +49,8 @@ const SPECIFIC = new Set([
   "decision",
 ]);
 
+const BEHAVIOUR = new Set(["behavior", "message", "updatedInput"]);
+
 /** Weakest first. */
 const STRENGTH: readonly Decision[] = ["allow", "ask", "defer", "block", "deny"];
 
@@ -74,7 +76,7 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
   const ignored: string[] = [];
   const ignore = (what: string): void => void ignored.push(`${what}: ${eventName} does not honour it`);
   if (json["terminalSequence"] !== undefined) ignore("terminalSequence");
-  refuseUnknown(json, TOP_LEVEL, "", strict, ignored);
+  refuseUnknown(json, TOP_LEVEL, [], "", strict, ignored);
 
   const specific = json["hookSpecificOutput"];
   if (specific !== undefined && !isJsonObject(specific)) throw new InvalidReply("hookSpecificOutput must be an object");
@@ -85,7 +87,7 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
       `hookSpecificOutput.hookEventName must be "${eventName}"${named === undefined ? "" : `, not ${JSON.stringify(named)}`}`,
     );
   }
-  refuseUnknown(details, new Set([...SPECIFIC, ...contract.specific]), "hookSpecificOutput.", strict, ignored);
+  refuseUnknown(details, SPECIFIC, contract.specific, "hookSpecificOutput.", strict, ignored);
 
   const reply: { -readonly [Key in keyof Reply]: Reply[Key] } = {};
   const behaviour = readBehaviour(details["decision"], contract, strict, ignored);
@@ -182,8 +184,7 @@ function readBehaviour(
   if (behavior !== "allow" && behavior !== "deny") {
     throw new InvalidReply('hookSpecificOutput.decision.behavior must be "allow" or "deny"');
   }
-  const known = new Set(["behavior", "message", "updatedInput", ...contract.specific]);
-  refuseUnknown(value, known, "hookSpecificOutput.decision.", strict, ignored);
+  refuseUnknown(value, BEHAVIOUR, contract.specific, "hookSpecificOutput.decision.", strict, ignored);
   const { behavior: _behavior, message: _message, updatedInput, ...specific } = value;
   return {
     decision: behavior,

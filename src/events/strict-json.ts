@@ -28,6 +28,11 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
   } catch {
     return refuse(what, "is not valid UTF-8");
   }
+  return readStrictText(text, what);
+}
+
+/** The same for text that was UTF-8 and has been decoded. */
+export function readStrictText(text: string, what = "output"): StrictJson {
   const plain = readPlain(text);
   if (plain !== undefined) return { ok: true, value: plain, text };
   let value: unknown;

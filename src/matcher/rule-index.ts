@@ -120,8 +120,15 @@ export class RuleIndex {
     return rules.filter((rule) => this.#narrowings.get(rule)?.test(event, contract).fits ?? true);
   }
 
-  /** One line for `explain`: what matcher, filter and condition of a rule say of an event. */
+  /** One line for `explain`: what matcher, filter and condition of a rule say of an event, and whether it stands twice. */
   describe(rule: Rule, event: HookEvent): string {
+    const { identity } = rule;
+    const selected = identity === undefined ? [] : this.select(event);
+    const standsTwice = !selected.includes(rule) && selected.some((other) => other.identity === identity);
+    return `${this.#describeFit(rule, event)}${standsTwice ? "; the same hook stands before it" : ""}`;
+  }
+
+  #describeFit(rule: Rule, event: HookEvent): string {
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
     const matcher = this.matcherOf(rule);

@@ -111,7 +111,7 @@ export function matches(matcher: Matcher, subject: string | undefined): boolean 
 export function describeMatch(matcher: Matcher, subject: string | undefined, contract: EventContract): string {
   if (matcher.kind === "all") return "no matcher: applies always";
   if (contract.subject === null) return "the event has nothing to match on: applies always";
-  if (subject === undefined) return `the payload has no ${contract.subject} to match on: applies`;
+  if (subject === undefined) return `the payload has no ${contract.subject} that a matcher could test: applies`;
   const verb = matches(matcher, subject) ? "matches" : "does not match";
   return matcher.kind === "names"
     ? `${contract.subject} "${subject}" ${verb} ${matcher.names.map((name) => `"${name}"`).join(" or ")} (exact)`

@@ -35,9 +35,18 @@ const WARNS: readonly EventName[] = [
 ];
 
 describe.each(KINDS)("a hook of docker-agent's that fails by %s", (kind) => {
-  test.each(CLOSED)("closes %s, whatever its on_error says and however faithful the rest is", (name) => {
-    for (const compat of COMPATS)
-      for (const onFailure of ON_ERROR) expect(meaning(kind, rule(name, { compat, onFailure }))).toBe("deny");
+  test.each(CLOSED)("closes %s, whatever its on_error says", (name) => {
+    for (const onFailure of ON_ERROR) expect(meaning(kind, rule(name, { onFailure }))).toBe("deny");
+  });
+
+  test("closes them to the letter of the page as well, but for an exit code at PreToolUse", () => {
+    for (const onFailure of ON_ERROR) {
+      const faithful = { compat: "faithful", onFailure } as const;
+      const goesOn = kind === "exit" && onFailure !== "block";
+      expect(meaning(kind, rule("PreToolUse", faithful))).toBe(goesOn ? "continue" : "deny");
+      expect(meaning(kind, rule("PreToolUse", { ...faithful, lane: "preempt" }))).toBe("deny");
+      expect(meaning(kind, rule("ToolGuard", faithful))).toBe("deny");
+    }
   });
 
   test.each(WARNS)("closes %s only with on_error: block", (name) => {
@@ -60,7 +69,9 @@ describe.each(KINDS)("a hook of docker-agent's that fails by %s", (kind) => {
   });
 
   test("means the same where another agent asks it", () => {
-    expect(meaning(kind, rule("PreToolUse", { compat: "faithful" }), "claude-code")).toBe("deny");
+    expect(meaning(kind, rule("PreToolUse"), "claude-code")).toBe("deny");
+    const faithful = rule("PreToolUse", { compat: "faithful" });
+    expect(meaning(kind, faithful, "claude-code")).toBe(kind === "exit" ? "continue" : "deny");
     expect(meaning(kind, rule("ToolInputTransform"), "hookbox")).toBe("continue");
   });
 

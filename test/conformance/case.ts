@@ -37,7 +37,7 @@ export type ServerAnswer =
   /** Closes the connection without a word. */
   | "hangs up";
 
-/** A part of what is compared. A pattern stands for a text that it matches; keys that are not named do not matter. */
+/** A part of what is compared. A pattern stands for a text that it matches; keys that are not named do not matter, but `{}` is empty. */
 export type Expected =
   | null
   | boolean
@@ -90,6 +90,8 @@ export interface RunCase extends Named {
   readonly cancelAfterMs?: number;
   /** How often the event is dispatched, one after another. Default once. */
   readonly times?: number;
+  /** How many events of it are dispatched side by side, each time. Default one. */
+  readonly atOnce?: number;
   /** One expectation: the default. Two: what is safer where the agent's page and its safety differ, and the page. */
   readonly expect: Expectation | BothWays | EitherWay;
 }
@@ -120,6 +122,8 @@ export interface CaseFamily {
   readonly title: string;
   /** The page, and the part of it. */
   readonly source: string;
+  /** How the expectations stand for what the source says in terms of its own. */
+  readonly note?: string;
   readonly dialect: string;
   readonly cases: readonly ConformanceCase[];
 }

@@ -31,6 +31,7 @@ function renderFamily(family: CaseFamily): string[] {
     `## ${family.title}`,
     "",
     `${family.source}. Dialect \`${family.dialect}\`.`,
+    ...(family.note === undefined ? [] : ["", family.note]),
     "",
     "| id | case | expected | |",
     "| --- | --- | --- | --- |",

@@ -59,14 +59,17 @@ async function dispatchAll(
   dialect: string,
   kit: Kit,
 ): Promise<Pick<Observed, "verdict" | "reply" | "throws">> {
-  const { event = "PreToolUse", times = 1 } = one;
+  const { event = "PreToolUse", times = 1, atOnce = 1 } = one;
   const payload = typeof one.payload === "function" ? one.payload(kit) : one.payload;
   let verdict: Verdict | undefined;
   try {
     for (let time = 0; time < times; time += 1) {
       const signal = one.cancelAfterMs === undefined ? {} : { signal: AbortSignal.timeout(one.cancelAfterMs) };
       const full = { ...samplePayload(event, dialect, kit.folder), ...payload };
-      verdict = await engine.dispatch(event, full, { ...one.options, ...signal });
+      const dispatched = Array.from({ length: atOnce }, () =>
+        engine.dispatch(event, full, { ...one.options, ...signal }),
+      );
+      verdict = (await Promise.all(dispatched)).at(-1);
     }
   } catch (error) {
     if (error instanceof HookError) return { verdict: undefined, reply: undefined, throws: error.code };

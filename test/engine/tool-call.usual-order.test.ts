@@ -94,6 +94,44 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(seen.executed).toEqual(source.endsWith("allow") ? [rm] : []);
   });
 
+  describe("whose input a permission rule has changed", () => {
+    const changes = shell("pr", permission({ behavior: "allow", updatedInput: rm }));
+    const whereChanged = (specific: JsonObject): string =>
+      `grep -q 'rm -rf' "$KEPT" && echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: PRE, ...specific } })}' || true`;
+
+    test("is refused where a rule that judged it before refuses it now", async () => {
+      const guard = shell("p", whereChanged({ permissionDecision: "deny", permissionDecisionReason: "no rm" }));
+      const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
+      const { result, seen, runs } = await call(ls, { policy: MODE_ASKS, user: "allow" });
+      expect(result).toMatchObject({ outcome: "denied", source: "pre_tool_use_hook_deny", reason: "p: no rm" });
+      expect(seen.executed).toEqual([]);
+      expect(runs).toEqual(["p", "pr", "p"]);
+    });
+
+    test("is put before the user where such a rule has doubts", async () => {
+      const guard = shell("p", whereChanged({ permissionDecision: "ask" }));
+      const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
+      const { result } = await call(ls, { policy: MODE_ASKS, user: "deny" });
+      expect(result).toMatchObject({ outcome: "denied", source: "user_deny", asked: true });
+    });
+
+    test("is refused where such a rule would change it once more", async () => {
+      const guard = shell("p", whereChanged({ updatedInput: ls }));
+      const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
+      const { result, seen } = await call(ls, { policy: MODE_ASKS, user: "allow" });
+      expect(result).toMatchObject({ outcome: "denied", source: "pre_tool_use_hook_deny" });
+      expect(seen.executed).toEqual([]);
+    });
+
+    test("runs with the permission rule's label where such a rule permits it, too", async () => {
+      const guard = shell("p", whereChanged({ permissionDecision: "allow" }));
+      const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
+      const { result, seen } = await call(ls, { policy: MODE_ASKS, user: "deny" });
+      expect(result).toMatchObject({ outcome: "ran", source: "permission_request_hook_allow" });
+      expect(seen.executed).toEqual([rm]);
+    });
+  });
+
   test("is not asked about where no permission is open", async () => {
     const call = await approvals({ PermissionRequest: [shell("pr", "exit 2")] }, "claude-code");
     const { runs } = await call(ls, { policy: RULE_ALLOWS });

@@ -97,6 +97,17 @@ describe("which rules an event concerns", () => {
     expect(select([rule], makeEvent("PreModelSwitch", { to_model: "claude-opus-4-6[1m]" }))).toEqual(["rule"]);
     expect(select([rule], makeEvent("PreModelSwitch", { to_model: "claude-sonnet-4-6" }))).toEqual([]);
   });
+
+  test.each(["opus", "default", "opusplan", "sonnet[1m]", "us.anthropic.claude-sonnet-4-6-v1:0", "vendor/sonnet-4-6"])(
+    "a model of which %j does not say which one it is concerns every rule",
+    (model) => {
+      const rules = ["claude-opus-4-6", "opus-4"].map((matcher) =>
+        makeRule({ name: matcher, event: "PreModelSwitch", matcher }),
+      );
+      const both = ["claude-opus-4-6", "opus-4"];
+      expect(select(rules, makeEvent("PreModelSwitch", { to_model: model }))).toEqual(both);
+    },
+  );
 });
 
 describe("order", () => {

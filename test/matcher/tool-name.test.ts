@@ -158,7 +158,7 @@ describe("describeMatch", () => {
   test.each([
     [undefined, "Bash", tool, "no matcher: applies always"],
     ["Bash", undefined, stop, "the event has nothing to match on: applies always"],
-    ["Bash", undefined, tool, "the payload has no tool_name to match on: applies"],
+    ["Bash", undefined, tool, "the payload has no tool_name that a matcher could test: applies"],
     ["Bash", "Bash", tool, 'tool_name "Bash" matches "Bash" (exact)'],
     ["Edit|Write", "Bash", tool, 'tool_name "Bash" does not match "Edit" or "Write" (exact)'],
     ["^mcp__", "mcp__x", tool, 'tool_name "mcp__x" matches /^mcp__/ (anywhere in the name)'],

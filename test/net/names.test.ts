@@ -25,7 +25,7 @@ describe("a name", () => {
     ["an address that has a zone", ["fe80::1%lo"]],
     ["something that is no address", ["localhost"]],
     ["the ninth, where only eight are tried,", [...Array<string>(8).fill("93.184.216.34"), "127.0.0.1"]],
-  ])("is refused when any of its addresses is refused: %s", async (_, addresses) => {
+  ])("GP69: is refused when any of its addresses is refused: %s", async (_, addresses) => {
     trap.caught();
     const result = await post(`http://hook.test:${trap.port}/`, {
       network: "public",
@@ -45,7 +45,7 @@ describe("a name", () => {
     );
   });
 
-  test("is asked for once, and the connection goes to the address that was checked", async () => {
+  test("GP71: is asked for once, and the connection goes to the address that was checked", async () => {
     const asked: string[] = [];
     // The second answer is what a rebinding attacker gives after the check.
     const rebinding: Resolver = async (host) => {
@@ -99,7 +99,7 @@ describe("a name", () => {
 });
 
 describe("a proxy", () => {
-  test("that the environment names is not used", async () => {
+  test("GP70: that the environment names is not used", async () => {
     const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     const before = { ...process.env };
     for (const name of names) process.env[name] = `http://127.0.0.1:${trap.port}`;

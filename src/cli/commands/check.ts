@@ -1,7 +1,6 @@
 import { isLockable } from "../../config/hold-to-lock.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
-import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { ailmentOf } from "../ailing.ts";
@@ -9,6 +8,7 @@ import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
+import { termsOf } from "../rule-terms.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const check: Verb = {
@@ -68,11 +68,14 @@ function unpinned({ rules, problems }: Engine): Problem[] {
 
 function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
   const { name, event, matcher, handler, timeoutMs, onFailure, mode, may, priority, async, layer, place } = rule;
+  const { condition, filter, once, lane, rewakes } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   return {
     rule: name,
     event,
     matcher: matcher ?? null,
+    condition: condition ?? null,
+    filter: filter ?? null,
     type,
     loaded: ailmentOf(rule, problems) === undefined,
     timeoutMs,
@@ -81,6 +84,9 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     may,
     priority,
     async,
+    wakes: rewakes === true,
+    once: once ?? null,
+    lane: lane ?? null,
     layer,
     place: place ?? null,
   };
@@ -94,7 +100,7 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
     rule.matcher === undefined || rule.matcher === "" ? "*" : cleanLine(rule.matcher),
     rule.handler.type,
     cleanLine(rule.name),
-    terms(rule),
+    termsOf(rule),
   ]);
   for (const line of columns(rows, (text, _, column) =>
     column === 3 ? paint("bold", text) : column === 4 ? paint("dim", text) : text,
@@ -115,15 +121,6 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
   console.write(
     `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,
   );
-}
-
-function terms(rule: Rule): string {
-  const contract = contractOf(rule.event, rule.dialect);
-  const failing = contract?.kind === "gate" ? (rule.onFailure ?? `default: ${contract.onFailure}`) : "continue";
-  const parts = [`${rule.timeoutMs} ms`, `on failure ${failing}`, `may ${rule.may.join("+") || "say nothing"}`];
-  if (rule.mode === "monitor") parts.push("monitor");
-  if (rule.async) parts.push("async");
-  return parts.join(", ");
 }
 
 function count(number: number, word: string): string {

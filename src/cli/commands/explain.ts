@@ -7,6 +7,7 @@ import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { painter } from "../paint.ts";
 import { readPayload } from "../payload.ts";
+import { remarksOn } from "../rule-terms.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const explain: Verb = {
@@ -76,13 +77,13 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
     `${paint("bold", event)}: ${explanations.filter(({ applies }) => applies).length} of ${engine.rules.length} rules apply\n`,
   );
   for (const { rule, applies, why } of explanations) {
-    const place = rule.place === undefined ? "" : paint("dim", `  ${formatPlace(rule.place)}`);
+    const place = rule.place === undefined ? "" : paint("dim", `  ${cleanLine(formatPlace(rule.place))}`);
     const ailment = ailmentOf(rule, engine.problems);
     const runs = ailment === undefined ? paint("green", "runs ") : paint("red", "fails");
     const mark = applies ? runs : paint("dim", "skips");
-    console.write(`  ${mark}  ${paint("bold", rule.name)}${place}\n         ${why}\n`);
+    console.write(`  ${mark}  ${paint("bold", cleanLine(rule.name))}${place}\n         ${cleanLine(why)}\n`);
     if (ailment !== undefined)
       console.write(`         ${paint("red", `could not be loaded: ${cleanLine(ailment.message)}`)}\n`);
-    if (rule.mode === "monitor") console.write("         monitor: recorded, and without effect on the verdict\n");
+    for (const remark of remarksOn(rule)) console.write(`         ${remark}\n`);
   }
 }

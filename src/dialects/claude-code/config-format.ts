@@ -4,8 +4,9 @@ import { isJsonObject } from "../../event.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
+import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
-import { type HandlerFormat, parseMatcherGroups, type RuleParts, type Unfit } from "../matcher-groups.ts";
+import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
@@ -41,22 +42,26 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   const { hooks } = value;
   // Settings files have many other keys; one without hooks simply has no rules.
   if (hooks === undefined) return { rules: [], problems: [] };
-  return parseMatcherGroups(document, ["hooks"], hooks, context, FORMAT);
+  return parseMatcherGroups(document, ["hooks"], hooks, context, formatOf(document));
 }
 
-const FORMAT: HandlerFormat = {
-  dialect: "claude-code",
-  codec: claudeCodeCodec,
-  unknownKeys: "warning",
-  handlers: CLAUDE_HANDLERS,
-  // Only a skill's frontmatter has hooks that run once.
-  inertKeys: ["once"],
-  // All settings files together, but each plugin by itself: its commands name files of its own.
-  identityScope: ({ file }) => (PLUGIN_FILE.test(file) ? file : "settings"),
-  toRule,
-};
-
 const PLUGIN_FILE = /(?:^|[/\\])hooks\.json$/;
+
+function formatOf(document: ConfigDocument): HandlerFormat {
+  const isPlugin = PLUGIN_FILE.test(document.file);
+  const sessionEndSeconds = sessionEndBudget(document.value, isPlugin);
+  return {
+    dialect: "claude-code",
+    codec: claudeCodeCodec,
+    unknownKeys: "warning",
+    handlers: CLAUDE_HANDLERS,
+    // Only a skill's frontmatter has hooks that run once.
+    inertKeys: ["once"],
+    // All settings files together, but each plugin by itself: its commands name files of its own.
+    identityScope: ({ file }) => (isPlugin ? file : "settings"),
+    toRule: (value, context, _, eventName) => toRule(value, context, secondsOf(value, eventName, sessionEndSeconds)),
+  };
+}
 
 /** Seconds, where an event's hooks get less than the usual ten minutes. */
 const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
@@ -64,9 +69,28 @@ const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
   PreModelSwitch: 30,
   PostModelSwitch: 30,
   MessageDisplay: 10,
-  SessionEnd: 1.5,
 };
 const DEFAULT_TIMEOUT_SECONDS = 600;
+const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
+
+function secondsOf({ timeout }: JsonObject, eventName: string, sessionEndSeconds: number): number {
+  const own = timeout as number | undefined;
+  if (eventName === "SessionEnd") return Math.min(own ?? sessionEndSeconds, sessionEndSeconds);
+  return own ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
+}
+
+/** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */
+function sessionEndBudget(value: unknown, isPlugin: boolean): number {
+  const { least, most } = SESSION_END_SECONDS;
+  const hooks = isJsonObject(value) && isJsonObject(value["hooks"]) ? value["hooks"] : {};
+  const groups = isPlugin ? [] : listOf(hooks["SessionEnd"]);
+  const asked = groups
+    .flatMap((group) => (isJsonObject(group) ? listOf(group["hooks"]) : []))
+    .map((hook) => (isJsonObject(hook) && typeof hook["timeout"] === "number" ? hook["timeout"] : least));
+  return Math.min(most, Math.max(least, ...asked));
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 type ClaudeHook =
   | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>
@@ -74,7 +98,7 @@ type ClaudeHook =
 
 const AVAILABLE = ["command", "http"];
 
-function toRule(value: JsonObject, context: ParseContext, _contract: unknown, eventName: string): RuleParts | Unfit {
+function toRule(value: JsonObject, context: ParseContext, seconds: number): RuleParts | Unfit {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const hook = value as unknown as ClaudeHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
@@ -84,7 +108,7 @@ function toRule(value: JsonObject, context: ParseContext, _contract: unknown, ev
   return {
     name: nameOf(handler),
     handler,
-    timeoutMs: (hook.timeout ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
+    timeoutMs: seconds * 1_000,
     onFailure: hook.onFailure,
     mode: "enforce",
     may: ANSWERS,

@@ -38,7 +38,10 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
   if (terms?.strict === true) {
     return failed({ kind: "invalid-output", message: "output is text, and strict_output takes one JSON object only" });
   }
-  return { ok: true, reply: contractOfEvent(event).plainTextIsContext ? { additionalContext: [text] } : {} };
+  return {
+    ok: true,
+    reply: contractOfEvent(event, terms?.compat).plainTextIsContext ? { additionalContext: [text] } : {},
+  };
 }
 
 /** Exit code 2: what stands on stdout is not read at all. */
@@ -68,7 +71,7 @@ function readText(text: string, what: string, event: HookEvent, terms: ReplyTerm
   }
   return readOutput(json, {
     eventName: event.name,
-    contract: contractOfEvent(event),
+    contract: contractOfEvent(event, terms?.compat),
     strict: terms?.strict === true,
   });
 }

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { kindOf, problemAt } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
+import { Findings } from "../findings.ts";
+import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 
 /** docker-agent: an agent's YAML with `hooks:` under an agent, or a file that has nothing but hooks. */
@@ -18,18 +20,19 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;
   if (!isJsonObject(value)) return { rules: [], problems: [] };
-  const lists = new HookLists(document, context);
+  const findings = new Findings(document, context, { dialect: "docker-agent", codec: dockerAgentCodec });
+  const lists = new HookLists(findings);
   const { agents } = value;
-  if (isJsonObject(agents)) readAgents(agents, lists);
+  if (isJsonObject(agents)) readAgents(agents, findings, lists);
   else if (agents !== undefined && agents !== null) {
-    lists.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `"agents" must be a mapping, not ${kindOf(agents)}`);
+    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `"agents" must be a mapping, not ${kindOf(agents)}`);
   }
   lists.section(value["hooks"], ["hooks"]);
-  return lists.parsed;
+  return findings.all;
 }
 
 /** The hooks of one agent. Which one is never a guess: where it would be, nothing passes until somebody has said. */
-function readAgents(agents: JsonObject, lists: HookLists): void {
+function readAgents(agents: JsonObject, findings: Findings, lists: HookLists): void {
   const hooked = Object.entries(agents).flatMap(([name, agent]) =>
     isJsonObject(agent) && agent["hooks"] !== undefined && agent["hooks"] !== null ? [name] : [],
   );
@@ -38,13 +41,13 @@ function readAgents(agents: JsonObject, lists: HookLists): void {
   if (chosen === undefined && hooked.length > 0) {
     const message = `none of ${names.length} agents is called "${FIRST_AGENT}", so it is not clear whose hooks are meant`;
     const hint = "put the hooks at the top of a file of their own";
-    lists.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
+    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
     return;
   }
   for (const name of hooked) {
     if (name === chosen) continue;
     const message = `the hooks of agent "${name}" are not read; those of "${chosen}" are`;
-    lists.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
+    findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
   }
   const agent = chosen === undefined ? undefined : agents[chosen];
   if (chosen !== undefined && isJsonObject(agent)) lists.section(agent["hooks"], ["agents", chosen, "hooks"]);

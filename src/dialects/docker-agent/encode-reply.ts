@@ -12,9 +12,9 @@ export function encodeReply(verdict: Verdict): AgentReply {
   const contract = contractOf(verdict.event, "docker-agent");
   const blocks = contract !== undefined && denialWord(contract) !== undefined;
   if (verdict.cancelled && verdict.decision === "none") {
-    // No permission; and no refusal where there is nothing to refuse, or where one would keep the agent going.
-    const exitCode = blocks && contract?.blockMeansGoOn !== true ? 2 : 1;
-    return { stdout: "", stderr: "hookbox was cancelled before all rules had answered\n", exitCode };
+    // No permission; and no refusal where there is nothing to refuse, or only what is better let go on.
+    const refuses = blocks && contract.onFailure === "deny";
+    return { stdout: "", stderr: "hookbox was cancelled before all rules had answered\n", exitCode: refuses ? 2 : 1 };
   }
   const reply: Record<string, JsonValue> = {};
   const specific: Record<string, JsonValue> = {};

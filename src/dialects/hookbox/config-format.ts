@@ -4,7 +4,8 @@ import type { EventContract } from "../../events/contract.ts";
 import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
 import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
-import { type HandlerFormat, parseMatcherGroups, type RuleParts, type Unfit } from "../matcher-groups.ts";
+import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
+import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { hookboxCodec } from "./codec.ts";
@@ -87,6 +88,7 @@ function toRule(value: JsonObject, context: ParseContext, contract: EventContrac
     ...(rewakes ? { rewakes } : {}),
     ...(hook.lane === undefined ? {} : { lane: hook.lane }),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
+    ...(hook.filter === undefined ? {} : { filter: hook.filter }),
     ...(hook.once === undefined || hook.once === false ? {} : { once: hook.once === true ? "session" : hook.once }),
   };
 }

@@ -26,6 +26,12 @@ const own = {
   async: z.boolean().exactOptional(),
   priority: z.number().int().exactOptional(),
   may: z.array(z.enum(ANSWERS)).exactOptional(),
+  filter: z
+    .strictObject({
+      tools: z.array(z.string().min(1)).exactOptional(),
+      paths: z.array(z.string().min(1)).exactOptional(),
+    })
+    .exactOptional(),
   lane: z.literal("preempt").exactOptional(),
   once: z.union([z.boolean(), z.enum(["session", "forever"])]).exactOptional(),
 };

@@ -4,8 +4,9 @@ import { ANSWERS, type Handler } from "../../rule.ts";
 import { brokenRule } from "../broken-rule.ts";
 import { kindOf, problemAt } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { type HandlerFormat, parseMatcherGroups, type RuleParts } from "../matcher-groups.ts";
-import { networkFor } from "../network.ts";
+import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
+import { parseMatcherGroups } from "../matcher-groups.ts";
+import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { patternsCodec } from "./codec.ts";
 
@@ -71,9 +72,11 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   };
 }
 
-function toRule(value: JsonObject, context: ParseContext): RuleParts | { readonly unsupported: string } {
+function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
   if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const hook = value as unknown as PatternHook;
+  const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
+  if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
   return {
     name: hook.name ?? nameOf(handler),
@@ -89,7 +92,6 @@ function toRule(value: JsonObject, context: ParseContext): RuleParts | { readonl
   };
 }
 
-/** A server on this machine is what these web hooks are for, whoever wrote the file. */
 function handlerOf(hook: PatternHook, context: ParseContext): Handler {
   if (hook.type === "command") return { type: "command", command: hook.command };
   return {
@@ -97,6 +99,6 @@ function handlerOf(hook: PatternHook, context: ParseContext): Handler {
     url: hook.url,
     headers: hook.headers ?? {},
     allowedEnvVars: hook.allowedEnvVars ?? [],
-    network: context.layer === "project" ? "loopback" : networkFor(context.layer, false),
+    network: networkFor(context.layer, false),
   };
 }

@@ -26,6 +26,7 @@ export const observer = {
   importedFailures: "by-kind",
   survivesCancellation: false,
   failuresDeny: [],
+  failuresGoOn: [],
   handlers: NO_MODEL,
   specific: [],
 } as const satisfies EventRow;

@@ -1,5 +1,15 @@
 import type { EventRow } from "../contract.ts";
-import { ANY_HANDLER, dockerOnly, dockerStops, dockerTool, dockerWatches, gate, observer, toolEvent } from "./kinds.ts";
+import {
+  ANY_HANDLER,
+  dockerOnly,
+  dockerStops,
+  dockerTool,
+  dockerTurnText,
+  dockerWatches,
+  gate,
+  observer,
+  toolEvent,
+} from "./kinds.ts";
 
 /** A tool call, from the first look at its input to what came of it. */
 export const TOOL_EVENTS = {
@@ -9,7 +19,7 @@ export const TOOL_EVENTS = {
     verdicts: ["allow", "deny", "ask", "defer", "continue:false"],
     rewrites: "input",
     context: "stays",
-    lanes: { preempt: { order: "parallel", rewrites: null, metadata: true } },
+    lanes: { preempt: { order: "parallel", rewrites: null, metadata: true, failuresGoOn: [] } },
     overrides: {
       "docker-agent": {
         ...dockerTool,
@@ -20,6 +30,8 @@ export const TOOL_EVENTS = {
         failsClosed: true,
       },
     },
+    // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses.
+    pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"] } },
   },
   /** Before any rule, classifier or user sees the call; also where everything is allowed. */
   ToolInputTransform: {
@@ -85,6 +97,7 @@ export const TOOL_EVENTS = {
     specific: ["classifierContext"],
     // Ends the run once all tools of the batch are through.
     overrides: { "docker-agent": { ...dockerTool, ...dockerStops } },
+    pages: { "docker-agent": dockerTurnText },
   },
   PostToolUseFailure: {
     ...observer,

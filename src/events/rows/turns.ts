@@ -58,7 +58,12 @@ export const TURN_EVENTS = {
   AgentError: { ...dockerOnly, ...observer },
   AgentSwitch: { ...dockerOnly, ...observer },
 
-  Stop: { ...goOn, context: "turn", overrides: { "docker-agent": dockerWatches } },
+  Stop: {
+    ...goOn,
+    context: "turn",
+    overrides: { "docker-agent": dockerWatches },
+    pages: { "docker-agent": dockerTurnText },
+  },
   SubagentStop: { ...goOn, subject: "agent_type", context: "turn", overrides: { "docker-agent": dockerWatches } },
   StopFailure: { ...observer, subject: "error", matcherStyle: "narrow" },
   SubagentStart: { ...observer, subject: "agent_type", verdicts: ["continue:false"], context: "stays" },

@@ -5,6 +5,7 @@ import type { HookEvent } from "../../event.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanText } from "../../text.ts";
+import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { Stop, type StopSignal } from "../stop-signal.ts";
 import { CappedHead, CappedTail } from "./capped-output.ts";
@@ -91,7 +92,9 @@ export class CommandExecutor implements Executor {
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
     if (rule.handler.type !== "command") throw new TypeError(`rule ${rule.id} is not a command rule`);
     const startedAt = performance.now();
-    const input = Buffer.from(rule.codec.encodePayload(event));
+    const encoded = eventText(rule, event);
+    if (!encoded.ok) return { ok: false, failure: encoded.failure, receipt: { micros: 0 } };
+    const input = Buffer.from(encoded.text);
     const asResult = ({ decoded, traces }: Decided): RunResult => {
       const micros = Math.round((performance.now() - startedAt) * 1000);
       const receipt: Receipt = { micros, inputBytes: input.length, ...traces };

@@ -4,6 +4,7 @@ import { HttpClient } from "../../net/http-client.ts";
 import { checkTarget } from "../../net/target.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
+import { eventText } from "../event-text.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { prepareHeaders } from "./header-variables.ts";
 import { wayToAllow } from "./way-to-allow.ts";
@@ -41,7 +42,9 @@ export async function postEvent(
   stop: StopSignal,
 ): Promise<RunResult> {
   const begun = performance.now();
-  const body = rule.codec.encodePayload(event);
+  const encoded = eventText(rule, event);
+  if (!encoded.ok) return { ok: false, failure: encoded.failure, receipt: { micros: 0 } };
+  const body = encoded.text;
   const inputBytes = Buffer.byteLength(body);
   const receipt = (outputBytes?: number): RunResult["receipt"] => ({
     micros: Math.round((performance.now() - begun) * 1_000),
@@ -67,7 +70,7 @@ export async function postEvent(
   const decoded = rule.codec.decodeHttpReply(
     { status: answer.status, contentType: mediaType(answer.headers["content-type"]), body: text },
     event,
-    { failsClosed: rule.onFailure === "block", strict: rule.strict },
+    { failsClosed: rule.onFailure === "block", strict: rule.strict, compat: rule.compat },
   );
   if (!decoded.ok) return failed(decoded.failure, outputBytes);
   const ignored = [

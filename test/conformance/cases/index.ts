@@ -5,6 +5,20 @@ import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
 import { matching } from "./claude-matching.ts";
 import { running } from "./claude-running.ts";
+import { dockerDuplicates } from "./docker-duplicates.ts";
+import { dockerFailures } from "./docker-failures.ts";
+import { dockerGuards } from "./docker-guards.ts";
+import { dockerOutput } from "./docker-output.ts";
+import { dockerPipeline } from "./docker-pipeline.ts";
+import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
+import { dockerReplies } from "./docker-replies.ts";
+import { dockerStrict } from "./docker-strict.ts";
+import { patternsAddresses } from "./patterns-addresses.ts";
+import { patternsAggregation } from "./patterns-aggregation.ts";
+import { patternsMatching } from "./patterns-matching.ts";
+import { patternsOutcomes } from "./patterns-outcomes.ts";
+import { patternsReplies } from "./patterns-replies.ts";
+import { patternsRunning } from "./patterns-running.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const FAMILIES: readonly CaseFamily[] = [
@@ -14,5 +28,19 @@ export const FAMILIES: readonly CaseFamily[] = [
   failures,
   matching,
   running,
+  dockerReplies,
+  dockerOutput,
+  dockerFailures,
+  dockerStrict,
+  dockerGuards,
+  dockerPipeline,
+  dockerPipelineFailures,
+  dockerDuplicates,
   toolCall,
+  patternsMatching,
+  patternsReplies,
+  patternsOutcomes,
+  patternsAggregation,
+  patternsRunning,
+  patternsAddresses,
 ];

@@ -1,0 +1,50 @@
+import { meaningOfFailure } from "../aggregate/failure-policy.ts";
+import { contractOf } from "../events/lookup.ts";
+import { FAILURE_KINDS } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import { cleanLine } from "../text.ts";
+
+/** The terms that a rule runs under, for people. */
+
+/** Limits, and what counts of what the rule says. */
+export function termsOf(rule: Rule): string {
+  const parts = [
+    `${rule.timeoutMs} ms`,
+    `on failure ${failureTerm(rule)}`,
+    `may ${rule.may.join("+") || "say nothing"}`,
+    ...(rule.condition === undefined ? [] : [`if ${cleanLine(rule.condition)}`]),
+    ...(rule.filter === undefined ? [] : ["filter"]),
+    ...(rule.once === undefined ? [] : [ONCE[rule.once]]),
+    ...(rule.lane === undefined ? [] : [rule.lane]),
+    ...(rule.mode === "monitor" ? ["monitor"] : []),
+    ...(rule.async ? ["async"] : []),
+    ...(rule.rewakes === true ? ["wakes the agent"] : []),
+  ];
+  return parts.join(", ");
+}
+
+/** What else there is to a rule that applies to an event. */
+export function remarksOn(rule: Rule): readonly string[] {
+  return [
+    ...(rule.mode === "monitor" ? ["monitor: recorded, and without effect on the verdict"] : []),
+    ...(rule.once === undefined ? [] : [`${ONCE[rule.once]}: not where it has succeeded before`]),
+    ...(rule.lane === undefined ? [] : [`${rule.lane}: asked early in a tool call, and its permission is only advice`]),
+    ...(rule.async ? ["async: not waited for, and without effect on the verdict"] : []),
+  ];
+}
+
+const ONCE = { session: "once in a session", forever: "once and never again" } as const;
+
+/** One word for all failures that the policy gives one meaning. */
+function failureTerm(rule: Rule): string {
+  const contract = contractOf(rule.event, rule.dialect);
+  if (rule.async || contract === undefined) return "continue";
+  const kinds = FAILURE_KINDS.filter((kind) => rule.handler.type === "wasm" || !GUARDS_ONLY.includes(kind));
+  const meanings = new Set(kinds.map((kind) => meaningOfFailure(kind, rule, contract)));
+  const [meaning, other] = meanings;
+  const word = other === undefined ? (meaning as string) : "by kind";
+  return contract.kind === "gate" && rule.onFailure === undefined ? `default: ${word}` : word;
+}
+
+/** Failures that nothing but code in the sandbox has. */
+const GUARDS_ONLY: readonly string[] = ["fuel", "stack", "memory", "trap", "capability", "integrity"];

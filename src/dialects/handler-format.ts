@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import type { Codec } from "../codec.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { JsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
+import type { Rule } from "../rule.ts";
+import type { ParseContext } from "./dialect.ts";
+import type { IdentityScope } from "./identity.ts";
+
+/** What tells one format with matcher groups from another: the types of hooks that it has, and what each means. */
+export interface HandlerFormat {
+  readonly dialect: string;
+  readonly codec: Codec;
+  /** Whether a key that nobody defines keeps a handler from loading. */
+  readonly unknownKeys: "error" | "warning";
+  readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
+  readonly identityScope: IdentityScope;
+  /** Keys that are known and mean nothing in such a file. */
+  readonly inertKeys?: readonly string[];
+  /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
+  toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
+}
+
+/** Why a well-formed handler makes no rule. */
+export type Unfit =
+  | { readonly unsupported: string }
+  | {
+      readonly refused: {
+        readonly code: ErrorCode;
+        /** The key that is at fault. */
+        readonly key: string;
+        readonly message: string;
+        readonly hint: string;
+      };
+    };
+
+/** What a handler says about its rule. `undefined` for a handler that is switched off. */
+export type RuleParts =
+  | (Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async"> &
+      Pick<Rule, "rewakes" | "condition" | "once" | "lane" | "strict" | "filter">)
+  | undefined;

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
+import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
+import type { Findings, LostAt, Path } from "./findings.ts";
+import type { HandlerFormat } from "./handler-format.ts";
+import { CANONICAL_TYPE } from "./handler-shapes.ts";
+import { identityOf } from "./identity.ts";
+import { misfitsOf } from "./misfits.ts";
+import { suggest } from "./suggest.ts";
+
+/** Where a handler stands. */
+interface Group {
+  readonly event: string;
+  readonly contract: EventContract;
+  readonly matcher: string | undefined;
+}
+
+/** One handler of a matcher group -> a rule, or a broken one with the reason. */
+export class HandlerReader {
+  readonly #findings: Findings;
+  readonly #format: HandlerFormat;
+
+  constructor(findings: Findings, format: HandlerFormat) {
+    this.#findings = findings;
+    this.#format = format;
+  }
+
+  read(group: Group, handler: unknown, path: Path): void {
+    const { event, contract, matcher } = group;
+    if (!isJsonObject(handler)) {
+      this.#findings.lose(group, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(handler)}`);
+      return;
+    }
+    const name = typeof handler["name"] === "string" ? handler["name"] : undefined;
+    const type = this.#typeOf(handler, { event, matcher, name }, path);
+    if (type === undefined) return;
+    const at: LostAt = { event, matcher, name, declaredType: type };
+    if (!this.#isSound(handler, type, at, path)) return;
+    if (!this.#canServe(type, group, at, path)) return;
+
+    const { document, context } = this.#findings;
+    const parts = this.#format.toRule(handler, context, contract, event);
+    if (parts === undefined) return;
+    if ("unsupported" in parts) {
+      const message = `${parts.unsupported} is not available in this version of hookbox`;
+      this.#findings.lose(at, "HOOK_CONFIG_UNSUPPORTED", path, message);
+      return;
+    }
+    if ("refused" in parts) {
+      const { code, key, message, hint } = parts.refused;
+      this.#findings.lose(at, code, [...path, key], message, { hint });
+      return;
+    }
+    const misfits = misfitsOf(parts, event, contract).map(({ code, key, message, ...options }) =>
+      this.#findings.problem(code, [...path, key], message, options),
+    );
+    this.#findings.tell(...misfits);
+    const fatal = misfits.find((problem) => problem.severity === "error");
+    if (fatal !== undefined) {
+      this.#findings.leaveBroken(at, fatal);
+      return;
+    }
+    // Two functions may look the same and not be. A list of arguments or answers, though empty, is not the same as none.
+    const scope = this.#format.identityScope(document, context);
+    const identity =
+      type === "function"
+        ? {}
+        : {
+            identity: identityOf(
+              this.#format.dialect,
+              scope,
+              handler,
+              ...["args", "may"].map((key) => handler[key] !== undefined),
+            ),
+          };
+    this.#findings.add({ event, matcher, ...parts, ...identity }, path);
+  }
+
+  #typeOf(handler: JsonObject, at: LostAt, path: Path): string | undefined {
+    const { type } = handler;
+    const types = Object.keys(this.#format.handlers);
+    if (typeof type === "string" && types.includes(type)) return type;
+    const message = type === undefined ? 'a hook needs a "type"' : `unknown hook type ${JSON.stringify(type)}`;
+    const hint = (typeof type === "string" ? suggest(type, types) : undefined) ?? `known types: ${types.join(", ")}`;
+    const declared = typeof type === "string" ? { declaredType: type } : {};
+    const where = type === undefined ? path : [...path, "type"];
+    this.#findings.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });
+    return undefined;
+  }
+
+  /** Tells all that is wrong with a handler's keys and values. */
+  #isSound(handler: JsonObject, type: string, at: LostAt, path: Path): boolean {
+    const shape = this.#format.handlers[type] ?? {};
+    const known = Object.keys(shape);
+    const unknown = Object.keys(handler)
+      .filter((key) => !known.includes(key))
+      .map((key) =>
+        this.#findings.problem("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a ${type} hook`, {
+          ...hintOf(suggest(key, known)),
+          severity: this.#format.unknownKeys,
+          part: "key",
+        }),
+      );
+    const flaws = [...unknown, ...schemaProblems(this.#findings.document, z.looseObject(shape), handler, path)];
+    this.#findings.tell(...flaws);
+    const fatal = flaws.find((problem) => problem.severity === "error");
+    if (fatal !== undefined) {
+      this.#findings.leaveBroken(at, fatal);
+      return false;
+    }
+    for (const key of this.#format.inertKeys ?? []) {
+      if (handler[key] === undefined || handler[key] === false) continue;
+      const message = `"${key}" has no effect here: the hook runs each time`;
+      this.#findings.warn("HOOK_CONFIG_INERT", [...path, key], message, { part: "key" });
+    }
+    return true;
+  }
+
+  #canServe(type: string, { event, contract }: Group, at: LostAt, path: Path): boolean {
+    const serves = (name: string): boolean => contract.handlers.includes(CANONICAL_TYPE[name] ?? name);
+    if (serves(type)) return true;
+    const hint = `${event} takes: ${Object.keys(this.#format.handlers).filter(serves).join(", ")}`;
+    const message = `a hook of type "${type}" cannot serve ${event}`;
+    this.#findings.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+import { describeThrown } from "../errors.ts";
+import type { HookEvent } from "../event.ts";
+import type { Failure } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+
+/**
+ * The event in the words of the rule's dialect. An embedder may hand over what no JSON can hold, such as a `bigint` or
+ * a cycle. That is nobody's answer, and in no agent's page a reason to go on.
+ */
+export function eventText(
+  rule: Rule,
+  event: HookEvent,
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: Failure } {
+  try {
+    return { ok: true, text: rule.codec.encodePayload(event) };
+  } catch (error) {
+    const message = `the event cannot be written as JSON: ${describeThrown(error)}`;
+    return { ok: false, failure: { kind: "capability", message } };
+  }
+}

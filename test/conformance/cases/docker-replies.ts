@@ -1,0 +1,209 @@
+import type { CaseFamily, ConformanceCase, JsonObject, Kit, RunCase } from "../case.ts";
+import { prints } from "../claude-hooks.ts";
+import { canonical, GOES_ON, grouped, hook, NOTHING, on, permits, refused, specific } from "../docker-hooks.ts";
+
+/** A name is matched whole. */
+const MATCHERS: readonly (readonly [matcher: string, tool: string, fits: boolean])[] = [
+  ["*", "shell", true],
+  ["", "shell", true],
+  ["shell", "shell", true],
+  ["shell", "edit_file", false],
+  ["shell|edit_file", "edit_file", true],
+  ["shell|edit_file", "write_file", false],
+  ["mcp__.*", "mcp__github_list_repos", true],
+  ["mcp__.*", "shell", false],
+  ["shell", "shell_background", false],
+  ["edit", "edit_file", false],
+  ["shell", "Shell", false],
+];
+
+const matchers = MATCHERS.map(([matcher, tool, fits]): RunCase => {
+  const title = `"${matcher}" and ${tool}`;
+  return {
+    id: `A1/${matcher.replaceAll(/[^a-z_]/g, "-") || "empty"}-${tool}`,
+    title,
+    matrix: "a matcher is for the whole name of a tool",
+    payload: { tool_name: tool },
+    config: (kit) => grouped("pre_tool_use", { matcher, hooks: [hook(kit, "hook", "exit 2")] }),
+    expect: { verdict: { decision: fits ? "deny" : "none" }, runs: { hook: fits ? 1 : 0 } },
+  };
+});
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  "exit code 2": "exit 2",
+  "decision: block": prints({ decision: "block", reason: "go on" }),
+  "continue: false": prints({ continue: false }),
+  "a denied permission": permits("deny"),
+};
+
+const atStop = Object.entries(REFUSALS).map(
+  ([name, text]): RunCase => ({
+    id: `A14/${name.replaceAll(/[^a-z0-9]+/g, "-")}`,
+    title: name,
+    matrix: "what cannot be refused goes on, and the user is told",
+    event: "Stop",
+    config: (kit) => on("stop", hook(kit, "hook", text)),
+    expect: {
+      verdict: { ...GOES_ON, systemMessage: /\bstop\b/ },
+      reply: { exitCode: 0, stdout: { system_message: /\bstop\b/ } },
+    },
+  }),
+);
+
+const cancelled: readonly ConformanceCase[] = [
+  {
+    id: "A7",
+    title: "a call that its caller has given up is not permitted, and cancelled is not denied by a hook",
+    cancelAfterMs: 60,
+    config: (kit) => on("pre_tool_use", hook(kit, "hook", "exec sleep 5")),
+    expect: {
+      verdict: { decision: "none", cancelled: true, reason: null },
+      reply: { exitCode: 2, stdout: "", stderr: /cancelled/ },
+    },
+  },
+  {
+    id: "A8",
+    title: "the same after the tool has run stops nothing",
+    event: "PostToolUse",
+    cancelAfterMs: 60,
+    config: (kit) => on("post_tool_use", hook(kit, "hook", "exec sleep 5")),
+    expect: { verdict: { ...GOES_ON, cancelled: true }, reply: { exitCode: 1, stdout: "", stderr: /cancelled/ } },
+  },
+];
+
+const unwritable = ["pre_tool_use", "preempt lane", "tool_guard", "tool_input_transform", "permission_request"].map(
+  (lane): RunCase => {
+    const isAhead = lane === "preempt lane";
+    const event = isAhead ? "pre_tool_use" : lane;
+    const asks = (kit: Kit): JsonObject => hook(kit, "hook", permits("allow"));
+    return {
+      id: `A17/${lane.replaceAll(" ", "-")}`,
+      title: lane,
+      matrix: "an input that no JSON can hold is never approved",
+      event: canonical(event),
+      payload: { tool_input: { count: 1n as unknown as number } },
+      ...(isAhead ? { options: { lane: "preempt" } } : {}),
+      config: (kit) => (isAhead ? grouped(event, { preempt_yolo: true, hooks: [asks(kit)] }) : on(event, asks(kit))),
+      expect: {
+        verdict: { decision: "deny", reason: /^hook \(.*\): capability: the event cannot be written as JSON/ },
+        runs: { hook: 0 },
+      },
+    };
+  },
+);
+
+const single: readonly ConformanceCase[] = [
+  {
+    id: "A2",
+    title: "a hook for another tool is not asked",
+    payload: { tool_name: "shell" },
+    config: (kit) => grouped("pre_tool_use", { matcher: "edit_file", hooks: [hook(kit, "hook", "exit 2")] }),
+    expect: { ...NOTHING, runs: { hook: 0 } },
+  },
+  {
+    id: "A3",
+    title: "exit code 2 refuses, with stderr for a reason; the agent is told in JSON, with exit code 0",
+    config: (kit) => on("pre_tool_use", hook(kit, "hook", `${prints({ continue: true })}; echo not this >&2; exit 2`)),
+    expect: refused(/^hook: not this$/),
+  },
+  {
+    id: "A4",
+    title: "decision: block refuses, with its reason",
+    config: (kit) => on("pre_tool_use", hook(kit, "hook", prints({ decision: "block", reason: "Tool not allowed" }))),
+    expect: refused(/^hook: Tool not allowed$/),
+  },
+  {
+    id: "A5",
+    title: "text at pre_tool_use is nothing",
+    config: (kit) => on("pre_tool_use", hook(kit, "hook", "echo hello")),
+    expect: NOTHING,
+  },
+  ...cancelled,
+  {
+    id: "A9",
+    title: "another exit code at pre_tool_use refuses; as the page has it, execution continues",
+    config: (kit) => on("pre_tool_use", hook(kit, "hook", "exit 1")),
+    expect: {
+      default: refused(/^hook \(.*\): exit: ended with exit code 1; the gate stays shut$/),
+      faithful: { verdict: { ...GOES_ON, systemMessage: /exit code 1; the agent goes on$/ } },
+    },
+  },
+  {
+    id: "A9/preempt",
+    title: "ahead of the permissions it refuses either way",
+    options: { lane: "preempt" },
+    config: (kit) => grouped("pre_tool_use", { preempt_yolo: true, hooks: [hook(kit, "hook", "exit 1")] }),
+    expect: { either: refused(/exit code 1; the gate stays shut$/) },
+  },
+  ...atStop,
+  {
+    id: "A16/unknown event",
+    title: "an unknown event",
+    matrix: "what is no event is refused to the caller, and is no verdict",
+    event: "PreToolUsed",
+    expect: { throws: "HOOK_EVENT_UNKNOWN" },
+  },
+  {
+    id: "A16/no input",
+    title: "a payload without what the event is about",
+    matrix: "what is no event is refused to the caller, and is no verdict",
+    payload: { tool_name: null },
+    expect: { throws: "HOOK_PAYLOAD_INVALID" },
+  },
+  ...unwritable,
+  {
+    id: "A18/text",
+    title: "text is no summary",
+    matrix: "before_compaction may be vetoed, or given a summary: the first",
+    event: "BeforeCompaction",
+    config: (kit) => on("before_compaction", hook(kit, "hook", "echo summary")),
+    expect: { ...NOTHING, verdict: { ...NOTHING.verdict, summary: null } },
+  },
+  {
+    id: "A18/veto",
+    title: "exit code 2 vetoes",
+    matrix: "before_compaction may be vetoed, or given a summary: the first",
+    event: "BeforeCompaction",
+    config: (kit) => on("before_compaction", hook(kit, "hook", "echo not now >&2; exit 2")),
+    expect: {
+      verdict: { decision: "block", reason: "hook: not now" },
+      reply: { exitCode: 0, stdout: { decision: "block", reason: "hook: not now" } },
+    },
+  },
+  {
+    id: "A18/summaries",
+    title: "of two summaries the first",
+    matrix: "before_compaction may be vetoed, or given a summary: the first",
+    event: "BeforeCompaction",
+    config: (kit) =>
+      on(
+        "before_compaction",
+        hook(kit, "slow", `sleep 0.05; ${prints(specific({ summary: "first" }))}`),
+        hook(kit, "quick", prints(specific({ summary: "second" }))),
+      ),
+    expect: {
+      verdict: { ...GOES_ON, summary: "first" },
+      reply: { stdout: { hook_specific_output: { hook_event_name: "before_compaction", summary: "first" } } },
+    },
+  },
+  {
+    id: "A19",
+    title: "a timeout that is left out, 0 or negative is 60 seconds",
+    coveredBy: "test/dialects/docker-agent/timeouts.test.ts",
+  },
+];
+
+const IN_OUR_TERMS = [
+  "Where the agent's tests look into the agent (its errors, its -1 for a hook that failed), the case has what stands for",
+  "that here: the verdict's event, decision, continue and reason, which names the hook and the kind of failure, and what",
+  "the agent reads. Hooks are processes: one that its caller would report as failed is one that cannot be started or is",
+  "killed.",
+].join(" ");
+
+export const dockerReplies: CaseFamily = {
+  title: "docker-agent: which hooks are asked, and how they end",
+  source: "docker-agent's hook tests (September 2026) and hooks page (mid-2026)",
+  note: IN_OUR_TERMS,
+  dialect: "docker-agent",
+  cases: [...matchers, ...single],
+};

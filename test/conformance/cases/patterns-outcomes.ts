@@ -1,0 +1,115 @@
+import type { CaseFamily } from "../case.ts";
+import { command } from "../claude-hooks.ts";
+import { GENERIC_PAGE, isError, patternsAt, reads, says } from "../pattern-hooks.ts";
+
+const PRE = "PreToolUse";
+
+/** What a gate's hook can do instead of answering. */
+const FAILURES: readonly (readonly [name: string, text: string, kind: string])[] = [
+  ["crashes", "kill -SEGV $$", "signal"],
+  ["is killed", "kill -9 $$", "signal"],
+  ["times out", "exec sleep 5", "timeout"],
+  ["is not there", "exec no-such-command-anywhere", "spawn"],
+  ["prints half an answer", `printf '{"decision": "bl'`, "invalid-output"],
+];
+
+const failures = FAILURES.map(([name, text, kind]) =>
+  reads(
+    `GP14/${name}`,
+    name,
+    text,
+    {
+      default: says("deny", {
+        reason: new RegExp(kind),
+        rules: [{ outcome: "blocking", onFailure: "deny", failure: { kind } }],
+      }),
+      faithful: says("none", { continue: true, systemMessage: new RegExp(kind), rules: isError(kind) }),
+    },
+    { matrix: "a command that gives no answer at a gate; the page lets the call go", hook: { timeout: 0.3 } },
+  ),
+);
+
+const observed = FAILURES.map(([name, text, kind]) =>
+  reads(
+    `GP15/${name}`,
+    name,
+    text,
+    { either: says("none", { continue: true, systemMessage: new RegExp(kind), rules: isError(kind) }) },
+    {
+      matrix: "the same where nothing is to be stopped: an error that is logged",
+      event: "PostToolUse",
+      hook: { timeout: 0.3 },
+    },
+  ),
+);
+
+export const patternsOutcomes: CaseFamily = {
+  title: "Generic page: hooks that give no answer",
+  source: `${GENERIC_PAGE}, error isolation`,
+  dialect: "patterns",
+  cases: [
+    ...failures,
+    ...observed,
+    reads(
+      "GP32",
+      "timeouts are in seconds",
+      "exec sleep 5",
+      {
+        default: says("deny", { reason: /no answer within 200 ms/ }),
+        faithful: says("none", { systemMessage: /no answer within 200 ms/ }),
+      },
+      { hook: { timeout: 0.2 } },
+    ),
+    {
+      id: "GP33",
+      title: "what the caller calls off is cancelled, and no timeout, block or permission",
+      cancelAfterMs: 60,
+      config: (kit) => patternsAt(PRE, command(kit, "hook", "exec sleep 5")),
+      expect: {
+        either: {
+          verdict: {
+            cancelled: true,
+            decision: "none",
+            rules: [{ outcome: "cancelled", onFailure: null }],
+          },
+          reply: { exitCode: 2, stderr: /cancelled/ },
+        },
+      },
+    },
+    {
+      id: "GP34",
+      title: "a server's failure is no answer either: status, text for JSON, silence",
+      config: (kit) =>
+        patternsAt(
+          PRE,
+          { type: "http", url: kit.server("status", { status: 500, body: { decision: "allow" } }) },
+          { type: "http", url: kit.server("text", { body: "fine" }) },
+          { type: "http", url: kit.server("silent", "hangs"), timeout: 0.2 },
+        ),
+      expect: {
+        default: {
+          verdict: {
+            decision: "deny",
+            rules: [{ outcome: "blocking" }, { outcome: "blocking" }, { outcome: "blocking" }],
+          },
+        },
+        faithful: {
+          verdict: {
+            decision: "none",
+            rules: ["unavailable", "invalid-output", "timeout"].map((kind) => ({
+              outcome: "non_blocking_error",
+              failure: { kind },
+            })),
+          },
+        },
+      },
+    },
+    {
+      id: "GP35",
+      title: "a server that promises an answer for later has no opinion now",
+      config: (kit) =>
+        patternsAt(PRE, { type: "http", url: kit.server("hook", { body: { async: true, asyncTimeout: 30 } }) }),
+      expect: { verdict: { decision: "none", rules: [{ outcome: "success" }] }, runs: { hook: 1 } },
+    },
+  ],
+};

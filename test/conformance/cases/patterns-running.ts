@@ -1,0 +1,194 @@
+import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit } from "../case.ts";
+import { command, prints } from "../claude-hooks.ts";
+import { GENERIC_PAGE, patternsAt } from "../pattern-hooks.ts";
+
+const PRE = "PreToolUse";
+const timings = "test/conformance/patterns-running.test.ts";
+
+const web = (kit: Kit, name: string, more: JsonObject = {}): JsonObject => ({
+  type: "http",
+  url: kit.server(name, { body: { decision: "block" } }),
+  ...more,
+});
+
+const decidesNothing: Expectation = {
+  verdict: { decision: "none", continue: true, reason: null },
+  runs: { hook: 1 },
+};
+
+/** Modes that a file may name and that do not run yet. */
+const NOT_YET: readonly (readonly [type: string, event: string, decision: string])[] = [
+  ["prompt", "PreToolUse", "deny"],
+  ["prompt", "UserPromptSubmit", "block"],
+  ["agent", "PreToolUse", "deny"],
+  ["agent", "Stop", "none"],
+  ["agent", "PostToolUse", "none"],
+];
+
+const notYet: readonly ConformanceCase[] = NOT_YET.map(([type, event, decision]) => ({
+  id: `GP57/${type}-${event}`,
+  title: `${type} at ${event}`,
+  matrix: "a mode that does not run yet is refused by name: its gate stays shut, and nothing else does",
+  event,
+  config: (kit) =>
+    patternsAt(event, { type, prompt: "Is this fine?", timeout: 60 }, command(kit, "other", "cat >/dev/null")),
+  expect: {
+    verdict: {
+      decision,
+      [decision === "none" ? "systemMessage" : "reason"]: new RegExp(`"${type}"`),
+      rules: [{ type, status: "failed" }, { outcome: "success" }],
+    },
+    runs: { other: 1 },
+    problems: ["HOOK_CONFIG_UNSUPPORTED"],
+  },
+}));
+
+/** The page's own example, with names of ours. */
+const WHOLE_FILE = (kit: Kit): string => `
+hooks_config:
+  PreToolUse:
+    - matcher: "Write"
+      hooks:
+        - type: "command"
+          command: ${JSON.stringify(`${kit.script("types", "true")}; [ "$tool_input_path" = src/app.ts ] && exit 2 --file $tool_input_path`)}
+          if: "Write(src/**/*.ts)"
+          timeout: 10
+  PostToolUse:
+    - matcher: "Bash"
+      hooks:
+        - type: "http"
+          url: ${JSON.stringify(kit.server("audit", {}))}
+          async: true    # nobody waits for it
+`;
+
+export const patternsRunning: CaseFamily = {
+  title: "Generic page: modes, async hooks and once",
+  source: `${GENERIC_PAGE}, execution modes and production notes`,
+  dialect: "patterns",
+  cases: [
+    {
+      id: "GP47/pre",
+      title: "before a write",
+      matrix: "a file of the page's shape, with comments, in YAML",
+      payload: { tool_name: "Write", tool_input: { file_path: "src/app.ts" } },
+      config: WHOLE_FILE,
+      expect: { verdict: { decision: "deny" }, runs: { types: 1, audit: 0 } },
+    },
+    {
+      id: "GP47/post",
+      title: "after a command",
+      matrix: "a file of the page's shape, with comments, in YAML",
+      event: "PostToolUse",
+      config: WHOLE_FILE,
+      expect: { verdict: { decision: "none" }, runs: { types: 0, audit: 1 } },
+    },
+    {
+      id: "GP48/command",
+      title: "command",
+      matrix: "an async hook runs to its end, and nothing of what it says counts",
+      config: (kit) => patternsAt(PRE, command(kit, "hook", "sleep 0.05; echo no >&2; exit 2", { async: true })),
+      expect: decidesNothing,
+    },
+    {
+      id: "GP48/http",
+      title: "http",
+      matrix: "an async hook runs to its end, and nothing of what it says counts",
+      config: (kit) => patternsAt(PRE, web(kit, "hook", { async: true })),
+      expect: decidesNothing,
+    },
+    {
+      id: "GP49",
+      title: "an async hook's failure blocks nothing either",
+      config: (kit) =>
+        patternsAt(PRE, command(kit, "hook", "kill -9 $$", { async: true }), {
+          type: "http",
+          url: kit.server("server", "hangs up"),
+          async: true,
+        }),
+      expect: { either: { verdict: { decision: "none", systemMessage: null }, runs: { hook: 1, server: 1 } } },
+    },
+    {
+      id: "GP50",
+      title: "a hook that blocks and one that audits do not hinder each other",
+      config: (kit) => patternsAt(PRE, web(kit, "audit", { async: true }), command(kit, "guard", "exit 2")),
+      expect: { verdict: { decision: "deny" }, runs: { audit: 1, guard: 1 } },
+    },
+    {
+      id: "GP51",
+      title: "a hook that answers async: true is not waited for, and runs on",
+      config: (kit) =>
+        patternsAt(
+          PRE,
+          command(kit, "hook", `${prints({ async: true, asyncTimeout: 30 })}; echo; sleep 0.1; echo x >more; exit 2`),
+        ),
+      expect: decidesNothing,
+    },
+    {
+      id: "GP52",
+      title: "an answer that says async and blocks has blocked",
+      config: (kit) => patternsAt(PRE, command(kit, "hook", prints({ async: true, decision: "block" }))),
+      expect: { verdict: { decision: "deny" }, runs: { hook: 1 } },
+    },
+    {
+      id: "GP53",
+      title: "async: true takes no time from the event, for a command and for a web hook",
+      coveredBy: timings,
+    },
+    { id: "GP54", title: "asyncTimeout ends a hook that has detached itself", coveredBy: timings },
+    {
+      id: "GP55",
+      title: "a hook with once runs once in a session, whatever number of events meet it at once",
+      atOnce: 20,
+      times: 2,
+      config: (kit) => patternsAt(PRE, command(kit, "hook", "sleep 0.05", { once: true })),
+      expect: { verdict: { decision: "none", continue: true }, runs: { hook: 1 } },
+    },
+    {
+      id: "GP56/failure",
+      title: "failure",
+      matrix: "a run that fails or blocks does not use up once",
+      times: 3,
+      config: (kit) =>
+        patternsAt(PRE, command(kit, "hook", "mkdir first 2>/dev/null && exit 1; exit 0", { once: true })),
+      expect: { verdict: { decision: "none", systemMessage: null }, runs: { hook: 2 } },
+    },
+    {
+      id: "GP56/block",
+      title: "block",
+      matrix: "a run that fails or blocks does not use up once",
+      times: 3,
+      config: (kit) => patternsAt(PRE, command(kit, "hook", "exit 2", { once: true })),
+      expect: { verdict: { decision: "deny" }, runs: { hook: 3 } },
+    },
+    {
+      id: "GP56/side-by-side",
+      title: "a failure among 20 events at once",
+      matrix: "a run that fails or blocks does not use up once",
+      atOnce: 20,
+      config: (kit) =>
+        patternsAt(PRE, command(kit, "hook", "mkdir first 2>/dev/null && exit 1; exit 0", { once: true })),
+      expect: { runs: { hook: 2 } },
+    },
+    {
+      id: "GP56/async",
+      title: "an async hook, which runs once among 20 events",
+      matrix: "a run that fails or blocks does not use up once",
+      atOnce: 20,
+      config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { once: true, async: true })),
+      expect: { runs: { hook: 1 } },
+    },
+    ...notYet,
+    {
+      id: "GP58",
+      title: "a prompt hook asks the model once, and never by way of UserPromptSubmit",
+      later: "models are not asked yet; such a hook is refused by name (GP57)",
+    },
+    {
+      id: "GP59",
+      title: "an agent hook answers through a tool of its own, starts no agents, and is cancelled after 50 turns",
+      later: "agents are not run yet; such a hook is refused by name (GP57)",
+    },
+    { id: "GP60", title: "each hook's outcome is told with its time", coveredBy: timings },
+    { id: "GP61", title: "hooks are spans in a trace", later: "what hooks do is not exported to tracing yet" },
+  ],
+};

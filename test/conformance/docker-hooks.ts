@@ -1,0 +1,117 @@
+import { stringify } from "yaml";
+import type { Expectation, JsonObject, Kit } from "./case.ts";
+import { prints } from "./claude-hooks.ts";
+
+/** Configurations of docker-agent, short, and what its hooks print. */
+
+/** The agent's names of its 28 events, each with the one under which it is dispatched. */
+export const EVENTS: Readonly<Record<string, string>> = {
+  pre_tool_use: "PreToolUse",
+  tool_input_transform: "ToolInputTransform",
+  tool_guard: "ToolGuard",
+  permission_request: "PermissionRequest",
+  tool_response_transform: "ToolResponseTransform",
+  post_tool_use: "PostToolUse",
+  session_start: "SessionStart",
+  user_prompt_submit: "UserPromptSubmit",
+  user_steering_messages_submit: "UserSteeringMessagesSubmit",
+  user_followup_submit: "UserFollowupSubmit",
+  turn_start: "TurnStart",
+  turn_end: "TurnEnd",
+  before_llm_call: "BeforeModelCall",
+  after_llm_call: "AfterModelCall",
+  session_end: "SessionEnd",
+  pre_compact: "PreCompact",
+  before_compaction: "BeforeCompaction",
+  after_compaction: "AfterCompaction",
+  subagent_stop: "SubagentStop",
+  on_user_input: "UserInput",
+  stop: "Stop",
+  notification: "Notification",
+  on_error: "AgentError",
+  on_max_iterations: "MaxIterations",
+  on_agent_switch: "AgentSwitch",
+  on_session_resume: "SessionResume",
+  on_tool_approval_decision: "ToolApprovalDecision",
+  worktree_create: "WorktreeCreate",
+};
+
+export const AGENT_EVENTS = Object.keys(EVENTS);
+
+/** The name for `dispatch`. */
+export function canonical(event: string): string {
+  const name = EVENTS[event];
+  if (name === undefined) throw new Error(`docker-agent has no event ${event}`);
+  return name;
+}
+
+/** These have groups with matchers; the others a plain list. */
+const GROUPED: readonly string[] = [
+  "pre_tool_use",
+  "post_tool_use",
+  "permission_request",
+  "tool_input_transform",
+  "tool_guard",
+  "tool_response_transform",
+];
+
+/** An agent's file with these hooks at one event. */
+export function on(event: string, ...hooks: readonly JsonObject[]): string {
+  return GROUPED.includes(event) ? grouped(event, { hooks }) : agent({ [event]: hooks });
+}
+
+export function grouped(event: string, ...groups: readonly JsonObject[]): string {
+  return agent({ [event]: groups });
+}
+
+function agent(hooks: JsonObject): string {
+  return stringify({ agents: { root: { model: "some/model", instruction: "Work.", hooks } } });
+}
+
+export function hook(kit: Kit, name: string, text: string, more: JsonObject = {}): JsonObject {
+  return { name, type: "command", command: kit.script(name, text), ...more };
+}
+
+export function specific(fields: JsonObject): JsonObject {
+  return { hook_specific_output: fields };
+}
+
+/** Shell text that prints a permission. */
+export function permits(word: string, reason?: string, more: JsonObject = {}): string {
+  const because = reason === undefined ? {} : { permission_decision_reason: reason };
+  return prints(specific({ permission_decision: word, ...because, ...more }));
+}
+
+/** Shell text that fills `$text` with a text field of the payload, and needs no further process for that. */
+export function reads(field: string): string {
+  return `IFS= read -r input; text=\${input#*'"${field}":"'}; text=\${text%%'"'*}`;
+}
+
+/** Shell text that prints this JSON with `$text` in the place of every `@`. */
+export function printsText(output: JsonObject): string {
+  const quoted = JSON.stringify(output).replaceAll("'", "'\\''").replaceAll("@", `'"$text"'`);
+  return `printf '%s' '${quoted}'`;
+}
+
+/** An agent that goes through with what it had in mind. */
+export const GOES_ON = { decision: "none", continue: true } as const;
+
+/** A refusal at `pre_tool_use`, and how the agent hears of it. */
+export const refused = (reason: RegExp): Expectation => ({
+  verdict: { decision: "deny", continue: true, reason },
+  reply: {
+    exitCode: 0,
+    stdout: {
+      hook_specific_output: {
+        hook_event_name: "pre_tool_use",
+        permission_decision: "deny",
+        permission_decision_reason: reason,
+      },
+    },
+  },
+});
+/** As if there were no hook. */
+export const NOTHING: Expectation = {
+  verdict: { ...GOES_ON, reason: null, additionalContext: null, systemMessage: null },
+  reply: { exitCode: 0, stdout: "" },
+};

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { bashCall, hookbox, project } from "./cli.ts";
+
+/** What `check` and `explain` say of the terms that a rule runs under. */
+
+const HOOKS = [
+  { type: "command", name: "once", command: "true", once: true, if: "Bash(git *)", filter: { tools: ["Bash"] } },
+  { type: "command", name: "once", command: "true", once: true, if: "Bash(git *)", filter: { tools: ["Bash"] } },
+  { type: "http", name: "early", url: "http://localhost:1/", lane: "preempt" },
+  { type: "command", name: "later", command: "true", async: true, asyncRewake: true, onFailure: "block" },
+];
+
+const lineOf = (stdout: string, name: string): string =>
+  stdout.split("\n").find((line) => line.includes(`  ${name} `)) ?? "";
+
+describe("check", () => {
+  test("says when a rule runs, how often, and when it is asked", async () => {
+    const { stdout } = await hookbox(["check", project().configure("PreToolUse", ...HOOKS)]);
+    expect(lineOf(stdout, "once")).toMatch(/if Bash\(git \*\), filter, once in a session/);
+    expect(lineOf(stdout, "early")).toMatch(/on failure default: deny.*preempt/);
+    expect(lineOf(stdout, "later")).toMatch(/on failure continue.*async, wakes the agent/);
+  });
+
+  test("says the same to machines", async () => {
+    const { stdout } = await hookbox(["check", "--json", project().configure("PreToolUse", ...HOOKS)]);
+    const { rules } = JSON.parse(stdout) as { rules: object[] };
+    const none = { condition: null, filter: null, once: null, lane: null, wakes: false };
+    expect(rules).toMatchObject([
+      { ...none, condition: "Bash(git *)", filter: { tools: ["Bash"] }, once: "session" },
+      {},
+      { ...none, lane: "preempt" },
+      { ...none, wakes: true },
+    ]);
+  });
+
+  test("says what a failure means of a hook that was written for an agent", async () => {
+    const place = project();
+    const of = (event: string, onFailure?: string) => ({
+      [event]: [{ hooks: [{ type: "command", command: `at ${event} x`, ...(onFailure && { onFailure }) }] }],
+    });
+    const hooks = { ...of("PreToolUse"), ...of("Stop", "block"), ...of("PermissionRequest", "block") };
+    const { stdout } = await hookbox(["check", place.write("settings.json", JSON.stringify({ hooks }))]);
+    expect(lineOf(stdout, "at PreToolUse")).toContain("on failure default: by kind");
+    expect(lineOf(stdout, "at Stop")).toContain("on failure continue");
+    expect(lineOf(stdout, "at PermissionRequest")).toContain("on failure deny");
+  });
+});
+
+describe("explain", () => {
+  test("says that a hook which is written twice runs once", async () => {
+    const config = project().configure("PreToolUse", ...HOOKS.slice(0, 2));
+    const { stdout } = await hookbox(["explain", "--json", "--config", config], { stdin: bashCall("git push") });
+    const { rules } = JSON.parse(stdout) as { rules: { applies: boolean; why: string }[] };
+    expect(rules.map(({ applies }) => applies)).toEqual([true, false]);
+    expect(rules[1]?.why).toMatch(/fits the filter.*; the same hook stands before it$/);
+  });
+
+  test("says of a rule that applies what else there is to it", async () => {
+    const config = project().configure("PreToolUse", ...HOOKS);
+    const { stdout } = await hookbox(["explain", "--config", config], { stdin: bashCall("git push") });
+    expect(stdout).toMatch(/once in a session: not where it has succeeded before/);
+    expect(stdout).toMatch(/preempt: asked early in a tool call/);
+    expect(stdout).toMatch(/async: not waited for/);
+  });
+
+  test("shows a terminal no control characters, whoever wrote the rule", async () => {
+    const hook = { type: "command", command: "true \u001b[31m", name: "red \u001b]0;title\u0007\u202e" };
+    const config = project().configure("PreToolUse", hook);
+    const stdin = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "\u001b[2J", tool_input: {} });
+    const { stdout } = await hookbox(["explain", "--config", config], { stdin });
+    expect(stdout).toContain("red ");
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+});
