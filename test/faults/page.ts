@@ -135,8 +135,8 @@ function cellOf(kind: FailureKind, event: EventName, dialect: string, contract: 
   const meaning = (compat: Compat, onFailure?: Rule["onFailure"]): string =>
     meaningOfFailure(kind, makeRule({ codec, event, compat, onFailure }), contract) === "deny" ? "refuses" : "goes on";
   const [safer, faithful] = COMPATS.map((compat) => meaning(compat));
-  if (meaning("safer", "continue") === "refuses") return "always refuses";
-  return safer === faithful ? (safer as string) : `${safer}; faithful: ${faithful}`;
+  const word = meaning("safer", "continue") === "refuses" ? "always refuses" : safer;
+  return safer === faithful ? (word as string) : `${word}; faithful: ${faithful}`;
 }
 
 /** What kind of events these are, by their first: they share it. */
