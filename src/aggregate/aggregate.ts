@@ -128,7 +128,7 @@ function weigh(
     };
   }
   const answer = judged.status === "decided" ? labelled(judged.reply, rule) : {};
-  const said = rewrites.hasLostOutput(judgement) ? withoutWordsOnOutput(answer, dropped) : answer;
+  const said = rewrites?.hasLostOutput(judgement) === true ? withoutWordsOnOutput(answer, dropped) : answer;
   const counts = rule.async ? onlyTexts(said, dropped) : said;
   return { rule, counts, dropped, report: { ...report, decision: said.decision ?? null, reason: said.reason ?? null } };
 }

@@ -74,7 +74,7 @@ export function meaningOfFailure(kind: FailureKind, rule: Rule, contract: EventC
   if (contract.kind === "observer" || contract.blockMeansGoOn || denialWord(contract) === undefined) return "continue";
   const home = contractOf(rule.event, rule.dialect, rule.lane, rule.compat) ?? contract;
   if (contract.failsClosed || home.failsClosed) {
-    const goesOn = home.failuresGoOn.includes(kind) && !isOwn(rule) && rule.onFailure !== "block";
+    const goesOn = !isOwn(rule) && home.failuresGoOn.includes(kind) && rule.onFailure !== "block";
     return goesOn ? "continue" : "deny";
   }
   if (rule.onFailure !== undefined) return rule.onFailure === "block" ? "deny" : "continue";

@@ -41,10 +41,14 @@ export function surplus(before: Inventory, now: Inventory): string[] {
   return [...now.processes.filter((one) => !before.processes.includes(one)), ...more];
 }
 
+/** A thread that is ended while it starts leaves the module open that it was reading; that is Node's doing, in 20. */
+const STARTING_THREAD = /\/(?:dist|node_modules)\/.*\.[cm]?js(?:on)?$/;
+
 function descriptors(): string[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
-      return [readlinkSync(`/proc/self/fd/${fd}`).replace(/:\[\d+\]$/, "")];
+      const name = readlinkSync(`/proc/self/fd/${fd}`).replace(/:\[\d+\]$/, "");
+      return STARTING_THREAD.test(name) ? [] : [name];
     } catch {
       // The one that the folder was read with.
       return [];

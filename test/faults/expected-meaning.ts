@@ -107,8 +107,8 @@ const ANSWERED: readonly FailureKind[] = ["exit", "no-output"];
 export function expectedMeaning(cell: Cell): "shut" | "open" {
   const standing = standingOf(cell.event, cell.eventDialect);
   if (standing === "never") return "open";
-  if (isPassedOver(cell)) return "open";
-  if (standing === "closed" || standingOf(cell.event, cell.ruleDialect) === "closed") return "shut";
+  if (standing === "closed" || standingOf(cell.event, cell.ruleDialect) === "closed")
+    return isOnOldPage(cell) ? "open" : "shut";
   if (cell.onFailure !== undefined) return cell.onFailure === "block" ? "shut" : "open";
   if (standing === "on request") return "open";
   if (cell.isOurs || cell.ruleDialect === "hookbox") return "shut";
@@ -117,10 +117,10 @@ export function expectedMeaning(cell: Cell): "shut" | "open" {
   return promised(cell);
 }
 
-/** docker-agent's page logs an exit code before a tool runs, and goes on; of anything else it says that it blocks. */
-function isPassedOver({ event, ruleDialect, isOurs, kind, compat, onFailure }: Cell): boolean {
-  const isAsked = event === "PreToolUse" && ruleDialect === "docker-agent" && !isOurs;
-  return isAsked && kind === "exit" && compat === "faithful" && onFailure !== "block";
+/** docker-agent's page of mid-2026: an exit code before a tool runs is logged, and the tool runs. */
+function isOnOldPage({ event, ruleDialect, isOurs, kind, compat, onFailure }: Cell): boolean {
+  if (ruleDialect !== "docker-agent" || isOurs || compat !== "faithful") return false;
+  return event === "PreToolUse" && kind === "exit" && onFailure !== "block";
 }
 
 function standingOf(event: FaultEvent, dialect: FaultDialect): Standing {

@@ -35,7 +35,12 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
     expectThat(verdict.decision === word, `should be "${word}", and is "${verdict.decision}"`);
     expectThat(report?.onFailure === "deny" && report.outcome === "blocking", `reported as ${report?.outcome}`);
     expectThat(verdict.reason?.includes(text) === true && verdict.reason.includes(cause), `says ${verdict.reason}`);
-    expectThat(said === "refusal" && reply.exitCode === 0, `the agent hears ${said}, exit code ${reply.exitCode}`);
+    // The generic page's one sign of a refusal that leaves no doubt; elsewhere it is JSON that every client understands.
+    const exitCode = eventDialect === "patterns" ? 2 : 0;
+    expectThat(
+      said === "refusal" && reply.exitCode === exitCode,
+      `the agent hears ${said}, exit code ${reply.exitCode}`,
+    );
     expectThat(reply.stdout.includes(kind), "the agent is not told why");
     return flaws;
   }

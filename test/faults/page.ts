@@ -135,8 +135,8 @@ function cellOf(kind: FailureKind, event: EventName, dialect: string, contract: 
   const meaning = (compat: Compat, onFailure?: Rule["onFailure"]): string =>
     meaningOfFailure(kind, makeRule({ codec, event, compat, onFailure }), contract) === "deny" ? "refuses" : "goes on";
   const [safer, faithful] = COMPATS.map((compat) => meaning(compat));
-  if (COMPATS.every((compat) => meaning(compat, "continue") === "refuses")) return "always refuses";
-  return safer === faithful ? (safer as string) : `${safer}; faithful: ${faithful}`;
+  const word = meaning("safer", "continue") === "refuses" ? "always refuses" : safer;
+  return safer === faithful ? (word as string) : `${word}; faithful: ${faithful}`;
 }
 
 /** What kind of events these are, by their first: they share it. */
@@ -144,10 +144,7 @@ function natureOf([event]: readonly EventName[], dialect: string): string {
   const contract = contractOf(event as string, dialect) as EventContract;
   if (contract.blockMeansGoOn) return 'where "no" would make the agent go on';
   if (contract.kind === "observer") return "with nothing to refuse";
-  if (contract.failsClosed) {
-    const page = contractOf(event as string, dialect, undefined, "faithful") as EventContract;
-    return page.failuresGoOn.length === 0 ? "gates that nothing opens" : "gates that nothing but `faithful` opens";
-  }
+  if (contract.failsClosed) return "gates that nothing opens";
   return denialWord(contract) === undefined ? "with nothing to refuse" : "gates";
 }
 
