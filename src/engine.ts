@@ -142,20 +142,22 @@ export class Engine {
 
   /**
    * Adds rules for the rest of the session. Resolves to a function that takes them away again. Throws
-   * `HOOK_API_MISUSE` when a rule is not valid or cannot run; then none is added. Settings of the configuration hold for
-   * them: where it leaves no rules but managed ones, or none, these do not count either.
+   * `HOOK_API_MISUSE` when a rule is not valid; then none is added. One that cannot run is added, fails by name where it
+   * stands, and is told of in `problems`. Settings of the configuration hold for them: with `disableAllHooks` they do
+   * not count.
    */
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
     const name = `registered#${++this.#registrations}`;
-    const rules = await loadRegistered(name, inputs, this.#cwd, this.#loaded.settings ?? [], (added) =>
-      this.#prepared(added),
-    );
+    const rules = await loadRegistered(name, inputs, this.#cwd, this.#loaded.settings ?? []);
+    const problems = new Set(await this.#prepared(rules));
     this.#refuseWhenClosed();
     const added = new Set(rules);
     this.#index = new RuleIndex([...this.rules, ...added]);
+    this.#problems = Object.freeze([...this.#problems, ...problems]);
     return () => {
       this.#index = new RuleIndex(this.rules.filter((rule) => !added.has(rule)));
+      this.#problems = Object.freeze(this.#problems.filter((problem) => !problems.has(problem)));
     };
   }
 

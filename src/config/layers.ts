@@ -76,10 +76,10 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
 
 function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {
   if (lastOf(managed, "disableAllHooks") === true) return new Set();
+  if ((lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true) return new Set(["managed"]);
   const managedOnly = managed.some((settings) => settings.allowManagedHooksOnly === true);
-  if (managedOnly || (lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true)
-    return new Set<Layer>(["managed"]);
-  return new Set(LAYERS);
+  // What the embedding program registers is as much the administrator's choice as the program itself.
+  return managedOnly ? new Set(["managed", "session"]) : new Set(LAYERS);
 }
 
 /** As with Claude Code: lists add up, and bind managed hooks only where managed settings have one as well. */

@@ -1,16 +1,15 @@
 import type { LayeredSettings } from "../config/layers.ts";
 import { loadConfig } from "../config/load.ts";
-import { HookError, type Problem } from "../errors.ts";
+import { HookError } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 import type { RuleInput } from "./options.ts";
 
-/** Rules from code -> rules that can run, or a `HookError` that names the first one that cannot. */
+/** Rules from code -> rules, or a `HookError` that names the first one that is not valid. */
 export async function loadRegistered(
   name: string,
   inputs: readonly RuleInput[],
   cwd: string,
   settings: readonly LayeredSettings[],
-  prepare: (rules: readonly Rule[]) => Promise<readonly Problem[]>,
 ): Promise<readonly Rule[]> {
   const hooks: Record<string, unknown[]> = Object.create(null) as Record<string, unknown[]>;
   for (const { event, matcher, ...handler } of inputs) {
@@ -18,14 +17,8 @@ export async function loadRegistered(
   }
   const source = { name, value: { hooks }, layer: "session" as const, baseDir: cwd };
   const { rules, problems } = await loadConfig([], [source], cwd, { settings });
-  refuseErrors(problems);
-  refuseErrors(await prepare(rules));
-  return rules;
-}
-
-function refuseErrors(problems: readonly Problem[]): void {
   const error = problems.find((problem) => problem.severity === "error");
-  if (error === undefined) return;
+  if (error === undefined) return rules;
   throw new HookError("HOOK_API_MISUSE", error.message, {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     ...(error.place === undefined ? {} : { place: error.place }),

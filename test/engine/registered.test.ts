@@ -54,17 +54,23 @@ describe("what is registered is held to the settings of the configuration", () =
     expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", limit: 20 });
   });
 
-  test.each([{ allowManagedHooksOnly: true }, { disableAllHooks: true }])("to %o", async (settings) => {
-    const engine = await engineFor(managed(settings));
+  test("to a switch that turns all rules off", async () => {
+    const engine = await engineFor(managed({ disableAllHooks: true }));
     await engine.register([registered]);
     expect(engine.rules).toEqual([]);
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("none");
   });
 
+  test("but not to the one that leaves managed files only: the program is no file", async () => {
+    const engine = await engineFor(managed({ allowManagedHooksOnly: true }));
+    await engine.register([registered]);
+    expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("deny");
+  });
+
   test("also when the rules come from the cache", async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), "hookbox-cache-"));
     onTestFinished(() => rmSync(cacheDir, { recursive: true }));
-    const options = { ...managed({ allowManagedHooksOnly: true }), cacheDir, prepare: "on-demand" } as const;
+    const options = { ...managed({ disableAllHooks: true }), cacheDir, prepare: "on-demand" } as const;
     const first = await createEngine(options);
     await first.close();
     const engine = await engineFor(options);
@@ -73,9 +79,22 @@ describe("what is registered is held to the settings of the configuration", () =
   });
 });
 
-test("a rule that could never run is refused before it counts", async () => {
+test("a rule that cannot run stands, denies by name and is told of, until it is taken away", async () => {
   const engine = await engineFor();
-  const refused = engine.register([{ event: "PreToolUse", type: "wasm", module: "./does-not-exist.wasm" }]);
-  await expect(refused).rejects.toMatchObject({ code: "HOOK_API_MISUSE", message: expect.stringContaining("exist") });
+  const dispose = await engine.register([{ event: "PreToolUse", type: "wasm", module: "./does-not-exist.wasm" }]);
+  expect(engine.problems).toMatchObject([{ severity: "error", code: "HOOK_MODULE_NOT_FOUND" }]);
+  expect(await engine.dispatch("PreToolUse", bash("ls"))).toMatchObject({
+    decision: "deny",
+    reason: expect.stringContaining("does-not-exist"),
+  });
+  dispose();
+  expect(engine.problems).toEqual([]);
+  expect(engine.rules).toEqual([]);
+});
+
+test("a rule that is not valid is refused, and none is added", async () => {
+  const engine = await engineFor();
+  const refused = engine.register([registered, { event: "PreToolUse", type: "wasm" }]);
+  await expect(refused).rejects.toMatchObject({ code: "HOOK_API_MISUSE" });
   expect(engine.rules).toEqual([]);
 });

@@ -23,7 +23,7 @@ const SUBJECTS: readonly (readonly [event: string, matcher: string, payload: Jso
   ["StopFailure", "rate_limit", { error: "rate_limit_long" }, false],
   ["StopFailure", "rate-limit", { error: "some-rate-limit-hit" }, true],
   ["PreModelSwitch", "claude-opus-4", { to_model: "claude-opus-4[1m]" }, true],
-  ["PreModelSwitch", "claude-opus-4", { to_model: "claude-haiku" }, false],
+  ["PreModelSwitch", "claude-opus-4", { to_model: "claude-haiku-4-5" }, false],
   ["PreModelSwitch", "claude-opus-4", {}, true],
 ];
 

@@ -174,7 +174,7 @@ export const patternsMatching: CaseFamily = {
       title: "matcher and if both have to fit",
       payload: { tool_input: { command: "git push" } },
       config: (kit) => patternsFor("Write", PRE, command(kit, "hook", "exit 2", { if: "Bash(git push*)" })),
-      expect: { verdict: { decision: "none" }, runs: { hook: 0 } },
+      expect: { verdict: { decision: "none" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_INERT"] },
     },
     {
       id: "GP8",
