@@ -1,134 +1,10 @@
 #!/usr/bin/env node
-import { describeThrown, formatPlace, HookError } from "../errors.ts";
-import { cleanText } from "../text.ts";
+import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { Console, Verb } from "./verb.ts";
+import { failureText } from "./failure-text.ts";
+import type { Console } from "./verb.ts";
 
-/** Reads the verb, loads only what it needs, and is the one place that touches the process. */
-
-interface Entry {
-  readonly summary: string;
-  /** For our own processes, not for people. */
-  readonly hidden?: boolean;
-  load(): Promise<Verb>;
-}
-
-const VERBS: Readonly<Record<string, Entry>> = {
-  run: {
-    summary: "answer one event: payload on stdin, the agent's reply on stdout",
-    load: async () => (await import("./commands/run.ts")).run,
-  },
-  demo: {
-    summary: "a good guard, a shell script and hostile guards at work, no agent needed",
-    load: async () => (await import("./commands/demo.ts")).demo,
-  },
-  check: {
-    summary: "list the rules of a configuration and what is wrong with it",
-    load: async () => (await import("./commands/check.ts")).check,
-  },
-  inspect: {
-    summary: "say what a guard's module can and cannot touch, without running it",
-    load: async () => (await import("./commands/inspect.ts")).inspect,
-  },
-  lock: {
-    summary: "pin the modules that a configuration names, after a look at what changed",
-    load: async () => (await import("./commands/lock.ts")).lock,
-  },
-  explain: {
-    summary: "say for one payload which rules apply, and why",
-    load: async () => (await import("./commands/explain.ts")).explain,
-  },
-  new: {
-    summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
-    load: async () => (await import("./commands/new.ts")).newGuard,
-  },
-  build: {
-    summary: "compile a guard and its tests into one .wasm file",
-    load: async () => (await import("./commands/build.ts")).build,
-  },
-  test: {
-    summary: "run a guard's own tests: its source, or what was built",
-    load: async () => (await import("./commands/test.ts")).test,
-  },
-  keep: {
-    summary: "keep hooks that outlive an answer",
-    hidden: true,
-    load: async () => (await import("./background/keep.ts")).keep,
-  },
-};
-
-const SHOWN = Object.entries(VERBS).filter(([, { hidden }]) => hidden !== true);
-
-const HELP = `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
-
-Usage: hookbox VERB [options]
-
-${SHOWN.map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
-
-  hookbox VERB --help      the options of a verb
-  hookbox --version        with --json: the version of each contract, too
-
-Try it:
-  hookbox demo
-  echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' \\
-    | hookbox run --config hookbox.json
-`;
-
-async function main(args: readonly string[], console: Console): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === "--version" || name === "-v") return printVersion(rest.includes("--json"), console);
-  if (name === "--help" || name === "-h" || name === "help") {
-    console.write(HELP);
-    return EXIT.done;
-  }
-  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
-  if (verb === undefined) {
-    const message = name === undefined ? "a verb is needed" : `unknown verb "${name}"`;
-    const verbs = SHOWN.map(([shown]) => shown);
-    const { suggest } = await import("../dialects/suggest.ts");
-    const meant = name === undefined ? undefined : suggest(name, verbs);
-    throw new HookError("HOOK_CLI_USAGE", message, {
-      hint: `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`,
-    });
-  }
-  if (rest.includes("--help") || rest.includes("-h")) {
-    console.write(`hookbox ${name}: ${verb.summary}\n\n${verb.usage}\n`);
-    return EXIT.done;
-  }
-  try {
-    return await verb.run(rest, console);
-  } catch (error) {
-    if (!isHookError(error) || error.code !== "HOOK_CLI_USAGE" || error.hint !== "hookbox --help") throw error;
-    throw new HookError(error.code, error.message, { hint: `hookbox ${name} --help`, cause: error });
-  }
-}
-
-async function printVersion(json: boolean, console: Console): Promise<number> {
-  const { versions } = await import("./versions.ts");
-  const all = versions();
-  console.write(json ? `${JSON.stringify(all, null, 2)}\n` : `hookbox ${all.hookbox}\n`);
-  return EXIT.done;
-}
-
-/** Verbs for authors are bundled apart, with a class of their own of the same name. */
-function isHookError(error: unknown): error is HookError {
-  return error instanceof Error && error.name === "HookError" && "code" in error;
-}
-
-function describeFailure(error: unknown): string {
-  if (!isHookError(error)) {
-    const stack = error instanceof Error ? (error.stack ?? "") : "";
-    return `hookbox: HOOK_INTERNAL: ${describeThrown(error)}\n${stack}`;
-  }
-  const place = error.place === undefined ? "" : `${formatPlace(error.place)}: `;
-  const hint = error.hint === undefined ? "" : `\n  ${error.hint}`;
-  return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
-}
-
-/** File names and keys in files are strangers' words. */
-function fitForTerminals(text: string): string {
-  return cleanText(text, Number.POSITIVE_INFINITY);
-}
+/** The one place that touches the process. */
 
 /** Everything written so far has left the process, or its error has been told: that comes a turn later. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
@@ -148,7 +24,7 @@ let defectExitCode: number = EXIT.refused;
 // arrive here too.
 process.on("uncaughtException", (error) => {
   try {
-    terminal.writeError(`${fitForTerminals(describeFailure(error))}\n`);
+    terminal.writeError(failureText(error));
   } finally {
     process.exit(defectExitCode);
   }
@@ -174,6 +50,7 @@ const terminal: Console = {
     }
   },
   cwd: process.cwd(),
+  startedAt: 0,
   untilInterrupted: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
@@ -194,15 +71,7 @@ process.stdout.on("error", (error) => {
 process.stderr.on("error", () => {});
 
 async function runToEnd(): Promise<number> {
-  let exitCode: number;
-  try {
-    exitCode = await main(process.argv.slice(2), terminal);
-  } catch (error) {
-    const { exitCode: code, cause } = error as { exitCode?: number; cause?: unknown };
-    terminal.writeError(`${fitForTerminals(describeFailure(code === undefined ? error : cause))}\n`);
-    // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
-    exitCode = code ?? EXIT.refused;
-  }
+  let exitCode = await runCommandLine(process.argv.slice(2), terminal);
   await flushed(process.stdout);
   if (undelivered !== undefined && process.argv[2] === "run") {
     // No reply is consent. Exit code 2 with a reason is not; where a block makes the agent go on, it would be one.

@@ -11,6 +11,8 @@ export interface Console {
   /** Whether people look at the output, and colours help. */
   readonly colour: boolean;
   readonly cwd: string;
+  /** Since when somebody waits, on the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** Resolves when somebody has had enough (Ctrl-C), for verbs that go on until then. */
   untilInterrupted(): Promise<void>;
   /** What to exit with should anything go wrong from here on that nobody catches. Until then it is a refusal. */

@@ -14,6 +14,7 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../executors/wasm/admission-terms.ts";
 import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
 import { bashCall, type CliResult, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 import { hasTerminals, hookboxOnTerminal } from "./terminal.ts";
 
 const DENIES = guest("denies");
@@ -62,7 +63,7 @@ function guarded(module: Uint8Array = DENIES, rule: object = {}): Project {
 }
 
 const lock = ({ folder }: Project, ...args: readonly string[]): Promise<CliResult> =>
-  hookbox(["lock", ...args], { cwd: folder });
+  inProcess(["lock", ...args], { cwd: folder });
 
 async function locked(module?: Uint8Array, rule?: object): Promise<Project> {
   const place = guarded(module, rule);

@@ -78,7 +78,8 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     eventName = decoded.name;
     console.onDefect(exitCodeFor(eventName, dialect.name));
     // The agent's clock runs since it started this process, and so does ours.
-    const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt: 0, only: "sync" });
+    const { startedAt } = console;
+    const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt, only: "sync" });
     if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
     const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict));
     if (reply !== undefined) {

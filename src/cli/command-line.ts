@@ -1,0 +1,122 @@
+import { HookError } from "../errors.ts";
+import { EXIT } from "./exit-codes.ts";
+import { failureText, isHookError } from "./failure-text.ts";
+import type { Console, Verb } from "./verb.ts";
+
+/** Reads the verb, and loads only what it needs. */
+
+interface Entry {
+  readonly summary: string;
+  /** For our own processes, not for people. */
+  readonly hidden?: boolean;
+  load(): Promise<Verb>;
+}
+
+const VERBS: Readonly<Record<string, Entry>> = {
+  run: {
+    summary: "answer one event: payload on stdin, the agent's reply on stdout",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  demo: {
+    summary: "a good guard, a shell script and hostile guards at work, no agent needed",
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
+  check: {
+    summary: "list the rules of a configuration and what is wrong with it",
+    load: async () => (await import("./commands/check.ts")).check,
+  },
+  inspect: {
+    summary: "say what a guard's module can and cannot touch, without running it",
+    load: async () => (await import("./commands/inspect.ts")).inspect,
+  },
+  lock: {
+    summary: "pin the modules that a configuration names, after a look at what changed",
+    load: async () => (await import("./commands/lock.ts")).lock,
+  },
+  explain: {
+    summary: "say for one payload which rules apply, and why",
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  new: {
+    summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
+    load: async () => (await import("./commands/new.ts")).newGuard,
+  },
+  build: {
+    summary: "compile a guard and its tests into one .wasm file",
+    load: async () => (await import("./commands/build.ts")).build,
+  },
+  test: {
+    summary: "run a guard's own tests: its source, or what was built",
+    load: async () => (await import("./commands/test.ts")).test,
+  },
+  keep: {
+    summary: "keep hooks that outlive an answer",
+    hidden: true,
+    load: async () => (await import("./background/keep.ts")).keep,
+  },
+};
+
+const SHOWN = Object.entries(VERBS).filter(([, { hidden }]) => hidden !== true);
+
+const HELP = `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
+
+Usage: hookbox VERB [options]
+
+${SHOWN.map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+
+  hookbox VERB --help      the options of a verb
+  hookbox --version        with --json: the version of each contract, too
+
+Try it:
+  hookbox demo
+  echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' \\
+    | hookbox run --config hookbox.json
+`;
+
+/** Runs what the arguments ask for, and says what went wrong. Resolves to the exit code. */
+export async function runCommandLine(args: readonly string[], console: Console): Promise<number> {
+  try {
+    return await runVerb(args, console);
+  } catch (error) {
+    const { exitCode, cause } = error as { exitCode?: number; cause?: unknown };
+    console.writeError(failureText(exitCode === undefined ? error : cause));
+    // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
+    return exitCode ?? EXIT.refused;
+  }
+}
+
+async function runVerb(args: readonly string[], console: Console): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "-v") return printVersion(rest.includes("--json"), console);
+  if (name === "--help" || name === "-h" || name === "help") {
+    console.write(HELP);
+    return EXIT.done;
+  }
+  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
+  if (verb === undefined) {
+    const message = name === undefined ? "a verb is needed" : `unknown verb "${name}"`;
+    const verbs = SHOWN.map(([shown]) => shown);
+    const { suggest } = await import("../dialects/suggest.ts");
+    const meant = name === undefined ? undefined : suggest(name, verbs);
+    throw new HookError("HOOK_CLI_USAGE", message, {
+      hint: `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`,
+    });
+  }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    console.write(`hookbox ${name}: ${verb.summary}\n\n${verb.usage}\n`);
+    return EXIT.done;
+  }
+  try {
+    return await verb.run(rest, console);
+  } catch (error) {
+    if (!isHookError(error) || error.code !== "HOOK_CLI_USAGE" || error.hint !== "hookbox --help") throw error;
+    throw new HookError(error.code, error.message, { hint: `hookbox ${name} --help`, cause: error });
+  }
+}
+
+async function printVersion(json: boolean, console: Console): Promise<number> {
+  const { versions } = await import("./versions.ts");
+  const all = versions();
+  console.write(json ? `${JSON.stringify(all, null, 2)}\n` : `hookbox ${all.hookbox}\n`);
+  return EXIT.done;
+}

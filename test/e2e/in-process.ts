@@ -1,0 +1,85 @@
+import { tmpdir } from "node:os";
+import { Readable } from "node:stream";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Console } from "../../src/cli/verb.ts";
+import type { CliResult } from "./cli.ts";
+
+export interface InProcessOptions {
+  readonly stdin?: string | Uint8Array;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What somebody answers to each question. Default: nobody sits there. */
+  readonly answer?: string;
+  readonly colour?: boolean;
+}
+
+/**
+ * What `hookbox()` of cli.ts answers, from this process: for tests of what a verb says and does, which a process of its
+ * own tells no better and at twenty times the cost. Runs the source; whatever is about processes (terminals, signals,
+ * threads that hang, hooks that outlive an answer, the bundle) belongs to `hookbox()`.
+ */
+export async function inProcess(args: readonly string[], options: InProcessOptions = {}): Promise<CliResult> {
+  const begun = performance.now();
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const terminal: Console = {
+    stdin: Readable.from([Buffer.from(options.stdin ?? "")]),
+    write: (text) => void stdout.push(text),
+    writeError: (text) => void stderr.push(text),
+    ask: (question) => {
+      if (options.answer !== undefined) stdout.push(question);
+      return Promise.resolve(options.answer);
+    },
+    colour: options.colour ?? false,
+    cwd: options.cwd ?? tmpdir(),
+    startedAt: begun,
+    untilInterrupted: () => new Promise(() => {}),
+    onDefect: () => {},
+    endForGood: () => {
+      throw new Error("a thread is stuck: this test needs a process");
+    },
+  };
+  const restore = enterEnvironment(options.env ?? {});
+  try {
+    const exitCode = await runCommandLine(args, terminal);
+    return {
+      exitCode,
+      signal: null,
+      stdout: stdout.join(""),
+      stderr: stderr.join(""),
+      elapsedMs: performance.now() - begun,
+    };
+  } finally {
+    restore();
+  }
+}
+
+/** What the tests' own process needs, and what the configuration of the tests sets. */
+const KEPT = /^(PATH|XDG_CACHE_HOME|NODE_.*|VITEST.*)$/;
+
+let running = 0;
+let entered = "";
+let outside: NodeJS.ProcessEnv = {};
+
+/** One environment for the whole process: calls at the same time share it, and must not want different ones. */
+function enterEnvironment(env: Readonly<Record<string, string>>): () => void {
+  const wanted = JSON.stringify(env);
+  if (running > 0 && wanted !== entered) throw new Error("calls at the same time need the same environment");
+  running += 1;
+  if (running === 1) {
+    entered = wanted;
+    outside = { ...process.env };
+    const kept = Object.entries(outside).filter(([name]) => KEPT.test(name));
+    setEnvironment({ ...Object.fromEntries(kept), HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...env });
+  }
+  return () => {
+    running -= 1;
+    if (running === 0) setEnvironment(outside);
+  };
+}
+
+/** In place: `os.homedir()` and native code look at the same variables. */
+function setEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
+  Object.assign(process.env, env);
+}
