@@ -132,7 +132,7 @@ describe.each(FORMATS)("in any valid %s configuration", (format) => {
         expect(broken.length > 0).toBe(errors.length > 0);
         for (const { place } of errors) expect(place?.pointer).toContain(pointerTo(victim));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

@@ -56,7 +56,13 @@ export async function evaluate(expression: string, executor: WasmExecutor, parts
 export class ScriptTable {
   readonly #functions: string[] = [];
   #nextLine = BODY_LINE + 1;
-  #rule: ReturnType<typeof ruleOf> | undefined;
+  readonly #before: string;
+  #rule: Promise<Rule> | undefined;
+
+  /** `before` is top-level code, on one line. */
+  constructor(before = "") {
+    this.#before = before;
+  }
 
   /** Adds what stands between the braces of a `handle(event)`. */
   add(body: string): TableEntry {
@@ -69,8 +75,9 @@ export class ScriptTable {
   }
 
   /** One rule, since each has a file of its own, which is admitted on its own. */
-  #built(): ReturnType<typeof ruleOf> {
-    this.#rule ??= ruleOf(`return [\n${this.#functions.join("")}][event.entry](event);`);
+  #built(): Promise<Rule> {
+    const body = `return [\n${this.#functions.join("")}][event.entry](event);`;
+    this.#rule ??= snapshotOf(body, this.#before).then(({ wasm }) => wasmRule(wasm));
     return this.#rule;
   }
 }
