@@ -172,7 +172,7 @@ export class Engine {
     const index = this.#index;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
     const foreground = options.only === "async";
-    const rules = foreground ? select(event).slice(0, DEFAULT_MAX_BACKGROUND) : select(event);
+    const rules = select(event);
     if (rules.length === 0) return aggregate(event, [], this.#problems);
 
     // Every rule that is at work listens to it, and Node takes more than ten listeners for a leak.

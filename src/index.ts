@@ -1,25 +1,30 @@
+export type { ConfigFile } from "./config/load.ts";
 export type {
   ApprovalQuestion,
   Grant,
   PendingToolCall,
+  PhaseVerdict,
   PolicyAnswer,
   ToolCall,
   ToolCallHost,
+  ToolCallPhase,
   ToolCallResult,
   UserAnswer,
 } from "./engine/tool-call-host.ts";
 export {
   type BackgroundReport,
+  type CloseOptions,
   createEngine,
   type DispatchOptions,
   type Engine,
   type EngineOptions,
+  type Explanation,
   type RuleInput,
 } from "./engine.ts";
 export { ERROR_CODES, type ErrorCode, HookError, type Place, type Problem } from "./errors.ts";
 export type { HookEvent, JsonObject, JsonValue } from "./event.ts";
 export { EVENT_NAMES } from "./events/lookup.ts";
 export type { EventName } from "./events/table.ts";
-export type { Decision, Failure, FailureKind, Receipt } from "./outcome.ts";
+export type { Decision, Failure, FailureKind, HookOutcome, Receipt, Reply } from "./outcome.ts";
 export type { HookFunction, Rule } from "./rule.ts";
-export type { RuleReport, Verdict } from "./verdict.ts";
+export type { OutcomeWord, RuleReport, Verdict } from "./verdict.ts";

@@ -14,7 +14,7 @@ export function encodeReply(verdict: Verdict): AgentReply {
   if (verdict.cancelled && verdict.decision === "none") return cancelled(verdict.event);
   if (refused && verdict.continue && BY_EXIT_CODE.has(verdict.event)) return byExitCode(reason);
   const { worktreePath } = verdict.specific;
-  if (typeof worktreePath === "string") return { stdout: `${worktreePath}\n`, stderr: "", exitCode: 0 };
+  if (!refused && typeof worktreePath === "string") return { stdout: `${worktreePath}\n`, stderr: "", exitCode: 0 };
 
   const specific: Record<string, JsonValue> = { ...verdict.specific };
   const reply: Record<string, JsonValue> = {};

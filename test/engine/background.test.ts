@@ -169,6 +169,25 @@ describe("a dispatch can ask for", () => {
     expect(engine.background).toEqual({ running: 0, dropped: 1 });
   });
 
+  test("each of them, run or reported as not started, however many there are", async () => {
+    const names = Array.from({ length: 70 }, (_, index) => `async-${index}`);
+    for (const [maxBackground, running] of [
+      [100, 70],
+      [64, 64],
+    ] as const) {
+      const ran: string[] = [];
+      const engine = engineOf(
+        names.map((name) => ({ ...later(name, () => Promise.resolve({ reason: `${ran.push(name)}` })) })),
+        { maxBackground },
+      );
+      const { rules: reports } = await engine.dispatch("PreToolUse", bash("ls"), { only: "async" });
+      expect(reports.map(({ rule }) => rule)).toEqual(names);
+      expect(ran).toHaveLength(running);
+      expect(engine.background.dropped).toBe(names.length - running);
+      await engine.close();
+    }
+  });
+
   test("a lane, in which a rule that could not be loaded stands whichever it is", async () => {
     const problem = { severity: "error", code: "HOOK_CONFIG_TYPE", message: "bad" } as const;
     const broken: FakeRule = { name: "broken", hook: () => failure() };

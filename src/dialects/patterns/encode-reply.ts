@@ -11,14 +11,16 @@ import type { AgentReply } from "../dialect.ts";
 export function encodeReply(verdict: Verdict): AgentReply {
   const { decision, specific, event } = verdict;
   const isCancelled = verdict.cancelled && decision === "none";
-  if (isCancelled || typeof specific["worktreePath"] === "string") return encodeCanonical(verdict);
+  // A folder is told as plain text, and one that is refused is none.
+  const { worktreePath, ...fields } = specific;
+  if (isCancelled || (decision === "none" && typeof worktreePath === "string")) return encodeCanonical(verdict);
   const contract = contractOf(event, "patterns");
   // To be stopped outranks to be sent on, and an exit code can only say one of them.
   const isStopped = !verdict.continue && contract?.blockMeansGoOn === true;
   const word = isStopped ? undefined : WORDS[decision];
   const reason = reasonOf(verdict);
 
-  const details: Record<string, JsonValue> = { ...specific };
+  const details: Record<string, JsonValue> = { ...fields };
   if (word !== undefined && contract?.verdicts.includes("allow") === true) details["permissionDecision"] = word;
   if (verdict.updatedInput !== null) details["updatedInput"] = verdict.updatedInput;
   if (verdict.updatedOutput !== null) details["updatedMCPToolOutput"] = verdict.updatedOutput;

@@ -8,7 +8,9 @@ export function wayToAllow(
   { network }: Extract<Handler, { type: "http" }>,
 ): string | undefined {
   if (!refusal.includes(LIFTABLE)) return undefined;
-  if (rule.layer === "project")
+  if (network === "public" && rule.layer === "project")
     return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration, or name the file with --config";
-  return network === "loopback" ? 'for addresses of a private network the hook needs "allowPrivate": true' : undefined;
+  if (network !== "loopback") return undefined;
+  const needed = 'for addresses of a private network the hook needs "allowPrivate": true';
+  return `${needed}, in a hookbox.json that is no project's`;
 }

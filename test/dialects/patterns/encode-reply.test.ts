@@ -47,6 +47,15 @@ test("a permission is given in words that the page has", () => {
   }
 });
 
+test("a new worktree that is refused or stopped has no folder, whichever rule named one", () => {
+  const specific = { worktreePath: "/tmp/tree" };
+  for (const goesOn of [true, false]) {
+    const ended = encodeReply(makeVerdict("WorktreeCreate", { decision: "block", continue: goesOn, specific }));
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stdout).not.toContain("/tmp/tree");
+  }
+});
+
 test("a new worktree's folder is plain text, and a dispatch that was called off is no answer", () => {
   expect(encodeReply(makeVerdict("WorktreeCreate", { specific: { worktreePath: "/trees/a" } })).stdout).toBe(
     "/trees/a\n",
