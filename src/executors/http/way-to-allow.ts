@@ -1,14 +1,20 @@
 import { LIFTABLE } from "../../net/network-policy.ts";
 import type { Handler, Rule } from "../../rule.ts";
 
-/** What a user can do about a refused address, if it is one that could be allowed. */
+/** What a user can do about a refused URL, if it lacks its beginning, or an address that could be allowed. */
 export function wayToAllow(
   refusal: string,
   rule: Rule,
-  { network }: Extract<Handler, { type: "http" }>,
+  { network, url }: Extract<Handler, { type: "http" }>,
 ): string | undefined {
+  const host = HOST_FIRST.exec(url)?.[1];
+  if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
   if (!refusal.includes(LIFTABLE)) return undefined;
   if (rule.layer === "project")
     return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration, or name the file with --config";
   return network === "loopback" ? 'for addresses of a private network the hook needs "allowPrivate": true' : undefined;
 }
+
+/** A host, or one with its port, where a URL should begin: `localhost:` reads as a scheme like any other. */
+const HOST_FIRST = /^(?!https?:)(localhost(?=[:/]|$)|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?#]|$)/i;
+const LOOPBACK = /^(?:localhost$|127\.)/i;
