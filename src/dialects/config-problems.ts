@@ -40,9 +40,20 @@ export function schemaProblems(document: ConfigDocument, schema: z.ZodType, valu
       );
     }
     const name = where.length === path.length ? "" : `${where.slice(path.length).join(".")}: `;
-    return [problemAt(document, "HOOK_CONFIG_TYPE", where, `${name}${issue.message.replace(/^Invalid input: /, "")}`)];
+    const message = `${name}${issue.message.replace(/^Invalid input: /, "")}`;
+    const unit = issue.code === "invalid_type" ? UNIT_HINTS[String(where.at(-1))] : undefined;
+    return [problemAt(document, "HOOK_CONFIG_TYPE", where, message, hintOf(unit))];
   });
 }
+
+const MILLISECONDS = "milliseconds, as a number: 5000";
+
+/** What to write for a time that was written as a text, such as "5s". */
+const UNIT_HINTS: Readonly<Record<string, string>> = {
+  timeout: "seconds, as a number: 5",
+  timeoutMs: MILLISECONDS,
+  budgetMs: MILLISECONDS,
+};
 
 /** The keys that a nested strict object knows. */
 export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {

@@ -14,25 +14,25 @@ export interface HandlerFormat {
   /** Whether a key that nobody defines keeps a handler from loading. */
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
+  /** Those of the types that this version can run. */
+  readonly available: readonly string[];
   readonly identityScope: IdentityScope;
   /** Keys that are known and mean nothing in such a file. */
   readonly inertKeys?: readonly string[];
-  /** A validated handler -> what runs and under which terms, or why it cannot run in this version. */
+  /** A validated handler -> what runs and under which terms, or why it may not. */
   toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }
 
 /** Why a well-formed handler makes no rule. */
-export type Unfit =
-  | { readonly unsupported: string }
-  | {
-      readonly refused: {
-        readonly code: ErrorCode;
-        /** The key that is at fault. */
-        readonly key: string;
-        readonly message: string;
-        readonly hint: string;
-      };
-    };
+export interface Unfit {
+  readonly refused: {
+    readonly code: ErrorCode;
+    /** The key that is at fault. */
+    readonly key: string;
+    readonly message: string;
+    readonly hint: string;
+  };
+}
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
 export type RuleParts =

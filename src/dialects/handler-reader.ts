@@ -39,15 +39,16 @@ export class HandlerReader {
     if (!this.#isSound(handler, type, at, path)) return;
     if (!this.#canServe(type, group, at, path)) return;
 
-    const { document, context } = this.#findings;
-    const parts = this.#format.toRule(handler, context, contract, event);
-    if (parts === undefined) return;
-    if ("unsupported" in parts) {
-      const message = `${parts.unsupported} is not available in this version of hookbox`;
+    if (!this.#format.available.includes(type)) {
+      if (handler["enabled"] === false && Object.hasOwn(this.#format.handlers[type] ?? {}, "enabled")) return;
+      const message = `hook type "${type}" is not available in this version of hookbox`;
       const hint = "leave it to the agent, in a file that hookbox does not read, or put a command or http hook here";
       this.#findings.lose(at, "HOOK_CONFIG_UNSUPPORTED", path, message, { hint });
       return;
     }
+    const { document, context } = this.#findings;
+    const parts = this.#format.toRule(handler, context, contract, event);
+    if (parts === undefined) return;
     if ("refused" in parts) {
       const { code, key, message, hint } = parts.refused;
       this.#findings.lose(at, code, [...path, key], message, { hint });
@@ -84,11 +85,18 @@ export class HandlerReader {
     const types = Object.keys(this.#format.handlers);
     if (typeof type === "string" && types.includes(type)) return type;
     const message = type === undefined ? 'a hook needs a "type"' : `unknown hook type ${JSON.stringify(type)}`;
-    const hint = (typeof type === "string" ? suggest(type, types) : undefined) ?? `known types: ${types.join(", ")}`;
+    const { available } = this.#format;
+    const offered = `known types: ${this.#offered().join(", ")}`;
+    const hint = (typeof type === "string" ? suggest(type, available) : undefined) ?? offered;
     const declared = typeof type === "string" ? { declaredType: type } : {};
     const where = type === undefined ? path : [...path, "type"];
     this.#findings.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });
     return undefined;
+  }
+
+  /** What a file's author may be told to write: nothing that is refused then. */
+  #offered(): readonly string[] {
+    return this.#format.available.filter((type) => type !== "function");
   }
 
   /** Tells all that is wrong with a handler's keys and values. */
@@ -116,13 +124,17 @@ export class HandlerReader {
       const message = `"${key}" has no effect here: the hook runs each time`;
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, key], message, { part: "key" });
     }
+    if (handler["timeout"] !== undefined && handler["timeoutMs"] !== undefined && known.includes("timeoutMs")) {
+      const message = '"timeout" has no effect beside "timeoutMs", which counts';
+      this.#findings.warn("HOOK_CONFIG_INERT", [...path, "timeout"], message, { part: "key" });
+    }
     return true;
   }
 
   #canServe(type: string, { event, contract }: Group, at: LostAt, path: Path): boolean {
     const serves = (name: string): boolean => contract.handlers.includes(CANONICAL_TYPE[name] ?? name);
     if (serves(type)) return true;
-    const hint = `${event} takes: ${Object.keys(this.#format.handlers).filter(serves).join(", ")}`;
+    const hint = `${event} takes: ${this.#offered().filter(serves).join(", ")}`;
     const message = `a hook of type "${type}" cannot serve ${event}`;
     this.#findings.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
     return false;

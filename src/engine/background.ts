@@ -1,7 +1,7 @@
 import { limitReply } from "../aggregate/may.ts";
 import { describeThrown } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
-import type { HookOutcome, RunResult } from "../outcome.ts";
+import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanText } from "../text.ts";
 import type { BackgroundReport } from "./options.ts";
@@ -33,7 +33,7 @@ export class Background {
 
   /** Starts a rule if there is room, and says in its outcome that it decides nothing. */
   start(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): HookOutcome {
-    const full = this.#refuseWhenFull();
+    const full = this.#refuseWhenFull(rule, event);
     if (full !== undefined) return full;
     this.keep(rule, event, run());
     return undecided("the rule is async and is not waited for");
@@ -50,18 +50,23 @@ export class Background {
 
   /** The same for a caller that waits for the end. */
   async startAndWait(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): Promise<RunResult | HookOutcome> {
-    const full = this.#refuseWhenFull();
+    const full = this.#refuseWhenFull(rule, event);
     if (full !== undefined) return full;
     const result = settled(run());
     this.keep(rule, event, result);
     return result;
   }
 
-  #refuseWhenFull(): HookOutcome | undefined {
+  #refuseWhenFull(rule: Rule, event: HookEvent): HookOutcome | undefined {
     const value = this.#running.size;
-    if (value < this.#limit) return undefined;
+    const limit = this.#limit;
+    if (value < limit) return undefined;
     this.#dropped++;
-    return undecided(`not started: ${value} rules are running in the background, and the limit is ${this.#limit}`);
+    const message = `not started: ${value} rules are running in the background, and the limit is ${limit}`;
+    const failure: Failure = { kind: "unavailable", message, limit, value };
+    // Not from within the dispatch: the listener may well start another.
+    queueMicrotask(() => this.#report(rule, event, { ok: false, failure, receipt: { micros: 0 } }));
+    return undecided(message);
   }
 
   #report(rule: Rule, event: HookEvent, result: RunResult): void {

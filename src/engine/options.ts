@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly onceStore?: string | false;
   /** Most rules that may be at work without being waited for. Further async rules are not started. Default 64. */
   readonly maxBackground?: number;
-  /** Hears how each rule ended that was not waited for. */
+  /** Hears how each rule ended that was not waited for, and of each that was not started as too many were running. */
   readonly onBackgroundEnd?: (report: BackgroundReport) => void;
   /**
    * Hears how many threads do not end although they were told to: a second after that, when one of them does end,

@@ -126,7 +126,8 @@ describe("the published schema", () => {
     for (const event of EVENT_NAMES) {
       for (const hook of hooks) {
         const { problems } = await parseHandler("hookbox", hook, event);
-        const serves = !problems.some(({ code }) => code === "HOOK_CONFIG_HANDLER");
+        const refusals = ["HOOK_CONFIG_HANDLER", "HOOK_CONFIG_UNSUPPORTED"];
+        const serves = !problems.some(({ code }) => refusals.includes(code));
         const accepted = accepts(schema, { hooks: { [event]: [{ hooks: [hook] }] } });
         expect([event, hook.type, accepted]).toEqual([event, hook.type, serves]);
       }
@@ -165,7 +166,7 @@ describe("the published schema", () => {
         fc.array(fc.tuple(keys, values), { maxLength: 2 }),
       )
       .map(([hook, entries]): Record<string, unknown> => ({ ...hook, ...Object.fromEntries(entries) }));
-    const MALFORMED = ["HOOK_CONFIG_TYPE", "HOOK_CONFIG_UNKNOWN_KEY", "HOOK_CONFIG_HANDLER"];
+    const MALFORMED = ["HOOK_CONFIG_TYPE", "HOOK_CONFIG_UNKNOWN_KEY", "HOOK_CONFIG_HANDLER", "HOOK_CONFIG_UNSUPPORTED"];
     await fc.assert(
       fc.asyncProperty(hooks, async (hook) => {
         const { problems } = await parseHandler("hookbox", hook, "PreToolUse");

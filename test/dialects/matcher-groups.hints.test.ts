@@ -27,3 +27,27 @@ test.each([
     { code: "HOOK_CONFIG_UNKNOWN_KEY", hint: expect.stringContaining(`--format ${format}`) },
   ]);
 });
+
+test.each<[object, string, string]>([
+  [{ timeout: "5s" }, "timeout", "seconds, as a number: 5"],
+  [{ timeoutMs: "500ms" }, "timeoutMs", "milliseconds, as a number: 5000"],
+])("a time that is written as a text says what it is counted in: %j", async (fields, key, hint) => {
+  const { problems } = await parseHandler("hookbox", { type: "command", command: "a", ...fields });
+  expect(problems).toMatchObject([
+    { severity: "error", code: "HOOK_CONFIG_TYPE", hint, place: { pointer: `/hooks/PreToolUse/0/hooks/0/${key}` } },
+  ]);
+});
+
+test("of two timeouts the one that does not count is named", async () => {
+  const { rule, problems } = await parseHandler("hookbox", {
+    type: "command",
+    command: "a",
+    timeout: 60,
+    timeoutMs: 200,
+  });
+  expect(rule?.timeoutMs).toBe(200);
+  expect(problems).toMatchObject([
+    { severity: "warning", code: "HOOK_CONFIG_INERT", place: { pointer: "/hooks/PreToolUse/0/hooks/0/timeout" } },
+  ]);
+  expect(problems[0]?.message).toContain('"timeoutMs", which counts');
+});

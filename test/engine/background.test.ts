@@ -35,6 +35,23 @@ describe("async rules", () => {
     expect(engine.background).toEqual({ running: 0, dropped: 1 });
   });
 
+  test("that were not started are reported like those that have failed", async () => {
+    const { opened, open } = gate();
+    const reports: BackgroundReport[] = [];
+    const engine = engineOf(
+      ["a", "b"].map((name) => later(name, () => opened.then(() => ({})))),
+      { maxBackground: 1, onBackgroundEnd: (report) => void reports.push(report) },
+    );
+    await engine.dispatch("PreToolUse", bash("ls"));
+    open();
+    await engine.close();
+    expect(reports).toMatchObject([
+      { rule: "b", outcome: { status: "failed", failure: { kind: "unavailable", limit: 1, value: 1 } }, wakes: null },
+      { rule: "a", outcome: { status: "abstained" } },
+    ]);
+    expect(reports).toHaveLength(2);
+  });
+
   test("decide nothing, and are reported when they end", async () => {
     const reports: BackgroundReport[] = [];
     const engine = engineOf(

@@ -55,6 +55,7 @@ function formatOf(document: ConfigDocument): HandlerFormat {
     codec: claudeCodeCodec,
     unknownKeys: "warning",
     handlers: CLAUDE_HANDLERS,
+    available: ["command", "http"],
     // Only a skill's frontmatter has hooks that run once.
     inertKeys: ["once"],
     // All settings files together, but each plugin by itself: its commands name files of its own.
@@ -96,10 +97,7 @@ type ClaudeHook =
   | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>
   | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.http>>;
 
-const AVAILABLE = ["command", "http"];
-
 function toRule(value: JsonObject, context: ParseContext, seconds: number): RuleParts | Unfit {
-  if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const hook = value as unknown as ClaudeHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;

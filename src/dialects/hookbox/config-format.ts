@@ -10,7 +10,7 @@ import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { hookboxCodec } from "./codec.ts";
-import { HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
+import { AVAILABLE_TYPES, HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
 
 /** `hookbox.json`: Claude Code's `hooks` object, and more. */
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
@@ -65,6 +65,7 @@ const FORMAT: HandlerFormat = {
   codec: hookboxCodec,
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
+  available: AVAILABLE_TYPES,
   // The same words name another file in another folder.
   identityScope: (_, { baseDir }) => baseDir,
   toRule,
@@ -73,11 +74,8 @@ const FORMAT: HandlerFormat = {
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
 type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
 
-const AVAILABLE = ["command", "wasm", "http", "context", "function"];
-
 function toRule(value: JsonObject, context: ParseContext, contract: EventContract): RuleParts | Unfit {
   if (value["enabled"] === false) return undefined;
-  if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
 
   const hook = value as unknown as OwnHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;

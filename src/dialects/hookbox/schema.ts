@@ -89,6 +89,9 @@ export const HOOKBOX_HANDLERS = {
   agent: { ...CLAUDE_HANDLERS.agent, ...own },
 } as const;
 
+/** The rest is Claude Code's, and known so that its hooks are refused by name. */
+export const AVAILABLE_TYPES: readonly string[] = ["command", "wasm", "http", "context", "function"];
+
 /** The file without its hooks, which are judged one by one. */
 export const SettingsSchema = z.strictObject({
   $schema: z.string().exactOptional(),
@@ -115,11 +118,12 @@ export const SettingsSchema = z.strictObject({
   hooks: z.unknown().exactOptional(),
 });
 
-/** The whole file, for editors: published as `hookbox/schema`. Each event takes the types of hooks that may serve it. */
+/** The whole file, for editors: published as `hookbox/schema`. Each event takes the types of hooks that can serve it. */
 export function configJsonSchema(): unknown {
   const named = z.registry<{ id: string }>();
   const { function: _, ...shapes } = HOOKBOX_HANDLERS;
-  const hooksOfType = Object.entries(shapes).map(([type, shape]) => {
+  const available = Object.entries(shapes).filter(([type]) => AVAILABLE_TYPES.includes(type));
+  const hooksOfType = available.map(([type, shape]) => {
     const hook = z.strictObject(shape as z.ZodRawShape).register(named, { id: `${type}-hook` });
     return { canonicalType: CANONICAL_TYPE[type] ?? type, hook };
   });

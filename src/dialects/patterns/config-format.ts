@@ -39,13 +39,13 @@ const FORMAT: HandlerFormat = {
   codec: patternsCodec,
   unknownKeys: "warning",
   handlers: HANDLERS,
+  available: ["command", "http"],
   identityScope: () => "patterns",
   toRule,
 };
 
 type PatternHook = z.infer<z.ZodObject<typeof HANDLERS.command>> | z.infer<z.ZodObject<typeof HANDLERS.http>>;
 
-const AVAILABLE = ["command", "http"];
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
@@ -73,7 +73,6 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
 }
 
 function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
-  if (!AVAILABLE.includes(String(value["type"]))) return { unsupported: `hook type "${String(value["type"])}"` };
   const hook = value as unknown as PatternHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;

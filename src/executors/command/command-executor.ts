@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import type { DecodedReply, Detachment } from "../../codec.ts";
+import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
@@ -89,8 +90,13 @@ export class CommandExecutor implements Executor {
     };
   }
 
+  async prepare(rule: Rule): Promise<readonly Problem[]> {
+    const { problemsOf } = await import("./missing-program.ts");
+    return problemsOf(rule, handlerOf(rule));
+  }
+
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
-    if (rule.handler.type !== "command") throw new TypeError(`rule ${rule.id} is not a command rule`);
+    const handler = handlerOf(rule);
     const startedAt = performance.now();
     const encoded = eventText(rule, event);
     if (!encoded.ok) return { ok: false, failure: encoded.failure, receipt: { micros: 0 } };
@@ -100,7 +106,7 @@ export class CommandExecutor implements Executor {
       const receipt: Receipt = { micros, inputBytes: input.length, ...traces };
       return { ...decoded, receipt };
     };
-    const decided = await this.#decide(rule, rule.handler, event, input, signal);
+    const decided = await this.#decide(rule, handler, event, input, signal);
     const result = asResult(decided);
     if (!result.ok || decided.detached === undefined) return result;
     return { ...result, detached: decided.detached.then(asResult) };
@@ -215,6 +221,11 @@ export class CommandExecutor implements Executor {
       this.#groups.delete(group);
     });
   }
+}
+
+function handlerOf({ id, handler }: Rule): CommandHandler {
+  if (handler.type !== "command") throw new TypeError(`rule ${id} is not a command rule`);
+  return handler;
 }
 
 function failed(failure: Failure, traces: Traces = {}): Decided {

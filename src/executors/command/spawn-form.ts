@@ -3,7 +3,7 @@ import type { Failure } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { childEnvironment, type Variables } from "./environment.ts";
 import { findShell } from "./find-shell.ts";
-import { type Disk, findAt, findOnSearchPath, pathsOf, THIS_DISK } from "./search-path.ts";
+import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "./search-path.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 /** What is started for a rule and an event: the whole of it, so that it can be shown before it is run. */
@@ -24,7 +24,7 @@ export type SpawnPlan =
 
 export type CommandHandler = Extract<Handler, { type: "command" }>;
 
-function ownVariables(
+export function ownVariables(
   { codec, layer }: Rule,
   { env = {} }: CommandHandler,
   parent: Variables,
@@ -75,9 +75,7 @@ export function planSpawn(
   const unknown = written.flatMap((text) => text.match(USER_CONFIG) ?? []).find((text) => !isKnown(text, known));
   if (unknown !== undefined) return notSpawned(`${unknown} has no value here`);
   const [command = "", ...args] = written.map((text) => fillPlaceholders(text, known));
-  const program = hasSlash(command, platform)
-    ? findAt(pathsOf(platform).resolve(rule.baseDir, command), platform, disk)
-    : findOnSearchPath(command, searchPath, platform, disk);
+  const program = findProgram(command, rule, searchPath, platform, disk);
   if (!program.ok) return notSpawned(program.reason);
   return { ok: true, form: { form: "exec", file: program.file, args, ...common } };
 }
@@ -94,6 +92,19 @@ function fillPlaceholders(text: string, variables: Variables): string {
   return text.replace(/\$\{([\w.]+)\}/g, (written, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? written) : written,
   );
+}
+
+/** The program of the exec form. A path counts from the rule's own file. */
+export function findProgram(
+  command: string,
+  { baseDir }: Rule,
+  searchPath: string,
+  platform: NodeJS.Platform,
+  disk: Disk,
+): Lookup {
+  return hasSlash(command, platform)
+    ? findAt(pathsOf(platform).resolve(baseDir, command), platform, disk)
+    : findOnSearchPath(command, searchPath, platform, disk);
 }
 
 function hasSlash(command: string, platform: NodeJS.Platform): boolean {

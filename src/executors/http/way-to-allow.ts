@@ -1,12 +1,14 @@
 import { LIFTABLE } from "../../net/network-policy.ts";
 import type { Handler, Rule } from "../../rule.ts";
 
-/** What a user can do about a refused address, if it is one that could be allowed. */
+/** What a user can do about a refused URL, if it lacks its beginning, or an address that could be allowed. */
 export function wayToAllow(
   refusal: string,
   rule: Rule,
-  { network }: Extract<Handler, { type: "http" }>,
+  { network, url }: Extract<Handler, { type: "http" }>,
 ): string | undefined {
+  const host = HOST_FIRST.exec(url)?.[1];
+  if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
   if (!refusal.includes(LIFTABLE)) return undefined;
   if (network === "public" && rule.layer === "project")
     return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration, or name the file with --config";
@@ -14,3 +16,7 @@ export function wayToAllow(
   const needed = 'for addresses of a private network the hook needs "allowPrivate": true';
   return `${needed}, in a hookbox.json that is no project's`;
 }
+
+/** A host, or one with its port, where a URL should begin: `localhost:` reads as a scheme like any other. */
+const HOST_FIRST = /^(?!https?:)(localhost(?=[:/]|$)|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?#]|$)/i;
+const LOOPBACK = /^(?:localhost$|127\.)/i;

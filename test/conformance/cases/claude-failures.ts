@@ -29,13 +29,18 @@ const FAILURES: readonly (readonly [string, "deny" | "none", (kit: Kit, more: Js
 
 const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 const says = (word: string): Expectation => ({ verdict: { decision: word } });
+/** Of such a hook the configuration is told before its first event. */
+const saysOf = (name: string, word: string): Expectation => ({
+  ...says(word),
+  ...(name === "no such program" ? { problems: ["HOOK_COMMAND_NOT_FOUND"] } : {}),
+});
 
 const plain: readonly ConformanceCase[] = FAILURES.map(([name, word, hook]) => ({
   id: `FP1/${slug(name)}`,
   title: name,
   matrix: "a hook that gives no answer at PreToolUse",
   config: (kit) => at(PRE, hook(kit, {})),
-  expect: word === "none" ? says("none") : { default: says(word), faithful: says("none") },
+  expect: word === "none" ? says("none") : { default: saysOf(name, word), faithful: saysOf(name, "none") },
 }));
 
 const blocking: readonly ConformanceCase[] = FAILURES.map(([name, , hook]) => ({
@@ -43,7 +48,7 @@ const blocking: readonly ConformanceCase[] = FAILURES.map(([name, , hook]) => ({
   title: name,
   matrix: "the same with onFailure: block",
   config: (kit) => at(PRE, hook(kit, { onFailure: "block" })),
-  expect: says("deny"),
+  expect: saysOf(name, "deny"),
 }));
 
 const GOING_ON = ["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"];

@@ -220,6 +220,20 @@ describe("where a web hook sends", () => {
     expect(metadata.problems[0]?.hint).toBeUndefined();
   });
 
+  test.each([
+    ["localhost:8123/x", "write http://localhost:8123/x"],
+    ["localhost/x", "write http://localhost/x"],
+    ["127.0.0.1:8123/x", "write http://127.0.0.1:8123/x"],
+    ["hooks.example.com/x", "write https://hooks.example.com/x"],
+    ["intern:8080", "write https://intern:8080"],
+    ["nonsense", undefined],
+    ["ftp://x.test/", undefined],
+    ["mailto:me@x.test", undefined],
+  ])("that lacks its beginning is told what to write: %s", async (url, hint) => {
+    const [problem] = (await local("user", http(url))).problems;
+    expect([problem?.code, problem?.hint]).toEqual(["HOOK_HTTP_URL", hint]);
+  });
+
   test.each(["ftp://x.test/", "http://u:p@x.test/", "nonsense"])(
     "has to be a URL that can be used: %s",
     async (url) => {

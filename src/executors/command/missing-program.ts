@@ -1,0 +1,74 @@
+import type { Problem } from "../../errors.ts";
+import type { Rule } from "../../rule.ts";
+import { childEnvironment, type Variables } from "./environment.ts";
+import { findShell } from "./find-shell.ts";
+import { type Disk, findAt, type Lookup, pathsOf, THIS_DISK } from "./search-path.ts";
+import { type CommandHandler, findProgram, ownVariables } from "./spawn-form.ts";
+import { workingDirectory } from "./working-directory.ts";
+
+/** A warning only: the program may well be there by the first event, and where it is not the rule fails then. */
+export function problemsOf(rule: Rule, handler: CommandHandler): readonly Problem[] {
+  const why = whyNotStarted(rule, handler, process.env);
+  if (why === undefined) return [];
+  return [
+    {
+      severity: "warning",
+      code: "HOOK_COMMAND_NOT_FOUND",
+      message: `the command of rule "${rule.name}" cannot be started: ${why}`,
+      hint: "until this is mended, the rule fails each time it runs",
+      ...(rule.place === undefined ? {} : { place: rule.place }),
+    },
+  ];
+}
+
+/**
+ * Why a rule's command cannot start, as far as that is certain before there is an event: nothing is said of what an
+ * event, a variable or a script decides.
+ */
+export function whyNotStarted(
+  rule: Rule,
+  handler: CommandHandler,
+  parent: Variables,
+  platform: NodeJS.Platform = process.platform,
+  disk: Disk = THIS_DISK,
+): string | undefined {
+  const { command, args, shell: wanted, workingDir } = handler;
+  const { variables, searchPath } = childEnvironment({
+    inherit: rule.codec.inheritedEnvironment,
+    parent,
+    dialect: {},
+    handler: ownVariables(rule, handler, parent, platform),
+    platform,
+  });
+  const place = { variables, platform, disk };
+  // The event's own variables may be part of it.
+  const startsSomewhere = workingDir === undefined || !workingDir.includes("$");
+  const noEvent = { name: rule.event, dialect: rule.dialect, payload: {} };
+  const directory = startsSomewhere ? workingDirectory(rule, handler, noEvent, place) : undefined;
+  if (directory?.ok === false) return directory.reason;
+
+  if (args !== undefined) {
+    return command.includes("${") ? undefined : reasonOf(findProgram(command, rule, searchPath, platform, disk));
+  }
+  const shell = findShell(wanted, { searchPath, parent, platform, disk });
+  if (!shell.ok) return shell.reason;
+  const file = shell.kind === "posix" && platform !== "win32" ? firstFile(command) : undefined;
+  if (file === undefined) return undefined;
+  const { isAbsolute, resolve } = pathsOf(platform);
+  if (isAbsolute(file)) return reasonOf(findAt(file, platform, disk));
+  const isWhereItStarts = workingDir !== undefined || rule.codec.startsAt === "file";
+  if (directory === undefined || !isWhereItStarts) return undefined;
+  return reasonOf(findAt(resolve(directory.folder, file), platform, disk));
+}
+
+/** A shell text's first word, when it is a path with nothing in it that a shell would read as anything else. */
+function firstFile(command: string): string | undefined {
+  const [, bare, single, double] =
+    /^\s*(?:([\w./@%+,:-]+)|'([\w./@%+,: -]+)'|"([\w./@%+,: -]+)")(?=[\s;&|<>]|$)/.exec(command) ?? [];
+  const word = bare ?? single ?? double;
+  return word?.includes("/") ? word : undefined;
+}
+
+function reasonOf(lookup: Lookup): string | undefined {
+  return lookup.ok ? undefined : lookup.reason;
+}
