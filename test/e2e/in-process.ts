@@ -4,7 +4,7 @@ import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Console } from "../../src/cli/verb.ts";
 import type { CliResult } from "./cli.ts";
 
-export interface InProcessOptions {
+interface InProcessOptions {
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface InProcessOptions {
 
 /**
  * What `hookbox()` of cli.ts answers, from this process: for tests of what a verb says and does, which a process of its
- * own tells no better and at twenty times the cost. Runs the source; whatever is about processes (terminals, signals,
+ * own tells no better and at many times the cost. Runs the source; whatever is about processes (terminals, signals,
  * threads that hang, hooks that outlive an answer, the bundle) belongs to `hookbox()`.
  */
 export async function inProcess(args: readonly string[], options: InProcessOptions = {}): Promise<CliResult> {

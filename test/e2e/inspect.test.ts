@@ -238,7 +238,7 @@ describe("hookbox inspect exits with 1 and names why a module would not load:", 
     expect([few.exitCode, many.exitCode]).toEqual([1, 1]);
     expect(many.stdout.length).toBeLessThan(10_000);
     expect(many.stdout).toContain("and 88 more; see --json");
-    expect(many.elapsedMs).toBeLessThan(3_000 + 10 * few.elapsedMs);
+    expect(many.elapsedMs).toBeLessThan(10_000 + 10 * few.elapsedMs);
   });
 });
 

@@ -3,10 +3,11 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wat } from "../helpers/guests.ts";
-import { bashCall, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+import { bashCall, type CliResult, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 
 /** Exit code 2 with text on standard error: what every client measured takes as a refusal. */
-function expectRefusal(result: Awaited<ReturnType<typeof hookbox>>, text: RegExp): void {
+function expectRefusal(result: CliResult, text: RegExp): void {
   expect(result).toMatchObject({ exitCode: 2, stdout: "" });
   expect(result.stderr).toMatch(text);
 }
@@ -51,13 +52,20 @@ describe("hookbox run refuses at a gate", () => {
   ])("with a configuration that has an %s, and says where", async (_, text, expected) => {
     const place = project();
     const config = place.write("hookbox.json", text);
-    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    const result = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
     expectRefusal(result, expected);
-    const json = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
+    const json = await inProcess(["run", "--json", "--config", config], { stdin: bashCall("ls") });
     expect(json.exitCode).toBe(0);
     expect(verdictOf(json).decision).toBe("deny");
-    const check = await hookbox(["check", "--config", config]);
+    const check = await inProcess(["check", "--config", config]);
     expect(check.exitCode).toBe(1);
+  });
+
+  test("with a broken configuration, as a process too", async () => {
+    const config = project().write("hookbox.json", '{\n  "hoks": {}\n}');
+    const stdin = bashCall("ls");
+    expectRefusal(await hookbox(["run", "--config", config], { stdin }), /hookbox\.json:2:3: HOOK_CONFIG_UNKNOWN_KEY/);
+    expect(await hookbox(["check", "--config", config])).toMatchObject({ exitCode: 1, stderr: "" });
   });
 
   test("with a file that is not there", async () => {
@@ -69,14 +77,14 @@ describe("hookbox run refuses at a gate", () => {
 
   test("with a configuration that is a folder", async () => {
     expectRefusal(
-      await hookbox(["run", "--config", project().folder], { stdin: bashCall("ls") }),
+      await inProcess(["run", "--config", project().folder], { stdin: bashCall("ls") }),
       /HOOK_CONFIG_UNREADABLE/,
     );
   });
 
   test("without any configuration", async () => {
     const place = project();
-    expectRefusal(await hookbox(["run"], { stdin: bashCall("ls"), cwd: place.folder }), /HOOK_CONFIG_NOT_FOUND/);
+    expectRefusal(await inProcess(["run"], { stdin: bashCall("ls"), cwd: place.folder }), /HOOK_CONFIG_NOT_FOUND/);
   });
 
   test.each([
@@ -89,7 +97,12 @@ describe("hookbox run refuses at a gate", () => {
     ["not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), /not valid UTF-8/],
   ])("a payload that is %s", async (_, stdin, expected) => {
     const config = project().configure("PreToolUse");
-    expectRefusal(await hookbox(["run", "--config", config], { stdin }), expected);
+    expectRefusal(await inProcess(["run", "--config", config], { stdin }), expected);
+  });
+
+  test("a payload that a process is not given", async () => {
+    const config = project().configure("PreToolUse");
+    expectRefusal(await hookbox(["run", "--config", config], { stdin: "" }), /standard input is empty/);
   });
 
   test.each([
@@ -99,9 +112,12 @@ describe("hookbox run refuses at a gate", () => {
     [["rnu"], /unknown verb "rnu"\n {2}did you mean "run"\?/],
     [["tset"], /unknown verb "tset"\n {2}did you mean "test"\?/],
     [["check", "--no-such"], /\n {2}hookbox check --help/],
-    [[], /a verb is needed/],
   ])("the command line %j", async (args, expected) => {
-    expectRefusal(await hookbox(args, { stdin: bashCall("ls") }), expected);
+    expectRefusal(await inProcess(args, { stdin: bashCall("ls") }), expected);
+  });
+
+  test("a process without a verb", async () => {
+    expectRefusal(await hookbox([], { stdin: bashCall("ls") }), /a verb is needed/);
   });
 });
 
@@ -114,7 +130,7 @@ describe("hookbox run at an event that must go on", () => {
 
   test("reports a broken configuration and blocks nothing", async () => {
     const config = project().write("hookbox.json", '{"hoks":1}');
-    const result = await hookbox(["run", "--config", config], { stdin: stopCall });
+    const result = await inProcess(["run", "--config", config], { stdin: stopCall });
     expect(result.exitCode).toBe(0);
     expect(JSON.parse(result.stdout)).toEqual({ systemMessage: expect.stringContaining("HOOK_CONFIG_UNKNOWN_KEY") });
   });
@@ -150,7 +166,7 @@ describe("hookbox run never lets a gate go by accident", () => {
 
   test("when the command line and the payload do not agree on the event", async () => {
     const config = project().configure("PreToolUse", GUARD);
-    const result = await hookbox(["run", "--config", config, "--event", "Stop"], { stdin: bashCall("rm -rf /") });
+    const result = await inProcess(["run", "--config", config, "--event", "Stop"], { stdin: bashCall("rm -rf /") });
     expectRefusal(result, /command line says Stop/);
   });
 
@@ -169,7 +185,8 @@ describe("hookbox run never lets a gate go by accident", () => {
 
   test("when the agent never ends its input", async () => {
     const config = project().configure("PreToolUse", GUARD);
-    const result = await shell(`(cat; sleep 6) | "$NODE" "$MAIN" run --config "${config}"`, bashCall("rm -rf /"));
+    const line = `exec "$NODE" "$MAIN" run --config "${config}"`;
+    const result = await shell(line, bashCall("rm -rf /"), { endsInput: false });
     expect(result.stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -212,12 +229,16 @@ describe("hookbox run never lets a gate go by accident", () => {
     const place = project();
     const file = place.write("reply.txt", output);
     const config = place.configure("PreToolUse", { type: "command", command: `cat >/dev/null; cat '${file}'` });
-    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    const result = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
     expect(replyOf(result).permissionDecision).toBe("deny");
   });
 });
 
-function shell(line: string, stdin: string): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+function shell(
+  line: string,
+  stdin: string,
+  { endsInput = true } = {},
+): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const env = {
     ...process.env,
     NODE: process.execPath,
@@ -227,6 +248,7 @@ function shell(line: string, stdin: string): Promise<{ exitCode: number; stdout:
     const child = execFile("sh", ["-c", line], { env }, (error, stdout, stderr) => {
       done({ exitCode: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
     });
-    child.stdin?.end(stdin);
+    child.stdin?.write(stdin);
+    if (endsInput) child.stdin?.end();
   });
 }

@@ -1,8 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
-
-const MAIN = resolve(import.meta.dirname, "../../dist/cli/main.js");
+import { MAIN } from "./cli.ts";
 
 /** Runs its arguments on a pseudo-terminal, and types the first of them once it is asked something. */
 const SESSION = `
