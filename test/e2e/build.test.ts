@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bashCall, hookbox } from "./cli.ts";
 import { DENIES, fixtureOf, guardText, projectWith } from "./guard-folder.ts";
+import { inProcess } from "./in-process.ts";
 
 const GUARD = guardText('return deny("no " + event.tool_name);');
 
@@ -20,7 +21,7 @@ describe("hookbox build", () => {
     expect(stdout).toContain("Wrote out.wasm.");
     expect(readdirSync(cwd).sort()).toEqual(["fixtures.json", "guard.ts", "node_modules", "out.wasm"]);
 
-    const inspected = JSON.parse((await hookbox(["inspect", "--json", "out.wasm"], { cwd })).stdout);
+    const inspected = JSON.parse((await inProcess(["inspect", "--json", "out.wasm"], { cwd })).stdout);
     expect(inspected).toMatchObject({
       admissible: true,
       capabilities: ["config", "log"],
@@ -31,7 +32,7 @@ describe("hookbox build", () => {
   test("gives the same bytes wherever the guard stands, and from wherever it is called", async () => {
     const files = { "a/guard.ts": GUARD, "a/fixtures.json": [DENIES] };
     const [one, two] = [projectWith(files), projectWith(files)];
-    await Promise.all([hookbox(["build"], { cwd: join(one, "a") }), hookbox(["build", "a/guard.ts"], { cwd: two })]);
+    await Promise.all([hookbox(["build"], { cwd: join(one, "a") }), inProcess(["build", "a/guard.ts"], { cwd: two })]);
     const [first, second] = [one, two].map((folder) => readFileSync(join(folder, "a/guard.wasm")));
     expect(second?.equals(first as Buffer)).toBe(true);
     expect(first?.includes(one)).toBe(false);
@@ -39,7 +40,7 @@ describe("hookbox build", () => {
 
   test("builds the folder that it is called in, beside its source, and tells machines the same", async () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
-    const { exitCode, stdout } = await hookbox(["build", "--json"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build", "--json"], { cwd });
     expect(exitCode).toBe(0);
     const { size } = statSync(join(cwd, "guard.wasm"));
     expect(JSON.parse(stdout)).toMatchObject({
@@ -55,12 +56,12 @@ describe("hookbox build", () => {
   test("writes nothing that fails its own tests, unless it is told not to run them", async () => {
     const wrong = fixtureOf({ name: "asks", command: "rm", decision: "ask" });
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES, wrong] });
-    const { exitCode, stdout } = await hookbox(["build"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/FAIL {2}asks/);
     expect(stdout).toContain("Nothing was written: the guard fails its own tests.");
     expect(existsSync(join(cwd, "guard.wasm"))).toBe(false);
-    const untested = await hookbox(["build", "--no-test"], { cwd });
+    const untested = await inProcess(["build", "--no-test"], { cwd });
     expect(untested.exitCode).toBe(0);
     expect(untested.stdout).toContain("Wrote guard.wasm, untested.");
   });
@@ -83,13 +84,13 @@ describe("hookbox build", () => {
 
   test("leaves the file of an earlier build alone when it fails", async () => {
     const cwd = projectWith({ "guard.ts": "syntax error", "guard.wasm": "earlier" });
-    expect((await hookbox(["build"], { cwd })).exitCode).toBe(1);
+    expect((await inProcess(["build"], { cwd })).exitCode).toBe(1);
     expect(readFileSync(join(cwd, "guard.wasm"), "utf8")).toBe("earlier");
   });
 
   test("shows each error with its line", async () => {
     const cwd = projectWith({ "guard.ts": guardText("return fetch(event.cwd!);", { before: "process.exit();" }) });
-    const { exitCode, stdout } = await hookbox(["build"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("guard.ts:2:1  error  process is not there in a guard  HOOK_BUILD_GLOBAL");
     expect(stdout).toContain("guard.ts:8:12  error  fetch is not there in a guard  HOOK_BUILD_GLOBAL");
@@ -105,14 +106,14 @@ describe("hookbox build", () => {
       'const word = first("x");',
     ].join("\n");
     const cwd = projectWith({ "guard.ts": guardText("return deny(word);", { before }) });
-    const { exitCode, stdout } = await hookbox(["build"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^ {2}guard\.ts:4:\d+ {2}error {2}the guard's top-level code failed: TypeError: /m);
   });
 
   test("says what defineGuard does not take, and nothing of top-level code", async () => {
     const cwd = projectWith({ "guard.ts": guardText("return;", { fields: "\n  event: []," }) });
-    const { stdout } = await hookbox(["build"], { cwd });
+    const { stdout } = await inProcess(["build"], { cwd });
     expect(stdout).toMatch(
       /^ {2}guard\.ts:3:\d+ {2}error {2}defineGuard: event: there is no such field; did you mean "events"\? {2}HOOK_BUILD_SOURCE$/m,
     );
@@ -135,7 +136,7 @@ describe("hookbox build", () => {
     ["a missing bracket", '[{"name":"x"}', /fixtures\.json:1:14 {2}error/],
   ])("shows where fixtures.json has %s", async (_, fixtures, message) => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": fixtures });
-    const { exitCode, stdout } = await hookbox(["build"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(message);
   });
@@ -149,7 +150,7 @@ describe("hookbox build", () => {
     ["the output is a folder", ["build", "-o", "node_modules"], { "guard.ts": GUARD }, /is a folder/],
     ["two guards are named", ["build", "a", "b"], {}, /build takes one guard/],
   ])("refuses when %s", async (_, args, files, message) => {
-    const { exitCode, stdout, stderr } = await hookbox(args, { cwd: projectWith(files) });
+    const { exitCode, stdout, stderr } = await inProcess(args, { cwd: projectWith(files) });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
@@ -162,7 +163,7 @@ describe("hookbox build", () => {
       "node_modules/semver-like/index.js":
         "exports.satisfies = (v) => (typeof process === 'object' && process.env.X) || v > '1';\nexports.now = () => performance.now();",
     });
-    const { exitCode, stdout } = await hookbox(["build"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/semver-like \d+ bytes/);
     expect(stdout).toContain("warning  performance is not there in a guard");
@@ -171,7 +172,7 @@ describe("hookbox build", () => {
   test("says how to get what is missing", async () => {
     const cwd = projectWith({ "guard.ts": GUARD });
     writeFileSync(join(cwd, "package.json"), "{}");
-    const { stdout } = await hookbox(["build", "--help"]);
+    const { stdout } = await inProcess(["build", "--help"]);
     expect(stdout).toContain("npm install --save-dev esbuild");
   });
 });

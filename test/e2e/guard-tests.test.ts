@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hookbox } from "./cli.ts";
 import { DENIES, fixtureOf, guardText, projectWith } from "./guard-folder.ts";
+import { inProcess } from "./in-process.ts";
 import { hasTerminals, hookboxOnTerminal } from "./terminal.ts";
 
 const GUARD = guardText('return deny("no " + event.tool_name);');
@@ -22,10 +23,10 @@ describe("hookbox test", () => {
   test("runs the tests inside a .wasm file, with the same fuel as from the source", async () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
     // The guard's tests run below.
-    await hookbox(["build", "--no-test"], { cwd });
+    await inProcess(["build", "--no-test"], { cwd });
     const [source, module] = await Promise.all(
       ["guard.ts", "guard.wasm"].map(async (name) => {
-        const { stdout } = await hookbox(["test", "--json", name], { cwd });
+        const { stdout } = await inProcess(["test", "--json", name], { cwd });
         return JSON.parse(stdout) as { ok: boolean; guards: [{ tests: unknown; fuel: unknown }] };
       }),
     );
@@ -35,7 +36,7 @@ describe("hookbox test", () => {
 
   test("runs the tests that ship inside a builtin guard's file", async () => {
     const file = resolve(import.meta.dirname, "../../dist/guards/shell-guard.wasm");
-    const { exitCode, stdout } = await hookbox(["test", file]);
+    const { exitCode, stdout } = await inProcess(["test", file]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("312 passed");
   });
@@ -48,7 +49,7 @@ describe("hookbox test", () => {
       "two/fixtures.json": [DENIES],
       "no-guard/readme.txt": "",
     });
-    const { exitCode, stdout } = await hookbox(["test"], { cwd });
+    const { exitCode, stdout } = await inProcess(["test"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("1 of 2 guards fail.");
   });
@@ -63,7 +64,7 @@ describe("hookbox test", () => {
         fixtureOf({ name: "decision", command: "x", decision: "ask" }),
       ],
     });
-    const { exitCode, stdout } = await hookbox(["test"], { cwd });
+    const { exitCode, stdout } = await inProcess(["test"], { cwd });
     expect(exitCode).toBe(1);
     const lines = stdout.split("\n").map((line) => line.trim());
     const at = lines.indexOf('reason    has to contain  names "staging"');
@@ -82,7 +83,7 @@ describe("hookbox test", () => {
   test("shows an error with the author's lines", async () => {
     const before = "function fail(): never {\n  throw new TypeError(`broken`);\n}";
     const cwd = projectWith({ "guard.ts": guardText("return fail();", { before }), "fixtures.json": [DENIES] });
-    const { exitCode, stdout } = await hookbox(["test"], { cwd });
+    const { exitCode, stdout } = await inProcess(["test"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("TypeError: broken");
     expect(stdout).toMatch(/^ +at fail \(guard\.ts:3:\d+\)$/m);
@@ -92,7 +93,7 @@ describe("hookbox test", () => {
   test("fails what uses more fuel than it may", async () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
     const [enough, short, ...wrong] = await Promise.all(
-      ["1000000000", "10", "x", "-1", "1.5", ""].map((fuel) => hookbox(["test", `--max-fuel=${fuel}`], { cwd })),
+      ["1000000000", "10", "x", "-1", "1.5", ""].map((fuel) => inProcess(["test", `--max-fuel=${fuel}`], { cwd })),
     );
     expect(enough?.exitCode).toBe(0);
     expect(short?.exitCode).toBe(1);
@@ -102,7 +103,7 @@ describe("hookbox test", () => {
 
   test("does not take a guard without tests for one that passes", async () => {
     const cwd = projectWith({ "guard.ts": GUARD });
-    const { exitCode, stdout } = await hookbox(["test"], { cwd });
+    const { exitCode, stdout } = await inProcess(["test"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("it has no tests");
     expect(stdout).toContain("fixtures.json");
@@ -110,12 +111,12 @@ describe("hookbox test", () => {
 
   test("says what is wrong with a source or a module that cannot be run", async () => {
     const cwd = projectWith({ "guard.ts": "syntax error", "x.wasm": "no module" });
-    const source = await hookbox(["test"], { cwd });
+    const source = await inProcess(["test"], { cwd });
     expect(source).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(/guard\.ts:1:8 {2}error {2}expected ";"/),
     });
-    const module = await hookbox(["test", "x.wasm"], { cwd });
+    const module = await inProcess(["test", "x.wasm"], { cwd });
     expect(module).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("HOOK_MODULE_INVALID") });
   });
 
@@ -126,7 +127,7 @@ describe("hookbox test", () => {
     ["people and machines are to read it", ["test", "--watch", "--json"], /--watch is for people/],
     ["conformance is mixed with tests", ["test", "x", "--conformance", "y"], /--conformance takes one file/],
   ])("refuses when %s", async (_, args, message) => {
-    const { exitCode, stderr } = await hookbox(args, { cwd: projectWith() });
+    const { exitCode, stderr } = await inProcess(args, { cwd: projectWith() });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);
   });

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookbox } from "./cli.ts";
 import { projectWith } from "./guard-folder.ts";
+import { inProcess } from "./in-process.ts";
 
 const TSC = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
@@ -23,10 +24,10 @@ describe("hookbox new", () => {
     ]);
     expect(readFileSync(join(cwd, "no-staging/guard.ts"), "utf8")).toContain('name: "no-staging"');
 
-    const tested = await hookbox(["test", "no-staging"], { cwd });
+    const tested = await inProcess(["test", "no-staging"], { cwd });
     expect(tested.exitCode).toBe(0);
     expect(tested.stdout).toContain("5 passed");
-    expect((await hookbox(["build", "no-staging"], { cwd })).exitCode).toBe(0);
+    expect((await inProcess(["build", "no-staging"], { cwd })).exitCode).toBe(0);
     expect(existsSync(join(cwd, "no-staging/guard.wasm"))).toBe(true);
 
     const typed = spawnSync(TSC, ["-p", "no-staging"], { cwd, encoding: "utf8" });
@@ -38,7 +39,7 @@ describe("hookbox new", () => {
 
   test.skipIf(!has("clang-19") && !has("clang"))("makes a guard in C that builds and passes its tests", async () => {
     const cwd = projectWith();
-    expect((await hookbox(["new", "guards/no-staging", "--lang", "c"], { cwd })).exitCode).toBe(0);
+    expect((await inProcess(["new", "guards/no-staging", "--lang", "c"], { cwd })).exitCode).toBe(0);
     expect(readdirSync(join(cwd, "guards/no-staging")).sort()).toEqual([
       "README.md",
       "fixtures.json",
@@ -46,13 +47,13 @@ describe("hookbox new", () => {
       "hookbox.h",
       "manifest.json",
     ]);
-    const { exitCode, stdout } = await hookbox(["build", "guards/no-staging"], { cwd });
+    const { exitCode, stdout } = await inProcess(["build", "guards/no-staging"], { cwd });
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("no-staging 0.1.0") });
   });
 
   test("makes a guard in Rust that has its library beside it", async () => {
     const cwd = projectWith();
-    expect((await hookbox(["new", "no-staging", "--lang", "rust"], { cwd })).exitCode).toBe(0);
+    expect((await inProcess(["new", "no-staging", "--lang", "rust"], { cwd })).exitCode).toBe(0);
     const cargo = readFileSync(join(cwd, "no-staging/Cargo.toml"), "utf8");
     expect(cargo).toContain('name = "no-staging"');
     expect(cargo).toContain('hookbox-guest = { path = "hookbox-guest" }');
@@ -62,8 +63,8 @@ describe("hookbox new", () => {
   test("takes an empty folder, and overwrites nothing", async () => {
     const cwd = projectWith();
     mkdirSync(join(cwd, "empty"));
-    expect((await hookbox(["new", "empty"], { cwd })).exitCode).toBe(0);
-    const again = await hookbox(["new", "empty"], { cwd });
+    expect((await inProcess(["new", "empty"], { cwd })).exitCode).toBe(0);
+    const again = await inProcess(["new", "empty"], { cwd });
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain("HOOK_NEW_FOLDER");
     expect(again.stderr).toContain("is there already, and not empty");
@@ -77,7 +78,7 @@ describe("hookbox new", () => {
     ["x_y", /is no name/],
     ["a".repeat(61), /is no name/],
   ])("refuses the name %s", async (name, message) => {
-    const { exitCode, stderr } = await hookbox(["new", name], { cwd: projectWith() });
+    const { exitCode, stderr } = await inProcess(["new", name], { cwd: projectWith() });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);
   });
@@ -87,7 +88,7 @@ describe("hookbox new", () => {
     ["two names", ["new", "a", "b"], /new takes one name/],
     ["a language that there is not", ["new", "a", "--lang", "go"], /--lang must be one of ts, rust, c, not "go"/],
   ])("refuses %s", async (_, args, message) => {
-    const { exitCode, stderr } = await hookbox(args, { cwd: projectWith() });
+    const { exitCode, stderr } = await inProcess(args, { cwd: projectWith() });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);
   });

@@ -38,7 +38,7 @@ export default defineGuard({
 
 function check(project: string): string {
   try {
-    execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project], {
+    execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project, "--singleThreaded"], {
       encoding: "utf8",
     });
     return "";
