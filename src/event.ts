@@ -16,6 +16,16 @@ export interface HookEvent {
   readonly payload: JsonObject;
 }
 
+/** `undefined` for a text that is not one JSON object. Takes what `JSON.parse` takes, keys that stand twice among it. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

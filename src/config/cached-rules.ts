@@ -1,19 +1,20 @@
 import { sha256 } from "../cache/cache-folder.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import type { Rule } from "../rule.ts";
+import type { LayeredSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Source } from "./sources.ts";
 
 /** Rules as bytes, for the next process that reads the same files. */
 
 /** Everything that the rules depend on; `undefined` where that is more than the text of files. */
-export function cacheKeyOf(sources: readonly Source[]): unknown {
+export function cacheKeyOf(sources: readonly Source[], above: readonly LayeredSettings[] = []): unknown {
   const parts = sources.map(({ dialect, layer, baseDir, name, content, lock }) =>
     content.kind === "text" && lock.kind !== "unreadable"
       ? [dialect.name, layer, baseDir, name, sha256(content.text), lock.kind === "text" ? sha256(lock.text) : null]
       : undefined,
   );
-  return parts.includes(undefined) ? undefined : parts;
+  return parts.includes(undefined) ? undefined : [above, parts];
 }
 
 /** A rule is plain data but for its codec, which its dialect knows. */

@@ -36,7 +36,7 @@ export async function loadConfig(
   const opened = await openSources(files, inline, cwd);
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));
-  const key = cache === undefined ? undefined : cacheKeyOf(sources);
+  const key = cache === undefined ? undefined : cacheKeyOf(sources, settings);
   const kept = key === undefined ? undefined : await cache?.get(key);
   const known = kept === undefined ? undefined : decodeRules(kept);
   if (known !== undefined) return frozen(known);

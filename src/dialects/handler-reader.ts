@@ -1,20 +1,12 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../event.ts";
-import type { EventContract } from "../events/contract.ts";
 import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { folderThatCounts, identityOf } from "./identity.ts";
-import { misfitsOf } from "./misfits.ts";
+import { type Group, misfitsOf } from "./misfits.ts";
 import { suggest } from "./suggest.ts";
-
-/** Where a handler stands. */
-interface Group {
-  readonly event: string;
-  readonly contract: EventContract;
-  readonly matcher: string | undefined;
-}
 
 /** One handler of a matcher group -> a rule, or a broken one with the reason. */
 export class HandlerReader {

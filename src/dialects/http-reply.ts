@@ -1,5 +1,5 @@
 import type { DecodedReply, HttpResult } from "../codec.ts";
-import { type HookEvent, isJsonObject, type JsonObject } from "../event.ts";
+import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
 import { readStrictText } from "../events/strict-json.ts";
@@ -31,12 +31,8 @@ function readStrictly(text: string): JsonObject | string {
 }
 
 function readLeniently(text: string): JsonObject | string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Told below, as for JSON that is no object.
-  }
+  const json = parseJsonObject(text);
+  if (json !== undefined) return json;
   return `the answer is not a JSON object; it begins with "${cleanLine(text, 40)}"`;
 }
 

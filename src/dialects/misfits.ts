@@ -15,7 +15,7 @@ interface Misfit extends ProblemOptions {
 }
 
 /** Where a hook stands, and for which tools. */
-interface Group {
+export interface Group {
   readonly event: string;
   readonly contract: EventContract;
   readonly matcher: string | undefined;

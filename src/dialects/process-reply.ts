@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { DecodedReply, ProcessResult } from "../codec.ts";
-import type { HookEvent } from "../event.ts";
-import { isJsonObject, type JsonObject } from "../event.ts";
+import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
 import { readStrictText } from "../events/strict-json.ts";
@@ -82,12 +81,7 @@ function parseObject(text: string, strict = false): JsonObject | undefined {
     const json = readStrictText(text);
     return json.ok ? json.value : undefined;
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseJsonObject(text);
 }
 
 /** Exit code 2 is a "no" that nothing in the output takes back; its JSON may still say why, and add text. */

@@ -172,6 +172,12 @@ describe("a dispatch can ask for", () => {
     expect(engine.asyncRulesFor("Stop", {})).toEqual([]);
   });
 
+  test("the async ones alone, of which one that fails refuses nothing", async () => {
+    const engine = engineOf([later("broken", () => failure("trap"), { onFailure: "block" })]);
+    const verdict = await engine.dispatch("PreToolUse", bash("ls"), { only: "async" });
+    expect(verdict).toMatchObject({ decision: "none", rules: [{ status: "failed", onFailure: "continue" }] });
+  });
+
   test("no more async ones at once than there is room for", async () => {
     const { opened, open } = gate();
     const engine = engineOf(

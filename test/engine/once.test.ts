@@ -27,6 +27,14 @@ function counting(parts: Partial<FakeRule> = {}): { rule: FakeRule; runs: () => 
 }
 
 describe("a rule that runs once", () => {
+  test("is not used up by an answer that cannot be taken", async () => {
+    const updatedInput = JSON.parse('{"__proto__": {}}') as Record<string, never>;
+    const { rule, runs } = counting({ hook: () => ({ updatedInput }) });
+    const engine = engineOf([rule], { dialect: dialectWith("PreToolUse", { rewriteMode: "patch" }) });
+    for (const _ of [1, 2]) expect((await engine.dispatch("PreToolUse", pre())).rules[0]?.status).toBe("failed");
+    expect(runs()).toBe(2);
+  });
+
   test("runs once in each session, and then says why it does not", async () => {
     const { rule, runs } = counting();
     const engine = engineOf([rule]);

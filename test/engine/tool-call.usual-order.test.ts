@@ -57,6 +57,56 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(seen.executed).toEqual([]);
   });
 
+  test("asks transform, guard, preempt lane and rules before the policy, and once more after a rewrite", async () => {
+    const [t, g, e, p] = [
+      shell("t", "true"),
+      shell("g", "true"),
+      shell("e", "true", { lane: "preempt" }),
+      shell("p", "true"),
+    ];
+    const changes = shell("pr", permission({ behavior: "allow", updatedInput: rm }));
+    const hooks = { ToolInputTransform: [t], ToolGuard: [g], [PRE]: [e, p], PermissionRequest: [changes] };
+    const { result, runs, seen } = await (await approvals(hooks, "claude-code"))(ls, { policy: MODE_ASKS });
+    expect(runs).toEqual(["t", "g", "e", "p", "pr", "g", "e", "p"]);
+    expect(seen.policy.map(({ rewritten }) => rewritten)).toEqual([false, true]);
+    expect(result.outcome).toBe("ran");
+  });
+
+  test("is refused by those who would be asked first, and nobody behind them is", async () => {
+    const refusing = (name: string, more: JsonObject = {}) => shell(name, "exit 2", more);
+    const guard = refusing("g");
+    const early = refusing("e", { lane: "preempt" });
+    for (const [hooks, runs] of [
+      [{ ToolGuard: [guard], [PRE]: [early] }, ["g"]],
+      [{ [PRE]: [early, refusing("p")] }, ["e"]],
+    ] as const) {
+      const outcome = await (await approvals(hooks, "claude-code"))(ls, { policy: RULE_DENIES });
+      expect(outcome.runs).toEqual(runs);
+      expect(outcome.seen.policy).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["as it was granted", shell("p", "true"), "ran grant_allow"],
+    ["with another input", rewrites("p", PRE, rm), "denied user_deny"],
+  ])("that the preempt lane doubts, %s: %s", async (_, hook, expected) => {
+    const doubt = decides("e", PRE, "ask", { lane: "preempt" });
+    const { result } = await (await approvals({ [PRE]: [doubt, hook] }, "claude-code"))(ls, {
+      policy: GRANTED,
+      user: "deny",
+    });
+    expect(`${result.outcome} ${result.source}`).toBe(expected);
+  });
+
+  test("whose rewrite guard and policy would both refuse is the guard's to refuse", async () => {
+    const guard = shell("g", `grep -q 'rm -rf' "$KEPT" && exit 2 || true`);
+    const changes = shell("pr", permission({ behavior: "allow", updatedInput: rm }));
+    const call = await approvals({ ToolGuard: [guard], PermissionRequest: [changes] }, "claude-code");
+    const { result, seen } = await call(ls, { policy: (_, times) => (times === 1 ? MODE_ASKS : RULE_DENIES) });
+    expect(result).toMatchObject({ outcome: "denied", source: "tool_guard_deny" });
+    expect(seen.policy).toHaveLength(1);
+  });
+
   test("may be permitted by a permission rule in the user's stead", async () => {
     const allows = shell(
       "pr",

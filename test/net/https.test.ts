@@ -32,8 +32,10 @@ beforeAll(async () => {
     certificate,
   ];
   execFileSync("openssl", ["req", "-x509", "-days", "2", ...made, ...subject], { stdio: "ignore" });
-  server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, response) => {
+  server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, ({ url }, response) => {
     requests += 1;
+    // To the same place, in the clear.
+    if (url === "/down") response.writeHead(307, { location: `http://hook.test:${port}/` });
     response.end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -72,16 +74,17 @@ describe.skipIf(!hasOpenssl)("a server with https", () => {
     const script = `
       import { HttpClient } from ${JSON.stringify(new URL("../../dist/net/http-client.js", import.meta.url).href)};
       const client = new HttpClient({ resolve: async () => [{ address: "127.0.0.1", family: 4 }] });
-      for (const host of ["hook.test", "hook.test.", "other.test"]) {
-        const request = { url: "https://" + host + ":${port}/", network: "loopback", headers: {}, body: "{}" };
+      for (const [host, path] of [["hook.test", ""], ["hook.test.", ""], ["other.test", ""], ["hook.test", "down"]]) {
+        const request = { url: "https://" + host + ":${port}/" + path, network: "loopback", headers: {}, body: "{}" };
         const result = await client.post(request, new AbortController().signal);
         console.log(result.ok ? result.answer.status : result.failure.message);
       }
       await client.close();`;
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem") };
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { env });
-    const [first, second, third] = stdout.split("\n");
+    const [first, second, third, down] = stdout.split("\n");
     expect([first, second]).toEqual(["200", "200"]);
     expect(third).toContain("altnames");
+    expect(down).toBe(`hook.test:${port} redirects from https: to http:`);
   });
 });

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { post, resolving, summary } from "./posting.ts";
 import { httpServer, type TestServer } from "./servers.ts";
@@ -114,6 +116,26 @@ describe("a redirect from a server on this machine", () => {
     const resolve = resolving("127.0.0.1", "10.0.0.1");
     const result = await post(sentTo(307, `http://inside.test:${trap.port}/`), { resolve });
     expect(summary(result)).toMatch(/^capability: inside\.test leads to 10\.0\.0\.1: /);
+    expect(trap.caught()).toBe(0);
+  });
+});
+
+describe("a redirect from a server on the internet", () => {
+  // No test may send there, so each new connection says that it leads there.
+  const pretend = (message: unknown): void => {
+    Object.defineProperty((message as { socket: Socket }).socket, "remoteAddress", { value: "8.8.8.8" });
+  };
+  beforeAll(() => subscribe("net.client.socket", pretend));
+  afterAll(() => void unsubscribe("net.client.socket", pretend));
+
+  test("is not followed to this machine, which the rule itself may send to", async () => {
+    trap.caught();
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      const result = await post(sentTo(307, `http://${host}:${trap.port}/`));
+      expect(summary(result)).toMatch(/^capability: .* redirects: .*this rule may only send to the public internet$/);
+    }
+    const result = await post(sentTo(307, `http://inside.test:${trap.port}/`), { resolve: resolving("127.0.0.1") });
+    expect(summary(result)).toMatch(/^capability: inside\.test leads to 127\.0\.0\.1: /);
     expect(trap.caught()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyTerms } from "../../codec.ts";
-import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
+import { type HookEvent, parseJsonObject } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
@@ -65,7 +65,7 @@ function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?:
 }
 
 function readText(text: string, what: string, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
-  const json = parseObject(text);
+  const json = parseJsonObject(text);
   if (json === undefined) {
     return failed({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
   }
@@ -74,15 +74,6 @@ function readText(text: string, what: string, event: HookEvent, terms: ReplyTerm
     contract: contractOfEvent(event, terms?.compat),
     strict: terms?.strict === true,
   });
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function failed(failure: Failure): DecodedReply {
