@@ -1,15 +1,20 @@
-import type { Problem } from "../errors.ts";
+import type { Place, Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 
 /** What keeps a rule from running: of its own entry, or of the module that it names. */
 export function ailmentOf(rule: Rule, problems: readonly Problem[]): Problem | undefined {
   const { handler, place } = rule;
   if (handler.type === "broken") return handler.problem;
-  return problems.find(
-    (problem) =>
-      problem.severity === "error" &&
-      place !== undefined &&
-      problem.place?.file === place.file &&
-      problem.place.pointer === place.pointer,
-  );
+  return problems.find((problem) => problem.severity === "error" && isAt(problem, place));
+}
+
+/** The same, and what keeps a rule that is loaded from giving an answer. */
+export function certainFailureOf(rule: Rule, problems: readonly Problem[]): Problem | undefined {
+  const isCertain = (problem: Problem): boolean =>
+    problem.code === "HOOK_COMMAND_NOT_FOUND" && isAt(problem, rule.place);
+  return ailmentOf(rule, problems) ?? problems.find(isCertain);
+}
+
+function isAt(problem: Problem, place: Place | undefined): boolean {
+  return place !== undefined && problem.place?.file === place.file && problem.place.pointer === place.pointer;
 }

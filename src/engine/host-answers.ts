@@ -37,11 +37,20 @@ export async function askHost<Value>(
 const DECISIONS: readonly unknown[] = ["allow", "ask", "deny"];
 const SOURCES: readonly unknown[] = POLICY_SOURCES;
 
-/** Callers in plain JavaScript may answer anything; what is not understood is not a permission. */
-export function isPolicyAnswer(answer: unknown): answer is PolicyAnswer {
-  if (typeof answer !== "object" || answer === null) return false;
-  const { decision, source } = answer as Record<string, unknown>;
-  return DECISIONS.includes(decision) && SOURCES.includes(source);
+/**
+ * Callers in plain JavaScript may answer anything; what is not understood is not a permission. Each field is read once:
+ * an answer that changes later must not count as another one.
+ */
+export function readPolicyAnswer(answer: unknown): PolicyAnswer | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const { decision, source, label, reason } = answer as PolicyAnswer;
+  if (!DECISIONS.includes(decision) || !SOURCES.includes(source)) return undefined;
+  return Object.freeze({
+    decision,
+    source,
+    ...(typeof label === "string" ? { label } : {}),
+    ...(typeof reason === "string" ? { reason } : {}),
+  });
 }
 
 const USER_DECISIONS: readonly unknown[] = ["allow", "allow-always", "deny"] satisfies UserDecision[];

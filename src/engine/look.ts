@@ -54,11 +54,26 @@ export async function lookAlong(
     waiting = waiting.slice(1);
     if (rewrites.take(judgement)) {
       shown = rewrites.event;
-      const turn = index.rules.indexOf(rule);
-      waiting = select(shown).filter((one) => index.rules.indexOf(one) > turn);
+      const haveRun = new Set(judgements.map((one) => one.rule));
+      const behind = index.rules.slice(index.rules.indexOf(rule) + 1);
+      waiting = inTheirPlaces(behind, select(shown)).filter((one) => !haveRun.has(one));
     }
   }
   return judgements;
+}
+
+/**
+ * Those of the selected rules that stand in a row of rules, in its order. Of a rule that is written twice the first is
+ * selected, wherever it stands: it takes the place of its copy.
+ */
+function inTheirPlaces(row: readonly Rule[], selected: readonly Rule[]): readonly Rule[] {
+  const isCopy = (one: Rule, other: Rule): boolean =>
+    one === other || (one.identity !== undefined && one.identity === other.identity && one.event === other.event);
+  return selected
+    .map((rule) => ({ rule, place: row.findIndex((one) => isCopy(one, rule)) }))
+    .filter(({ place }) => place >= 0)
+    .sort((one, other) => one.place - other.place)
+    .map(({ rule }) => rule);
 }
 
 function fromNow(terms: RunTerms): RunTerms {

@@ -10,10 +10,11 @@ import {
   RECHECKED,
 } from "../events/approval-chain.ts";
 import type { Verdict } from "../verdict.ts";
+import { type CallCopy, copyOf } from "./call-copy.ts";
 import { CallJournal } from "./call-journal.ts";
 import { type Dispatch, executeTool, LAST_WORDS_MS } from "./executed-tool.ts";
 import { frozenJson } from "./frozen-json.ts";
-import { askHost, isPolicyAnswer, readUserAnswer } from "./host-answers.ts";
+import { askHost, readPolicyAnswer, readUserAnswer } from "./host-answers.ts";
 import { policyLabel, Standing } from "./standing.ts";
 import type { PendingToolCall, ToolCall, ToolCallHost, ToolCallResult } from "./tool-call-host.ts";
 
@@ -45,7 +46,7 @@ export async function runToolCall(
 
 class ToolCallRun {
   readonly #dispatch: Dispatch;
-  readonly #call: ToolCall;
+  readonly #call: CallCopy;
   readonly #host: ToolCallHost;
   readonly #chain: ApprovalChain;
   readonly #signal: AbortSignal;
@@ -59,13 +60,12 @@ class ToolCallRun {
 
   constructor(dispatch: Dispatch, call: ToolCall, host: ToolCallHost, chain: ApprovalChain) {
     this.#dispatch = dispatch;
-    this.#call = call;
+    this.#call = copyOf(call);
     this.#host = host;
     this.#chain = chain;
     this.#signal = host.signal ?? new AbortController().signal;
-    const input = frozenJson(call.input);
-    this.#isJson = input !== undefined;
-    this.#input = input ?? Object.freeze({});
+    this.#isJson = this.#call.input !== undefined;
+    this.#input = this.#call.input ?? Object.freeze({});
   }
 
   async run(): Promise<ToolCallResult> {
@@ -172,12 +172,15 @@ class ToolCallRun {
       this.#standing.hearPolicy({ decision: "ask", source: "mode" });
       return undefined;
     }
-    const answer = await askHost("policy", this.#signal, () => policy.call(this.#host, this.#pending()));
+    const answer = await askHost("policy", this.#signal, async () =>
+      readPolicyAnswer(await policy.call(this.#host, this.#pending())),
+    );
     if (answer.kind === "cancelled") return CANCELLED;
     if (answer.kind === "broken") return denied("policy_error_deny", answer.message);
-    if (!isPolicyAnswer(answer.value)) return denied("policy_error_deny", "policy gave no answer that is known");
-    if (answer.value.decision === "deny") return denied(policyLabel(answer.value), answer.value.reason ?? null);
-    this.#standing.hearPolicy(answer.value);
+    const said = answer.value;
+    if (said === undefined) return denied("policy_error_deny", "policy gave no answer that is known");
+    if (said.decision === "deny") return denied(policyLabel(said), said.reason ?? null);
+    this.#standing.hearPolicy(said);
     return undefined;
   }
 
@@ -215,10 +218,12 @@ class ToolCallRun {
     }
     this.#asked = true;
     const question = { ...this.#pending(), reasons, canBeRemembered, metadata: this.#journal.metadata() };
-    const answer = await askHost("askUser", this.#signal, () => askUser.call(this.#host, question));
+    const answer = await askHost("askUser", this.#signal, async () =>
+      readUserAnswer(await askUser.call(this.#host, question)),
+    );
     if (answer.kind === "cancelled") return CANCELLED;
     if (answer.kind === "broken") return denied("user_error_deny", answer.message);
-    const said = readUserAnswer(answer.value);
+    const said = answer.value;
     if (said === undefined) return denied("user_error_deny", "askUser gave no answer that is known");
     if (said.decision === "deny") return denied("user_deny", said.reason ?? "refused by the user");
     if (said.decision === "allow-always") {

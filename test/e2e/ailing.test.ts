@@ -28,3 +28,18 @@ test("explain says which of the rules that apply will fail, and why", async () =
   const { rules } = JSON.parse(data.stdout) as { rules: { problem: { code: string } | null }[] };
   expect(rules.map(({ problem }) => problem?.code ?? null)).toEqual([null, "HOOK_MODULE_NOT_FOUND"]);
 });
+
+test("explain says so of a URL that cannot be used and of a program that is not there", async () => {
+  const config = project().configure(
+    "PreToolUse",
+    { type: "http", name: "web", url: "localhost:8123/x" },
+    { type: "command", name: "gone", command: "./gone.sh" },
+    { type: "command", name: "there", command: "true" },
+  );
+  const { stdout } = await hookbox(["explain", "--config", config], { stdin: bashCall("ls") });
+  expect(stdout).toMatch(/fails {2}web.*\n.*\n.*the URL must begin with http: or https:/);
+  expect(stdout).toMatch(
+    /fails {2}gone.*\n.*\n +the command of rule "gone" cannot be started: .*gone\.sh does not exist/,
+  );
+  expect(stdout).toMatch(/runs {3}there/);
+});

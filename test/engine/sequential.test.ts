@@ -132,6 +132,23 @@ describe("rules in a row", () => {
   });
 });
 
+test.each([
+  ["twice, before and behind the rewriter", ["guard", "rewriter", "guard"]],
+  ["behind the rewriter", ["rewriter", "guard"]],
+])("a rule whose condition only the new input fits sees it once, standing %s", async (_, names) => {
+  const seen: unknown[] = [];
+  const guard = {
+    condition: "Bash(rm *)",
+    identity: "the same guard",
+    hook: seeing(seen, { decision: "deny" }),
+  };
+  const rewriter = { hook: () => ({ updatedInput: { command: "rm -rf /" } }) };
+  const engine = inTurn(names.map((name, at) => ({ name: `${name} ${at}`, ...(name === "guard" ? guard : rewriter) })));
+  const verdict = await engine.dispatch("PreToolUse", bash("ls"), { secondLook: false });
+  expect(seen).toEqual([{ command: "rm -rf /" }]);
+  expect(verdict.decision).toBe("deny");
+});
+
 test("which rules of a row still apply is asked of what they would see", async () => {
   const ran: string[] = [];
   const response = { order: "sequential", subject: "tool_response", required: [] };

@@ -1,10 +1,10 @@
-import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
-import { ailmentOf } from "../ailing.ts";
+import { ailmentOf, certainFailureOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
+import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { painter } from "../paint.ts";
 import { readPayload } from "../payload.ts";
@@ -17,7 +17,7 @@ export const explain: Verb = {
                        < payload.json
 
 ${CONFIG_HELP}
-  --dialect NAME    whose event it is. Default: claude-code
+  --dialect NAME    whose event it is. ${DIALECT_HELP}
   --event NAME      the event, for payloads that do not name it
   --json            the same for machines
 
@@ -28,7 +28,7 @@ Exit codes: 0 explained   2 the input or the configuration cannot be used`,
 const OPTIONS = {
   config: { type: "string", multiple: true, default: [] as string[] },
   format: { type: "string" },
-  dialect: { type: "string", default: "claude-code" },
+  dialect: { type: "string" },
   event: { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
@@ -36,9 +36,7 @@ const OPTIONS = {
 async function explainVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`explain takes no argument such as "${positionals[0]}"`);
-  const dialect = dialectNamed(values.dialect);
-  if (dialect === undefined)
-    throw usageError(`unknown dialect "${values.dialect}"; known: ${DIALECT_NAMES.join(", ")}`);
+  const dialect = eventDialect(values.dialect, values.format);
   const files = await configFiles(values.config, values.format, console.cwd);
   const payload = await readPayload(console);
   const decoded = decodeEvent(dialect, payload, values.event);
@@ -67,7 +65,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
 function asData({ rule, applies, why }: Explanation, problems: readonly Problem[]): object {
   const { name, handler, matcher, mode, place } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
-  const problem = ailmentOf(rule, problems) ?? null;
+  const problem = certainFailureOf(rule, problems) ?? null;
   return { rule: name, type, applies, why, matcher: matcher ?? null, mode, problem, place: place ?? null };
 }
 
@@ -78,12 +76,15 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
   );
   for (const { rule, applies, why } of explanations) {
     const place = rule.place === undefined ? "" : paint("dim", `  ${cleanLine(formatPlace(rule.place))}`);
-    const ailment = ailmentOf(rule, engine.problems);
+    const ailment = certainFailureOf(rule, engine.problems);
     const runs = ailment === undefined ? paint("green", "runs ") : paint("red", "fails");
     const mark = applies ? runs : paint("dim", "skips");
     console.write(`  ${mark}  ${paint("bold", cleanLine(rule.name))}${place}\n         ${cleanLine(why)}\n`);
+    const isLoaded = ailmentOf(rule, engine.problems) === undefined;
     if (ailment !== undefined)
-      console.write(`         ${paint("red", `could not be loaded: ${cleanLine(ailment.message)}`)}\n`);
+      console.write(
+        `         ${paint("red", `${isLoaded ? "" : "could not be loaded: "}${cleanLine(ailment.message)}`)}\n`,
+      );
     for (const remark of remarksOn(rule)) console.write(`         ${remark}\n`);
   }
 }

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { AgentReply } from "../../dialects/dialect.ts";
-import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { createEngine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
+import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
@@ -19,7 +19,7 @@ export const run: Verb = {
                    < payload.json
 
 ${CONFIG_HELP}
-  --dialect NAME    whose event it is, and whose reply is wanted. Default: claude-code
+  --dialect NAME    whose event it is, and whose reply is wanted. ${DIALECT_HELP}
   --event NAME      the event, for payloads that do not name it
   --json            print the whole verdict instead of the agent's reply
 
@@ -32,7 +32,7 @@ Exit codes: 0 the reply, or with --json the verdict, is on standard output
 const OPTIONS = {
   config: { type: "string", multiple: true, default: [] as string[] },
   format: { type: "string" },
-  dialect: { type: "string", default: "claude-code" },
+  dialect: { type: "string" },
   event: { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
@@ -48,9 +48,7 @@ const NO_OPTIMISING = "--wasm-tiering-budget=2000000000";
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
-  const dialect = dialectNamed(values.dialect);
-  if (dialect === undefined)
-    throw usageError(`unknown dialect "${values.dialect}"; known: ${DIALECT_NAMES.join(", ")}`);
+  const dialect = eventDialect(values.dialect, values.format);
 
   setFlagsFromString(NO_OPTIMISING);
   let eventName = values.event;
