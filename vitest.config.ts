@@ -18,9 +18,9 @@ process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 const ALONE = [
   "test/attacks/**/*.test.ts",
   "test/chaos/**/*.test.ts",
-  "test/determinism/**/*.test.ts",
-  "test/executors/**/*.test.ts",
-  "test/fuzz/**/*.test.ts",
+  "test/determinism/determinism.test.ts",
+  "test/executors/command/{command-executor*,detachment,process-group}.test.ts",
+  "test/executors/wasm/{first-try,fixture-check,pool*,quarantine,wasm-executor*}.test.ts",
   "test/integration/**/*.test.ts",
   "test/e2e/ailing.test.ts",
 ];

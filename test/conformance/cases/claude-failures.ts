@@ -58,7 +58,8 @@ const goingOn: readonly ConformanceCase[] = GOING_ON.flatMap((event) =>
     title: `${event}, ${text}`,
     matrix: "no failure keeps the agent going, whatever onFailure says",
     event,
-    config: (kit: Kit) => at(event, command(kit, "hook", text, { onFailure: "block", timeout: 0.1 })),
+    config: (kit: Kit) =>
+      at(event, command(kit, "hook", text, { onFailure: "block", timeout: text.includes("sleep") ? 0.4 : 10 })),
     expect: {
       verdict: { decision: "none", continue: true },
       runs: { hook: 1 },
