@@ -1,21 +1,16 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
-import { kindOf, problemAt } from "../config-problems.ts";
+import { kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings } from "../findings.ts";
+import { parseNoSettings } from "../no-settings.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 
 /** docker-agent: an agent's YAML with `hooks:` under an agent, or a file that has nothing but hooks. */
-export const dockerAgentFormat: ConfigFormat = { parseSettings, parseRules };
+export const dockerAgentFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 /** The agent that a file starts with, when it has several. */
 const FIRST_AGENT = "root";
-
-function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
-  if (isJsonObject(document.value)) return { settings: {}, problems: [] };
-  const message = `the configuration must be a mapping, not ${kindOf(document.value)}`;
-  return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
-}
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;

@@ -2,16 +2,17 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { brokenRule } from "../broken-rule.ts";
-import { kindOf, problemAt } from "../config-problems.ts";
+import { problemAt } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
+import { parseNoSettings } from "../no-settings.ts";
 import { nameOf } from "../rule-name.ts";
 import { patternsCodec } from "./codec.ts";
 
 /** `hooks_config:` -> event -> groups -> hooks of four modes, in YAML or JSON. Timeouts are in seconds. */
-export const patternsFormat: ConfigFormat = { parseSettings, parseRules };
+export const patternsFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 const common = {
   name: z.string().exactOptional(),
@@ -47,12 +48,6 @@ const FORMAT: HandlerFormat = {
 type PatternHook = z.infer<z.ZodObject<typeof HANDLERS.command>> | z.infer<z.ZodObject<typeof HANDLERS.http>>;
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
-
-function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
-  if (isJsonObject(document.value)) return { settings: {}, problems: [] };
-  const message = `the configuration must be a mapping, not ${kindOf(document.value)}`;
-  return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
-}
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;

@@ -72,13 +72,13 @@ describe("a path pattern", () => {
   });
 
   test("may be of Windows", () => {
-    const cwd = "C:\\work";
-    expect(fits("src/**", "C:\\work\\src\\a.ts", { cwd })).toBe(true);
+    const cwd = "C:\\repo";
+    expect(fits("src/**", "C:\\repo\\src\\a.ts", { cwd })).toBe(true);
     expect(fits("src/**", "src\\a.ts", { cwd })).toBe(true);
-    expect(fits("src/**", "c:/work/src/a.ts", { cwd })).toBe(true);
-    expect(fits("src/**", "D:\\work\\src\\a.ts", { cwd })).toBe(false);
-    expect(fits("C:\\work\\**", "c:\\work\\a", { cwd })).toBe(true);
-    expect(fits("//c/work/**", "C:\\work\\a", { cwd })).toBe(true);
+    expect(fits("src/**", "c:/repo/src/a.ts", { cwd })).toBe(true);
+    expect(fits("src/**", "D:\\repo\\src\\a.ts", { cwd })).toBe(false);
+    expect(fits("C:\\repo\\**", "c:\\repo\\a", { cwd })).toBe(true);
+    expect(fits("//c/repo/**", "C:\\repo\\a", { cwd })).toBe(true);
   });
 
   test("counts from any folder when the payload has no working directory", () => {

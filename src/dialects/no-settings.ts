@@ -1,0 +1,10 @@
+import { isJsonObject } from "../event.ts";
+import { kindOf, problemAt } from "./config-problems.ts";
+import type { ConfigDocument, ConfigFormat } from "./dialect.ts";
+
+/** `parseSettings` of formats whose files have hooks and nothing else that concerns us. */
+export function parseNoSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
+  if (isJsonObject(document.value)) return { settings: {}, problems: [] };
+  const message = `the configuration must be a mapping, not ${kindOf(document.value)}`;
+  return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
+}
