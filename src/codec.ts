@@ -59,6 +59,8 @@ export interface Codec {
   environment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>>;
   /** What a value of the rule's own `env` stands for when the hook is started. Default: itself. */
   expandVariable?(value: string, inherited: Readonly<Record<string, string | undefined>>): string;
+  /** All names of a tool, given one of them: the agent's own, the canonical one. Default: it has no other. */
+  toolSpellings?(name: string): readonly string[];
   /** What `${NAME}` means in the exec form, besides those variables. */
   placeholders?(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>>;
   /** Of the process that hookbox runs in: a short list of harmless variables, or all but the keys to model providers. */

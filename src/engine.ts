@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { aggregate } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { type LoadedConfig, loadConfig } from "./config/load.ts";
-import { acceptEvent } from "./engine/accept-event.ts";
+import { type AcceptedEvent, acceptEvent } from "./engine/accept-event.ts";
+import { type ActivityListener, tell } from "./engine/activity.ts";
 import { Background, type BackgroundCounts, DEFAULT_MAX_BACKGROUND } from "./engine/background.ts";
 import { budgetFor } from "./engine/budget.ts";
 import { lookAlong, lookTogether } from "./engine/look.ts";
@@ -75,8 +76,9 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       onHungThreads: options.onHungThreads,
     }),
   ]);
-  const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd } = options;
-  const engine = new Engine(loaded, executors, { dialect, cwd, cache, onceStore, maxBackground, onBackgroundEnd });
+  const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd, onActivity } = options;
+  const parts = { dialect, cwd, cache, onceStore, maxBackground, onBackgroundEnd, onActivity };
+  const engine = new Engine(loaded, executors, parts);
   if (!onDemand) await engine.prepare();
   return engine;
 }
@@ -87,6 +89,7 @@ interface EngineParts extends Pick<EngineOptions, "onceStore"> {
   readonly cache: CacheFolder | undefined;
   readonly maxBackground?: number | undefined;
   readonly onBackgroundEnd?: EngineOptions["onBackgroundEnd"] | undefined;
+  readonly onActivity?: ActivityListener | undefined;
 }
 
 export class Engine {
@@ -99,12 +102,14 @@ export class Engine {
   readonly #cache: CacheFolder | undefined;
   readonly #background: Background;
   readonly #runner: RuleRunner;
+  readonly #listener: ActivityListener | undefined;
   #registrations = 0;
   #closing: Promise<void> | undefined;
 
   /** Use {@link createEngine}. */
   constructor(loaded: LoadedConfig, executors: ExecutorRegistry, parts: EngineParts) {
     const { dialect, cwd, cache, onceStore = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
+    this.#listener = parts.onActivity;
     this.#index = new RuleIndex(loaded.rules);
     this.#problems = loaded.problems;
     this.#loaded = loaded;
@@ -114,7 +119,7 @@ export class Engine {
     this.#cache = cache;
     this.#background = new Background(maxBackground, onBackgroundEnd);
     const once = new Once(onceStore === false ? undefined : new OnceFiles(onceStore));
-    this.#runner = new RuleRunner(executors, this.#background, once);
+    this.#runner = new RuleRunner(executors, this.#background, once, this.#listener);
   }
 
   /** All rules, in the order in which verdicts count them. */
@@ -168,12 +173,28 @@ export class Engine {
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     this.#refuseWhenClosed();
     checkDispatchOptions(options);
-    const { event, contract } = acceptEvent(eventName, payload, this.#dialect, options.lane);
+    const accepted = acceptEvent(eventName, payload, this.#dialect, options.lane);
+    const { event } = accepted;
     const index = this.#index;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
-    const foreground = options.only === "async";
     const rules = select(event);
-    if (rules.length === 0) return aggregate(event, [], this.#problems);
+    const about = { event: event.name, payload: event.payload, matchedRules: rules.length };
+    tell(this.#listener, { type: "dispatch_started", ...about });
+    const verdict =
+      rules.length === 0
+        ? aggregate(event, [], this.#problems)
+        : await this.#ask(rules, accepted, { index, select }, options);
+    tell(this.#listener, { type: "dispatch_finished", ...about, verdict });
+    return verdict;
+  }
+
+  async #ask(
+    rules: readonly Rule[],
+    { event, contract }: AcceptedEvent,
+    { index, select }: { readonly index: RuleIndex; select(event: HookEvent): readonly Rule[] },
+    options: DispatchOptions,
+  ): Promise<Verdict> {
+    const foreground = options.only === "async";
 
     // Every rule that is at work listens to it, and Node takes more than ten listeners for a leak.
     if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);

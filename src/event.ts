@@ -12,6 +12,8 @@ export interface HookEvent {
   readonly dialect: string;
   /** Only rules that are asked before permissions are looked at; some columns of the event's row differ for them. */
   readonly lane?: "preempt";
+  /** Further names of the tool that the event is about, which matchers may say as well. */
+  readonly toolNames?: readonly string[];
   /** Canonical snake_case payload. Contains `hook_event_name`. */
   readonly payload: JsonObject;
 }

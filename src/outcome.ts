@@ -106,5 +106,12 @@ export type RunResult =
       readonly ignored?: readonly string[];
       /** The hook has detached itself and is still at work; settles with what became of it, and never rejects. */
       readonly detached?: Promise<RunResult>;
+      readonly output?: string;
     }
-  | { readonly ok: false; readonly failure: Failure; readonly receipt: Receipt };
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      readonly receipt: Receipt;
+      /** What the hook printed, where it printed text. */
+      readonly output?: string;
+    };

@@ -15,6 +15,7 @@ const ROOMS = [
   "aggregate",
   "record",
   "engine",
+  "hosts",
   "authoring",
   "daemon",
   "cli",
@@ -23,7 +24,7 @@ const ROOMS = [
 const KERNEL = ["codec", "errors", "event", "lazy-package", "outcome", "package-info", "rule", "text", "verdict"];
 
 /** Rooms whose folders do the same job side by side, and must not know each other. */
-const SIBLINGS = ["dialects", "executors"];
+const SIBLINGS = ["dialects", "executors", "hosts"];
 
 const SRC = resolve(import.meta.dirname, "../src");
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

@@ -55,6 +55,73 @@ export interface EventPayloads {
   SessionResume: SessionResumeEvent;
   BeforeCompaction: BeforeCompactionEvent;
   AfterCompaction: AfterCompactionEvent;
+  AutomodeStart: UntypedEvent<"AutomodeStart">;
+  AutomodeIteration: UntypedEvent<"AutomodeIteration">;
+  AutomodeCheckpoint: UntypedEvent<"AutomodeCheckpoint">;
+  AutomodePause: UntypedEvent<"AutomodePause">;
+  AutomodeResume: UntypedEvent<"AutomodeResume">;
+  AutomodeCancel: UntypedEvent<"AutomodeCancel">;
+  AutomodeComplete: UntypedEvent<"AutomodeComplete">;
+  AutomodeError: UntypedEvent<"AutomodeError">;
+  AutoresearchStart: UntypedEvent<"AutoresearchStart">;
+  AutoresearchPause: UntypedEvent<"AutoresearchPause">;
+  AutoresearchInit: UntypedEvent<"AutoresearchInit">;
+  AutoresearchBefore: UntypedEvent<"AutoresearchBefore">;
+  AutoresearchRun: UntypedEvent<"AutoresearchRun">;
+  AutoresearchAfter: UntypedEvent<"AutoresearchAfter">;
+  AutoresearchLog: UntypedEvent<"AutoresearchLog">;
+  AutoresearchDecision: UntypedEvent<"AutoresearchDecision">;
+  AutoresearchReplay: UntypedEvent<"AutoresearchReplay">;
+  AutoresearchRescore: UntypedEvent<"AutoresearchRescore">;
+  AutoresearchPrune: UntypedEvent<"AutoresearchPrune">;
+  AutoresearchComplete: UntypedEvent<"AutoresearchComplete">;
+  AutoresearchError: UntypedEvent<"AutoresearchError">;
+  ReviewStart: UntypedEvent<"ReviewStart">;
+  ReviewEnd: UntypedEvent<"ReviewEnd">;
+  ReviewPaused: UntypedEvent<"ReviewPaused">;
+  ReviewFailed: UntypedEvent<"ReviewFailed">;
+  ReviewCompleted: UntypedEvent<"ReviewCompleted">;
+  BeforeLearn: UntypedEvent<"BeforeLearn">;
+  AfterLearn: UntypedEvent<"AfterLearn">;
+  GoalCompleted: UntypedEvent<"GoalCompleted">;
+  TeamCreated: UntypedEvent<"TeamCreated">;
+  TeamShutdown: UntypedEvent<"TeamShutdown">;
+  TeammateSpawned: UntypedEvent<"TeammateSpawned">;
+  TaskAssigned: UntypedEvent<"TaskAssigned">;
+  ModeChange: UntypedEvent<"ModeChange">;
+  RateLimited: UntypedEvent<"RateLimited">;
+  BeforeClear: UntypedEvent<"BeforeClear">;
+  ContextOverflow: UntypedEvent<"ContextOverflow">;
+  ContextWarning: UntypedEvent<"ContextWarning">;
+  ContextCritical: UntypedEvent<"ContextCritical">;
+  InboundClaim: UntypedEvent<"InboundClaim">;
+  BeforeDispatch: UntypedEvent<"BeforeDispatch">;
+  ReplyDispatch: UntypedEvent<"ReplyDispatch">;
+  BeforeAgentReply: UntypedEvent<"BeforeAgentReply">;
+  MessageReceived: UntypedEvent<"MessageReceived">;
+  MessageSending: UntypedEvent<"MessageSending">;
+  ReplyPayloadSending: UntypedEvent<"ReplyPayloadSending">;
+  MessageSent: UntypedEvent<"MessageSent">;
+  BeforeModelResolve: UntypedEvent<"BeforeModelResolve">;
+  BeforePromptBuild: UntypedEvent<"BeforePromptBuild">;
+  AgentTurnPrepare: UntypedEvent<"AgentTurnPrepare">;
+  BeforeAgentStart: UntypedEvent<"BeforeAgentStart">;
+  HeartbeatPrompt: UntypedEvent<"HeartbeatPrompt">;
+  BeforeAgentRun: UntypedEvent<"BeforeAgentRun">;
+  ModelInput: UntypedEvent<"ModelInput">;
+  ModelCallStarted: UntypedEvent<"ModelCallStarted">;
+  ModelCallEnded: UntypedEvent<"ModelCallEnded">;
+  ToolResultPersist: UntypedEvent<"ToolResultPersist">;
+  BeforeMessageWrite: UntypedEvent<"BeforeMessageWrite">;
+  BeforeReset: UntypedEvent<"BeforeReset">;
+  SubagentSpawning: UntypedEvent<"SubagentSpawning">;
+  SubagentDeliveryTarget: UntypedEvent<"SubagentDeliveryTarget">;
+  BeforeInstall: UntypedEvent<"BeforeInstall">;
+  ResolveExecEnv: UntypedEvent<"ResolveExecEnv">;
+  SkillProposalEvaluate: UntypedEvent<"SkillProposalEvaluate">;
+  SkillChanged: UntypedEvent<"SkillChanged">;
+  GatewayStart: UntypedEvent<"GatewayStart">;
+  GatewayStop: UntypedEvent<"GatewayStop">;
 }
 
 export type EventName = keyof EventPayloads;
@@ -442,6 +509,11 @@ export interface AgentSwitchEvent extends EventBase<"AgentSwitch"> {
 export interface SessionResumeEvent extends EventBase<"SessionResume"> {
   previous_max_iterations?: number;
   new_max_iterations?: number;
+}
+
+/** An event of one agent only. Its fields are those of the agent, in snake case. */
+export interface UntypedEvent<Name extends string> extends EventBase<Name> {
+  [field: string]: unknown;
 }
 
 interface CompactionFields {

@@ -40,6 +40,22 @@ export interface Extras {
   content?: Record<string, unknown> | undefined;
   /** WorktreeCreate. */
   worktreePath?: string | undefined;
+  /** InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply: nobody else need see to it. */
+  handled?: boolean | undefined;
+  /** InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply, with `handled`. */
+  reply?: unknown;
+  /** BeforeModelResolve. */
+  providerOverride?: string | undefined;
+  /** BeforeModelResolve. */
+  modelOverride?: string | undefined;
+  /** BeforePromptBuild: in place of the agent's own. */
+  systemPrompt?: string | undefined;
+  /** BeforePromptBuild: before the system prompt. */
+  prependSystemContext?: string | undefined;
+  /** BeforePromptBuild: behind the system prompt. */
+  appendSystemContext?: string | undefined;
+  /** ResolveExecEnv: variables for commands. */
+  env?: Record<string, string> | undefined;
 }
 
 export type ReplyKind = "deny" | "ask" | "allow" | "rewrite" | "context" | "respond" | "abstain";

@@ -1,4 +1,6 @@
 import type { HookEvent, JsonObject } from "../event.ts";
+import { EVENT_NAMES, isEventOf } from "../events/lookup.ts";
+import type { EventName } from "../events/table.ts";
 import type { DecodedEvent } from "./dialect.ts";
 
 /** What hooks of dialects in Claude Code's spelling are given. */
@@ -16,6 +18,11 @@ export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_
   const cwd = event.payload["cwd"];
   const told = [process.env["CLAUDE_PROJECT_DIR"], cwd].find((one) => typeof one === "string" && one !== "");
   return { CLAUDE_PROJECT_DIR: typeof told === "string" ? told : process.cwd() };
+}
+
+/** Events of a dialect that calls them by their canonical names. */
+export function canonicalEvents(dialect: string): Readonly<Record<string, EventName>> {
+  return Object.fromEntries(EVENT_NAMES.filter((name) => isEventOf(name, dialect)).map((name) => [name, name]));
 }
 
 /** Payloads that already are canonical name their event themselves; a command line may name it too. */

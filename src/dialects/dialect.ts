@@ -1,6 +1,7 @@
 import type { Codec } from "../codec.ts";
 import type { Place, Problem } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
+import type { HookEvent, JsonObject } from "../event.ts";
+import type { EventName } from "../events/table.ts";
 import type { Compat, Layer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -51,6 +52,9 @@ export type DecodedEvent =
   | { readonly ok: true; readonly name: string; readonly payload: JsonObject }
   | { readonly ok: false; readonly message: string };
 
+/** What a reply may have to go by besides its verdict. */
+export type DecidedEvent = Pick<HookEvent, "name" | "payload">;
+
 /** What an agent reads from a hook process. */
 export interface AgentReply {
   readonly stdout: string;
@@ -65,13 +69,31 @@ export interface ConfigFormat {
   parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
 }
 
+/** Where an agent keeps its own configuration. */
+export interface AgentPlaces {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+export interface AgentFile {
+  readonly file: string;
+  readonly layer: Layer;
+}
+
 /** One agent family's spelling of configuration, events and replies. */
 export interface Dialect {
   readonly name: string;
   readonly codec: Codec;
+  /** The agent's name of each event that it has -> the canonical one. */
+  readonly eventNames: Readonly<Record<string, EventName>>;
+  /** Files that the agent itself reads its hooks from, whether they exist or not, in its own order. */
+  places?(where: AgentPlaces): Promise<readonly AgentFile[]>;
+  /** Whether a payload is this family's, by what no other family's has. */
+  recognises(payload: JsonObject): boolean;
   /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
   configFormat(): Promise<ConfigFormat>;
   /** `eventName` is what the command line says, for agents whose payload does not say. */
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
-  encodeReply(verdict: Verdict): AgentReply;
+  /** `event` is the one that the verdict is about, in canonical words. */
+  encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply;
 }

@@ -1,13 +1,19 @@
+import { agentao } from "./agentao/dialect.ts";
+import { autohand } from "./autohand/dialect.ts";
 import { claudeCode } from "./claude-code/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { dockerAgent } from "./docker-agent/dialect.ts";
 import { hookbox } from "./hookbox/dialect.ts";
+import { openclaw } from "./openclaw/dialect.ts";
 import { patterns } from "./patterns/dialect.ts";
 
 export const DIALECTS: Readonly<Record<string, Dialect>> = {
   hookbox,
   "claude-code": claudeCode,
   "docker-agent": dockerAgent,
+  agentao,
+  autohand,
+  openclaw,
   patterns,
 };
 

@@ -1,3 +1,4 @@
+import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
@@ -35,8 +36,11 @@ export function acceptEvent(
       `the payload's hook_event_name is ${JSON.stringify(named)}, and the event is ${eventName}`,
     );
   }
+  const tool = payload["tool_name"];
+  const toolNames = typeof tool === "string" ? dialectNamed(dialect)?.codec.toolSpellings?.(tool) : undefined;
+  const spelled = toolNames === undefined || toolNames.length === 0 ? {} : { toolNames };
   return {
-    event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead },
+    event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead, ...spelled },
     contract,
   };
 }

@@ -1,6 +1,7 @@
 import type { Judgement } from "../aggregate/judgement.ts";
 import { Rewrites } from "../aggregate/rewrites.ts";
 import type { HookEvent } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { Rule } from "../rule.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
@@ -51,6 +52,7 @@ export async function lookAlong(
     const outcome = await runner.run(rule, shown, judgements.length === 0 ? terms : fromNow(terms));
     const judgement: Judgement = { rule, outcome, look: "first" };
     judgements.push(judgement);
+    if (isEnd(judgement, terms.contract)) break;
     waiting = waiting.slice(1);
     if (rewrites.take(judgement)) {
       shown = rewrites.event;
@@ -60,6 +62,14 @@ export async function lookAlong(
     }
   }
   return judgements;
+}
+
+/** Whether nobody else is asked. A rule that is only watched ends nothing. */
+function isEnd({ rule, outcome }: Judgement, { endsAt }: EventContract): boolean {
+  if (endsAt === null || rule.mode !== "enforce" || outcome.status !== "decided") return false;
+  const { reply } = outcome;
+  if (reply.continue === false) return true;
+  return endsAt === "refusal" && (reply.decision === "deny" || reply.decision === "block");
 }
 
 /**

@@ -5,6 +5,7 @@ import type { HandOver } from "../executors/command/command-executor.ts";
 import type { PoolOptions } from "../executors/wasm/pool.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Rule } from "../rule.ts";
+import type { ActivityListener } from "./activity.ts";
 
 /** What callers of the engine may say. */
 
@@ -38,6 +39,8 @@ export interface EngineOptions {
   readonly maxBackground?: number;
   /** Hears how each rule ended that was not waited for, and of each that was not started as too many were running. */
   readonly onBackgroundEnd?: (report: BackgroundReport) => void;
+  /** Hears what goes on, as it happens. Whatever it throws is dropped. */
+  readonly onActivity?: ActivityListener;
   /**
    * Hears how many threads do not end although they were told to: a second after that, when one of them does end,
    * and when the engine is closed.

@@ -6,6 +6,7 @@ import { CANCELLED, type EventBudget, runBounded } from "../executors/bounded-ru
 import type { ExecutorRegistry } from "../executors/registry.ts";
 import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
+import { type ActivityListener, told } from "./activity.ts";
 import { type Background, settled, undecided } from "./background.ts";
 import { budgetSpent } from "./budget.ts";
 import { type Claim, type Once, succeeded } from "./once.ts";
@@ -23,16 +24,25 @@ export interface RunTerms {
   readonly claimed: Map<Rule, Claim>;
 }
 
+type Bounds = readonly [startedAt: number, signal: AbortSignal | undefined, budget?: EventBudget];
+
 /** One rule, one event -> its outcome. Never throws for what a hook does. */
 export class RuleRunner {
   readonly #executors: ExecutorRegistry;
   readonly #background: Background;
   readonly #once: Once;
+  readonly #listener: ActivityListener | undefined;
 
-  constructor(executors: ExecutorRegistry, background: Background, once: Once) {
+  constructor(
+    executors: ExecutorRegistry,
+    background: Background,
+    once: Once,
+    listener?: ActivityListener | undefined,
+  ) {
     this.#executors = executors;
     this.#background = background;
     this.#once = once;
+    this.#listener = listener;
   }
 
   async run(rule: Rule, event: HookEvent, terms: RunTerms): Promise<HookOutcome> {
@@ -65,8 +75,7 @@ export class RuleRunner {
 
   /** Nobody waits for it and it decides nothing, but it has its deadline. */
   #runInBackground(rule: Rule, event: HookEvent): HookOutcome {
-    const run = (): Promise<RunResult> =>
-      runBounded(this.#executors.get(rule.handler.type), rule, event, performance.now(), undefined);
+    const run = (): Promise<RunResult> => this.#execute(rule, event, performance.now(), undefined);
     if (rule.once === undefined) return this.#background.start(rule, event, run);
     const claiming = this.#once.tryClaim(rule, event);
     if (claiming === undefined) return undecided("the rule runs once, and has run or is running");
@@ -103,7 +112,13 @@ export class RuleRunner {
   }
 
   #bounded(rule: Rule, event: HookEvent, { startedAt, signal, budget }: RunTerms): Promise<RunResult> {
-    return runBounded(this.#executors.get(rule.handler.type), rule, event, startedAt, signal, budget);
+    return this.#execute(rule, event, startedAt, signal, budget);
+  }
+
+  #execute(rule: Rule, event: HookEvent, ...bounds: Bounds): Promise<RunResult> {
+    return told(this.#listener, rule, event.name, () =>
+      runBounded(this.#executors.get(rule.handler.type), rule, event, ...bounds),
+    );
   }
 }
 

@@ -2,12 +2,12 @@ import type { Decision, FailureKind } from "../outcome.ts";
 
 /** What one canonical event means. Every stage of the pipeline reads its rules from here. */
 export interface EventContract {
-  /** The payload field that a matcher tests, or `null` where matchers mean nothing. */
-  readonly subject: string | null;
+  /** The payload field that a matcher tests, several whose texts it tests as one, or `null` where matchers mean nothing. */
+  readonly subject: string | readonly string[] | null;
   /** How the subject is read from its field: the value itself, the last part of a path, a model without its suffix. */
   readonly subjectForm: "value" | "basename" | "model";
-  /** Which characters keep a matcher literal; see `matcher/tool-name.ts`. */
-  readonly matcherStyle: "wide" | "narrow" | "anchored";
+  /** What a matcher is written in; see `matcher/tool-name.ts`. */
+  readonly matcherStyle: "wide" | "narrow" | "anchored" | "unanchored" | "glob";
   /** Payload fields without which the event cannot be judged. All are strings. */
   readonly required: readonly string[];
   /** A `gate` can stop the action; an `observer` cannot. */
@@ -26,6 +26,11 @@ export interface EventContract {
   readonly plainTextIsContext: boolean;
   /** `parallel`: all rules see the original. `sequential`: each sees the last rewrite. */
   readonly order: "parallel" | "sequential";
+  /**
+   * Where rules run one after another: what keeps those that remain from being asked. A "no" of any kind, or only one
+   * that stops the agent.
+   */
+  readonly endsAt: "refusal" | "stop" | null;
   /** What a rule's failure means when the rule itself does not say. */
   readonly onFailure: "deny" | "continue";
   /** No rule can have its failures taken for anything but a "no". */

@@ -41,7 +41,8 @@ export function contractOf(
   const key = `${dialect}\n${name}\n${ahead === undefined ? "" : lane}\n${page === undefined ? "" : "page"}`;
   let contract = resolved.get(key);
   if (contract === undefined) {
-    const own = { ...row, ...override, ...page, ...ahead };
+    const { verdicts: _, handlers: __, ...everywhere } = added ?? {};
+    const own = { ...row, ...everywhere, ...override, ...page, ...ahead };
     contract = Object.freeze({
       ...own,
       verdicts: [...new Set([...own.verdicts, ...(added?.verdicts ?? [])])],
@@ -65,12 +66,20 @@ export function contractOfEvent(event: HookEvent, compat?: Compat): EventContrac
 
 /** The text that matchers test, or `undefined` when the event has no subject or the payload none that can be told. */
 export function subjectOf(contract: EventContract, event: HookEvent): string | undefined {
-  if (contract.subject === null) return undefined;
-  const value = event.payload[contract.subject];
+  const { subject } = contract;
+  if (subject === null) return undefined;
+  if (typeof subject !== "string") return joinedSubject(subject, event);
+  const value = event.payload[subject];
   if (typeof value !== "string") return undefined;
   if (contract.subjectForm === "value") return value;
   if (contract.subjectForm === "model") return canonicalModel(value);
   return value.slice(Math.max(value.lastIndexOf("/"), value.lastIndexOf("\\")) + 1);
+}
+
+/** Texts as they are, anything else as JSON; what is not there adds nothing. */
+function joinedSubject(fields: readonly string[], { payload }: HookEvent): string {
+  const values = fields.map((field) => payload[field]).filter((value) => value !== undefined && value !== null);
+  return values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ");
 }
 
 /**

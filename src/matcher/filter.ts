@@ -16,8 +16,11 @@ export type CompiledFilter =
 
 const PATH_FIELDS = ["file_path", "path", "notebook_path"];
 
-/** An empty list is no filter. */
-export function compileFilter({ tools = [], paths = [] }: NonNullable<Rule["filter"]>): CompiledFilter {
+/** An empty list is no filter. `spellings`: what else the filter's author may have called a tool. */
+export function compileFilter(
+  { tools = [], paths = [] }: NonNullable<Rule["filter"]>,
+  spellings: (tool: string) => readonly string[] = () => [],
+): CompiledFilter {
   const globs: PathGlob[] = [];
   for (const path of paths) {
     const compiled = compileGlob(path.replace(/^(\.\/)+/, ""));
@@ -26,7 +29,8 @@ export function compileFilter({ tools = [], paths = [] }: NonNullable<Rule["filt
   }
   const test: Filter["test"] = (event) => {
     const tool = event.payload["tool_name"];
-    if (tools.length > 0 && !(typeof tool === "string" && tools.includes(tool))) {
+    const names = typeof tool === "string" ? [tool, ...(event.toolNames ?? []), ...spellings(tool)] : [];
+    if (tools.length > 0 && !names.some((name) => tools.includes(name))) {
       const which = typeof tool === "string" ? `the tool "${tool}" is not` : "the event has no tool that is";
       return { fits: false, why: `${which} in the filter` };
     }

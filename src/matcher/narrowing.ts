@@ -17,7 +17,7 @@ export class Narrowing {
   }
 
   private constructor(rule: Rule) {
-    const filter = rule.filter === undefined ? undefined : compileFilter(rule.filter);
+    const filter = rule.filter === undefined ? undefined : compileFilter(rule.filter, rule.codec.toolSpellings);
     if (filter?.ok === false) throw new TypeError(`rule ${rule.id}: ${filter.message}`);
     const condition = rule.condition === undefined ? undefined : compileCondition(rule.condition);
     if (condition?.ok === false) throw new TypeError(`rule ${rule.id}: ${condition.message}`);

@@ -66,7 +66,10 @@ export class RuleIndex {
     if (entry.matcher.kind === "all" || entry.rule.event === "*") rules.always.push(entry);
     else if (entry.matcher.kind === "pattern") rules.patterns.push(entry);
     else {
-      for (const name of entry.matcher.names) {
+      const { rule, matcher } = entry;
+      const isTool = contractOf(rule.event, rule.dialect)?.subject === "tool_name";
+      const spelled = isTool ? matcher.names.flatMap((name) => rule.codec.toolSpellings?.(name) ?? []) : [];
+      for (const name of new Set([...matcher.names, ...spelled])) {
         const entries = rules.byName.get(name);
         if (entries === undefined) rules.byName.set(name, [entry]);
         else entries.push(entry);
@@ -96,14 +99,18 @@ export class RuleIndex {
 
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
+    const names = subject === undefined ? [] : [...new Set([subject, ...spellingsIn(contract, event)])];
     const known = subject === undefined ? undefined : rules.remembered.get(subject);
     if (known !== undefined) return this.#narrow(known, event, contract);
 
     const selected = [
       ...rules.always,
       ...(everywhere?.always ?? []),
-      ...(subject === undefined ? everyNamed(rules) : (rules.byName.get(subject) ?? [])),
-      ...rules.patterns.filter((entry) => matches(entry.matcher, subject)),
+      ...(subject === undefined ? everyNamed(rules) : entriesNamed(rules, names)),
+      ...rules.patterns.filter(
+        ({ matcher, rule }) =>
+          subject === undefined || matches(matcher, ...names, ...ownSpellings(rule, contract, subject)),
+      ),
     ].sort((a, b) => a.position - b.position);
     const chosen: readonly Rule[] =
       selected.length === 0 ? NONE : Object.freeze(withoutDuplicates(selected.map((entry) => entry.rule)));
@@ -132,10 +139,12 @@ export class RuleIndex {
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
     const matcher = this.matcherOf(rule);
-    const why = describeMatch(matcher, subject, contract);
+    const spellings =
+      subject === undefined ? [] : [...spellingsIn(contract, event), ...ownSpellings(rule, contract, subject)];
+    const why = describeMatch(matcher, subject, contract, spellings);
     const narrowing = this.#narrowings.get(rule);
     if (narrowing === undefined) return why;
-    if (contract.subject !== null && !matches(matcher, subject)) return why;
+    if (contract.subject !== null && !matches(matcher, subject, ...spellings)) return why;
     return `${why}; ${narrowing.test(event, contract).why}`;
   }
 }
@@ -146,4 +155,20 @@ export class RuleIndex {
  */
 function everyNamed(rules: EventRules): Entry[] {
   return [...new Set([...rules.byName.values()].flat())];
+}
+
+/** What else the event's agent calls the tool. */
+function spellingsIn(contract: EventContract, event: HookEvent): readonly string[] {
+  return contract.subject === "tool_name" ? (event.toolNames ?? []) : [];
+}
+
+/** What the rule's author may have called the tool. */
+function ownSpellings(rule: Rule, contract: EventContract, subject: string): readonly string[] {
+  return contract.subject === "tool_name" ? (rule.codec.toolSpellings?.(subject) ?? []) : [];
+}
+
+function entriesNamed(rules: EventRules, names: readonly string[]): readonly Entry[] {
+  const [only, ...others] = names;
+  if (others.length === 0) return rules.byName.get(only ?? "") ?? [];
+  return [...new Set(names.flatMap((name) => rules.byName.get(name) ?? []))];
 }

@@ -4,7 +4,9 @@ import { lazyPackage } from "../lazy-package.ts";
 /**
  * Claude Code's matcher rule, from section "Matcher patterns" of its hooks reference: `*`, empty or absent matches
  * all; names made of plain characters only are compared exactly, in lists split by `|` or `,`; anything else is an
- * unanchored, case-sensitive regular expression. In the `anchored` style every matcher is an expression for the whole name.
+ * unanchored, case-sensitive regular expression. Other agents have styles of their own: in `anchored` every matcher is
+ * an expression for the whole name, in `unanchored` one for any part of it, and in `glob` it is a name with `*` and `?`,
+ * or, between `^` and `$`, an expression.
  */
 export type Matcher =
   | { readonly kind: "all" }
@@ -39,6 +41,8 @@ export function compileMatcher(source: string | undefined, style: EventContract[
       ? { ok: true, matcher: { kind: "names", names: [...new Set(source.split("|"))] } }
       : compilePattern(source, `^(?:${source})$`);
   }
+  if (style === "unanchored") return compilePattern(source);
+  if (style === "glob") return compileGlobOrPattern(source);
   if (LITERAL[style].test(source)) {
     const names = source
       .split(SEPARATOR[style])
@@ -50,11 +54,23 @@ export function compileMatcher(source: string | undefined, style: EventContract[
   return compilePattern(source);
 }
 
+function compileGlobOrPattern(source: string): CompiledMatcher {
+  if (source.startsWith("^") && source.endsWith("$")) return compilePattern(source, source);
+  if (!/[*?]/.test(source)) return { ok: true, matcher: { kind: "names", names: [source] } };
+  const parts = source.split(/([*?])/);
+  const pattern = parts.map((part) => (part === "*" ? "[\\s\\S]*" : part === "?" ? "[\\s\\S]" : quoted(part))).join("");
+  return compilePattern(source, `^(?:${pattern})$`, pattern);
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+}
+
 /**
  * User patterns run on RE2's linear-time engine: a backtracking one can be made to hang the engine with thirty
  * characters of input, and a hung engine is an open gate in most agents.
  */
-function compilePattern(source: string, whole?: string): CompiledMatcher {
+function compilePattern(source: string, whole?: string, expression = source): CompiledMatcher {
   if (source.length > MAX_PATTERN_LENGTH) {
     return {
       ok: false,
@@ -63,7 +79,7 @@ function compilePattern(source: string, whole?: string): CompiledMatcher {
   }
   try {
     // By itself first: in brackets, one that is not balanced could mean something else.
-    const alone = re2js().RE2JS.compile(inRe2Spelling(source));
+    const alone = re2js().RE2JS.compile(inRe2Spelling(expression));
     const pattern = whole === undefined ? alone : re2js().RE2JS.compile(inRe2Spelling(whole));
     const size = pattern.programSize();
     if (size > MAX_PROGRAM_SIZE) {
@@ -101,19 +117,30 @@ function isRegExp(source: string): boolean {
   }
 }
 
-export function matches(matcher: Matcher, subject: string | undefined): boolean {
+export function matches(matcher: Matcher, ...subjects: readonly (string | undefined)[]): boolean {
+  if (matcher.kind === "all") return true;
   // No subject to test, where there should be one: the rule runs, since not running it is the unsafe direction.
-  if (matcher.kind === "all" || subject === undefined) return true;
-  return matcher.kind === "names" ? matcher.names.includes(subject) : matcher.test(subject);
+  return subjects.some(
+    (subject) =>
+      subject === undefined || (matcher.kind === "names" ? matcher.names.includes(subject) : matcher.test(subject)),
+  );
 }
 
 /** One line for `explain`. */
-export function describeMatch(matcher: Matcher, subject: string | undefined, contract: EventContract): string {
+export function describeMatch(
+  matcher: Matcher,
+  subject: string | undefined,
+  contract: EventContract,
+  spellings: readonly string[] = [],
+): string {
   if (matcher.kind === "all") return "no matcher: applies always";
   if (contract.subject === null) return "the event has nothing to match on: applies always";
-  if (subject === undefined) return `the payload has no ${contract.subject} that a matcher could test: applies`;
-  const verb = matches(matcher, subject) ? "matches" : "does not match";
+  const field = [contract.subject].flat().join(" ");
+  if (subject === undefined) return `the payload has no ${field} that a matcher could test: applies`;
+  const spelled = matches(matcher, subject) ? undefined : spellings.find((one) => matches(matcher, one));
+  const shown = spelled === undefined ? `"${subject}"` : `"${subject}", also called "${spelled}",`;
+  const verb = spelled !== undefined || matches(matcher, subject) ? "matches" : "does not match";
   return matcher.kind === "names"
-    ? `${contract.subject} "${subject}" ${verb} ${matcher.names.map((name) => `"${name}"`).join(" or ")} (exact)`
-    : `${contract.subject} "${subject}" ${verb} /${matcher.source}/ (${matcher.isWhole ? "the whole name" : "anywhere in the name"})`;
+    ? `${field} ${shown} ${verb} ${matcher.names.map((name) => `"${name}"`).join(" or ")} (exact)`
+    : `${field} ${shown} ${verb} /${matcher.source}/ (${matcher.isWhole ? "the whole name" : "anywhere in the name"})`;
 }

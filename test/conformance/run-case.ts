@@ -75,7 +75,8 @@ async function dispatchAll(
     if (error instanceof HookError) return { verdict: undefined, reply: undefined, throws: error.code };
     throw error;
   }
-  const encoded = verdict === undefined ? undefined : dialectNamed(dialect)?.encodeReply(verdict);
+  const decided = { name: event, payload: { ...samplePayload(event, dialect, kit.folder), ...payload } };
+  const encoded = verdict === undefined ? undefined : dialectNamed(dialect)?.encodeReply(verdict, decided);
   return {
     verdict,
     reply: encoded === undefined ? undefined : { ...encoded, stdout: parsed(encoded.stdout) },

@@ -58,7 +58,9 @@ describe("the folder of the project", () => {
 
 describe("the registry of dialects", () => {
   test("knows each by its own name, and its hooks by the same", () => {
-    expect(DIALECT_NAMES).toEqual(["hookbox", "claude-code", "docker-agent", "patterns"]);
+    expect([...DIALECT_NAMES].sort()).toEqual(
+      "agentao autohand claude-code docker-agent hookbox openclaw patterns".split(" "),
+    );
     for (const name of DIALECT_NAMES) expect(dialectNamed(name)).toMatchObject({ name, codec: { dialect: name } });
   });
 

@@ -248,5 +248,7 @@ describe("a cancelled dispatch", () => {
 test("two dialects answer in Claude Code's words", () => {
   const verdict = makeVerdict("PreToolUse", { decision: "deny", reason: "no" });
   for (const name of DIALECT_NAMES.filter((name) => name !== "docker-agent" && name !== "patterns"))
-    expect(dialectNamed(name)?.encodeReply(verdict)).toEqual(encodeReply(verdict));
+    expect(dialectNamed(name)?.encodeReply(verdict, { name: verdict.event, payload: {} })).toEqual(
+      encodeReply(verdict),
+    );
 });

@@ -18,8 +18,8 @@ vi.mock("../../src/events/table.ts", async (original) => {
       PreCompact: {
         ...EVENTS.PreCompact,
         overrides: {
-          agentao: { kind: "observer", verdicts: [] },
-          autohand: { order: "sequential", subject: "cause" },
+          gemini: { kind: "observer", verdicts: [] },
+          codex: { order: "sequential", subject: "cause" },
         },
       },
     },
@@ -33,24 +33,24 @@ describe("contractOf", () => {
       order: "parallel",
       subject: "trigger",
     });
-    expect(contractOf("Stop", "agentao")).toBe(contractOf("Stop", "claude-code"));
+    expect(contractOf("Stop", "gemini")).toBe(contractOf("Stop", "claude-code"));
   });
 
   test("a dialect sees its own columns over the others of the row", () => {
     const row = contractOf("PreCompact", "claude-code");
-    expect(contractOf("PreCompact", "agentao")).toEqual({ ...row, kind: "observer", verdicts: [] });
-    expect(contractOf("PreCompact", "autohand")).toEqual({ ...row, order: "sequential", subject: "cause" });
+    expect(contractOf("PreCompact", "gemini")).toEqual({ ...row, kind: "observer", verdicts: [] });
+    expect(contractOf("PreCompact", "codex")).toEqual({ ...row, order: "sequential", subject: "cause" });
   });
 
   test("an override is made once, cannot be changed, and leaves the row as it was", () => {
-    const contract = contractOf("PreCompact", "agentao");
-    expect(contractOf("PreCompact", "agentao")).toBe(contract);
+    const contract = contractOf("PreCompact", "gemini");
+    expect(contractOf("PreCompact", "gemini")).toBe(contract);
     expect(Object.isFrozen(contract)).toBe(true);
     expect(contractOf("PreCompact", "claude-code")).toMatchObject({ kind: "gate", verdicts: ["block"] });
   });
 
   test("an event of another dialect is looked up in that dialect's row", () => {
-    expect(contractOfEvent(makeEvent("PreCompact", {}, "agentao")).kind).toBe("observer");
+    expect(contractOfEvent(makeEvent("PreCompact", {}, "gemini")).kind).toBe("observer");
     expect(contractOfEvent(makeEvent("PreCompact")).kind).toBe("gate");
   });
 
@@ -70,7 +70,7 @@ describe("contractOf", () => {
   test("every name of the table has a row in every dialect", () => {
     for (const name of EVENT_NAMES) {
       expect(isEventName(name)).toBe(true);
-      for (const dialect of ["claude-code", "hookbox", "agentao", "nobody's"])
+      for (const dialect of ["claude-code", "hookbox", "gemini", "nobody's"])
         expect(contractOf(name, dialect)).toBeDefined();
     }
   });
@@ -89,7 +89,7 @@ describe("subjectOf", () => {
   });
 
   test("is the field that the dialect names", () => {
-    expect(subject("PreCompact", { trigger: "auto", cause: "full" }, "autohand")).toBe("full");
+    expect(subject("PreCompact", { trigger: "auto", cause: "full" }, "codex")).toBe("full");
     expect(subject("PreCompact", { trigger: "auto", cause: "full" })).toBe("auto");
   });
 
@@ -119,5 +119,5 @@ test("denialWord is the event's own word for no, or none", () => {
   expect(word("PostToolUse")).toBe("block");
   expect(word("SessionEnd")).toBeUndefined();
   expect(word("PreCompact")).toBe("block");
-  expect(word("PreCompact", "agentao")).toBeUndefined();
+  expect(word("PreCompact", "gemini")).toBeUndefined();
 });

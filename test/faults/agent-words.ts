@@ -7,7 +7,7 @@ import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 /** What an agent takes from a reply, read as its documentation tells its own reader to. */
 
 export function replyOf(verdict: Verdict, dialect: FaultDialect): AgentReply {
-  const encoded = dialectNamed(dialect)?.encodeReply(verdict);
+  const encoded = dialectNamed(dialect)?.encodeReply(verdict, { name: verdict.event, payload: {} });
   if (encoded === undefined) throw new Error(`no dialect ${dialect}`);
   return encoded;
 }

@@ -79,7 +79,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const { startedAt } = console;
     const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt, only: "sync" });
     if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
-    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict));
+    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict, decoded));
     if (reply !== undefined) {
       console.write(reply.stdout);
       console.writeError(reply.stderr);

@@ -1,4 +1,5 @@
-import { decodeCanonicalEvent } from "../canonical-hook.ts";
+import { isEventOf } from "../../events/lookup.ts";
+import { canonicalEvents, decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
 import type { Dialect } from "../dialect.ts";
 import { claudeCodeCodec } from "./codec.ts";
@@ -7,6 +8,8 @@ export const claudeCode: Dialect = {
   name: "claude-code",
   codec: claudeCodeCodec,
   configFormat: async () => (await import("./config-format.ts")).claudeCodeFormat,
+  eventNames: canonicalEvents("claude-code"),
+  recognises: ({ hook_event_name: name }) => typeof name === "string" && isEventOf(name, "claude-code"),
   decodeEvent: decodeCanonicalEvent,
   encodeReply,
 };

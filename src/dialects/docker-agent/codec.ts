@@ -5,6 +5,7 @@ import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { readOutput } from "./read-output.ts";
 import { agentEvent, agentPayload } from "./spelling.ts";
+import { dockerTools } from "./tools.ts";
 
 /** How docker-agent (September 2026) speaks to its hooks. */
 export const dockerAgentCodec: Codec = {
@@ -15,6 +16,7 @@ export const dockerAgentCodec: Codec = {
   readDetachment: () => undefined,
   environment: () => ({}),
   expandVariable,
+  toolSpellings: dockerTools.spellings,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,
@@ -71,6 +73,7 @@ function readText(text: string, what: string, event: HookEvent, terms: ReplyTerm
   }
   return readOutput(json, {
     eventName: event.name,
+    toolName: event.payload["tool_name"],
     contract: contractOfEvent(event, terms?.compat),
     strict: terms?.strict === true,
   });

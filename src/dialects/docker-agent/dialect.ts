@@ -2,15 +2,25 @@ import type { JsonObject } from "../../event.ts";
 import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";
-import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
+import { agentEvent, CANONICAL_EVENT, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
 export const dockerAgent: Dialect = {
   name: "docker-agent",
   codec: dockerAgentCodec,
   configFormat: async () => (await import("./config-format.ts")).dockerAgentFormat,
+  eventNames: CANONICAL_EVENT,
+  recognises,
   decodeEvent,
   encodeReply,
 };
+
+/** `stop` and `notification` are what another agent calls two of its events, too. */
+function recognises(payload: JsonObject): boolean {
+  const { hook_event_name: name } = payload;
+  if (typeof name !== "string" || canonicalEvent(name) === undefined) return false;
+  if (name === "stop") return "stop_response" in payload || "agent_name" in payload;
+  return name !== "notification" || "notification_level" in payload;
+}
 
 /** The command line may name the event in either spelling. */
 function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {

@@ -1,14 +1,15 @@
 import type { JsonValue } from "../../event.ts";
 import { contractOf, denialWord } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
-import type { AgentReply } from "../dialect.ts";
+import type { AgentReply, DecidedEvent } from "../dialect.ts";
 import { agentEvent } from "./spelling.ts";
+import { dockerTools } from "./tools.ts";
 
 /**
  * A verdict in docker-agent's words: JSON and exit code 0, with nothing in it that the event cannot use, so that a
  * hook with strict output may be hookbox as well.
  */
-export function encodeReply(verdict: Verdict): AgentReply {
+export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   const contract = contractOf(verdict.event, "docker-agent");
   const blocks = contract !== undefined && denialWord(contract) !== undefined;
   if (verdict.cancelled && verdict.decision === "none") {
@@ -31,7 +32,8 @@ export function encodeReply(verdict: Verdict): AgentReply {
     }
   } else if (permits) addPermission(specific, verdict);
 
-  if (verdict.updatedInput !== null) specific["updated_input"] = verdict.updatedInput;
+  if (verdict.updatedInput !== null)
+    specific["updated_input"] = dockerTools.exchangedInput(event.payload["tool_name"], verdict.updatedInput);
   if (verdict.updatedMessages !== null) specific["updated_messages"] = verdict.updatedMessages;
   if (verdict.updatedOutput !== null) specific["updated_tool_response"] = asText(verdict.updatedOutput);
   if (verdict.summary !== null) specific["summary"] = verdict.summary;

@@ -5,6 +5,7 @@ import { denialWord } from "../../events/lookup.ts";
 import type { Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { agentEvent } from "./spelling.ts";
+import { dockerTools } from "./tools.ts";
 
 /**
  * docker-agent's reply object. What an event cannot use is dropped with a word to the user, or, for a hook that wants
@@ -12,6 +13,8 @@ import { agentEvent } from "./spelling.ts";
  */
 export interface OutputTerms {
   readonly eventName: string;
+  /** Canonical. */
+  readonly toolName: unknown;
   readonly contract: EventContract;
   readonly strict: boolean;
 }
@@ -150,7 +153,7 @@ class OutputReader {
     const input = details.get("updated_input");
     if (input !== undefined) {
       if (!isJsonObject(input)) throw new BadOutput("hook_specific_output.updated_input must be an object");
-      if (rewrites === "input") reply.updatedInput = input;
+      if (rewrites === "input") reply.updatedInput = dockerTools.exchangedInput(this.#terms.toolName, input);
       else this.#unused("updated_input");
     }
     const messages = details.get("updated_messages");

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
+import { dockerTools } from "./tools.ts";
 
 /** docker-agent's names for events and payload fields, and the canonical ones; both ways. */
 
@@ -63,14 +64,15 @@ const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>
 };
 
 export function canonicalPayload(name: EventName, payload: JsonObject): JsonObject {
-  return { ...renamed(payload, Object.entries(FIELDS[name] ?? {})), hook_event_name: name };
+  const fields = dockerTools.canonicalFields(renamed(payload, Object.entries(FIELDS[name] ?? {})));
+  return { ...fields, hook_event_name: name };
 }
 
 export function agentPayload(name: string, payload: JsonObject): JsonObject {
   const fields = Object.entries(FIELDS[name as EventName] ?? {}).map(
     ([agent, canonical]) => [canonical, agent] as const,
   );
-  return { ...renamed(payload, fields), hook_event_name: agentEvent(name) };
+  return { ...dockerTools.agentFields(renamed(payload, fields)), hook_event_name: agentEvent(name) };
 }
 
 /** A payload that has both names keeps what stands under the wanted one. */

@@ -1,4 +1,4 @@
-import { decodeCanonicalEvent } from "../canonical-hook.ts";
+import { canonicalEvents, decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
 import type { Dialect } from "../dialect.ts";
 import { hookboxCodec } from "./codec.ts";
@@ -8,6 +8,8 @@ export const hookbox: Dialect = {
   name: "hookbox",
   codec: hookboxCodec,
   configFormat: async () => (await import("./config-format.ts")).hookboxFormat,
+  eventNames: canonicalEvents("hookbox"),
+  recognises: () => false,
   decodeEvent: decodeCanonicalEvent,
   encodeReply,
 };

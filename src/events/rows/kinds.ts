@@ -21,6 +21,7 @@ export const observer = {
   context: null,
   plainTextIsContext: false,
   order: "parallel",
+  endsAt: null,
   onFailure: "continue",
   failsClosed: false,
   importedFailures: "by-kind",
@@ -42,6 +43,8 @@ export const goOn = {
 
 /** Not an event of Claude Code's, or of those that follow it. */
 export const dockerOnly = { agents: ["docker-agent"] } as const satisfies Partial<EventRow>;
+export const autohandOnly = { agents: ["autohand"] } as const satisfies Partial<EventRow>;
+export const openclawOnly = { agents: ["openclaw"] } as const satisfies Partial<EventRow>;
 
 export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as const;
 

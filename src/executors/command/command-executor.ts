@@ -54,6 +54,7 @@ type Traces = Omit<Receipt, "micros" | "inputBytes">;
 interface Decided {
   readonly decoded: DecodedReply;
   readonly traces: Traces;
+  readonly output?: string | undefined;
   readonly detached?: Promise<Decided>;
 }
 
@@ -101,10 +102,10 @@ export class CommandExecutor implements Executor {
     const encoded = eventText(rule, event);
     if (!encoded.ok) return { ok: false, failure: encoded.failure, receipt: { micros: 0 } };
     const input = Buffer.from(encoded.text);
-    const asResult = ({ decoded, traces }: Decided): RunResult => {
+    const asResult = ({ decoded, traces, output }: Decided): RunResult => {
       const micros = Math.round((performance.now() - startedAt) * 1000);
       const receipt: Receipt = { micros, inputBytes: input.length, ...traces };
-      return { ...decoded, receipt };
+      return { ...decoded, receipt, ...(output === undefined ? {} : { output }) };
     };
     const decided = await this.#decide(rule, handler, event, input, signal);
     const result = asResult(decided);
@@ -159,7 +160,8 @@ export class CommandExecutor implements Executor {
     if (ending.by === "abort") return failed(signal.reason as Failure, traces);
     // It had no chance to answer: what ended it was our own close().
     if (this.#isClosed) return failed({ kind: "cancelled", message: "the engine was closed meanwhile" }, traces);
-    return { decoded: noted(readEnding(rule, event, { form, ending, stdout, stderr, isDetached }), form), traces };
+    const decoded = readEnding(rule, event, { form, ending, stdout, stderr, isDetached });
+    return { decoded: noted(decoded, form), traces, output: stdout.text() };
   }
 
   /** The hook has answered, with no opinion; it has a deadline of its own from here on. */

@@ -72,7 +72,7 @@ export async function postEvent(
     event,
     { failsClosed: rule.onFailure === "block", strict: rule.strict, compat: rule.compat },
   );
-  if (!decoded.ok) return failed(decoded.failure, outputBytes);
+  if (!decoded.ok) return { ...failed(decoded.failure, outputBytes), output: text };
   const ignored = [
     ...prepared.ignored.map((name) => `header ${JSON.stringify(name)}: not the rule's to set`),
     ...(decoded.ignored ?? []),
@@ -81,6 +81,7 @@ export async function postEvent(
     ok: true,
     reply: decoded.reply,
     receipt: receipt(outputBytes),
+    output: text,
     ...(ignored.length === 0 ? {} : { ignored }),
   };
 }

@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "7587d067f6d20a69649d3b3fd2b2649645789ba8cc82c6ee526280a9e75784ea",
+    sha256: "9a851f1ef316d5c6b8ec030ceaf60d4c6f6db41f673af048da8a27b695c158b3",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "87a3125be6f045c6b5a6d59a9b23fef16d02ae779e3066af742741bf25d2951c",
+      sha256: "8ed61077e21458d311cd396cf7f322efadd0db31b93ca9bc148dcc14ad90223d",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "63db956d445ee9a3d11630ae07562da32d63c741fc39a32d01e2d8df421fcf44",
+    sha256: "6c182d1b7c7925509b2aa5d2c1a6b40e236628ad67d18cef6e5324b603c8a34b",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "53982e4fa311a82de1e5a5e10a44c589ca71995fe8f9e200851e1bfe7015deb0",
+      sha256: "898038cca8fc99a6dff65197cedd64a073294135ac49ea33e497307559bf7f09",
       memoryPages: 256,
     },
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
 import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
 import { AGENT_EVENTS, agentEvent, canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
+import type { JsonObject } from "../../../src/event.ts";
 import { contractOf, denialWord } from "../../../src/events/lookup.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { makeVerdict } from "../replies.ts";
@@ -23,7 +24,7 @@ describe("a payload", () => {
     [
       "pre_tool_use",
       { tool_name: "shell", tool_input: { cmd: "ls" } },
-      { tool_name: "shell", tool_input: { cmd: "ls" } },
+      { tool_name: "Bash", tool_input: { command: "ls" } },
     ],
     ["pre_compact", { source: "overflow" }, { trigger: "overflow" }],
     ["session_start", { source: "startup" }, { source: "startup" }],
@@ -61,8 +62,12 @@ describe("a payload", () => {
 });
 
 describe("a verdict", () => {
+  const encoded = (event: string, parts: Parameters<typeof makeVerdict>[1], payload: JsonObject = {}) => {
+    const name = canonicalEvent(event)!;
+    return dockerAgent.encodeReply(makeVerdict(name, parts), { name, payload });
+  };
   const said = (event: string, parts: Parameters<typeof makeVerdict>[1]) => {
-    const { stdout, stderr, exitCode } = dockerAgent.encodeReply(makeVerdict(canonicalEvent(event)!, parts));
+    const { stdout, stderr, exitCode } = encoded(event, parts);
     return { exitCode, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
   };
 
@@ -73,9 +78,7 @@ describe("a verdict", () => {
   test.each(AGENT_EVENTS)("of no at %s is read back as no by a strict reader, with its reason", (event) => {
     const word = denialWord(contractOf(canonicalEvent(event)!, "docker-agent")!);
     if (word === undefined) return;
-    const { stdout, exitCode } = dockerAgent.encodeReply(
-      makeVerdict(canonicalEvent(event)!, { decision: word, reason: "no" }),
-    );
+    const { stdout, exitCode } = encoded(event, { decision: word, reason: "no" });
     expect(exitCode).toBe(0);
     expect(decode(event, { stdout }, { strict: true })).toEqual({ ok: true, reply: { decision: word, reason: "no" } });
   });

@@ -43,6 +43,14 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   action: "accept",
   content: { a: 1 },
   worktreePath: "/w",
+  handled: true,
+  reply: { text: "a" },
+  providerOverride: "p",
+  modelOverride: "m",
+  systemPrompt: "s",
+  prependSystemContext: "before",
+  appendSystemContext: "after",
+  env: { A: "b" },
 };
 
 test("the SDK's table has the events of the host's, and no others", () => {

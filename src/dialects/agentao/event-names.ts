@@ -1,0 +1,13 @@
+import type { EventName } from "../../events/table.ts";
+
+/** Agentao's names for its events. */
+export const AGENTAO_EVENTS: Readonly<Record<string, EventName>> = {
+  UserPromptSubmit: "UserPromptSubmit",
+  SessionStart: "SessionStart",
+  SessionEnd: "SessionEnd",
+  PreToolUse: "PreToolUse",
+  PostToolUse: "PostToolUse",
+  PostToolUseFailure: "PostToolUseFailure",
+  Stop: "Stop",
+  PreCompact: "PreCompact",
+};
