@@ -55,7 +55,7 @@ function accepted(what: string, event: string): Expectation {
   const reply = {
     block: { decision: /^(deny|block)$/, reason: "strict: no" },
     permission: { decision: "allow" },
-    input: { updatedInput: { cmd: "ls" } },
+    input: { updatedInput: { command: "ls" } },
     response: { updatedOutput: "text" },
     context: { additionalContext: "text" },
     metadata: { metadata: { key: "value" } },
