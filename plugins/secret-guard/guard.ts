@@ -1,7 +1,7 @@
 // secret-guard: keeps passwords and tokens out of files, commands and requests.
 
 import { ask, defineGuard, deny } from "hookbox/guest";
-import { Search, TooMuch } from "./find-secret.ts";
+import { Search, TooMuch } from "../../src/secrets/find-secret.ts";
 import { type Field, fieldOf, textsIn } from "./texts.ts";
 
 /** Tools that only look. What they look for leaves the machine with the rest of the conversation anyway. */

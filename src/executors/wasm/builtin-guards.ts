@@ -14,10 +14,10 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "9a851f1ef316d5c6b8ec030ceaf60d4c6f6db41f673af048da8a27b695c158b3",
+    sha256: "53b1d4c5d129f4e5bdf308b7708ad297d94a19c0ce8841b6df6955317f5191ba",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "8ed61077e21458d311cd396cf7f322efadd0db31b93ca9bc148dcc14ad90223d",
+      sha256: "a06b9298275765b51cf11deadfe91bc5f65feebf4628ea839999b6d95be69167",
       memoryPages: 256,
     },
   },
