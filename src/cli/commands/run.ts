@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
-import type { AgentReply } from "../../dialects/dialect.ts";
+import type { AgentReply, Dialect } from "../../dialects/dialect.ts";
 import { createEngine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
@@ -10,6 +10,7 @@ import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
+import { failureText } from "../failure-text.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -79,7 +80,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const { startedAt } = console;
     const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt, only: "sync" });
     if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
-    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict, decoded));
+    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict, decoded), dialect);
     if (reply !== undefined) {
       console.write(reply.stdout);
       console.writeError(reply.stderr);
@@ -98,7 +99,10 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   } catch (error) {
     if (values.json && error instanceof HookError)
       console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
-    throw new BlockingError(error, exitCodeFor(eventName, dialect.name));
+    const exitCode = exitCodeFor(eventName, dialect.name);
+    if (!values.json && exitCode === EXIT.refused)
+      console.write(dialect.refusal?.(eventName, failureText(error).trim()) ?? "");
+    throw new BlockingError(error, exitCode);
   }
 }
 
@@ -123,7 +127,7 @@ function exitCodeFor(eventName: string | undefined, dialect: string): number {
  * A gate that is shut because the configuration cannot be used is answered with exit code 2 and the whole list of
  * problems: whoever reads it has to mend a file, not to argue with a rule.
  */
-function replyTo(verdict: Verdict, reply: AgentReply): AgentReply {
+function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): AgentReply {
   const misconfigured = verdict.rules.some(
     ({ failure, onFailure }) => onFailure === "deny" && failure?.code?.startsWith("HOOK_CONFIG_"),
   );
@@ -139,7 +143,7 @@ function replyTo(verdict: Verdict, reply: AgentReply): AgentReply {
     `hookbox: ${verdict.event} is refused until the configuration is mended:`,
     ...errors,
   ].join("\n");
-  return { stdout: "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
+  return { stdout: dialect.refusal?.(verdict.event, stderr) ?? "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
 }
 
 function errorAsData({ code, message, hint, place }: HookError): object {

@@ -1,12 +1,52 @@
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings } from "../findings.ts";
+import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
 import { agentaoCodec } from "./codec.ts";
+import { AGENTAO_EVENTS } from "./event-names.ts";
+import { HookLists } from "./hook-lists.ts";
 
+/** Agentao: a plugin's `hooks.json`, with or without the `hooks` around its events, or hooks in a plugin's manifest. */
 export const agentaoFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
+  const { value } = document;
+  if (!isJsonObject(value)) return { rules: [], problems: [] };
   const findings = new Findings(document, context, { dialect: "agentao", codec: agentaoCodec });
-  findings.lose({ event: "*" }, "HOOK_CONFIG_UNSUPPORTED", [], "this format cannot be read yet");
+  const lists = new HookLists(findings);
+  if (!Object.hasOwn(value, "hooks")) lists.events(value, []);
+  else {
+    readHooks(value["hooks"], ["hooks"], findings, lists);
+    tellStrays(value, findings);
+  }
   return findings.all;
+}
+
+function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLists): void {
+  if (isJsonObject(hooks)) {
+    const inner = hooks["hooks"];
+    if (isJsonObject(inner)) readHooks(inner, [...path, "hooks"], findings, lists);
+    else lists.events(hooks, path);
+  } else if (Array.isArray(hooks) && path.length === 1) {
+    for (const [index, part] of hooks.entries()) readHooks(part, [...path, index], findings, lists);
+  } else {
+    const isFile = typeof hooks === "string";
+    const message = isFile
+      ? `the hooks stand in another file, ${JSON.stringify(hooks)}`
+      : `"hooks" must be an object of events, not ${kindOf(hooks)}`;
+    const hint = isFile ? { hint: "name that file to hookbox, in place of the plugin's manifest or beside it" } : {};
+    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, hint);
+  }
+}
+
+/** Beside the `hooks` of a file nobody reads them. */
+function tellStrays(value: JsonObject, findings: Findings): void {
+  for (const name of Object.keys(value)) {
+    const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;
+    if (event === undefined) continue;
+    const message = `${name} stands beside "hooks", where it is not read`;
+    const hint = 'move it into "hooks"';
+    findings.lose({ event }, "HOOK_CONFIG_TYPE", [name], message, { hint, part: "key" });
+  }
 }

@@ -1,15 +1,16 @@
-import { decodeCanonicalEvent } from "../canonical-hook.ts";
-import { encodeReply } from "../claude-reply.ts";
 import type { Dialect } from "../dialect.ts";
 import { agentaoCodec } from "./codec.ts";
+import { encodeReply, refusalAt } from "./encode-reply.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
+import { decodeEvent, recognises } from "./payload.ts";
 
 export const agentao: Dialect = {
   name: "agentao",
   codec: agentaoCodec,
   configFormat: async () => (await import("./config-format.ts")).agentaoFormat,
   eventNames: AGENTAO_EVENTS,
-  recognises: () => false,
-  decodeEvent: decodeCanonicalEvent,
+  recognises,
+  decodeEvent,
   encodeReply,
+  refusal: (event, reason) => `${JSON.stringify(refusalAt(event, reason))}\n`,
 };

@@ -69,5 +69,22 @@ export const dockerStops = {
   kind: "gate",
   verdicts: ["block", "continue:false"],
 } as const satisfies Partial<EventContract>;
+/** Agentao: command hooks, nobody who permits or rewrites, and at most text that is kept. */
+export const agentaoEvent = {
+  subject: null,
+  verdicts: [],
+  rewrites: null,
+  handlers: ["command"],
+  specific: [],
+} as const satisfies Partial<EventContract>;
+/** All of them are run, whatever one says. */
+export const agentaoWatches = {
+  ...agentaoEvent,
+  kind: "observer",
+  context: null,
+  plainTextIsContext: false,
+  endsAt: null,
+} as const satisfies Partial<EventContract>;
+
 /** Adds text to one turn, which is not kept. */
 export const dockerTurnText = { context: "turn", plainTextIsContext: true } as const satisfies Partial<EventContract>;

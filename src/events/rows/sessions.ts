@@ -1,5 +1,6 @@
 import type { EventRow } from "../contract.ts";
 import {
+  agentaoWatches,
   dockerOnly,
   dockerStops,
   dockerTurnText,
@@ -27,11 +28,17 @@ export const SESSION_EVENTS = {
         plainTextIsContext: true,
         specific: ["instructionContext"],
       },
+      agentao: { ...agentaoWatches, context: "stays" },
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
   SessionResume: { ...dockerOnly, ...observer },
-  SessionEnd: { ...observer, subject: "reason", survivesCancellation: true },
+  SessionEnd: {
+    ...observer,
+    subject: "reason",
+    survivesCancellation: true,
+    overrides: { agentao: agentaoWatches },
+  },
 
   InstructionsLoaded: { ...observer, subject: "load_reason" },
   ConfigChange: { ...gate, subject: "source", verdicts: ["block"], handlers: NO_MODEL },
@@ -53,7 +60,10 @@ export const SESSION_EVENTS = {
     verdicts: ["block"],
     onFailure: "continue",
     handlers: NO_MODEL,
-    overrides: { "docker-agent": { ...dockerStops, ...dockerTurnText } },
+    overrides: {
+      "docker-agent": { ...dockerStops, ...dockerTurnText },
+      agentao: { ...agentaoWatches, subject: "trigger", matcherStyle: "anchored" },
+    },
   },
   /** May put its own summary in the place of the model's. */
   BeforeCompaction: {

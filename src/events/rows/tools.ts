@@ -1,6 +1,8 @@
 import type { EventRow } from "../contract.ts";
 import {
   ANY_HANDLER,
+  agentaoEvent,
+  agentaoWatches,
   dockerOnly,
   dockerStops,
   dockerTool,
@@ -28,6 +30,13 @@ export const TOOL_EVENTS = {
         context: null,
         order: "sequential",
         failsClosed: true,
+      },
+      // An "allow" there opens nothing that the agent's own permissions have shut.
+      agentao: {
+        ...agentaoEvent,
+        subject: "tool_name",
+        verdicts: ["deny", "ask", "continue:false"],
+        plainTextIsContext: true,
       },
     },
     // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses.
@@ -96,7 +105,10 @@ export const TOOL_EVENTS = {
     handlers: ANY_HANDLER,
     specific: ["classifierContext"],
     // Ends the run once all tools of the batch are through.
-    overrides: { "docker-agent": { ...dockerTool, ...dockerStops } },
+    overrides: {
+      "docker-agent": { ...dockerTool, ...dockerStops },
+      agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },
+    },
     pages: { "docker-agent": dockerTurnText },
   },
   PostToolUseFailure: {
@@ -105,6 +117,9 @@ export const TOOL_EVENTS = {
     verdicts: ["block", "continue:false"],
     context: "stays",
     handlers: ANY_HANDLER,
+    overrides: {
+      agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },
+    },
   },
   // The tools have run; blocking ends the loop before the next model call.
   PostToolBatch: { ...gate, verdicts: ["block", "continue:false"], context: "stays", onFailure: "continue" },

@@ -1,5 +1,5 @@
 import type { EventRow } from "../contract.ts";
-import { dockerOnly, dockerStops, dockerTurnText, dockerWatches, gate, goOn, observer } from "./kinds.ts";
+import { agentaoEvent, dockerOnly, dockerStops, dockerTurnText, dockerWatches, gate, goOn, observer } from "./kinds.ts";
 
 /** What the user says, what the model is asked and answers, and where agents come to an end. */
 
@@ -19,7 +19,10 @@ export const TURN_EVENTS = {
     context: "stays",
     plainTextIsContext: true,
     specific: ["sessionTitle", "suppressOriginalPrompt"],
-    overrides: { "docker-agent": { ...dockerStops, ...dockerTurnText } },
+    overrides: {
+      "docker-agent": { ...dockerStops, ...dockerTurnText },
+      agentao: { ...agentaoEvent, verdicts: ["block", "continue:false"], handlers: ["command", "context"] },
+    },
   },
   UserPromptExpansion: {
     ...gate,
@@ -61,7 +64,15 @@ export const TURN_EVENTS = {
   Stop: {
     ...goOn,
     context: "turn",
-    overrides: { "docker-agent": dockerWatches },
+    overrides: {
+      "docker-agent": dockerWatches,
+      // A hook there may give the turn an error of its own, and say why the turn ends.
+      agentao: {
+        ...agentaoEvent,
+        verdicts: ["block", "continue:false"],
+        specific: ["blockingError", "stopReason"],
+      },
+    },
     pages: { "docker-agent": dockerTurnText },
   },
   SubagentStop: { ...goOn, subject: "agent_type", context: "turn", overrides: { "docker-agent": dockerWatches } },

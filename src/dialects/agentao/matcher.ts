@@ -1,0 +1,83 @@
+import { isJsonObject } from "../../event.ts";
+import { compileMatcher } from "../../matcher/tool-name.ts";
+import { kindOf } from "../config-problems.ts";
+import { suggest } from "../suggest.ts";
+
+/**
+ * A rule's matcher: an object with a glob or, between `^` and `$`, an expression for the tool's name, or for what set a
+ * compaction off; or the text of one of Claude Code's groups. What cannot be understood is never a match-all.
+ */
+export type ReadMatcher =
+  | { readonly ok: true; readonly matcher: string | undefined; readonly note?: string }
+  | { readonly ok: false; readonly key?: string; readonly message: string; readonly hint?: string };
+
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  PreToolUse: ["tool_name", "toolName"],
+  PostToolUse: ["tool_name", "toolName"],
+  PostToolUseFailure: ["tool_name", "toolName"],
+  PreCompact: ["trigger"],
+};
+
+export function readMatcher(event: string, value: unknown): ReadMatcher {
+  if (value === undefined || value === null) return { ok: true, matcher: undefined };
+  const keys = KEYS[event];
+  if (!isJsonObject(value)) {
+    const hint = `write it as { "${keys?.[0] ?? "tool_name"}": … }`;
+    return { ok: false, message: `non-object matcher: ${kindOf(value)}`, hint };
+  }
+  if (keys === undefined) {
+    const isEmpty = Object.keys(value).length === 0;
+    const note = `${event} has nothing that a matcher could test; the hook runs each time`;
+    return { ok: true, matcher: undefined, ...(isEmpty ? {} : { note }) };
+  }
+  const unknown = Object.keys(value).find((key) => !keys.includes(key));
+  if (unknown !== undefined) {
+    const hint = suggest(unknown, keys) ?? `${event} is matched by: ${keys.join(", ")}`;
+    return { ok: false, key: unknown, message: `unknown key "${unknown}" in the matcher of ${event}`, hint };
+  }
+  const patterns = [...new Set(Object.values(value))];
+  const [key = ""] = Object.keys(value);
+  if (patterns.length > 1) return { ok: false, message: "tool_name and toolName say two things", hint: "keep one" };
+  const [pattern] = patterns;
+  if (pattern === undefined) return { ok: true, matcher: undefined };
+  if (typeof pattern !== "string") {
+    return { ok: false, key, message: `${key} must be a text, not ${kindOf(pattern)}` };
+  }
+  if (pattern === "") return { ok: false, key, message: `an empty ${key} fits nothing, so the hook would never run` };
+  return event === "PreCompact" ? triggerPattern(pattern) : toolPattern(pattern, key);
+}
+
+function toolPattern(pattern: string, key: string): ReadMatcher {
+  const compiled = compileMatcher(pattern, "glob");
+  return compiled.ok ? { ok: true, matcher: pattern } : { ok: false, key, message: compiled.message };
+}
+
+/** The page has globs there, the code expressions for the whole. What is made of name characters is a glob. */
+function triggerPattern(pattern: string): ReadMatcher {
+  if (pattern !== "*" && /^[\w*? -]+$/.test(pattern)) {
+    return { ok: true, matcher: pattern.replaceAll("*", ".*").replaceAll("?", ".") };
+  }
+  if (compileMatcher(pattern, "anchored").ok) return { ok: true, matcher: pattern };
+  const note = `trigger "${pattern}" is no pattern, so it is compared as it stands`;
+  return { ok: true, matcher: pattern.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&"), note };
+}
+
+/** A matcher in Claude Code's language -> one that says the same here. */
+export function readGroupMatcher(event: string, value: unknown): ReadMatcher {
+  if (typeof value !== "string") return readMatcher(event, value);
+  if (KEYS[event] === undefined) return readMatcher(event, value === "" || value === "*" ? null : { matcher: value });
+  const compiled = compileMatcher(value, "wide");
+  if (!compiled.ok) return { ok: false, message: compiled.message };
+  const { matcher } = compiled;
+  if (matcher.kind === "all") return { ok: true, matcher: undefined };
+  const isTrigger = event === "PreCompact";
+  if (matcher.kind === "pattern") {
+    const anywhere = `^[\\s\\S]*(?:${value})[\\s\\S]*$`;
+    const fits = compileMatcher(anywhere, isTrigger ? "anchored" : "glob");
+    return fits.ok ? { ok: true, matcher: anywhere } : { ok: false, message: fits.message };
+  }
+  const [first = "", ...others] = matcher.names;
+  if (others.length === 0) return { ok: true, matcher: first };
+  const names = matcher.names.join("|");
+  return { ok: true, matcher: isTrigger ? names : `^(?:${names})$` };
+}

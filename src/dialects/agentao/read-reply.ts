@@ -1,0 +1,176 @@
+import type { DecodedReply, ProcessResult, ReplyTerms } from "../../codec.ts";
+import type { HookEvent, JsonValue } from "../../event.ts";
+import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import type { Failure, Reply } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+import { attachmentsIn, readSaid, type Said } from "./said.ts";
+
+/**
+ * What a hook leaves behind -> what it said. Agentao reads JSON whatever the exit code, and an exit code by itself says
+ * nothing but at `Stop`, where 2 asks for another turn. By default an exit code of 2 is a "no" at a gate, too: that is
+ * what it is in the format that these files share, and to go on would be the other thing.
+ */
+
+const STOPPED = "Hook prevented continuation";
+const FORCED = "A hook asked for the work to go on";
+
+type Draft = { -readonly [Key in keyof Reply]: Reply[Key] };
+
+export function readProcessReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+  const { exitCode, stderr } = result;
+  const isFaithful = terms?.compat === "faithful";
+  const text = result.stdout.trim();
+  const isGate = contractOfEvent(event).kind === "gate";
+  const refusesByCode = exitCode === 2 && isGate && (event.name === "Stop" || !isFaithful);
+  if (event.name === "Stop" && refusesByCode) {
+    const said = stderr.trim() === "" ? FORCED : stderr.trim();
+    return { ok: true, reply: goingOn(said, said) };
+  }
+  const read: DecodedReply = text === "" ? { ok: true, reply: {} } : readText(text, event, isFaithful);
+  if (refusesByCode) return refusal(read, event, stderr);
+  if (exitCode !== 0 && (text === "" || isSilent(read))) return exitFailure(result);
+  return read;
+}
+
+/** Printed beside an exit code other than 0, words that decide nothing are not an answer. */
+function isSilent(read: DecodedReply): boolean {
+  return read.ok && Object.keys(read.reply).length === 0;
+}
+
+/** Text of a hook's output, or of a server's answer. */
+export function readText(text: string, event: HookEvent, isFaithful: boolean): DecodedReply {
+  const takesText = contractOfEvent(event).plainTextIsContext;
+  const asText = (): DecodedReply => ({ ok: true, reply: takesText ? { additionalContext: [text] } : {} });
+  const json = parsed(text);
+  if (json === undefined) {
+    if (isFaithful || !text.startsWith("{")) return asText();
+    return failed({ kind: "invalid-output", message: "output looks like JSON and is not one well-formed object" });
+  }
+  const values = attachmentsIn(json);
+  if (values === undefined) return asText();
+  return readReply(readSaid(values, { nullIsNoError: isFaithful }), event, isFaithful);
+}
+
+function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedReply {
+  const ignored: string[] = [];
+  const contract = contractOfEvent(event);
+  const reply: Draft = {};
+  const ignore = (what: string): void => void ignored.push(`${what}: ${event.name} does not honour it`);
+  if (event.name === "Stop") Object.assign(reply, atStop(said));
+  else {
+    const refusal = refusalIn(said, isFaithful);
+    if (refusal instanceof BadWord) return failed({ kind: "invalid-output", message: refusal.message });
+    if (refusal.decision === "deny") {
+      const word = denialWord(contract);
+      if (word === undefined) ignore("blockingError");
+      else Object.assign(reply, { ...refusal, decision: word });
+    } else if (refusal.decision === "ask") {
+      if (contract.verdicts.includes("ask")) Object.assign(reply, refusal);
+      else if (denialWord(contract) !== undefined && contract.kind === "gate")
+        Object.assign(reply, { ...refusal, decision: denialWord(contract) });
+      else ignore('permission "ask"');
+    } else if (refusal.decision === "allow") ignore('permission "allow"');
+    if (refusal.decision !== "deny" && (said.prevents || said.goesOn === false)) {
+      if (contract.verdicts.includes("continue:false"))
+        Object.assign(reply, { continue: false, stopReason: said.stopReason ?? STOPPED });
+      else ignore("preventContinuation");
+    }
+  }
+  if (said.contexts.length > 0) {
+    if (contract.context === null) ignore("additionalContext");
+    else reply.additionalContext = said.contexts;
+  }
+  if (said.systemMessage !== undefined) reply.systemMessage = said.systemMessage;
+  if (said.suppressOutput) reply.suppressOutput = true;
+  return { ok: true, reply, ...(ignored.length === 0 ? {} : { ignored }) };
+}
+
+/** Another turn, unless the same answer takes it back; an error ends the turn whatever else is said. */
+function atStop(said: Said): Reply {
+  const { blockingError, stopReason, reason, followUp } = said;
+  const told = stopReason === undefined ? {} : { stopReason };
+  if (blockingError !== undefined)
+    return { continue: false, stopReason: blockingError, specific: { ...told, blockingError } };
+  const blocks = said.decision === "block" && reason !== undefined;
+  if (said.goesOn === false || !(blocks || said.forcesContinue || said.prevents)) {
+    const why = stopReason ?? (blocks ? reason : undefined);
+    return why === undefined ? {} : { specific: { stopReason: why } };
+  }
+  return goingOn(followUp ?? (blocks ? reason : undefined) ?? stopReason ?? FORCED, stopReason ?? reason ?? FORCED);
+}
+
+function goingOn(followUp: string, stopReason: string): Reply {
+  return { decision: "block", reason: followUp, followUp, specific: { stopReason } };
+}
+
+class BadWord {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+interface Refusal {
+  readonly decision?: "allow" | "ask" | "deny";
+  readonly reason?: string;
+}
+
+const PERMISSIONS: Readonly<Record<string, Refusal["decision"]>> = {
+  allow: "allow",
+  approve: "allow",
+  ask: "ask",
+  defer: "ask",
+  deny: "deny",
+  block: "deny",
+};
+
+/** The strongest of all that is said. A word that nobody knows may be a misspelt "no". */
+function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
+  if (said.blockingError !== undefined) return { decision: "deny", reason: said.blockingError };
+  const because = said.reason === undefined ? {} : { reason: said.reason };
+  const words: Refusal["decision"][] = [];
+  for (const word of [said.permission, said.decision]) {
+    if (word === undefined) continue;
+    const known = typeof word === "string" && Object.hasOwn(PERMISSIONS, word) ? PERMISSIONS[word] : undefined;
+    if (known !== undefined) words.push(known);
+    else if (!isFaithful)
+      return new BadWord(`${quoted(word)} is no decision; known: ${Object.keys(PERMISSIONS).join(", ")}`);
+  }
+  const strongest = (["deny", "ask", "allow"] as const).find((word) => words.includes(word));
+  return strongest === undefined ? {} : { decision: strongest, ...because };
+}
+
+function refusal(read: DecodedReply, event: HookEvent, stderr: string): DecodedReply {
+  const said = read.ok ? read.reply : {};
+  const { decision: _, reason: __, ...rest } = said;
+  const refuses = said.decision === denialWord(contractOfEvent(event));
+  const reason = (refuses ? said.reason : undefined) ?? said.stopReason ?? stderr.trim();
+  const decision = denialWord(contractOfEvent(event)) as "deny" | "block";
+  return {
+    ok: true,
+    reply: { ...rest, decision, reason: reason === "" ? "blocked with exit code 2 and no reason" : reason },
+  };
+}
+
+function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
+  const said = cleanLine(stderr.trim(), 500);
+  const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
+  return failed({ kind: "exit", message, limit: 0, value: exitCode });
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function quoted(value: JsonValue): string {
+  return cleanLine(JSON.stringify(value), 80);
+}
+
+function failed(failure: Failure): DecodedReply {
+  return { ok: false, failure };
+}

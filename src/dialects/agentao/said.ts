@@ -1,0 +1,166 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+
+/**
+ * What a hook of Agentao's may say, whatever the event: in the camelCase of its code, the snake_case of its page, as one
+ * of its attachments or a list of them, or in the fields of Claude Code's that it shares.
+ */
+export interface Said {
+  readonly blockingError?: string;
+  /** "Don't let the turn go on", and at the end of a turn "don't let it end". */
+  readonly prevents: boolean;
+  readonly stopReason?: string;
+  readonly contexts: readonly string[];
+  readonly systemMessage?: string;
+  readonly suppressOutput: boolean;
+  readonly permission?: JsonValue;
+  readonly decision?: JsonValue;
+  readonly reason?: string;
+  readonly goesOn?: JsonValue;
+  readonly forcesContinue: boolean;
+  readonly followUp?: string;
+}
+
+type Draft = { -readonly [Key in keyof Said]: Said[Key] };
+
+/** Of a `blockingError: null`: no error, as the page has it, or one like any other, as the code does. */
+export interface SaidTerms {
+  readonly nullIsNoError: boolean;
+}
+
+export function readSaid(values: readonly JsonObject[], terms: SaidTerms): Said {
+  const contexts: string[] = [];
+  const said: Draft = { prevents: false, contexts, suppressOutput: false, forcesContinue: false };
+  for (const value of values) readOne(value, said, contexts, terms);
+  return said;
+}
+
+/** A list counts as attachments when it has one; any other list is text. */
+export function attachmentsIn(value: JsonValue): readonly JsonObject[] | undefined {
+  if (isJsonObject(value)) return [value];
+  if (!Array.isArray(value)) return undefined;
+  const objects = value.filter(isJsonObject);
+  return objects.some((one) => attachmentType(one) !== undefined) ? objects : undefined;
+}
+
+const ATTACHMENTS: readonly unknown[] = [
+  "hook_additional_context",
+  "hook_success",
+  "hook_stopped_continuation",
+  "hook_blocking_error",
+];
+
+function attachmentType(value: JsonObject): string | undefined {
+  const named = [value["attachment_type"], value["attachmentType"], value["type"]].find((one) =>
+    ATTACHMENTS.includes(one),
+  );
+  return typeof named === "string" ? named : undefined;
+}
+
+function readOne(value: JsonObject, said: Draft, contexts: string[], terms: SaidTerms): void {
+  const type = attachmentType(value);
+  if (type === undefined) {
+    readFields(value, said, contexts, terms);
+    return;
+  }
+  // What it says stands in it, or in its payload.
+  const { payload } = value;
+  const text = textOf(isJsonObject(payload) ? { ...value, ...payload } : { ...value, ...present("message", payload) });
+  if (type === "hook_blocking_error") block(said, text ?? "blocked by a hook");
+  else if (type === "hook_additional_context" && text !== undefined) contexts.push(text);
+  else if (type === "hook_stopped_continuation") {
+    said.prevents = true;
+    if (text !== undefined) said.stopReason ??= text;
+  }
+  // Beside its type an attachment may have any of the fields.
+  readFields(value, said, type === "hook_additional_context" ? [] : contexts, terms);
+  if (isJsonObject(payload)) readFields(payload, said, type === "hook_additional_context" ? [] : contexts, terms);
+}
+
+/** Where an attachment may have its words. */
+const WORDS = [
+  "message",
+  "text",
+  "content",
+  "error",
+  "reason",
+  "blockingError",
+  "blocking_error",
+  "stopReason",
+  "stop_reason",
+  "context",
+  "additionalContext",
+  "additional_context",
+];
+
+function textOf(value: JsonObject): string | undefined {
+  const found = WORDS.map((key) => value[key]).find((one) => typeof one === "string" && one !== "");
+  return typeof found === "string" ? found : undefined;
+}
+
+function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIsNoError }: SaidTerms): void {
+  const specific = isJsonObject(value["hookSpecificOutput"]) ? value["hookSpecificOutput"] : {};
+  const error = either(value, "blockingError", "blocking_error", "hook_blocking_error");
+  if (error !== undefined && error !== "" && !(error === null && nullIsNoError)) block(said, inWords(error));
+  if (isTrue(either(value, "preventContinuation", "prevent_continuation", "hook_stopped_continuation")))
+    said.prevents = true;
+  setText(said, "stopReason", either(value, "stopReason", "stop_reason"));
+  setText(said, "systemMessage", either(value, "systemMessage", "system_message"));
+  setText(said, "followUp", either(value, "followUpMessage", "follow_up_message"));
+  if (isTrue(either(value, "suppressOutput", "suppress_output"))) said.suppressOutput = true;
+  if (isTrue(either(value, "forceContinue", "force_continue"))) said.forcesContinue = true;
+  for (const from of [specific, value]) {
+    const context = either(
+      from,
+      "additionalContext",
+      "additional_context",
+      "additionalContexts",
+      "additional_contexts",
+      "hook_additional_context",
+    );
+    contexts.push(...([context].flat().filter((text) => typeof text === "string" && text !== "") as string[]));
+  }
+  if (value["continue"] !== undefined) said.goesOn = value["continue"];
+  if (value["decision"] !== undefined && value["decision"] !== null) said.decision = value["decision"];
+  const permission =
+    either(specific, "permissionDecision", "permission_decision") ??
+    either(value, "permissionDecision", "permission_decision");
+  if (permission !== undefined && permission !== null) said.permission = permission;
+  const reasons = [
+    either(specific, "permissionDecisionReason", "permission_decision_reason"),
+    specific["reason"],
+    value["reason"],
+  ];
+  setText(
+    said,
+    "reason",
+    reasons.find((one) => typeof one === "string"),
+  );
+}
+
+/** The first error is the one that is told. */
+function block(said: Draft, error: string): void {
+  said.blockingError ??= error;
+}
+
+function setText(said: Draft, key: "stopReason" | "systemMessage" | "followUp" | "reason", value?: JsonValue): void {
+  if (typeof value === "string" && value !== "") said[key] = value;
+}
+
+function either(value: JsonObject, ...keys: readonly string[]): JsonValue | undefined {
+  const key = keys.find((one) => Object.hasOwn(value, one));
+  return key === undefined ? undefined : value[key];
+}
+
+function present(key: string, value: JsonValue | undefined): JsonObject {
+  return value === undefined ? {} : { [key]: value };
+}
+
+/** As the agent's language has it: what is empty, or nought, is not. */
+function isTrue(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isJsonObject(value) ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+function inWords(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,30 @@
+import { kindOf } from "../config-problems.ts";
+
+const DEFAULT_SECONDS = 60;
+/** Longer than any hook is waited for. */
+const MOST_SECONDS = 86_400;
+
+export interface Timeout {
+  readonly seconds: number;
+  /** What its author should know of it. */
+  readonly note?: string;
+}
+
+/** Whole seconds, as the agent makes them of a number or of a text that is one: without the fraction, of any sign. */
+export function readTimeout(value: unknown): Timeout {
+  if (value === undefined) return { seconds: DEFAULT_SECONDS };
+  const said = wholeNumber(value);
+  if (said === undefined) {
+    const shown = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
+    return { seconds: DEFAULT_SECONDS, note: `timeout must be a number of seconds, not ${shown}; 60 count` };
+  }
+  if (said > 0) return { seconds: Math.min(said, MOST_SECONDS) };
+  return { seconds: 0, note: `a timeout of ${said} seconds leaves the hook no time to answer` };
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "number") return Number.isFinite(value) ? Math.trunc(value) : undefined;
+  if (typeof value !== "string" || !/^\s*[+-]?\d+(?:_\d+)*\s*$/.test(value)) return undefined;
+  return Number(value.trim().replaceAll("_", ""));
+}

@@ -1,0 +1,28 @@
+import { type ToolAlias, ToolAliases } from "../tool-aliases.ts";
+
+const TABLE: Readonly<Record<string, ToolAlias>> = {
+  read_file: { tool: "Read" },
+  write_file: { tool: "Write" },
+  replace: { tool: "Edit", fields: { old_text: "old_string", new_text: "new_string" } },
+  run_shell_command: { tool: "Bash" },
+  glob: { tool: "Glob" },
+  search_file_content: { tool: "Grep" },
+  web_fetch: { tool: "WebFetch" },
+  web_search: { tool: "WebSearch" },
+  list_directory: { tool: "LS" },
+  save_memory: { tool: "SaveMemory" },
+  ask_user: { tool: "AskUser" },
+  todo_write: { tool: "TodoWrite" },
+  plan_save: { tool: "PlanSave" },
+  plan_finalize: { tool: "PlanFinalize" },
+  activate_skill: { tool: "ActivateSkill" },
+};
+
+/** Agentao's tools, with more (or other) names of an embedder's: its name -> the one that hooks are shown. */
+export function agentaoToolsWith(extra: Readonly<Record<string, string>>): ToolAliases {
+  const own = Object.entries(extra).map(([name, tool]) => [name, { ...TABLE[name], tool }] as const);
+  const others = Object.entries(TABLE).filter(([name]) => !Object.hasOwn(extra, name));
+  return new ToolAliases(Object.fromEntries([...own, ...others]));
+}
+
+export const agentaoTools = agentaoToolsWith({});
