@@ -1,0 +1,44 @@
+import type { JsonObject } from "../../event.ts";
+import type { Heard } from "./heard.ts";
+import { type CaptureFlags, type HookReplayRecord, replayRecord } from "./replay.ts";
+
+/** What a transport is told after a dispatch that had something to do. */
+export interface PluginHookFired {
+  readonly type: "plugin_hook_fired";
+  readonly data: JsonObject;
+}
+
+/** Tells observers. What they throw is nobody else's. */
+export class Observers {
+  readonly #onEvent: ((event: PluginHookFired) => void) | undefined;
+  readonly #onReplay: ((record: HookReplayRecord) => void) | undefined;
+  readonly #flags: CaptureFlags;
+
+  constructor(
+    onEvent: ((event: PluginHookFired) => void) | undefined,
+    onReplay: ((record: HookReplayRecord) => void) | undefined,
+    flags: CaptureFlags,
+  ) {
+    this.#onEvent = onEvent;
+    this.#onReplay = onReplay;
+    this.#flags = flags;
+  }
+
+  /** Nothing is told of an event that no rule was selected for. */
+  fired(event: string, outcome: string, heard: Heard, fields: JsonObject = {}): void {
+    if (heard.matchedRules === 0) return;
+    const data: JsonObject = { hook_name: event, outcome, matched_rule_count: heard.matchedRules, ...fields };
+    quietly(() => this.#onEvent?.({ type: "plugin_hook_fired", data }));
+    if (this.#onReplay === undefined) return;
+    const outputs = heard.hooks.flatMap(({ output }) => (output === null || output === "" ? [] : [output]));
+    quietly(() => this.#onReplay?.(replayRecord(data, outputs, this.#flags)));
+  }
+}
+
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // Whoever only looks on cannot keep the agent from going on.
+  }
+}

@@ -1,0 +1,144 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import { labelled } from "../../aggregate/labels.ts";
+import { limitReply } from "../../aggregate/may.ts";
+import type { Activity } from "../../engine/activity.ts";
+import type { DispatchOptions, Engine } from "../../engine.ts";
+import type { JsonObject } from "../../event.ts";
+import type { Reply } from "../../outcome.ts";
+import type { Rule } from "../../rule.ts";
+import { cleanText } from "../../text.ts";
+import type { RuleReport, Verdict } from "../../verdict.ts";
+import type { AttachmentType, HookAttachmentRecord } from "./results.ts";
+
+/** One event's dispatch: its verdict, and what each hook said by itself. */
+export interface Heard {
+  readonly verdict: Verdict;
+  readonly matchedRules: number;
+  readonly hooks: readonly HeardHook[];
+}
+
+export interface HeardHook {
+  readonly report: RuleReport;
+  /** `prompt_hook`, a command, or a rule's name. */
+  readonly name: string;
+  /** What counts of its answer. */
+  readonly reply: Reply;
+  /** Its refusal, in its own words where it is one of the agent's hooks. */
+  readonly error: string | null;
+  readonly output: string | null;
+}
+
+type Finished = Extract<Activity, { readonly type: "hook_finished" }>;
+
+interface Listening {
+  matchedRules: number;
+  readonly finished: Finished[];
+}
+
+/** Tells apart what belongs to which of several dispatches that run side by side. */
+export class Hearing {
+  readonly #current = new AsyncLocalStorage<Listening>();
+
+  /** For the engine's `onActivity`. */
+  readonly listener = (activity: Activity): void => {
+    const listening = this.#current.getStore();
+    if (activity.type === "dispatch_started" && listening !== undefined) listening.matchedRules = activity.matchedRules;
+    if (activity.type === "hook_finished") listening?.finished.push(activity);
+  };
+
+  async dispatch(engine: Engine, event: string, payload: JsonObject, options: DispatchOptions): Promise<Heard> {
+    const listening: Listening = { matchedRules: 0, finished: [] };
+    const verdict = await this.#current.run(listening, () => engine.dispatch(event, payload, options));
+    const waiting = [...listening.finished];
+    const hooks = verdict.rules.map((report) => {
+      const at = waiting.findIndex(({ rule }) => rule.name === report.rule);
+      return heardOf(report, at < 0 ? undefined : waiting.splice(at, 1)[0]);
+    });
+    return { verdict, matchedRules: listening.matchedRules, hooks };
+  }
+}
+
+function heardOf(report: RuleReport, finished: Finished | undefined): HeardHook {
+  if (finished === undefined) {
+    return { report, name: report.rule, reply: {}, error: report.reason, output: null };
+  }
+  const { rule, reply, receipt, output } = finished;
+  const counts = reply !== null && rule.mode === "enforce" && !rule.async && report.status === "decided";
+  const limited = counts ? limitReply(rule, { ok: true, reply, receipt }) : undefined;
+  const own = limited?.status === "decided" ? limited.reply : {};
+  const isAgents = rule.dialect === "agentao" && rule.handler.type !== "broken";
+  const said = Object.keys(own).length === 0 ? {} : labelled(own, rule);
+  const words = isAgents ? inItsOwnWords(said, own) : said;
+  return {
+    report,
+    name: nameOf(rule),
+    reply: words,
+    error: counts ? (words.reason ?? words.stopReason ?? report.reason) : report.reason,
+    output,
+  };
+}
+
+/** What the agent shows of its own hooks carries no label. */
+function inItsOwnWords(labelledReply: Reply, { reason, stopReason }: Reply): Reply {
+  return {
+    ...labelledReply,
+    ...(reason === undefined ? {} : { reason: cleanText(reason) }),
+    ...(stopReason === undefined ? {} : { stopReason: cleanText(stopReason) }),
+  };
+}
+
+function nameOf({ handler, name }: Rule): string {
+  if (handler.type === "command") return handler.command;
+  return handler.type === "context" ? "prompt_hook" : name;
+}
+
+export function contextsOf({ hooks }: Heard): readonly string[] {
+  return hooks.flatMap(({ reply }) => reply.additionalContext ?? []);
+}
+
+const MAX_WARNING = 500;
+
+/** One record for each thing that each hook said, and `hook_success` for one that said nothing. */
+export function attachmentsOf(event: string, { hooks }: Heard, toolUseId = ""): readonly HookAttachmentRecord[] {
+  return hooks.flatMap((hook) =>
+    recordsOf(event, hook).map(
+      ([attachment_type, payload]): HookAttachmentRecord => ({
+        attachment_type,
+        payload,
+        hook_name: hook.name,
+        hook_event: event,
+        tool_use_id: toolUseId,
+        uuid: randomUUID(),
+        timestamp: new Date().toISOString(),
+      }),
+    ),
+  );
+}
+
+function recordsOf(event: string, hook: HeardHook): readonly (readonly [AttachmentType, JsonObject])[] {
+  const { report, reply, error, output } = hook;
+  const { exitCode, stderr } = report.receipt;
+  const ran: JsonObject = {
+    ...(output === null ? {} : { stdout: output }),
+    ...(exitCode === undefined ? {} : { returncode: exitCode }),
+  };
+  if (report.status === "failed" && report.onFailure !== "deny") {
+    const warning = [report.failure?.message ?? "", stderr ?? ""].filter((text) => text !== "").join(": ");
+    return [["hook_success", { ...ran, warning: cleanText(warning, MAX_WARNING) }]];
+  }
+  const contexts = (reply.additionalContext ?? []).map((content) => ["hook_additional_context", { content }] as const);
+  const { blockingError } = reply.specific ?? {};
+  if (typeof blockingError === "string") return [["hook_blocking_error", { blockingError }], ...contexts];
+  if (event === "Stop" && reply.decision === "block") {
+    const followUpMessage = reply.followUp ?? reply.reason ?? "";
+    return [["hook_stopped_continuation", { forceContinue: true, followUpMessage }], ...contexts];
+  }
+  if (reply.continue === false && reply.decision === undefined) {
+    return [["hook_stopped_continuation", { stopReason: reply.stopReason ?? "" }], ...contexts];
+  }
+  if (report.decision === "deny" || report.decision === "block") {
+    return [["hook_blocking_error", { blockingError: error ?? "" }], ...contexts];
+  }
+  return contexts.length > 0 ? contexts : [["hook_success", ran]];
+}

@@ -1,0 +1,167 @@
+import { agentaoToolsWith } from "../../dialects/agentao/tools.ts";
+import type { ToolAliases } from "../../dialects/tool-aliases.ts";
+import { createEngine, type Engine, type EngineOptions } from "../../engine.ts";
+import { HookError } from "../../errors.ts";
+import type { JsonObject } from "../../event.ts";
+import { Observers, type PluginHookFired } from "./fired.ts";
+import { attachmentsOf, contextsOf, type Heard, Hearing } from "./heard.ts";
+import { captureFlagsIn, type HookReplayRecord } from "./replay.ts";
+import type { CompactionType, LifecycleResult } from "./results.ts";
+import { AgentaoTurn, errorOf, type SessionFacts, type TurnHost } from "./turn.ts";
+
+export interface AgentaoHostOptions extends Omit<EngineOptions, "dialect"> {
+  /** How often hooks may keep one turn from ending. Default 3. */
+  readonly maxForcedContinuations?: number;
+  /** Further tools: the embedder's name of each -> the one that hooks are shown. */
+  readonly toolAliases?: Readonly<Record<string, string>>;
+  /** Hears of each dispatch that had a rule to run. What it throws is dropped. */
+  readonly onEvent?: (event: PluginHookFired) => void;
+  /** Keeps such dispatches for later, with what the hooks have printed. What it throws is dropped. */
+  readonly replay?: (record: HookReplayRecord) => void;
+  /** The text of `.agentao/settings.json`, for its `replay.capture_flags`. */
+  readonly settings?: string;
+}
+
+export interface Compaction {
+  readonly type: CompactionType;
+  readonly reason: string;
+  /** Default `auto`. */
+  readonly trigger?: string;
+  readonly customInstructions?: string;
+}
+
+const MAX_FORCED = 3;
+const DEFAULT_ALIASES = {};
+
+/** The hooks of Agentao for whoever writes its chat loop. Rejects only on misuse of the API, as `createEngine` does. */
+export async function createAgentaoHost(options: AgentaoHostOptions = {}): Promise<AgentaoHost> {
+  const {
+    maxForcedContinuations = MAX_FORCED,
+    toolAliases,
+    onEvent,
+    replay,
+    settings = "",
+    ...engineOptions
+  } = options;
+  if (!(Number.isSafeInteger(maxForcedContinuations) && maxForcedContinuations >= 0)) {
+    const message = `maxForcedContinuations must be a whole number of at least 0, not ${maxForcedContinuations}`;
+    throw new HookError("HOOK_API_MISUSE", message);
+  }
+  const hearing = new Hearing();
+  const { onActivity } = options;
+  const engine = await createEngine({
+    ...engineOptions,
+    dialect: "agentao",
+    onActivity: (activity) => {
+      hearing.listener(activity);
+      onActivity?.(activity);
+    },
+  });
+  const observers = new Observers(onEvent, replay, captureFlagsIn(settings));
+  return new AgentaoHost(engine, hearing, observers, agentaoToolsWith(toolAliases ?? DEFAULT_ALIASES), {
+    maxForcedContinuations,
+  });
+}
+
+export class AgentaoHost {
+  readonly engine: Engine;
+  readonly #hearing: Hearing;
+  readonly #observers: Observers;
+  readonly #tools: ToolAliases;
+  readonly #limits: Pick<TurnHost, "maxForcedContinuations">;
+
+  /** Use {@link createAgentaoHost}. */
+  constructor(
+    engine: Engine,
+    hearing: Hearing,
+    observers: Observers,
+    tools: ToolAliases,
+    limits: Pick<TurnHost, "maxForcedContinuations">,
+  ) {
+    this.engine = engine;
+    this.#hearing = hearing;
+    this.#observers = observers;
+    this.#tools = tools;
+    this.#limits = limits;
+  }
+
+  /** A turn of a session. With `signal` its hooks can be called off, which permits nothing. */
+  turn(session: SessionFacts, { signal }: { readonly signal?: AbortSignal } = {}): AgentaoTurn {
+    const options = signal === undefined ? {} : { signal };
+    return new AgentaoTurn(
+      {
+        dispatch: (event, payload) => this.#hearing.dispatch(this.engine, event, payload, options),
+        fired: (...told) => this.#observers.fired(...told),
+        toolCall: (tool, input) => this.#toolCall(tool, input),
+        ...this.#limits,
+      },
+      session,
+    );
+  }
+
+  sessionStart({ sessionId, cwd }: SessionFacts): Promise<LifecycleResult> {
+    return this.#lifecycle("SessionStart", { session_id: sessionId, cwd });
+  }
+
+  sessionEnd({ sessionId, cwd }: SessionFacts): Promise<LifecycleResult> {
+    return this.#lifecycle("SessionEnd", { session_id: sessionId, cwd });
+  }
+
+  postToolUse({ sessionId }: SessionFacts, tool: string, input: JsonObject, output: string): Promise<LifecycleResult> {
+    const call = this.#toolCall(tool, input);
+    return this.#lifecycle("PostToolUse", { ...call, tool_response: output, session_id: sessionId });
+  }
+
+  postToolUseFailure(
+    { sessionId }: SessionFacts,
+    tool: string,
+    input: JsonObject,
+    error: string,
+  ): Promise<LifecycleResult> {
+    return this.#lifecycle("PostToolUseFailure", { ...this.#toolCall(tool, input), error, session_id: sessionId });
+  }
+
+  /** Before a compaction, which happens whatever comes of this. */
+  preCompact(
+    { sessionId, cwd, permissionMode = "workspace-write" }: SessionFacts,
+    { type, reason, trigger = "auto", customInstructions = "" }: Compaction,
+  ): Promise<LifecycleResult> {
+    const payload = {
+      session_id: sessionId,
+      transcript_path: null,
+      cwd,
+      permission_mode: permissionMode,
+      trigger,
+      custom_instructions: customInstructions,
+      compaction_type: type,
+      reason,
+    };
+    return this.#lifecycle("PreCompact", payload, { compaction_type: type, trigger });
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #lifecycle(event: string, payload: JsonObject, fields: JsonObject = {}): Promise<LifecycleResult> {
+    const heard: Heard = await this.#hearing.dispatch(this.engine, event, payload, {});
+    const error = event === "PreCompact" || heard.verdict.cancelled ? null : errorOf(heard);
+    const outcome = error === null ? "allow" : "block";
+    this.#observers.fired(event, outcome, heard, fields);
+    return {
+      outcome,
+      blocking_error: error,
+      additional_contexts: contextsOf(heard),
+      messages: attachmentsOf(event, heard),
+      matched_rule_count: heard.matchedRules,
+    };
+  }
+
+  #toolCall(tool: string, input: JsonObject): JsonObject {
+    return this.#tools.canonicalFields({ tool_name: tool, tool_input: input });
+  }
+}

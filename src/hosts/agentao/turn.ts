@@ -1,0 +1,176 @@
+import type { JsonObject } from "../../event.ts";
+import { attachmentsOf, contextsOf, type Heard } from "./heard.ts";
+import {
+  answerWithContexts,
+  BLOCKED_MARKER,
+  followUpText,
+  promptWithContexts,
+  STOPPED_MARKER,
+  STOPPED_REASON,
+} from "./prompt-text.ts";
+import type { PromptAnswer, StopHookResult, StopOutcome, ToolAnswer, TurnEnd, TurnEndReason } from "./results.ts";
+
+/** What a turn needs of its host. */
+export interface TurnHost {
+  dispatch(event: string, payload: JsonObject): Promise<Heard>;
+  fired(event: string, outcome: string, heard: Heard, fields?: JsonObject): void;
+  /** In the words that hooks are shown. */
+  toolCall(tool: string, input: JsonObject): JsonObject;
+  readonly maxForcedContinuations: number;
+}
+
+export interface SessionFacts {
+  readonly sessionId: string;
+  readonly cwd: string;
+  /** Default `workspace-write`. */
+  readonly permissionMode?: string;
+}
+
+export interface EndingTurn {
+  readonly answer: string;
+  readonly reason: TurnEndReason;
+  /** Default: whether `reason` is `max_iterations`. */
+  readonly atMaxIterations?: boolean;
+}
+
+/** One turn of a chat loop: from what the user says to the answer. Each turn may be forced to go on anew. */
+export class AgentaoTurn {
+  readonly #host: TurnHost;
+  readonly #session: SessionFacts;
+  #forced = 0;
+
+  /** Use `host.turn`. */
+  constructor(host: TurnHost, session: SessionFacts) {
+    this.#host = host;
+    this.#session = session;
+  }
+
+  /** Before a message of the user's enters the conversation. */
+  async userPromptSubmit(message: string): Promise<PromptAnswer> {
+    const { sessionId, cwd } = this.#session;
+    const heard = await this.#host.dispatch("UserPromptSubmit", { prompt: message, session_id: sessionId, cwd });
+    const { verdict } = heard;
+    const contexts = contextsOf(heard);
+    const error = errorOf(heard);
+    const stops = error === null && !verdict.continue;
+    const result = {
+      blocking_error: error,
+      prevent_continuation: stops,
+      stop_reason: stops ? stopReasonOf(heard) : null,
+      additional_contexts: contexts,
+      messages: attachmentsOf("UserPromptSubmit", heard),
+    };
+    this.#host.fired("UserPromptSubmit", error === null && !stops ? "allow" : "block", heard, {
+      blocking_error: error,
+      stop_reason: result.stop_reason,
+      added_context_count: contexts.length,
+    });
+    if (error !== null) return { result, enters: false, text: `${BLOCKED_MARKER} ${error}` };
+    if (stops) return { result, enters: false, text: `${STOPPED_MARKER} ${result.stop_reason ?? STOPPED_REASON}` };
+    return { result, enters: true, text: promptWithContexts(contexts, message) };
+  }
+
+  /** Before a tool runs that the agent's own permissions have not refused. */
+  async preToolUse(tool: string, input: JsonObject, toolUseId = ""): Promise<ToolAnswer> {
+    const payload = { ...this.#host.toolCall(tool, input), session_id: this.#session.sessionId };
+    const heard = await this.#host.dispatch("PreToolUse", payload);
+    const { verdict } = heard;
+    const error = errorOf(heard) ?? (verdict.continue ? null : stopReasonOf(heard));
+    const decision = error !== null ? "deny" : verdict.decision === "ask" ? "ask" : "none";
+    const said = error ?? heard.hooks.find(({ reply }) => reply.decision === "ask")?.reply.reason ?? null;
+    const contexts = contextsOf(heard);
+    this.#host.fired("PreToolUse", decision === "deny" ? "block" : "allow", heard, {
+      tool,
+      permission_decision: decision === "none" ? "allow" : decision,
+      added_context_count: contexts.length,
+    });
+    return {
+      decision,
+      reason: decision === "none" ? null : `pre-tool-hook${said === null || said === "" ? "" : `: ${said}`}`,
+      additional_contexts: contexts,
+      messages: attachmentsOf("PreToolUse", heard, toolUseId),
+      matched_rule_count: heard.matchedRules,
+    };
+  }
+
+  /** Where the turn would end. With a `next` in the answer the model is called once more. */
+  async stop({ answer, reason, atMaxIterations = reason === "max_iterations" }: EndingTurn): Promise<TurnEnd> {
+    const { sessionId, cwd, permissionMode = "workspace-write" } = this.#session;
+    const heard = await this.#host.dispatch("Stop", {
+      session_id: sessionId,
+      transcript_path: null,
+      cwd,
+      permission_mode: permissionMode,
+      stop_hook_active: this.#forced > 0,
+      last_assistant_message: answer,
+      turn_end_reason: reason,
+      ...(atMaxIterations ? { at_max_iter: true } : {}),
+    });
+    const result = stopResult(heard);
+    const outcome = this.#outcome(result, atMaxIterations);
+    const goesOn = outcome === "continue" || outcome === "continue_at_max_iter";
+    if (goesOn) this.#forced += 1;
+    const { additional_contexts: contexts, suppress_output: isSuppressed } = result;
+    this.#host.fired("Stop", outcome, heard, {
+      turn_end_reason: reason,
+      at_max_iter: atMaxIterations,
+      added_context_count: contexts.length,
+      suppress_output: isSuppressed,
+    });
+    const shows = outcome === "allow" && reason === "final_response" && !isSuppressed;
+    return {
+      outcome,
+      result,
+      answer: shows ? answerWithContexts(answer, contexts) : answer,
+      next: goesOn ? followUpText(result.follow_up_message ?? "") : null,
+    };
+  }
+
+  #outcome({ blocking_error: error, force_continue: forces }: StopHookResult, atMaxIterations: boolean): StopOutcome {
+    if (error !== null) return "block";
+    if (!forces) return "allow";
+    if (this.#forced >= this.#host.maxForcedContinuations) return "reentry_capped";
+    return atMaxIterations ? "continue_at_max_iter" : "continue";
+  }
+}
+
+/** What hooks say to the user is shown with the answer, too. */
+function stopResult(heard: Heard): StopHookResult {
+  const { verdict, hooks } = heard;
+  const errors = hooks.map(({ reply }) => reply.specific?.["blockingError"]);
+  const error = errors.find((one) => typeof one === "string");
+  const forcing = hooks.find(({ reply }) => reply.decision === "block");
+  const forces = error === undefined && verdict.continue && verdict.decision === "block";
+  const messages = hooks.flatMap(({ reply }) => reply.systemMessage ?? []);
+  const reasons = hooks.map(({ reply }) => reply.specific?.["stopReason"] ?? reply.stopReason);
+  const stopReason = reasons.filter((one) => typeof one === "string").at(-1);
+  return {
+    blocking_error: typeof error === "string" ? error : null,
+    force_continue: forces,
+    follow_up_message: forces ? (forcing?.reply.followUp ?? forcing?.reply.reason ?? verdict.reason) : null,
+    additional_contexts: hooks.flatMap(({ reply }) => [
+      ...(reply.systemMessage === undefined ? [] : [reply.systemMessage]),
+      ...(reply.additionalContext ?? []),
+    ]),
+    stop_reason: typeof stopReason === "string" ? stopReason : null,
+    suppress_output: verdict.suppressOutput,
+    system_message: messages.at(-1) ?? null,
+    messages: attachmentsOf("Stop", heard),
+    matched_rule_count: heard.matchedRules,
+  };
+}
+
+/** The first refusal; a dispatch that was called off has permitted nothing. */
+export function errorOf({ verdict, hooks }: Heard): string | null {
+  const refusing = hooks.find(({ report }) => {
+    const counts = report.mode === "enforce";
+    return counts && (report.decision === "deny" || report.decision === "block");
+  });
+  if (refusing !== undefined) return refusing.error ?? "refused by a hook";
+  return verdict.cancelled ? "the hooks were called off before all had answered" : null;
+}
+
+function stopReasonOf({ verdict, hooks }: Heard): string {
+  const stopping = hooks.find(({ reply }) => reply.continue === false);
+  return stopping?.reply.stopReason ?? verdict.stopReason ?? STOPPED_REASON;
+}
