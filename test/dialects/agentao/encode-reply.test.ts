@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { agentao } from "../../../src/dialects/agentao/dialect.ts";
+import type { JsonObject } from "../../../src/event.ts";
+import { contractOf, denialWord } from "../../../src/events/lookup.ts";
+import { folderWith } from "../../config/config-files.ts";
+import { inProcess } from "../../e2e/in-process.ts";
+import { makeVerdict } from "../replies.ts";
+import { decode, EVENTS, replyOf } from "./agentao-hooks.ts";
+
+function said(event: string, parts: Parameters<typeof makeVerdict>[1]): JsonObject {
+  const { stdout, stderr, exitCode } = agentao.encodeReply(makeVerdict(event, parts), { name: event, payload: {} });
+  expect([stderr, exitCode]).toEqual(["", 0]);
+  return stdout === "" ? {} : (JSON.parse(stdout) as JsonObject);
+}
+
+describe("a verdict", () => {
+  test("of no opinion is silence", () => {
+    for (const event of EVENTS) expect(said(event, {})).toEqual({});
+  });
+
+  test("of no is in the fields that the agent reads", () => {
+    const no = { reason: "no" };
+    expect(said("UserPromptSubmit", { decision: "block", ...no })).toEqual({ blockingError: "no" });
+    expect(said("UserPromptSubmit", { decision: "block", continue: false, stopReason: "p" })).toEqual({
+      preventContinuation: true,
+      stopReason: "p",
+    });
+    expect(said("PreToolUse", { decision: "deny", ...no })).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "no",
+      },
+    });
+    expect(said("Stop", { decision: "block", ...no })).toEqual({
+      decision: "block",
+      reason: "no",
+      force_continue: true,
+      follow_up_message: "no",
+    });
+  });
+
+  test.each(EVENTS)("of no at %s is read back as no", (event) => {
+    const word = denialWord(contractOf(event, "agentao")!);
+    if (word === undefined) return;
+    for (const compat of ["safer", "faithful"] as const) {
+      expect(replyOf(event, { stdout: said(event, { decision: word, reason: "no" }) }, compat)).toMatchObject({
+        decision: word,
+        reason: "no",
+      });
+    }
+  });
+
+  test("has the follow-up of a hook rather than the reason with its label", () => {
+    expect(said("Stop", { decision: "block", reason: "a: more", followUp: "more" })["reason"]).toBe("more");
+  });
+
+  test("of an error ends the turn", () => {
+    const parts = { continue: false, stopReason: "a: bad", specific: { blockingError: "bad" } };
+    expect(said("Stop", parts)).toEqual({ continue: false, blockingError: "bad" });
+    expect(said("Stop", { continue: false, stopReason: "p" })).toEqual({ continue: false, stopReason: "p" });
+  });
+
+  test("has texts where the agent takes them", () => {
+    expect(said("UserPromptSubmit", { additionalContext: "c" })).toEqual({ additionalContext: "c" });
+    expect(said("Stop", { additionalContext: "c", systemMessage: "m", suppressOutput: true })).toEqual({
+      systemMessage: "m",
+      suppressOutput: true,
+      hookSpecificOutput: { hookEventName: "Stop", additionalContext: "c" },
+    });
+    expect(said("PreToolUse", { decision: "ask", reason: "sure?" })["hookSpecificOutput"]).toMatchObject({
+      permissionDecision: "ask",
+      permissionDecisionReason: "sure?",
+    });
+  });
+
+  test("that was never reached is no permission, and keeps no turn going", () => {
+    for (const event of ["PreToolUse", "UserPromptSubmit"]) {
+      expect(decode(event, { stdout: said(event, { cancelled: true }) })).toMatchObject({
+        reply: { decision: event === "PreToolUse" ? "deny" : "block" },
+      });
+    }
+    const { stdout, exitCode } = agentao.encodeReply(makeVerdict("Stop", { cancelled: true }), {
+      name: "Stop",
+      payload: {},
+    });
+    expect([stdout, exitCode]).toEqual(["", 1]);
+  });
+});
+
+/** Agentao goes on after any exit code, so what is wrong has to be said in JSON as well. */
+describe("hookbox as one of Agentao's hooks", () => {
+  const run = (files: Readonly<Record<string, string>>, stdin: string) => {
+    const cwd = folderWith(files);
+    return inProcess(["run", "--config", "hooks.json", "--format", "agentao"], { stdin, cwd });
+  };
+  const call = JSON.stringify({ event: "PreToolUse", data: { toolName: "Bash", toolInput: { command: "ls" } } });
+  const rule = (text: string) => JSON.stringify({ PreToolUse: [{ type: "command", command: text }] });
+
+  test("answers in JSON", async () => {
+    const { stdout, exitCode } = await run({ "hooks.json": rule('echo \'{"blockingError": "not today"}\'') }, call);
+    expect([exitCode, replyOf("PreToolUse", { stdout }).decision]).toEqual([0, "deny"]);
+    expect(stdout).toContain("not today");
+  });
+
+  test.each([
+    ["the configuration", { "hooks.json": JSON.stringify({ PreToolUse: [{ type: "http" }] }) }, call],
+    ["the file", { "hooks.json": "{" }, call],
+    ["the payload", { "hooks.json": rule("true") }, "{"],
+    ["the event", { "hooks.json": rule("true") }, '{"event": "PreToolUs", "data": {}}'],
+    ["the tool", { "hooks.json": rule("true") }, '{"event": "PreToolUse", "data": {}}'],
+  ])("refuses in JSON when %s cannot be used", async (_, files, stdin) => {
+    const { stdout, stderr, exitCode } = await run(files, stdin);
+    expect([exitCode, stderr !== ""]).toEqual([2, true]);
+    for (const compat of ["safer", "faithful"] as const)
+      expect(replyOf("PreToolUse", { stdout, exitCode }, compat).decision).toBe("deny");
+  });
+
+  test("does not keep a turn going when the configuration cannot be used", async () => {
+    const { stdout, exitCode } = await run({ "hooks.json": "{" }, '{"hook_event_name": "Stop"}');
+    expect(exitCode).toBe(0);
+    expect(replyOf("Stop", { stdout }).decision).toBeUndefined();
+  });
+});
