@@ -1,4 +1,6 @@
 import type { CaseFamily } from "../case.ts";
+import { agentaoGates } from "./agentao-gates.ts";
+import { agentaoRest } from "./agentao-rest.ts";
 import { aggregation } from "./claude-aggregation.ts";
 import { aggregationMore } from "./claude-aggregation-more.ts";
 import { commandResults } from "./claude-command-results.ts";
@@ -49,4 +51,6 @@ export const FAMILIES: readonly CaseFamily[] = [
   matchingMore,
   aggregationMore,
   policy,
+  agentaoGates,
+  agentaoRest,
 ];

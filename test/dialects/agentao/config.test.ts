@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readDocument } from "../../../src/config/document.ts";
 import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
 import { agentaoFormat } from "../../../src/dialects/agentao/config-format.ts";
+import { createEngine } from "../../../src/engine.ts";
 import { compileMatcher } from "../../../src/matcher/tool-name.ts";
-import { brokenIn, commandsIn } from "../../config/config-files.ts";
+import { brokenIn, commandsIn, folderWith } from "../../config/config-files.ts";
 import { EVENTS, parse } from "./agentao-hooks.ts";
 
 const command = (text = "audit", more: object = {}) => ({ type: "command", command: text, ...more });
@@ -37,6 +38,20 @@ describe("the shape of a file", () => {
     expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse" }]);
     expect(problems).toMatchObject([{ severity: "error", hint: expect.stringContaining('"hooks"') }]);
   });
+});
+
+test("AG-P4: a file that is malformed or missing is one problem, and shuts every gate", async () => {
+  const cwd = folderWith({ "broken.json": '{ "hooks": {' });
+  for (const [file, code] of [
+    ["broken.json", "HOOK_CONFIG_SYNTAX"],
+    ["missing.json", "HOOK_CONFIG_NOT_FOUND"],
+  ] as const) {
+    const engine = await createEngine({ configFiles: [{ file, dialect: "agentao" }], cwd, dialect: "agentao" });
+    onTestFinished(() => engine.close());
+    expect(engine.problems.map((problem) => problem.code)).toEqual([code]);
+    const verdict = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
+    expect(verdict.decision).toBe("deny");
+  }
 });
 
 describe("a rule", () => {

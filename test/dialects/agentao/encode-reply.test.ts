@@ -113,7 +113,7 @@ describe("hookbox as one of Agentao's hooks", () => {
     const { stdout, stderr, exitCode } = await run(files, stdin);
     expect([exitCode, stderr !== ""]).toEqual([2, true]);
     for (const compat of ["safer", "faithful"] as const)
-      expect(replyOf("PreToolUse", { stdout, exitCode }, compat).decision).toBe("deny");
+      expect(replyOf("PreToolUse", { stdout, exitCode: exitCode ?? 0 }, compat).decision).toBe("deny");
   });
 
   test("does not keep a turn going when the configuration cannot be used", async () => {

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redactSecrets } from "../../src/secrets/redact.ts";
+
+const TOKEN = "glpat-abcdefghij0123456789";
+const KEY = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEabcdefghijklmnop\n".repeat(40)}-----END RSA PRIVATE KEY-----`;
+
+describe("a text without its secrets", () => {
+  test.each([
+    ["nothing to see", "nothing to see"],
+    ["", ""],
+    [`a ${TOKEN} b ${TOKEN}`, "a [redacted] b [redacted]"],
+    [`one ${TOKEN}\ntwo AKIARZPUZDIKQTESTKEY`, "one [redacted]\ntwo [redacted]"],
+    ["postgres://app:h4rd-t0-gu3ss@db/app", "postgres://app:[redacted]@db/app"],
+    [`before ${KEY} behind`, "before [redacted] behind"],
+    [`before ${KEY.slice(0, 200)}`, "before [redacted]"],
+  ])("of %j is %j", (text, clean) => {
+    expect(redactSecrets(text)).toBe(clean);
+  });
+
+  test("has none wherever in a long text it stood", () => {
+    for (const at of [0, 10, 23_990, 24_000, 24_690, 47_990, 60_000]) {
+      const text = `${"word ".repeat(14_000).slice(0, at)} ${TOKEN} ${"word ".repeat(3_000)}`;
+      const clean = redactSecrets(text);
+      expect([at, clean.includes(TOKEN.slice(0, 12)), clean.includes("[redacted]")]).toEqual([at, false, true]);
+      expect(clean.length).toBe(text.length - TOKEN.length + "[redacted]".length);
+    }
+  });
+
+  test("that is nothing but secrets is left out", () => {
+    const many = Array.from({ length: 100 }, (_, index) => `glpat-abcdefghij0123456${100 + index}`).join(" ");
+    expect(redactSecrets(many)).toMatch(/left out/);
+  });
+
+  test("is the same when there are none, and has none whatever stands around one", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }), (before, behind) => {
+        expect(redactSecrets(`${before} ${TOKEN} ${behind}`)).not.toContain(TOKEN);
+      }),
+    );
+  });
+});
