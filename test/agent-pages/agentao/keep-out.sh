@@ -1,0 +1,3 @@
+# Claude Code's way to say no.
+echo "the vault is not for writing" >&2
+exit 2
