@@ -1,4 +1,6 @@
 import type { CaseFamily } from "../case.ts";
+import { autohandReplies } from "./autohand-replies.ts";
+import { autohandRunning } from "./autohand-running.ts";
 import { aggregation } from "./claude-aggregation.ts";
 import { aggregationMore } from "./claude-aggregation-more.ts";
 import { commandResults } from "./claude-command-results.ts";
@@ -49,4 +51,6 @@ export const FAMILIES: readonly CaseFamily[] = [
   matchingMore,
   aggregationMore,
   policy,
+  autohandRunning,
+  autohandReplies,
 ];
