@@ -34,7 +34,7 @@ export const AUTOHAND_PAGE: AgentPage = {
     {
       heading: "Filter Object",
       about: "one example in JSON",
-      tests: ["a filter: both tool and path must fit", "AH-4/tool-name-write-"],
+      tests: ["a filter: both tool and path must fit", "AH-4/tool-name-write"],
     },
     {
       heading: "Matcher (Regex Filtering)",

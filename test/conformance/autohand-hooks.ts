@@ -9,4 +9,8 @@ export function hook(kit: Kit, name: string, event: string, text: string, more: 
   return { event, command: kit.script(name, text), description: name, ...more };
 }
 
-export const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+export const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");

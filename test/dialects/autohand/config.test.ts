@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { autohand } from "../../../src/dialects/autohand/dialect.ts";
@@ -201,4 +202,31 @@ describe("what cannot be understood", () => {
     );
     for (const hooks of [null, 3, "x", [], { hooks: null }, { enabled: 3 }]) await parse({ hooks });
   });
+});
+
+test("a guard keeps its gate shut, whatever stands beside it in the file", async () => {
+  const folder = folderWith();
+  const junk = fc.array(
+    fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constant(hook({ command: 'echo \'{"decision":"allow"}\'' }))),
+    { maxLength: 3 },
+  );
+  await fc.assert(
+    fc.asyncProperty(junk, junk, async (before, behind) => {
+      const config = list(...before, hook({ command: "exit 2" }), ...behind);
+      writeFileSync(`${folder}/config.json`, JSON.stringify(config));
+      await using engine = await createEngine({
+        configFiles: [{ file: `${folder}/config.json`, dialect: "autohand" }],
+        cwd: folder,
+        dialect: "autohand",
+        cacheDir: false,
+      });
+      const { decision } = await engine.dispatch("PreToolUse", {
+        cwd: folder,
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+      });
+      expect(decision).toBe("deny");
+    }),
+    { numRuns: 25 },
+  );
 });

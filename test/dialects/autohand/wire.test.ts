@@ -183,6 +183,25 @@ describe("a payload", () => {
   });
 });
 
+test("whatever comes in the place of a payload is read or refused, and never thrown at", () => {
+  const keys = fc.constantFrom("hook_event_name", "tool_name", "tool_input", "command", "args", "change_type", "x");
+  const name = fc.constantFrom<unknown>(...NAMES, "PreToolUse", 3, null);
+  fc.assert(
+    fc.property(
+      fc.dictionary(keys, fc.jsonValue()),
+      name,
+      fc.option(fc.constantFrom(...NAMES)),
+      (payload, named, said) => {
+        const given = { ...payload, hook_event_name: named } as JsonObject;
+        const result = autohand.decodeEvent(given, said ?? undefined);
+        if (!result.ok) expect(result.message).not.toBe("");
+        else autohandCodec.environment(makeEvent(result.name, result.payload, "autohand"));
+        expect(autohand.recognises(given)).toBeTypeOf("boolean");
+      },
+    ),
+  );
+});
+
 describe("a command with arguments", () => {
   const lineOf = (input: JsonObject) =>
     (decoded("pre-tool", { tool_name: "run_command", tool_input: input })["tool_input"] as JsonObject)["command"];
