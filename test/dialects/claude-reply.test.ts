@@ -245,9 +245,12 @@ describe("a cancelled dispatch", () => {
   });
 });
 
-test("two dialects answer in Claude Code's words", () => {
+/** Those that answer in words of their own. */
+const OTHERS = ["docker-agent", "patterns", "autohand"];
+
+test("all other dialects answer in Claude Code's words", () => {
   const verdict = makeVerdict("PreToolUse", { decision: "deny", reason: "no" });
-  for (const name of DIALECT_NAMES.filter((name) => name !== "docker-agent" && name !== "patterns"))
+  for (const name of DIALECT_NAMES.filter((name) => !OTHERS.includes(name)))
     expect(dialectNamed(name)?.encodeReply(verdict, { name: verdict.event, payload: {} })).toEqual(
       encodeReply(verdict),
     );

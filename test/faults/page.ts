@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { meaningOfFailure } from "../../src/aggregate/failure-policy.ts";
-import { CANONICAL_EVENT } from "../../src/dialects/docker-agent/spelling.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
 import type { EventContract } from "../../src/events/contract.ts";
 import { contractOf, denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
@@ -45,6 +44,7 @@ const OF_WEB_HOOKS: readonly FailureKind[] = ["unavailable", "capability"];
 const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
   "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS],
   "docker-agent": OF_PROCESSES,
+  autohand: OF_PROCESSES,
   patterns: [...OF_PROCESSES, ...OF_WEB_HOOKS],
 };
 
@@ -114,10 +114,12 @@ function columnsOf(dialect: string, kinds: readonly FailureKind[]): Column[] {
   return [...columns.values()].sort((a, b) => Number(b.isGate) - Number(a.isGate));
 }
 
-/** Of the agents only one is known to have no others than its own. */
+/** Agents that are known to have no events but their own. */
+const CLOSED: readonly string[] = ["docker-agent", "autohand"];
+
 function eventsOf(dialect: string): readonly EventName[] {
-  const known = new Set(Object.values(CANONICAL_EVENT));
-  return dialect === "docker-agent" ? EVENT_NAMES.filter((event) => known.has(event)) : EVENT_NAMES;
+  const known = new Set(Object.values(DIALECTS[dialect]?.eventNames ?? {}));
+  return CLOSED.includes(dialect) ? EVENT_NAMES.filter((event) => known.has(event)) : EVENT_NAMES;
 }
 
 /** Kinds that mean the same at every event are one row. */

@@ -29,6 +29,7 @@ export const SESSION_EVENTS = {
         specific: ["instructionContext"],
       },
       agentao: { ...agentaoWatches, context: "stays" },
+      autohand: { subject: ["source"], plainTextIsContext: false, specific: [] },
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
@@ -37,7 +38,10 @@ export const SESSION_EVENTS = {
     ...observer,
     subject: "reason",
     survivesCancellation: true,
-    overrides: { agentao: agentaoWatches },
+    overrides: {
+      agentao: agentaoWatches,
+      autohand: { subject: ["reason"] },
+    },
   },
 
   InstructionsLoaded: { ...observer, subject: "load_reason" },
@@ -49,9 +53,15 @@ export const SESSION_EVENTS = {
     subjectForm: "basename",
     matcherStyle: "narrow",
     specific: ["watchPaths"],
+    // Paths are the filter's there, and a matcher says nothing.
+    overrides: { autohand: { subject: null, matcherStyle: "unanchored", specific: [] } },
   },
   DirectoryAdded: { ...observer, subject: "source" },
-  Notification: { ...observer, subject: "notification_type" },
+  Notification: {
+    ...observer,
+    subject: "notification_type",
+    overrides: { autohand: { subject: ["notification_type"] } },
+  },
 
   // A context that has overflowed must be compacted, or the session is lost.
   PreCompact: {
@@ -75,7 +85,7 @@ export const SESSION_EVENTS = {
     handlers: NO_MODEL,
   },
   AfterCompaction: { ...dockerOnly, ...observer },
-  PostCompact: { ...observer, subject: "trigger" },
+  PostCompact: { ...observer, subject: "trigger", overrides: { autohand: { subject: null } } },
 
   PreModelSwitch: {
     ...gate,

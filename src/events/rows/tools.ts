@@ -3,12 +3,14 @@ import {
   ANY_HANDLER,
   agentaoEvent,
   agentaoWatches,
+  autohandGate,
   dockerOnly,
   dockerStops,
   dockerTool,
   dockerTurnText,
   dockerWatches,
   gate,
+  NO_MODEL,
   observer,
   toolEvent,
 } from "./kinds.ts";
@@ -38,6 +40,7 @@ export const TOOL_EVENTS = {
         verdicts: ["deny", "ask", "continue:false"],
         plainTextIsContext: true,
       },
+      autohand: autohandGate,
     },
     // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses.
     pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"] } },
@@ -72,6 +75,7 @@ export const TOOL_EVENTS = {
     // Not one that fails closed there; a silent hook still must not stand for the user's consent.
     overrides: {
       "docker-agent": { ...dockerTool, rewrites: null, metadata: true, importedFailures: "deny", specific: [] },
+      autohand: { ...autohandGate, context: "stays" },
     },
   },
   PermissionDenied: {
@@ -108,6 +112,7 @@ export const TOOL_EVENTS = {
     overrides: {
       "docker-agent": { ...dockerTool, ...dockerStops },
       agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },
+      autohand: { rewrites: null, handlers: NO_MODEL, specific: [] },
     },
     pages: { "docker-agent": dockerTurnText },
   },

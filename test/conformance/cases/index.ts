@@ -1,6 +1,8 @@
 import type { CaseFamily } from "../case.ts";
 import { agentaoGates } from "./agentao-gates.ts";
 import { agentaoRest } from "./agentao-rest.ts";
+import { autohandReplies } from "./autohand-replies.ts";
+import { autohandRunning } from "./autohand-running.ts";
 import { aggregation } from "./claude-aggregation.ts";
 import { aggregationMore } from "./claude-aggregation-more.ts";
 import { commandResults } from "./claude-command-results.ts";
@@ -53,4 +55,6 @@ export const FAMILIES: readonly CaseFamily[] = [
   policy,
   agentaoGates,
   agentaoRest,
+  autohandRunning,
+  autohandReplies,
 ];

@@ -1,0 +1,203 @@
+import { hook, list, slug } from "../autohand-hooks.ts";
+import type { CaseFamily, Expectation, JsonObject, RunCase } from "../case.ts";
+import { prints } from "../claude-hooks.ts";
+
+const shut = (reason: RegExp): Expectation => ({
+  verdict: { decision: "deny", reason },
+  reply: { exitCode: 0, stdout: { decision: "deny", reason } },
+});
+const open = (kind: string): Expectation => ({
+  verdict: {
+    decision: "none",
+    continue: true,
+    systemMessage: /; the agent goes on$/,
+    rules: [{ rule: "one", onFailure: "continue", failure: { kind } }],
+  },
+  reply: { exitCode: 0, stdout: "", stderr: /; the agent goes on\n$/ },
+});
+
+/** What the page lets pass ("execution continues") and the agent itself refuses since July 2026. */
+const FAILURES: Readonly<Record<string, readonly [kind: string, text: string, more?: JsonObject]>> = {
+  "exit 1": ["exit", "exit 1"],
+  "exit 1 with a permission": ["exit", `${prints({ decision: "allow" })}; exit 1`],
+  "exit 127": ["spawn", "exit 127"],
+  timeout: ["timeout", "exec sleep 5", { timeout: 200 }],
+  "killed from outside": ["signal", "kill -9 $$"],
+  "an unknown decision": ["invalid-output", prints({ decision: "maybe" })],
+  "a wrong type": ["invalid-output", prints({ reason: 3 })],
+  "text that begins like JSON": ["invalid-output", prints("{not-json")],
+  "a reserved key": ["invalid-output", prints({ updatedInput: { type: "read_file" } })],
+};
+const IDS: Readonly<Record<string, string>> = { timeout: "AH-10", "killed from outside": "AH-12b" };
+
+const failing = ["pre-tool", "permission-request"].flatMap((event) =>
+  Object.entries(FAILURES).map(
+    ([name, [kind, text, more]]): RunCase => ({
+      id: `${IDS[name] ?? "AH-13"}/${event}-${slug(name)}`,
+      title: `${name} at ${event}`,
+      matrix: "a hook that gives no good answer",
+      event: event === "pre-tool" ? "PreToolUse" : "PermissionRequest",
+      config: (kit) => list(hook(kit, "one", event, text, more)),
+      expect: {
+        default: shut(new RegExp(`^one \\(.*\\): ${kind}: .*; the gate stays shut$`, "s")),
+        faithful: open(kind),
+      },
+    }),
+  ),
+);
+
+const watching = Object.entries(FAILURES).map(
+  ([name, [kind, text, more]]): RunCase => ({
+    id: `AH-25/${slug(name)}`,
+    title: `${name} at post-tool`,
+    matrix: "a hook that gives no good answer where nothing waits for one",
+    event: "PostToolUse",
+    config: (kit) => list(hook(kit, "one", "post-tool", text, more)),
+    expect: { either: open(kind) },
+  }),
+);
+
+interface Answer {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly event?: readonly [agent: string, canonical: string];
+  readonly payload?: JsonObject;
+  readonly expect: Expectation;
+}
+
+const NOTHING: Expectation = {
+  verdict: { decision: "none", reason: null, systemMessage: null },
+  reply: { exitCode: 0, stdout: "", stderr: "" },
+};
+const LEARN = ["pre-learn", "BeforeLearn"] as const;
+
+const ANSWERS: readonly Answer[] = [
+  {
+    id: "AH-8",
+    title: "exit code 2 refuses with what stands on stderr",
+    text: "echo 'not that' >&2; exit 2",
+    expect: shut(/^one: not that$/),
+  },
+  {
+    id: "AH-8/silent",
+    title: "exit code 2 without a word refuses as well",
+    text: "exit 2",
+    expect: shut(/^one: blocked by a hook$/),
+  },
+  {
+    id: "AH-9/json",
+    title: "JSON counts at exit code 0",
+    text: prints({ decision: "deny", reason: "no" }),
+    expect: shut(/^one: no$/),
+  },
+  { id: "AH-9/text", title: "text says nothing to the agent", text: "echo all is well", expect: NOTHING },
+  { id: "AH-9/list", title: "JSON that is no object is text", text: "echo '[1]'", expect: NOTHING },
+  {
+    id: "AH-9/json-at-2",
+    title: "beside exit code 2 JSON is not read",
+    text: `${prints({ decision: "allow", reason: "x" })}; echo no >&2; exit 2`,
+    expect: shut(/^one: no$/),
+  },
+  {
+    id: "AH-26/allow",
+    title: "allow is a permission",
+    text: prints({ decision: "allow", reason: "fine" }),
+    expect: { verdict: { decision: "allow" }, reply: { stdout: { decision: "allow", reason: /fine/ } } },
+  },
+  {
+    id: "AH-26/ask",
+    title: "ask is a question",
+    text: prints({ decision: "ask" }),
+    expect: { verdict: { decision: "ask" }, reply: { stdout: { decision: "ask" } } },
+  },
+  {
+    id: "AH-26/block",
+    title: "block refuses",
+    text: prints({ decision: "block", reason: "no" }),
+    expect: shut(/^one: no$/),
+  },
+  {
+    id: "AH-26/nulls",
+    title: "null is nothing said",
+    text: prints({
+      decision: null,
+      reason: null,
+      continue: null,
+      stopReason: null,
+      updatedInput: null,
+      additionalContext: null,
+    }),
+    expect: NOTHING,
+  },
+  {
+    id: "AH-26/continue",
+    title: "continue: false stops the agent",
+    text: prints({ continue: false, stopReason: "enough" }),
+    expect: {
+      verdict: { decision: "deny", continue: false, stopReason: /enough/ },
+      reply: { stdout: { continue: false, stopReason: /enough/ } },
+    },
+  },
+  {
+    id: "AH-27/input",
+    title: "a new input is put over the old one, field by field, in the agent's words",
+    text: prints({ decision: "allow", updatedInput: { path: "b" } }),
+    payload: { tool_name: "Read", tool_input: { file_path: "a", limit: 3 } },
+    expect: {
+      verdict: { updatedInput: { file_path: "b", limit: 3 } },
+      reply: { stdout: { updatedInput: { path: "b", limit: 3 } } },
+    },
+  },
+  {
+    id: "AH-27/context",
+    title: "text is added to the conversation",
+    text: prints({ additionalContext: "mind the gap" }),
+    expect: {
+      verdict: { additionalContext: /mind the gap/ },
+      reply: { stdout: { additionalContext: /mind the gap/ } },
+    },
+  },
+  {
+    id: "AH-28/exit-2",
+    title: "exit code 2 keeps the agent from learning",
+    event: LEARN,
+    text: "echo no >&2; exit 2",
+    expect: { verdict: { decision: "block" }, reply: { exitCode: 2, stderr: "one: no\n" } },
+  },
+  { id: "AH-28/exit-1", title: "any other failure does not", event: LEARN, text: "exit 1", expect: open("exit") },
+  {
+    id: "AH-29/prompt",
+    title: "exit code 2 at pre-prompt stops the instruction",
+    event: ["pre-prompt", "UserPromptSubmit"],
+    text: "echo no >&2; exit 2",
+    expect: { verdict: { decision: "block" }, reply: { exitCode: 2, stderr: "one: no\n" } },
+  },
+  {
+    id: "AH-29/stop",
+    title: "at stop there is nothing to block, and the user is told",
+    event: ["stop", "Stop"],
+    text: "echo no >&2; exit 2",
+    expect: {
+      verdict: { decision: "none", systemMessage: /stop cannot be blocked: no/ },
+      reply: { exitCode: 0, stdout: "" },
+    },
+  },
+];
+
+const answered = ANSWERS.map(
+  ({ text, event: [agent, event] = ["pre-tool", "PreToolUse"], payload = {}, ...rest }): RunCase => ({
+    ...rest,
+    event,
+    payload,
+    config: (kit) => list(hook(kit, "one", agent, text)),
+  }),
+);
+
+export const autohandReplies: CaseFamily = {
+  title: "Autohand: what a hook's answer means",
+  source: "Autohand's hooks page (May 2026), control flow and exit codes, and its code (August 2026)",
+  note: "By default a gate is as shut as the agent's code has it; to the letter, it is as open as its page says.",
+  dialect: "autohand",
+  cases: [...answered, ...failing, ...watching],
+};
