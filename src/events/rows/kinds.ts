@@ -71,3 +71,14 @@ export const dockerStops = {
 } as const satisfies Partial<EventContract>;
 /** Adds text to one turn, which is not kept. */
 export const dockerTurnText = { context: "turn", plainTextIsContext: true } as const satisfies Partial<EventContract>;
+
+/** OpenClaw tells of it, and takes no answer. */
+export const openclawWatches = {
+  kind: "observer",
+  blockMeansGoOn: false,
+  verdicts: [],
+  rewrites: null,
+  context: null,
+  plainTextIsContext: false,
+  specific: [],
+} as const satisfies Partial<EventContract>;

@@ -8,6 +8,7 @@ import {
   LOCAL_ONLY,
   NO_MODEL,
   observer,
+  openclawWatches,
 } from "./kinds.ts";
 
 /** A session's beginning and end, its settings and files, and its memory. */
@@ -27,6 +28,7 @@ export const SESSION_EVENTS = {
         plainTextIsContext: true,
         specific: ["instructionContext"],
       },
+      openclaw: openclawWatches,
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
@@ -63,6 +65,7 @@ export const SESSION_EVENTS = {
     rewrites: "summary",
     onFailure: "continue",
     handlers: NO_MODEL,
+    overrides: { openclaw: openclawWatches },
   },
   AfterCompaction: { ...dockerOnly, ...observer },
   PostCompact: { ...observer, subject: "trigger" },

@@ -8,6 +8,7 @@ import {
   dockerWatches,
   gate,
   observer,
+  openclawWatches,
   toolEvent,
 } from "./kinds.ts";
 
@@ -27,6 +28,15 @@ export const TOOL_EVENTS = {
         rewriteMode: "patch",
         context: null,
         order: "sequential",
+        failsClosed: true,
+      },
+      // By priority, the first "no" ends it; `params` are fields. A handler that fails is taken for a "no".
+      openclaw: {
+        verdicts: ["allow", "deny", "ask", "continue:false"],
+        rewriteMode: "patch",
+        context: null,
+        order: "sequential",
+        endsAt: "refusal",
         failsClosed: true,
       },
     },
@@ -96,7 +106,7 @@ export const TOOL_EVENTS = {
     handlers: ANY_HANDLER,
     specific: ["classifierContext"],
     // Ends the run once all tools of the batch are through.
-    overrides: { "docker-agent": { ...dockerTool, ...dockerStops } },
+    overrides: { "docker-agent": { ...dockerTool, ...dockerStops }, openclaw: openclawWatches },
     pages: { "docker-agent": dockerTurnText },
   },
   PostToolUseFailure: {

@@ -1,5 +1,14 @@
 import type { EventRow } from "../contract.ts";
-import { dockerOnly, dockerStops, dockerTurnText, dockerWatches, gate, goOn, observer } from "./kinds.ts";
+import {
+  dockerOnly,
+  dockerStops,
+  dockerTurnText,
+  dockerWatches,
+  gate,
+  goOn,
+  observer,
+  openclawWatches,
+} from "./kinds.ts";
 
 /** What the user says, what the model is asked and answers, and where agents come to an end. */
 
@@ -61,12 +70,24 @@ export const TURN_EVENTS = {
   Stop: {
     ...goOn,
     context: "turn",
-    overrides: { "docker-agent": dockerWatches },
+    // "revise" asks for one more pass, and "finalize" ends the turn; there is nothing to add to it.
+    overrides: { "docker-agent": dockerWatches, openclaw: { context: null } },
     pages: { "docker-agent": dockerTurnText },
   },
-  SubagentStop: { ...goOn, subject: "agent_type", context: "turn", overrides: { "docker-agent": dockerWatches } },
+  SubagentStop: {
+    ...goOn,
+    subject: "agent_type",
+    context: "turn",
+    overrides: { "docker-agent": dockerWatches, openclaw: openclawWatches },
+  },
   StopFailure: { ...observer, subject: "error", matcherStyle: "narrow" },
-  SubagentStart: { ...observer, subject: "agent_type", verdicts: ["continue:false"], context: "stays" },
+  SubagentStart: {
+    ...observer,
+    subject: "agent_type",
+    verdicts: ["continue:false"],
+    context: "stays",
+    overrides: { openclaw: openclawWatches },
+  },
   MessageDisplay: { ...observer, specific: ["displayContent"] },
   TaskCreated: { ...gate, verdicts: ["block"] },
   TaskCompleted: goOn,
