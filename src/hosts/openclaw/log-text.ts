@@ -17,8 +17,11 @@ const MAX_LENGTH = 500;
 /** Patterns run over at most this much, whatever was thrown. */
 const MAX_READ = 20_000;
 
+const COLOURS = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
 const SECRETS: readonly RegExp[] = [
-  /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}/g,
+  // No word boundary: what stood before it may have been taken away.
+  /(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{8,}/g,
   /\bgh[a-z]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{20,}/g,
   /\bxox[a-z]-[A-Za-z0-9-]{8,}/g,
   /\bA[KS]IA[A-Z0-9]{12,}/g,
@@ -34,7 +37,7 @@ export function logText(thrown: unknown): string {
 }
 
 export function safeText(text: string): string {
-  let line = cleanLine(text.slice(0, MAX_READ));
+  let line = cleanLine(text.slice(0, MAX_READ).replace(COLOURS, ""));
   for (const secret of SECRETS) line = line.replace(secret, "***");
   return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH - 1)}…`;
 }
