@@ -1,22 +1,54 @@
-import type { Codec } from "../../codec.ts";
-import { canonicalPayload } from "../canonical-hook.ts";
-import { decodeHttpReply } from "../http-reply.ts";
-import { decodeProcessReply } from "../process-reply.ts";
+import type { Codec, DecodedReply, HttpResult, ProcessResult } from "../../codec.ts";
+import { type HookEvent, parseJsonObject } from "../../event.ts";
+import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import type { Failure } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+import { readResult } from "./read-result.ts";
+import { agentEvent, wireEvent } from "./spelling.ts";
+import { openclawTools } from "./tools.ts";
 
+/**
+ * OpenClaw's hooks are functions in its own process. This is what one is told and says where it is another process: a
+ * line `{"hook": …, "event": …, "ctx": …}`, and one with the object that the function would return.
+ */
 export const openclawCodec: Codec = {
   dialect: "openclaw",
-  encodePayload: canonicalPayload,
-  decodeReply: (result, event) =>
-    decodeProcessReply(result, event, {
-      strict: false,
-      looksLikeJson: (trimmed) => trimmed.startsWith("{"),
-      jsonAtOtherExit: "refuses",
-      exit2Ignored: [],
-    }),
-  decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: false }),
+  encodePayload: (event) => JSON.stringify({ hook: agentEvent(event.name), ...wireEvent(event.name, event.payload) }),
+  decodeReply,
+  decodeHttpReply,
   readDetachment: () => undefined,
   environment: () => ({}),
+  toolSpellings: openclawTools.spellings,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,
 };
+
+/** Exit code 2 refuses, as hooks of most agents do; any other but 0 is a failure. */
+function decodeReply({ exitCode, stdout, stderr }: ProcessResult, event: HookEvent): DecodedReply {
+  const said = cleanLine(stderr.trim().split("\n", 1)[0] ?? "", 300);
+  const decision = denialWord(contractOfEvent(event));
+  if (exitCode === 2 && decision !== undefined)
+    return { ok: true, reply: { decision, ...(said === "" ? {} : { reason: said }) } };
+  if (exitCode !== 0) {
+    const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
+    return failed({ kind: "exit", message, limit: 0, value: exitCode });
+  }
+  return readText(stdout.trim(), "output", event);
+}
+
+function decodeHttpReply({ status, body }: HttpResult, event: HookEvent): DecodedReply {
+  if (status >= 200 && status <= 299) return readText(body.trim(), "the answer", event);
+  return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });
+}
+
+function readText(text: string, what: string, event: HookEvent): DecodedReply {
+  if (text === "") return { ok: true, reply: {} };
+  const json = parseJsonObject(text);
+  if (json !== undefined) return readResult(json, event);
+  return failed({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
+}
+
+function failed(failure: Failure): DecodedReply {
+  return { ok: false, failure };
+}

@@ -1,15 +1,39 @@
-import { decodeCanonicalEvent } from "../canonical-hook.ts";
-import { encodeReply } from "../claude-reply.ts";
-import type { Dialect } from "../dialect.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { openclawCodec } from "./codec.ts";
+import { encodeReply } from "./encode-reply.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
 export const openclaw: Dialect = {
   name: "openclaw",
   codec: openclawCodec,
   configFormat: async () => (await import("./config-format.ts")).openclawFormat,
   eventNames: OPENCLAW_EVENTS,
-  recognises: () => false,
-  decodeEvent: decodeCanonicalEvent,
+  recognises: ({ hook, event }) =>
+    typeof hook === "string" && canonicalEvent(hook) !== undefined && isJsonObject(event),
+  decodeEvent,
   encodeReply,
 };
+
+/** `{"hook": "before_tool_call", "event": {…}, "ctx": {…}}`. The command line may name the event in either spelling. */
+function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
+  const { hook: named, event, ctx } = payload;
+  if (named !== undefined && typeof named !== "string") return wrong("hook must be a string");
+  const wanted = eventName === undefined ? undefined : agentEvent(eventName);
+  const hook = named ?? wanted;
+  if (hook === undefined) return wrong("the line has no hook, and no event was named");
+  if (wanted !== undefined && hook !== wanted)
+    return wrong(`the line says it is ${hook}, the command line says ${eventName}`);
+  const name = canonicalEvent(hook);
+  if (name === undefined) return wrong(`OpenClaw has no hook "${hook}"`);
+  if (!isJsonObject(event)) return wrong("event must be an object");
+  if (ctx !== undefined && !isJsonObject(ctx)) return wrong("ctx must be an object");
+  if (event["toolName"] !== undefined && typeof event["toolName"] !== "string")
+    return wrong("event.toolName must be a string");
+  return { ok: true, name, payload: canonicalPayload(name, { event, ...(ctx === undefined ? {} : { ctx }) }) };
+}
+
+function wrong(message: string): DecodedEvent {
+  return { ok: false, message };
+}

@@ -108,3 +108,14 @@ export const autohandWatches = {
   plainTextIsContext: false,
   specific: [],
 } as const satisfies Partial<EventContract>;
+
+/** OpenClaw tells of it, and takes no answer. */
+export const openclawWatches = {
+  kind: "observer",
+  blockMeansGoOn: false,
+  verdicts: [],
+  rewrites: null,
+  context: null,
+  plainTextIsContext: false,
+  specific: [],
+} as const satisfies Partial<EventContract>;

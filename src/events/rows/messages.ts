@@ -40,7 +40,7 @@ export const MESSAGE_EVENTS = {
   ModelCallStarted: watched,
   ModelCallEnded: watched,
 
-  ToolResultPersist: { ...watched, rewrites: "output", order: "sequential" },
+  ToolResultPersist: { ...watched, subject: "tool_name", rewrites: "output", order: "sequential" },
   BeforeMessageWrite: { ...stops, rewrites: "output", order: "sequential", endsAt: "refusal" },
   BeforeReset: watched,
   SubagentSpawning: stops,

@@ -9,6 +9,7 @@ import {
   LOCAL_ONLY,
   NO_MODEL,
   observer,
+  openclawWatches,
 } from "./kinds.ts";
 
 /** A session's beginning and end, its settings and files, and its memory. */
@@ -30,6 +31,7 @@ export const SESSION_EVENTS = {
       },
       agentao: { ...agentaoWatches, context: "stays" },
       autohand: { subject: ["source"], plainTextIsContext: false, specific: [] },
+      openclaw: openclawWatches,
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
@@ -83,6 +85,7 @@ export const SESSION_EVENTS = {
     rewrites: "summary",
     onFailure: "continue",
     handlers: NO_MODEL,
+    overrides: { openclaw: openclawWatches },
   },
   AfterCompaction: { ...dockerOnly, ...observer },
   PostCompact: { ...observer, subject: "trigger", overrides: { autohand: { subject: null } } },

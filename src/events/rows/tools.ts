@@ -12,6 +12,7 @@ import {
   gate,
   NO_MODEL,
   observer,
+  openclawWatches,
   toolEvent,
 } from "./kinds.ts";
 
@@ -41,6 +42,15 @@ export const TOOL_EVENTS = {
         plainTextIsContext: true,
       },
       autohand: autohandGate,
+      // By priority, the first "no" ends it; `params` are fields. A handler that fails is taken for a "no".
+      openclaw: {
+        verdicts: ["allow", "deny", "ask", "continue:false"],
+        rewriteMode: "patch",
+        context: null,
+        order: "sequential",
+        endsAt: "refusal",
+        failsClosed: true,
+      },
     },
     // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses.
     pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"] } },
@@ -113,6 +123,7 @@ export const TOOL_EVENTS = {
       "docker-agent": { ...dockerTool, ...dockerStops },
       agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },
       autohand: { rewrites: null, handlers: NO_MODEL, specific: [] },
+      openclaw: openclawWatches,
     },
     pages: { "docker-agent": dockerTurnText },
   },

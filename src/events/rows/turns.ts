@@ -9,6 +9,7 @@ import {
   gate,
   goOn,
   observer,
+  openclawWatches,
 } from "./kinds.ts";
 
 /** What the user says, what the model is asked and answers, and where agents come to an end. */
@@ -85,6 +86,8 @@ export const TURN_EVENTS = {
         specific: ["blockingError", "stopReason"],
       },
       autohand: autohandWatches,
+      // "revise" asks for one more pass, and "finalize" ends the turn; there is nothing to add to it.
+      openclaw: { context: null },
     },
     pages: { "docker-agent": dockerTurnText },
   },
@@ -92,11 +95,21 @@ export const TURN_EVENTS = {
     ...goOn,
     subject: "agent_type",
     context: "turn",
-    // One field in a list: where it is missing, a matcher tests an empty text there.
-    overrides: { "docker-agent": dockerWatches, autohand: { ...autohandWatches, subject: ["agent_type"] } },
+    overrides: {
+      "docker-agent": dockerWatches,
+      // One field in a list: where it is missing, a matcher tests an empty text there.
+      autohand: { ...autohandWatches, subject: ["agent_type"] },
+      openclaw: openclawWatches,
+    },
   },
   StopFailure: { ...observer, subject: "error", matcherStyle: "narrow" },
-  SubagentStart: { ...observer, subject: "agent_type", verdicts: ["continue:false"], context: "stays" },
+  SubagentStart: {
+    ...observer,
+    subject: "agent_type",
+    verdicts: ["continue:false"],
+    context: "stays",
+    overrides: { openclaw: openclawWatches },
+  },
   MessageDisplay: { ...observer, specific: ["displayContent"] },
   TaskCreated: { ...gate, verdicts: ["block"] },
   TaskCompleted: {

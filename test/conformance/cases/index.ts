@@ -20,6 +20,7 @@ import { dockerPipeline } from "./docker-pipeline.ts";
 import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
 import { dockerReplies } from "./docker-replies.ts";
 import { dockerStrict } from "./docker-strict.ts";
+import { openclawPlugins } from "./openclaw-plugins.ts";
 import { patternsAddresses } from "./patterns-addresses.ts";
 import { patternsAggregation } from "./patterns-aggregation.ts";
 import { patternsMatching } from "./patterns-matching.ts";
@@ -57,4 +58,5 @@ export const FAMILIES: readonly CaseFamily[] = [
   agentaoRest,
   autohandRunning,
   autohandReplies,
+  openclawPlugins,
 ];

@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { suggest } from "../suggest.ts";
+import { OPENCLAW_EVENTS } from "./event-names.ts";
+
+/** What an operator's settings say of a plugin's hooks: `plugins.entries.<id>.hooks`. */
+export interface PluginHooks {
+  readonly timeoutMs?: number;
+  /** By hook. */
+  readonly timeouts: Readonly<Record<string, number>>;
+  readonly allowConversationAccess: boolean;
+  readonly allowPromptInjection: boolean;
+}
+
+export interface Complaint {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface PluginSettings {
+  readonly entries: ReadonlyMap<string, PluginHooks>;
+  readonly complaints: readonly Complaint[];
+}
+
+export const NO_SETTINGS: PluginHooks = Object.freeze({
+  timeouts: Object.freeze({}),
+  allowConversationAccess: false,
+  allowPromptInjection: true,
+});
+
+export const MAX_HOOK_TIMEOUT_MS = 600_000;
+const KEYS = ["timeoutMs", "timeouts", "allowConversationAccess", "allowPromptInjection"];
+
+/** Values that cannot be used are left out, each with a word on it. */
+export function readPluginHooks(settings: unknown): PluginSettings {
+  const complaints: Complaint[] = [];
+  const entries = new Map<string, PluginHooks>();
+  const objectAt = (value: unknown, path: readonly string[]): JsonObject => {
+    if (value === undefined) return {};
+    if (isJsonObject(value)) return value;
+    complaints.push({ path, message: `${path.join(".") || "the settings"} must be an object` });
+    return {};
+  };
+  const plugins = objectAt(objectAt(settings, [])["plugins"], ["plugins"]);
+  for (const [id, entry] of Object.entries(objectAt(plugins["entries"], ["plugins", "entries"]))) {
+    const path = ["plugins", "entries", id];
+    const hooks = objectAt(entry, path)["hooks"];
+    if (hooks !== undefined)
+      entries.set(id, readHooks(objectAt(hooks, [...path, "hooks"]), [...path, "hooks"], complaints));
+  }
+  return { entries, complaints };
+}
+
+function readHooks(hooks: JsonObject, path: readonly string[], complaints: Complaint[]): PluginHooks {
+  const complain = (key: readonly string[], message: string, hint?: string): void => {
+    complaints.push({ path: [...path, ...key], message, ...(hint === undefined ? {} : { hint }) });
+  };
+  const time = (value: unknown, key: readonly string[]): number | undefined => {
+    if (value === undefined) return undefined;
+    if (Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_HOOK_TIMEOUT_MS)
+      return value as number;
+    const range = `a whole number of milliseconds from 1 to ${MAX_HOOK_TIMEOUT_MS}`;
+    complain(key, `${key.join(".")} must be ${range}; it is left out`, "milliseconds, as a number: 15000");
+    return undefined;
+  };
+  /** A value that cannot be read gives what allows less. */
+  const flag = (key: string, absent: boolean): boolean => {
+    const value = hooks[key];
+    if (value === undefined) return absent;
+    if (typeof value === "boolean") return value;
+    complain([key], `${key} must be true or false; it counts as false`, `${key}: false`);
+    return false;
+  };
+  for (const key of Object.keys(hooks).filter((one) => !KEYS.includes(one)))
+    complain([key], `unknown key "${key}"`, suggest(key, KEYS));
+
+  const timeouts: [string, number][] = [];
+  const named = hooks["timeouts"] ?? {};
+  if (!isJsonObject(named)) complain(["timeouts"], "timeouts must be an object of hooks and milliseconds");
+  else
+    for (const [hook, value] of Object.entries(named)) {
+      if (!Object.hasOwn(OPENCLAW_EVENTS, hook))
+        complain(["timeouts", hook], `there is no hook "${hook}"`, suggest(hook, Object.keys(OPENCLAW_EVENTS)));
+      const timeoutMs = time(value, ["timeouts", hook]);
+      if (timeoutMs !== undefined) timeouts.push([hook, timeoutMs]);
+    }
+  const timeoutMs = time(hooks["timeoutMs"], ["timeoutMs"]);
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeouts: Object.fromEntries(timeouts),
+    allowConversationAccess: flag("allowConversationAccess", false),
+    allowPromptInjection: flag("allowPromptInjection", true),
+  };
+}

@@ -1,0 +1,108 @@
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { EventName } from "../../events/table.ts";
+import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { camelFields, snakeFields } from "./field-names.ts";
+import { openclawTools } from "./tools.ts";
+
+/** A hook's event and context, as OpenClaw hands them over, and the canonical payload; both ways. */
+
+export interface WireEvent {
+  readonly event: JsonObject;
+  readonly ctx?: JsonObject;
+}
+
+const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
+  Object.entries(OPENCLAW_EVENTS).map(([agent, canonical]) => [canonical, agent]),
+);
+
+/** OpenClaw's name of an event. One that it does not have keeps its own. */
+export function agentEvent(name: string): string {
+  return AGENT_EVENT.get(name) ?? name;
+}
+
+export function canonicalEvent(name: string): EventName | undefined {
+  return Object.hasOwn(OPENCLAW_EVENTS, name) ? OPENCLAW_EVENTS[name] : undefined;
+}
+
+const TOOL = { toolName: "tool_name", params: "tool_input", toolCallId: "tool_use_id" };
+const PERSISTED = { toolName: "tool_name", toolCallId: "tool_use_id", message: "tool_response" };
+
+/**
+ * Fields whose canonical name is another word. What an event lets its hooks rewrite is `tool_response` everywhere: that
+ * is where each rule of a row finds what the one before has made of it.
+ */
+const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
+  PreToolUse: TOOL,
+  PostToolUse: { ...TOOL, result: "tool_response" },
+  ToolResultPersist: PERSISTED,
+  BeforeMessageWrite: PERSISTED,
+  MessageSending: { content: "tool_response" },
+  ReplyPayloadSending: { payload: "tool_response" },
+  SubagentStart: { agentId: "agent_type" },
+  SubagentStop: { agentId: "agent_type" },
+};
+
+/** Of the context: those that every agent's events have, at the payload's top. */
+const SHARED: Readonly<Record<string, string>> = { sessionId: "session_id", workspaceDir: "cwd" };
+
+/** Top-level fields that are no event's own. */
+const TAKEN = ["hook_event_name", "context", "event", ...Object.values(SHARED)];
+const AS_WRITTEN = "as_written";
+
+/** Nothing is lost: fields without a name of their own stand under `event`, and under `context.as_written`. */
+export function canonicalPayload(name: EventName, { event, ctx }: WireEvent): JsonObject {
+  const tool = toolOf(event["toolName"]);
+  const shown = tool === undefined ? event : { ...event, toolName: tool };
+  const { params, ...others } = shown;
+  // What is no object has no fields to judge, and still must not be out of sight.
+  const isOdd = FIELDS[name] === TOOL && params !== undefined && !isJsonObject(params);
+  const fields = snakeFields(isOdd ? others : shown, FIELDS[name] ?? {}, TAKEN);
+  const odd = { ...fields.odd, ...(isOdd ? { params } : {}) };
+  const payload = {
+    hook_event_name: name,
+    ...contextFields(ctx),
+    ...fields.named,
+    ...(isOdd ? { tool_input: {} } : {}),
+    ...(Object.keys(odd).length === 0 ? {} : { event: odd }),
+  };
+  return openclawTools.canonicalFields(payload);
+}
+
+/** OpenClaw compares tools' names in lower case. */
+function toolOf(name: unknown): string | undefined {
+  if (typeof name !== "string") return undefined;
+  const id = name.trim().toLowerCase();
+  return openclawTools.spellings(id).length > 0 ? id : undefined;
+}
+
+function contextFields(ctx: JsonObject | undefined): JsonObject {
+  if (ctx === undefined) return {};
+  const shared = Object.entries(SHARED).filter(([key]) => Object.hasOwn(ctx, key));
+  const rest = Object.fromEntries(Object.entries(ctx).filter(([key]) => !Object.hasOwn(SHARED, key)));
+  const { named, odd } = snakeFields(rest, {}, [AS_WRITTEN]);
+  const context = { ...named, ...(Object.keys(odd).length === 0 ? {} : { [AS_WRITTEN]: odd }) };
+  return {
+    ...Object.fromEntries(shared.map(([key, field]) => [field, ctx[key] as JsonObject[string]])),
+    ...(Object.keys(context).length > 0 || shared.length === 0 ? { context } : {}),
+  };
+}
+
+/** The same the other way: what a canonical payload is in OpenClaw's words. */
+export function wireEvent(name: string, payload: JsonObject): WireEvent {
+  const { event: odd, context, ...rest } = openclawTools.agentFields(payload);
+  const event = {
+    ...camelFields(rest, FIELDS[name as EventName] ?? {}, TAKEN),
+    ...(isJsonObject(odd) ? odd : {}),
+  };
+  const shared = Object.entries(SHARED).filter(([, field]) => Object.hasOwn(payload, field));
+  if (shared.length === 0 && !isJsonObject(context)) return { event };
+  const { [AS_WRITTEN]: written, ...named } = isJsonObject(context) ? context : {};
+  return {
+    event,
+    ctx: {
+      ...Object.fromEntries(shared.map(([key, field]) => [key, payload[field] as JsonObject[string]])),
+      ...camelFields(named, {}, []),
+      ...(isJsonObject(written) ? written : {}),
+    },
+  };
+}

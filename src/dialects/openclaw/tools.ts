@@ -1,0 +1,22 @@
+import { ToolAliases } from "../tool-aliases.ts";
+
+const path = { path: "file_path" };
+
+/** OpenClaw's tools that do what one of Claude Code's does. Of two names of one tool the first is OpenClaw's own. */
+export const openclawTools = new ToolAliases({
+  exec: { tool: "Bash", fields: { background: "run_in_background" } },
+  bash: { tool: "Bash", fields: { background: "run_in_background" } },
+  read: { tool: "Read", fields: path },
+  write: { tool: "Write", fields: path },
+  edit: { tool: "Edit", fields: { ...path, oldText: "old_string", newText: "new_string" } },
+  grep: { tool: "Grep" },
+  find: { tool: "Glob" },
+  ls: { tool: "LS" },
+  web_search: { tool: "WebSearch" },
+  web_fetch: { tool: "WebFetch" },
+  sessions_spawn: { tool: "Task", fields: { task: "prompt", label: "description" } },
+  // Nothing of Claude Code's does the same; the second spelling is what some providers are shown.
+  process: { tool: "process" },
+  apply_patch: { tool: "apply_patch" },
+  "apply-patch": { tool: "apply_patch" },
+});

@@ -1,0 +1,88 @@
+import { OPENCLAW_EVENTS } from "../../dialects/openclaw/event-names.ts";
+import type { EventName } from "../../events/table.ts";
+
+/** Every hook: how its handlers are run, how long they have, and what becomes of it when one fails. */
+
+export type HookKind = "modifying" | "void" | "claiming" | "sync" | "attributed";
+
+export interface HookRow {
+  readonly kind: HookKind;
+  /** What a handler has that does not say. Absent: it is waited for however long it takes. */
+  readonly timeoutMs?: number;
+  /** A handler that fails stands for a "no". Default: it is logged and skipped. */
+  readonly failsClosed?: true;
+  /** About one tool, so that a registration may name those it is for. */
+  readonly isToolHook?: true;
+  /** Sees conversations: a plugin that is not bundled needs the operator's leave. `code`: the page does not say so. */
+  readonly conversation?: "page" | "code";
+  /** Changes prompts: the operator can forbid it. */
+  readonly injectsPrompt?: true;
+}
+
+const GATE_MS = 15_000;
+const OBSERVE_MS = 30_000;
+
+const watches = { kind: "void" } as const satisfies HookRow;
+const watchesLong = { kind: "void", timeoutMs: OBSERVE_MS } as const satisfies HookRow;
+const modifies = { kind: "modifying" } as const satisfies HookRow;
+const modifiesInTime = { kind: "modifying", timeoutMs: GATE_MS } as const satisfies HookRow;
+const claims = { kind: "claiming" } as const satisfies HookRow;
+
+export const HOOKS = {
+  before_model_resolve: { ...modifies, conversation: "code" },
+  before_prompt_build: { ...modifiesInTime, injectsPrompt: true },
+  agent_turn_prepare: { ...modifies, injectsPrompt: true },
+  heartbeat_prompt_contribution: { ...modifies, injectsPrompt: true },
+  before_agent_start: { ...modifies, injectsPrompt: true },
+  before_agent_run: { ...modifiesInTime, failsClosed: true, conversation: "code" },
+  before_agent_reply: { ...claims, conversation: "code" },
+  before_agent_finalize: { ...modifiesInTime, conversation: "page" },
+  agent_end: { ...watchesLong, conversation: "page" },
+  model_call_started: watches,
+  model_call_ended: watches,
+  llm_input: { ...watches, conversation: "page" },
+  llm_output: { ...watches, conversation: "page" },
+  before_tool_call: { ...modifiesInTime, failsClosed: true, isToolHook: true },
+  after_tool_call: { ...watches, isToolHook: true },
+  tool_result_persist: { kind: "sync", isToolHook: true },
+  before_message_write: { kind: "sync" },
+  inbound_claim: claims,
+  message_received: watches,
+  message_sending: modifiesInTime,
+  reply_payload_sending: modifiesInTime,
+  message_sent: watches,
+  before_dispatch: claims,
+  reply_dispatch: claims,
+  session_start: watches,
+  session_end: watches,
+  before_compaction: watchesLong,
+  after_compaction: watchesLong,
+  before_reset: watches,
+  subagent_spawning: modifies,
+  subagent_delivery_target: modifies,
+  subagent_spawned: watches,
+  subagent_ended: watches,
+  gateway_start: watches,
+  gateway_stop: { kind: "void", timeoutMs: 5_000 },
+  before_install: { ...modifiesInTime, failsClosed: true },
+  resolve_exec_env: modifiesInTime,
+  skill_proposal_evaluate: { kind: "attributed", timeoutMs: 120_000 },
+  skill_changed: watchesLong,
+} as const satisfies Readonly<Record<string, HookRow>>;
+
+export type HookName = keyof typeof HOOKS;
+
+export const HOOK_NAMES: readonly HookName[] = Object.freeze(Object.keys(HOOKS) as HookName[]);
+
+export function hookRow(name: HookName): HookRow {
+  return HOOKS[name];
+}
+
+export function isHookName(name: unknown): name is HookName {
+  return typeof name === "string" && Object.hasOwn(HOOKS, name);
+}
+
+/** The event of the contract table that a hook is. */
+export function eventOf(name: HookName): EventName {
+  return OPENCLAW_EVENTS[name] as EventName;
+}

@@ -1,0 +1,44 @@
+import { resultOf } from "../../dialects/openclaw/result-object.ts";
+import { canonicalPayload } from "../../dialects/openclaw/spelling.ts";
+import type { Engine } from "../../engine.ts";
+import type { JsonObject } from "../../event.ts";
+import { eventOf, type HookName } from "./catalogue.ts";
+import { dataOf, plainJson } from "./plain-json.ts";
+import type { HookContext, HookEventData } from "./plugin-entry.ts";
+import type { LastWord } from "./run-modifying.ts";
+
+/** An engine's rules, asked after the plugins and heard like one more of them. */
+export class EngineJudge implements LastWord {
+  readonly name = "hookbox";
+  readonly #engine: Engine;
+  readonly #hook: HookName;
+
+  private constructor(engine: Engine, hook: HookName) {
+    this.#engine = engine;
+    this.#hook = hook;
+  }
+
+  /** `undefined` where no rule of the engine's is for the hook. */
+  static at(hook: HookName, engine: Engine | undefined): EngineJudge | undefined {
+    const event = eventOf(hook);
+    const isWanted = engine?.rules.some((rule) => rule.event === event || rule.event === "*");
+    return engine !== undefined && isWanted === true ? new EngineJudge(engine, hook) : undefined;
+  }
+
+  /** The hook's result; `undefined` for none. Rejects when the event cannot be shown to a rule. */
+  async ask(event: HookEventData, ctx: HookContext): Promise<JsonObject | undefined> {
+    const name = eventOf(this.#hook);
+    const shown = plainJson(event, `the event of ${this.#hook}`) as JsonObject;
+    const { abortSignal, config: _, ...rest } = ctx;
+    const payload = canonicalPayload(name, { event: shown, ctx: dataOf(rest) });
+    const options = abortSignal === undefined ? {} : { signal: abortSignal };
+    const verdict = await this.#engine.dispatch(name, payload, options);
+    const result = resultOf(verdict, { name, payload });
+    return Object.keys(result).length === 0 ? undefined : result;
+  }
+
+  /** Tells an observer's event. What a rule says to it changes nothing. */
+  async tell(event: HookEventData, ctx: HookContext): Promise<void> {
+    await this.ask(dataOf(event), ctx);
+  }
+}

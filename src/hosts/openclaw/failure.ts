@@ -1,0 +1,49 @@
+import { type HookName, hookRow } from "./catalogue.ts";
+import { type Log, logText, safeText } from "./log-text.ts";
+
+/** A handler failed at a hook that fails closed. The message is for the model; what happened is in the log. */
+export class HookFailure extends Error {
+  override readonly name = "HookFailure";
+  readonly hook: HookName;
+  readonly pluginId: string;
+
+  constructor(hook: HookName, pluginId: string) {
+    super(hook === "before_tool_call" ? TOOL_CALL_FAILED : `Blocked because ${hook} hook failed`);
+    this.hook = hook;
+    this.pluginId = pluginId;
+  }
+}
+
+export const TOOL_CALL_FAILED = "Tool call blocked because before_tool_call hook failed";
+
+export type FailurePolicy = Readonly<Partial<Record<HookName, "open" | "closed">>>;
+
+/** What becomes of a failing handler: the log hears of it, and where the hook fails closed the caller, too. */
+export class Failures {
+  readonly #policy: FailurePolicy;
+  readonly log: Log;
+
+  constructor(policy: FailurePolicy, log: Log) {
+    this.#policy = policy;
+    this.log = log;
+    if (policy.before_agent_run === "open")
+      log.warn("before_agent_run always fails closed; its failurePolicy is left out");
+  }
+
+  isClosed(hook: HookName): boolean {
+    if (hook === "before_agent_run") return true;
+    const own = this.#policy[hook];
+    return own === undefined ? hookRow(hook).failsClosed === true : own === "closed";
+  }
+
+  /** Throws where the hook fails closed. */
+  tell(hook: HookName, pluginId: string, thrown: unknown): void {
+    this.note(hook, pluginId, thrown);
+    if (this.isClosed(hook)) throw new HookFailure(hook, pluginId);
+  }
+
+  /** Only logs. */
+  note(hook: HookName, pluginId: string, thrown: unknown): void {
+    this.log.error(safeText(`${hook} handler of plugin "${pluginId}" failed: ${logText(thrown)}`));
+  }
+}

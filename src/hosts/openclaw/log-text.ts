@@ -1,0 +1,43 @@
+import { describeThrown } from "../../errors.ts";
+import { cleanLine } from "../../text.ts";
+
+/** What a failing handler says, made fit for a log: one line, without what looks like a secret. */
+
+export interface Log {
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export const STDERR_LOG: Log = {
+  warn: (message) => void process.stderr.write(`hookbox: warning: ${message}\n`),
+  error: (message) => void process.stderr.write(`hookbox: ${message}\n`),
+};
+
+const MAX_LENGTH = 500;
+/** Patterns run over at most this much, whatever was thrown. */
+const MAX_READ = 20_000;
+
+const COLOURS = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+const SECRETS: readonly RegExp[] = [
+  // No word boundary: what stood before it may have been taken away.
+  /(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{8,}/g,
+  /\bgh[a-z]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{20,}/g,
+  /\bxox[a-z]-[A-Za-z0-9-]{8,}/g,
+  /\bA[KS]IA[A-Z0-9]{12,}/g,
+  /\bAIza[\w-]{20,}/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g,
+  /(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(?<=\b[\w-]{0,40}(?:token|secret|passw(?:or)?d|api[_-]?key|authorization)["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"',;&]{4,}/gi,
+  /(?<=:\/\/[^\s:/@]{1,80}:)[^\s@/]{1,200}(?=@)/g,
+];
+
+export function logText(thrown: unknown): string {
+  return safeText(describeThrown(thrown));
+}
+
+export function safeText(text: string): string {
+  let line = cleanLine(text.slice(0, MAX_READ).replace(COLOURS, ""));
+  for (const secret of SECRETS) line = line.replace(secret, "***");
+  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH - 1)}…`;
+}

@@ -1,0 +1,37 @@
+import { isObject, type Merge } from "./merge.ts";
+
+export interface AgentRunResult {
+  readonly outcome: "pass" | "block";
+  /** For the log. */
+  readonly reason?: string;
+  /** For the user. */
+  readonly message?: string;
+}
+
+/** Only nothing at all, or a plain "pass", lets the run go on. */
+export class AgentRunMerge implements Merge<AgentRunResult> {
+  readonly takesAnything = true;
+  #result: AgentRunResult | undefined;
+
+  get result(): AgentRunResult | undefined {
+    return this.#result;
+  }
+
+  take(said: unknown): boolean {
+    if (isObject(said) && said["outcome"] === "pass") {
+      this.#result = { outcome: "pass" };
+      return false;
+    }
+    if (!isObject(said) || said["outcome"] !== "block") {
+      this.#result = { outcome: "block", reason: "invalid decision" };
+      return true;
+    }
+    const { reason, message } = said;
+    this.#result = {
+      outcome: "block",
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(typeof message === "string" ? { message } : {}),
+    };
+    return true;
+  }
+}

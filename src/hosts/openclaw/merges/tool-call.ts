@@ -1,0 +1,49 @@
+import { type ApprovalRequest, readApproval } from "../approval-request.ts";
+import { isolatedCopy } from "../isolation.ts";
+import { flag, isObject, MalformedResult, type Merge, text } from "./merge.ts";
+
+export interface BeforeToolCallResult {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly block?: true;
+  readonly blockReason?: string;
+  readonly requireApproval?: ApprovalRequest;
+}
+
+/**
+ * The last `params` count until somebody has asked for approval: from then on they stay what the question is about. The
+ * first question stands, a later "no" still counts, and a "no" ends the row.
+ */
+export class ToolCallMerge implements Merge<BeforeToolCallResult> {
+  #result: BeforeToolCallResult | undefined;
+
+  get result(): BeforeToolCallResult | undefined {
+    return this.#result;
+  }
+
+  take(result: Readonly<Record<string, unknown>>, pluginId: string): boolean {
+    return this.#take(result, pluginId, this.#result?.requireApproval !== undefined);
+  }
+
+  /** The operator's own rules may still change the call: nobody has been asked yet, and the question shows what they make of it. */
+  takeLast(result: Readonly<Record<string, unknown>>, pluginId: string): boolean {
+    return this.#take(result, pluginId, false);
+  }
+
+  #take(result: Readonly<Record<string, unknown>>, pluginId: string, isFrozen: boolean): boolean {
+    const blocks = flag(result, "block");
+    const blockReason = text(result, "blockReason");
+    const { params, requireApproval } = result;
+    if (params !== undefined && !isObject(params)) throw new MalformedResult("params must be an object");
+    const asked = requireApproval === undefined ? undefined : readApproval(requireApproval, pluginId);
+    const before = this.#result ?? {};
+    const rest = {
+      // A copy: whoever returned them may still hold on to them.
+      ...(params === undefined || isFrozen ? {} : { params: isolatedCopy(params, "params") }),
+      ...(asked === undefined || before.requireApproval !== undefined ? {} : { requireApproval: asked }),
+      ...(blocks ? { block: true as const } : {}),
+      ...(blocks && blockReason !== undefined ? { blockReason } : {}),
+    };
+    if (Object.keys(rest).length > 0) this.#result = { ...before, ...rest };
+    return blocks;
+  }
+}

@@ -1,0 +1,303 @@
+import type { Engine } from "../../engine.ts";
+import { HookError } from "../../errors.ts";
+import { AdjustedParams } from "./adjusted-params.ts";
+import { BackgroundPool } from "./background-pool.ts";
+import { type HookName, hookRow, isHookName } from "./catalogue.ts";
+import { completeContext } from "./context.ts";
+import { EngineJudge } from "./engine-judge.ts";
+import { type FailurePolicy, Failures, HookFailure, TOOL_CALL_FAILED } from "./failure.ts";
+import type { HookResult } from "./hook-results.ts";
+import { type Log, logText, STDERR_LOG, safeText } from "./log-text.ts";
+import type { AgentRunResult } from "./merges/agent-run.ts";
+import type { HookContext, HookEventData, HookHandler, HookOptions, PluginEntry } from "./plugin-entry.ts";
+import { HOST_PLUGIN, Registry } from "./registry.ts";
+import { onceAtATime, runModifying } from "./run-modifying.ts";
+import {
+  type Run,
+  runAttributed,
+  runClaiming,
+  runSync,
+  runTargetedClaim,
+  runVoid,
+  type SyncResult,
+  type TargetedClaim,
+} from "./run-others.ts";
+import {
+  type GateAnswer,
+  type NormalCall,
+  normalCall,
+  type PluginToolCall,
+  type PluginToolCallResult,
+  passGate,
+  type ToolCallOptions,
+} from "./tool-call.ts";
+import { type ToolResultMessage, toolResultMessage, withBoundedDetails, withoutDetails } from "./tool-result.ts";
+import { guarded, type Tool } from "./wrap-tool.ts";
+
+export interface PluginHostOptions {
+  /** OpenClaw's settings, for `plugins.entries.<id>.hooks`. */
+  readonly config?: unknown;
+  /** Its rules judge the same events after the plugins. Created with `dialect: "openclaw"`. Stays the caller's to close. */
+  readonly engine?: Engine;
+  /** `faithful`: as OpenClaw's page has it where its code, or safety, has it otherwise. */
+  readonly compat?: "safer" | "faithful";
+  /** Default: standard error. */
+  readonly log?: Log;
+  /** What a failing handler means, by hook, where that is to be another than OpenClaw's. */
+  readonly failurePolicy?: FailurePolicy;
+}
+
+/** Runs OpenClaw's plugins: registers their hooks, asks them as OpenClaw does, and takes tool calls the whole way. */
+export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
+  return new PluginHost(options);
+}
+
+export class PluginHost {
+  readonly #registry: Registry;
+  readonly #failures: Failures;
+  readonly #engine: Engine | undefined;
+  readonly #isFaithful: boolean;
+  readonly #log: Log;
+  readonly #pool: BackgroundPool;
+  readonly #adjusted = new AdjustedParams();
+  readonly #warnedOfTimeouts = new Set<string>();
+
+  /** Use {@link createPluginHost}. */
+  constructor({ config, engine, compat = "safer", log = STDERR_LOG, failurePolicy = {} }: PluginHostOptions) {
+    this.#isFaithful = compat === "faithful";
+    this.#log = log;
+    this.#engine = engine;
+    this.#registry = new Registry({ config, log, isFaithful: this.#isFaithful });
+    this.#failures = new Failures(failurePolicy, log);
+    this.#pool = new BackgroundPool(log);
+  }
+
+  /** Registers a handler of the embedder's own. Throws `HOOK_API_MISUSE` for what cannot be one. */
+  on(hook: HookName, handler: HookHandler, options?: HookOptions): void {
+    this.#registry.add(HOST_PLUGIN, hook, handler, options, true);
+  }
+
+  /**
+   * Registers a plugin. Throws what its `register` throws, and then nothing of it stays: a guard that is not there must
+   * not go unnoticed. `bundled` plugins need no leave to see conversations.
+   */
+  use(entry: PluginEntry, options?: { readonly bundled?: boolean }): void {
+    this.#registry.use(entry, options);
+  }
+
+  hasHooks(hook: HookName): boolean {
+    return this.#registry.all(hook).length > 0 || EngineJudge.at(hook, this.#engine) !== undefined;
+  }
+
+  /**
+   * Asks all handlers of a hook. Rejects with `HookFailure` when one fails and the hook fails closed, and with
+   * `HOOK_API_MISUSE` for an event that cannot be copied.
+   */
+  async run<Name extends HookName>(
+    hook: Name,
+    event: HookEventData,
+    ctx?: HookContext,
+  ): Promise<HookResult<Name> | undefined> {
+    const run = this.#runOf(hook, event, ctx);
+    return (await this.#dispatch(run)) as HookResult<Name> | undefined;
+  }
+
+  /** The hooks in the middle of a write, where nobody can wait. An engine's rules are not asked here. */
+  runSync(
+    hook: "tool_result_persist" | "before_message_write",
+    event: HookEventData,
+    ctx?: HookContext,
+  ): SyncResult | undefined {
+    return runSync(this.#runOf(hook, event, ctx));
+  }
+
+  /** Offers a claim to one plugin. */
+  claimBy(pluginId: string, hook: HookName, event: HookEventData, ctx?: HookContext): Promise<TargetedClaim> {
+    const run = this.#runOf(hook, event, ctx);
+    const registrations = run.registrations.filter((one) => one.pluginId === pluginId);
+    return runTargetedClaim({ ...run, registrations }, pluginId === HOST_PLUGIN || this.#registry.hasPlugin(pluginId));
+  }
+
+  /** Tells observers without waiting for them. `false`: too many are waiting, and this is dropped. */
+  fire(hook: HookName, event: HookEventData, ctx?: HookContext): boolean {
+    return this.#pool.add(`${hook}, fired`, () => this.run(hook, event, ctx));
+  }
+
+  /** Resolves when nothing is left that was fired. */
+  settled(): Promise<void> {
+    return this.#pool.settled();
+  }
+
+  /** Whether an agent's run may begin. Never rejects: what fails refuses. */
+  async beforeAgentRun(event: HookEventData, ctx?: HookContext): Promise<AgentRunResult> {
+    try {
+      return (await this.run("before_agent_run", event, ctx)) ?? { outcome: "pass" };
+    } catch (error) {
+      return { outcome: "block", reason: this.#told(error, "Blocked because before_agent_run hook failed") };
+    }
+  }
+
+  /** Whether a tool call may run, and with what; the user has been asked by then. Never rejects: what fails blocks. */
+  async beforeToolCall(
+    call: PluginToolCall,
+    ctx: HookContext = {},
+    options: Pick<ToolCallOptions, "approve" | "sensitive"> = {},
+  ): Promise<GateAnswer> {
+    const normal = normalCall(call);
+    const { abortSignal: signal } = ctx;
+    try {
+      const said = await this.run("before_tool_call", { ...normal }, ctx);
+      if (said?.requireApproval !== undefined) this.#warnOfTimeout(said.requireApproval);
+      const answer = await passGate(normal, said, options.sensitive, {
+        approve: options.approve,
+        signal,
+        allowsOnTimeout: this.#isFaithful,
+        log: this.#log,
+        nobodyToAsk: this.#isFaithful ? undefined : nobodyToAsk(ctx),
+      });
+      if (signal?.aborted === true && answer.status === "allowed") return { status: "blocked", reason: ABORTED };
+      if (answer.status === "allowed") this.#adjusted.keep(call.runId ?? ctx.runId, call.toolCallId, answer.params);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted === true) return { status: "blocked", reason: ABORTED };
+      return { status: "blocked", reason: this.#told(error, TOOL_CALL_FAILED) };
+    }
+  }
+
+  /** The whole way of a tool call: hooks, approval, the tool, observers, and the result on its way to the transcript. */
+  async toolCall(call: PluginToolCall, options: ToolCallOptions, ctx: HookContext = {}): Promise<PluginToolCallResult> {
+    const normal = normalCall(call);
+    const gate = await this.beforeToolCall(call, ctx, options);
+    if (gate.status === "blocked") return gate;
+    const { params } = gate;
+    const { abortSignal: signal } = ctx;
+    const begun = performance.now();
+    let result: unknown;
+    let error: string | undefined;
+    try {
+      result = await options.execute(params, signal === undefined ? {} : { signal });
+    } catch (thrown) {
+      result = thrown;
+      error = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+    const durationMs = performance.now() - begun;
+    const outcome = error === undefined ? { result } : { error };
+    this.fire("after_tool_call", { ...normal, params, ...outcome, durationMs }, ctx);
+    const message = toolResultMessage(normal, error ?? result, error !== undefined);
+    const persisted = await this.persistToolResult(message, normal, ctx);
+    return {
+      status: error === undefined ? "executed" : "failed",
+      params,
+      result,
+      message: withBoundedDetails(persisted),
+      replay: withoutDetails(persisted),
+    };
+  }
+
+  /** A tool's result after the hooks on it, an engine's rules among them. What fails closed is withheld. */
+  async persistToolResult(
+    message: ToolResultMessage,
+    call: NormalCall,
+    ctx: HookContext = {},
+  ): Promise<ToolResultMessage> {
+    const { toolName, toolCallId } = call;
+    const event = { toolName, ...(toolCallId === undefined ? {} : { toolCallId }), message };
+    try {
+      const kept = (this.runSync("tool_result_persist", event, ctx)?.message ?? message) as ToolResultMessage;
+      const judge = EngineJudge.at("tool_result_persist", this.#engine);
+      const said = await judge?.ask({ ...event, message: kept }, completeContext(event, ctx));
+      return (said?.["message"] ?? kept) as ToolResultMessage;
+    } catch (error) {
+      this.#told(error, "");
+      return toolResultMessage(call, "The result is withheld because a tool_result_persist hook failed", true);
+    }
+  }
+
+  /** The tool behind its hooks. Wrapped again, by whomever, its hooks still run once. */
+  wrapTool<T extends Tool>(tool: T, ctx: HookContext = {}, approve?: ToolCallOptions["approve"]): T {
+    return guarded(tool, async (inner, toolCallId, params, abortSignal) => {
+      const signal = abortSignal ?? ctx.abortSignal;
+      const context = signal === undefined ? ctx : { ...ctx, abortSignal: signal };
+      const answer = await this.beforeToolCall(
+        { toolName: inner.name, params, toolCallId, ...(ctx.runId === undefined ? {} : { runId: ctx.runId }) },
+        context,
+        approve === undefined ? {} : { approve },
+      );
+      if (answer.status === "blocked") throw new Error(answer.reason);
+      return inner.execute(toolCallId, answer.params, signal);
+    });
+  }
+
+  /** What a call ran with in the end. The second who asks gets nothing. */
+  consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
+    return this.#adjusted.consume(runId, toolCallId);
+  }
+
+  #runOf(hook: HookName, event: HookEventData, ctx: HookContext | undefined): Run {
+    if (!isHookName(hook)) throw new HookError("HOOK_API_MISUSE", `there is no hook "${String(hook)}"`);
+    const registrations = this.#registry.at(hook, event["toolName"]);
+    return { hook, registrations, event, ctx: completeContext(event, ctx), failures: this.#failures };
+  }
+
+  async #dispatch(run: Run): Promise<unknown> {
+    const { hook, registrations, event, ctx } = run;
+    const judge = EngineJudge.at(hook, this.#engine);
+    const terms = { failures: this.#failures, lastWord: judge };
+    switch (hookRow(hook).kind) {
+      case "modifying": {
+        if (registrations.length === 0 && judge === undefined) return undefined;
+        const ask = (): Promise<object | undefined> => runModifying(hook, registrations, event, ctx, terms);
+        return hook === "before_prompt_build" ? onceAtATime(ask) : ask();
+      }
+      case "claiming":
+        return (await runClaiming(run)) ?? (await this.#offer(judge, run));
+      case "void":
+        await Promise.all([runVoid(run, this.#isFaithful), this.#tell(judge, run)]);
+        return undefined;
+      case "attributed":
+        await this.#tell(judge, run);
+        return runAttributed(run);
+      default:
+        return runSync(run);
+    }
+  }
+
+  async #offer(judge: EngineJudge | undefined, { hook, event, ctx }: Run): Promise<unknown> {
+    try {
+      return await judge?.ask(event, ctx);
+    } catch (error) {
+      this.#failures.note(hook, "hookbox", error);
+      return undefined;
+    }
+  }
+
+  async #tell(judge: EngineJudge | undefined, { hook, event, ctx }: Run): Promise<void> {
+    try {
+      await judge?.tell(event, ctx);
+    } catch (error) {
+      this.#failures.note(hook, "hookbox", error);
+    }
+  }
+
+  /** The text for the model. What was thrown is in the log. */
+  #told(error: unknown, text: string): string {
+    if (!(error instanceof HookFailure)) this.#log.error(safeText(logText(error)));
+    return text;
+  }
+
+  #warnOfTimeout({ pluginId, timeoutBehavior }: { readonly pluginId: string; readonly timeoutBehavior: string }): void {
+    if (timeoutBehavior !== "allow" || this.#isFaithful || this.#warnedOfTimeouts.has(pluginId)) return;
+    this.#warnedOfTimeouts.add(pluginId);
+    this.#log.warn(
+      safeText(`plugin "${pluginId}": timeoutBehavior "allow" has no effect; what nobody approves is denied`),
+    );
+  }
+}
+
+const ABORTED = "Tool call blocked because the run was aborted";
+
+/** A job that nobody watches has nobody to approve what it does. */
+function nobodyToAsk({ trigger, jobId }: HookContext): string | undefined {
+  if (jobId === undefined && (trigger === undefined || trigger === "user")) return undefined;
+  return "Approval is not available in a run that no user has started";
+}

@@ -1,0 +1,43 @@
+import { withSignal } from "./context.ts";
+import type { HookContext, HookEventData } from "./plugin-entry.ts";
+import type { Registration } from "./registry.ts";
+
+/** The run was called off while a handler was at work. */
+export class RunAborted extends Error {
+  constructor() {
+    super("the run was aborted");
+  }
+}
+
+/**
+ * One handler's answer, or a rejection: what it threw, that its time was up, that the run was aborted. Its own work is
+ * not stopped by either, and what it says later is not heard.
+ */
+export async function runHandler(
+  { handler, timeoutMs }: Pick<Registration, "handler" | "timeoutMs">,
+  event: HookEventData,
+  ctx: HookContext,
+): Promise<unknown> {
+  const { abortSignal } = ctx;
+  if (abortSignal?.aborted === true) throw new RunAborted();
+  const timeUp = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let onAbort: (() => void) | undefined;
+  const ends = new Promise<never>((_, reject) => {
+    if (timeoutMs !== undefined)
+      timer = setTimeout(() => {
+        reject(new Error(`timed out after ${timeoutMs}ms`));
+        timeUp.abort();
+      }, timeoutMs);
+    onAbort = () => reject(new RunAborted());
+    abortSignal?.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    const work = (async () => handler(event, withSignal(ctx, timeUp.signal)))();
+    return await Promise.race([work, ends]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort !== undefined) abortSignal?.removeEventListener("abort", onAbort);
+    ends.catch(() => {});
+  }
+}

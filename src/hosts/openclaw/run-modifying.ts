@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { HookName } from "./catalogue.ts";
+import type { Failures } from "./failure.ts";
+import { IsolationError, isolatedCopy } from "./isolation.ts";
+import { isObject, MalformedResult, type Merge } from "./merges/merge.ts";
+import { MERGES } from "./merges/table.ts";
+import type { HookContext, HookEventData } from "./plugin-entry.ts";
+import type { Registration } from "./registry.ts";
+import { runHandler } from "./run-handler.ts";
+
+/** What is asked after all handlers, of the event as they have left it. */
+export interface LastWord {
+  readonly name: string;
+  ask(event: HookEventData, ctx: HookContext): Promise<unknown>;
+}
+
+/** One after another, by priority. Each has a copy of the event of its own, and their results become one. */
+export async function runModifying(
+  hook: HookName,
+  registrations: readonly Registration[],
+  event: HookEventData,
+  ctx: HookContext,
+  { failures, lastWord }: { readonly failures: Failures; readonly lastWord: LastWord | undefined },
+): Promise<object | undefined> {
+  const merge = (MERGES[hook] as () => Merge)();
+  const original = isolatedCopy(event, `the event of ${hook}`);
+  for (const registration of registrations) {
+    const { pluginId } = registration;
+    const shown = isolatedCopy(merge.shown?.(original) ?? original, `the event of ${hook}`);
+    const run = (): Promise<unknown> => runHandler(registration, shown, ctx);
+    if (await heard(hook, pluginId, run, merge, failures)) return merge.result;
+  }
+  if (lastWord !== undefined) {
+    const shown = finalEvent(hook, original, merge);
+    const last: Merge = {
+      result: undefined,
+      ...(merge.takesAnything === true ? { takesAnything: true } : {}),
+      take: (said, name) => merge.takeLast?.(said, name) ?? merge.take(said, name),
+    };
+    await heard(hook, lastWord.name, () => lastWord.ask(shown, ctx), last, failures);
+  }
+  return merge.result;
+}
+
+/** Says whether the row ends here. A failure throws where the hook fails closed, and is nobody's word elsewhere. */
+async function heard(
+  hook: HookName,
+  pluginId: string,
+  run: () => Promise<unknown>,
+  merge: Merge,
+  failures: Failures,
+): Promise<boolean> {
+  try {
+    const said = await run();
+    if (said === undefined) return false;
+    if (merge.takesAnything === true) return merge.take(said as Readonly<Record<string, unknown>>, pluginId);
+    if (said === null) return false;
+    if (!isObject(said)) throw new MalformedResult("a result must be an object");
+    return merge.take(said, pluginId);
+  } catch (error) {
+    // What cannot be kept apart is refused whatever the policy.
+    if (error instanceof IsolationError) throw error;
+    failures.tell(hook, pluginId, error);
+    return false;
+  }
+}
+
+/** Of a tool call the parameters that it will run with; else what the last handler would be shown. */
+function finalEvent(hook: HookName, original: HookEventData, merge: Merge): HookEventData {
+  if (hook !== "before_tool_call") return merge.shown?.(original) ?? original;
+  const { params } = (merge.result ?? {}) as { readonly params?: object };
+  return { ...original, params: { ...(original["params"] as object), ...params } };
+}
+
+const building = new AsyncLocalStorage<{ isActive: boolean }>();
+
+/**
+ * A handler that builds a prompt while it is asked for one would be asked again, and again. Within the run it gets
+ * nothing; work that outlives the run may ask anew.
+ */
+export async function onceAtATime<T>(run: () => Promise<T>): Promise<T | undefined> {
+  if (building.getStore()?.isActive === true) return undefined;
+  const state = { isActive: true };
+  try {
+    return await building.run(state, run);
+  } finally {
+    state.isActive = false;
+  }
+}

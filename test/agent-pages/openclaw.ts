@@ -1,0 +1,95 @@
+import type { AgentPage } from "./page.ts";
+
+const catalogue = ["every hook of %s is called, and its answer counts where the page says so"] as const;
+
+export const openclawPage: AgentPage = {
+  agent: "openclaw",
+  title: "Plugin hooks",
+  sections: [
+    {
+      heading: "Plugin hooks",
+      about: "what they are for, beside the hooks of a HOOK.md file",
+      why: "An introduction; the internal hooks of HOOK.md files are another system.",
+    },
+    {
+      heading: "Quick start",
+      about: "one plugin in TypeScript that asks for approval, and a rule of order",
+      tests: [
+        "a plugin that asks for approval of one tool asks of that tool alone",
+        "handlers run one after another by priority, in order of registration where it is the same",
+        "OC-1",
+      ],
+    },
+    {
+      heading: "Hook catalog",
+      about: "seven groups of hooks; those in bold decide something",
+      tests: [...catalogue, "has no hook that the host does not have"],
+    },
+    { heading: "Agent turn", about: "six hooks", tests: catalogue },
+    { heading: "Conversation observation", about: "four observers", tests: catalogue },
+    { heading: "Tools", about: "four hooks", tests: [...catalogue, "OC-20", "OC-21"] },
+    { heading: "Messages and delivery", about: "six hooks", tests: [...catalogue, "OC-29"] },
+    { heading: "Sessions and compaction", about: "five observers", tests: catalogue },
+    { heading: "Subagents", about: "four hooks", tests: catalogue },
+    { heading: "Lifecycle", about: "three hooks", tests: catalogue },
+    {
+      heading: "Tool call policy",
+      about: "the fields of event, context and result, and six rules",
+      tests: [
+        "event and context have the fields of the page",
+        "block: true ends it, and block: false is no decision",
+        "requireApproval pauses the run, and a lower block still blocks",
+        "onResolution hears %s",
+        "OC-2",
+        "OC-3",
+        "OC-4",
+        "OC-8",
+        "OC-26",
+      ],
+    },
+    {
+      heading: "Tool result persistence",
+      about: "three rules on details",
+      tests: [
+        "has its details, and what the model reads has none",
+        "has a summary in the place of details that are too long, whoever made them so",
+      ],
+    },
+    {
+      heading: "Prompt and model hooks",
+      about: "what each receives and returns, one block of settings, ids of runs and jobs",
+      tests: [
+        "settings of the page's shape give leave to see conversations, and forbid changing prompts",
+        "before_agent_finalize may return %j",
+        "before_prompt_build adds to prompt and system prompt",
+        "a run's id stands in the context, whoever says it",
+        "OC-16",
+        "OC-18",
+      ],
+    },
+    {
+      heading: "Message hooks",
+      about: "fields of event and context, and three decision rules",
+      tests: [
+        "cancel: true ends it, cancel: false is no decision, and rewritten content goes on to the next",
+        "message_received has the page's fields in event and context",
+        "OC-17",
+      ],
+    },
+    {
+      heading: "Install hooks",
+      about: "findings, and a block that ends it",
+      tests: ["before_install adds findings or blocks; block: false is no decision"],
+    },
+    {
+      heading: "Gateway lifecycle",
+      about: "the context of gateway_start",
+      tests: ["gateway_start has the settings, the workspace and the scheduler"],
+    },
+    {
+      heading: "Upcoming deprecations",
+      about: "flat message envelopes, before_agent_start, the union of approval resolutions",
+      tests: ["onResolution hears %s", ...catalogue],
+    },
+  ],
+};
