@@ -3,12 +3,12 @@ import { kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
-import { suggest } from "../suggest.ts";
+import { nearest, suggest } from "../suggest.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 import { isDropInFolder } from "./places.ts";
 import { AGENT_SHORTHANDS, SETTINGS_SHORTHANDS, TOOLSET_SHORTHANDS } from "./shorthands.ts";
-import { AGENT_EVENTS } from "./spelling.ts";
+import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
  * docker-agent: an agent's YAML with `hooks:` under an agent, the user's own with `settings:`, or a file that has nothing
@@ -29,10 +29,9 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   reader.settings(value["settings"]);
   lists.section(value["hooks"], ["hooks"]);
   // A drop-in may be the section itself.
-  if (isDropInFolder(context.baseDir) && value["hooks"] === undefined) {
-    for (const [name, list] of Object.entries(value))
-      if (AGENT_EVENTS.includes(name)) lists.section({ [name]: list }, []);
-  }
+  const isSection = isDropInFolder(context.baseDir) && value["hooks"] === undefined;
+  if (!isSection) reader.strays(value, []);
+  else for (const name of AGENT_EVENTS) if (Object.hasOwn(value, name)) lists.section({ [name]: value[name] }, []);
   return findings.all;
 }
 
@@ -56,6 +55,7 @@ class FileReader {
     const agent = name === undefined ? undefined : agents[name];
     if (name === undefined || !isJsonObject(agent)) return;
     this.#lists.section(agent["hooks"], ["agents", name, "hooks"]);
+    this.strays(agent, ["agents", name]);
     this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
     this.#toolsets(agent["toolsets"], ["agents", name, "toolsets"]);
   }
@@ -69,7 +69,23 @@ class FileReader {
       return;
     }
     this.#lists.section(settings["hooks"], ["settings", "hooks"]);
+    this.strays(settings, ["settings"]);
     this.#expand(settings, SETTINGS_SHORTHANDS, ["settings"]);
+  }
+
+  /** Hooks that stand beside `hooks:`, by a misspelling or two spaces too few, guard nothing that anybody thinks they do. */
+  strays(mapping: JsonObject, path: Path): void {
+    for (const key of Object.keys(mapping)) {
+      const event = canonicalEvent(key);
+      if (event !== undefined) {
+        const hint = 'events stand under "hooks:"';
+        const message = `"${key}" stands beside "hooks", and not under it`;
+        this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, { hint, part: "key" });
+      } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) {
+        const options = { hint: 'did you mean "hooks"?', part: "key" } as const;
+        this.#findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}"`, options);
+      }
+    }
   }
 
   /** Whose hooks are meant is never a guess: where it would be, nothing passes until somebody has said. */

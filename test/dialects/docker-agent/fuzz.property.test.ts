@@ -64,8 +64,9 @@ test("a hole torn into the text of a guard leaves the gate shut or guarded, or t
       const text = whole.slice(0, at) + put + whole.slice(at + length);
       const { rules, problems } = await load(text);
       const stands = rules.some(({ event }) => event === "PreToolUse" || event === "*");
-      // Where the keys on the way to the hook are others now, there is no guard that anybody could know of.
-      const isElsewhere = !/^agents:\s+root:\s+hooks:\s+pre_tool_use:\s+- matcher: shell\s+hooks:\s+- type/.test(text);
+      // Where a key on the way to the hook is another one now, there is no guard that anybody could know of.
+      const isElsewhere =
+        !/^agents:\n {2}root:\n {4}hooks:\n {6}pre_tool_use:\n {8}- matcher: shell\n {10}hooks:\n/.test(text);
       expect(stands || isElsewhere || problems.length > 0).toBe(true);
     }),
     { numRuns: 200 },

@@ -108,6 +108,20 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
     line: 9,
     gate: "PreToolUse",
   },
+  "an event beside its hooks": {
+    text: "agents:\n  root:\n    hooks:\n    pre_tool_use: []\n",
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    line: 4,
+    hint: /under "hooks:"/,
+    gate: "PreToolUse",
+  },
+  "hooks that are misspelt": {
+    text: "agents:\n  root:\n    hook:\n      pre_tool_use: []\n",
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    line: 3,
+    hint: /"hooks"/,
+    gate: "*",
+  },
   "a flag that is a text": {
     text: "agents:\n  root:\n    redact_secrets: please\n",
     code: "HOOK_CONFIG_TYPE",
