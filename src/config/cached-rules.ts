@@ -9,9 +9,12 @@ import type { Source } from "./sources.ts";
 
 /** Everything that the rules depend on; `undefined` where that is more than the text of files. */
 export function cacheKeyOf(sources: readonly Source[], above: readonly LayeredSettings[] = []): unknown {
-  const parts = sources.map(({ dialect, layer, baseDir, name, content, lock }) =>
+  const parts = sources.map(({ dialect, layer, ranksAs, agent, baseDir, name, content, lock }) =>
     content.kind === "text" && lock.kind !== "unreadable"
-      ? [dialect.name, layer, baseDir, name, sha256(content.text), lock.kind === "text" ? sha256(lock.text) : null]
+      ? [
+          ...[dialect.name, layer, ranksAs ?? layer, agent ?? null, baseDir, name, sha256(content.text)],
+          lock.kind === "text" ? sha256(lock.text) : null,
+        ]
       : undefined,
   );
   return parts.includes(undefined) ? undefined : [above, parts];

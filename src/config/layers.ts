@@ -1,5 +1,5 @@
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
-import { type Compat, LAYERS, type Layer, type Rule } from "../rule.ts";
+import { type Compat, LAYERS, type Layer } from "../rule.ts";
 
 /** What files of several layers mean together. Rules add up; only settings are chosen between. */
 
@@ -40,7 +40,7 @@ export interface HttpLists {
  * rules off (as with Claude Code's `disableAllHooks` and `allowManagedHooksOnly`).
  */
 export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
-  const ordered = [...files].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+  const ordered = inOrder(files);
   const managed = ordered.filter(({ layer }) => layer === "managed").map(({ settings }) => settings);
   const all = ordered.map(({ settings }) => settings);
 
@@ -102,6 +102,6 @@ function lastOf<Key extends keyof ConfigSettings>(
 }
 
 /** Most trusted layer first; within a layer, files and entries in their own order. */
-export function orderRules(rules: readonly Rule[]): Rule[] {
-  return [...rules].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+export function inOrder<Ranked extends { readonly layer: Layer }>(all: readonly Ranked[]): Ranked[] {
+  return [...all].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
 }

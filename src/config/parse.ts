@@ -2,10 +2,11 @@ import { brokenRule } from "../dialects/broken-rule.ts";
 import type { ConfigDocument, ConfigFormat, RuleDefaults } from "../dialects/dialect.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
-import type { Rule } from "../rule.ts";
+import type { Layer, Rule } from "../rule.ts";
 import { pointerOf, readDocument } from "./document.ts";
+import { asDropIn } from "./drop-in.ts";
 import { holdToLock } from "./hold-to-lock.ts";
-import { type HttpLists, type LayeredSettings, orderRules, resolveSettings } from "./layers.ts";
+import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Source } from "./sources.ts";
 
@@ -27,10 +28,11 @@ export async function parseSources(
   const settings = [...above, ...read.map((one) => ({ layer: one.source.layer, settings: one.settings }))];
   const effective = resolveSettings(settings);
 
-  const rules: Rule[] = [];
+  const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of read) {
-    problems.push(...sourceProblems);
+    const rules: Rule[] = [];
+    const told = [...sourceProblems];
     const fatal = sourceProblems.find((problem) => problem.severity === "error");
     // Which gates the unread part was for cannot be known, so it stands at all of them.
     if (fatal !== undefined)
@@ -42,22 +44,22 @@ export async function parseSources(
           fatal,
         ),
       );
-    if (document === undefined) continue;
-    const parsed = format.parseRules(document, {
-      layer: source.layer,
-      baseDir: source.baseDir,
-      defaults: effective.defaultsOf(source.layer),
-    });
-    const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
-    rules.push(
-      ...held.rules.map((rule) => ({
-        ...underHttpLists(rule, effective.httpListsOf(rule.layer)),
-        compat: effective.compatOf(rule.layer),
-      })),
-    );
-    problems.push(...parsed.problems, ...held.problems);
+    const compat = effective.compatOf(source.layer);
+    if (document !== undefined) {
+      const { layer, baseDir, agent } = source;
+      const defaults = effective.defaultsOf(layer);
+      const parsed = format.parseRules(document, { layer, baseDir, defaults, agent, compat });
+      const held = await holdToLock(parsed.rules, source.lock, baseDir);
+      rules.push(...held.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(rule.layer)), compat })));
+      told.push(...parsed.problems, ...held.problems);
+    }
+    const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
+    const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
+    problems.push(...outcome.problems);
+    ranked.push({ layer: source.ranksAs ?? source.layer, rules: outcome.rules });
   }
-  const active = orderRules(rules).filter((rule) => effective.activeLayers.has(rule.layer));
+  const rules = inOrder(ranked).flatMap((one) => one.rules);
+  const active = rules.filter((rule) => effective.activeLayers.has(rule.layer));
   const { eventBudgetMs } = effective;
   return {
     rules: active.map((rule) => underCeilings(withId(rule), effective.ceilings)),

@@ -14,6 +14,12 @@ export interface ConfigFile {
   readonly layer?: Layer;
   /** The format. Default: by the file's name, and `hookbox` where that says nothing. */
   readonly dialect?: string;
+  /** Whose rules are meant, in a file with several agents. Default: as the format says. */
+  readonly agent?: string;
+  /** What stands in it, of a file that is none: flags of a command line. */
+  readonly text?: string;
+  /** The layer among whose rules its own are counted. Default: its own. */
+  readonly ranksAs?: Layer;
 }
 
 /** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
@@ -27,6 +33,8 @@ export interface InlineConfig {
 export interface Source {
   readonly dialect: Dialect;
   readonly layer: Layer;
+  readonly ranksAs?: Layer | undefined;
+  readonly agent?: string | undefined;
   readonly baseDir: string;
   /** The file as its user calls it, or the name of what is in memory. */
   readonly name: string;
@@ -46,9 +54,13 @@ export function openSources(
   return Promise.all([...files.map((file) => openFile(file, cwd)), ...inline.map(openInline)]);
 }
 
-async function openFile({ file, layer = "project", dialect: name }: ConfigFile, cwd: string): Promise<Source> {
-  if (!LAYERS.includes(layer)) {
-    throw new HookError("HOOK_API_MISUSE", `unknown layer "${layer}"`, { hint: `layers: ${LAYERS.join(", ")}` });
+async function openFile(
+  { file, layer = "project", dialect: name, agent, text, ranksAs }: ConfigFile,
+  cwd: string,
+): Promise<Source> {
+  const unknown = [layer, ranksAs ?? layer].find((one) => !LAYERS.includes(one));
+  if (unknown !== undefined) {
+    throw new HookError("HOOK_API_MISUSE", `unknown layer "${unknown}"`, { hint: `layers: ${LAYERS.join(", ")}` });
   }
   const dialect = dialectNamed(name ?? dialectOfFile(file));
   if (dialect === undefined) {
@@ -58,7 +70,8 @@ async function openFile({ file, layer = "project", dialect: name }: ConfigFile, 
   }
   const path = resolve(cwd, file);
   const baseDir = dirname(path);
-  const source = { dialect, layer, baseDir, name: file, lock: await readLockText(baseDir) };
+  const source = { dialect, layer, ranksAs, agent, baseDir, name: file, lock: await readLockText(baseDir) };
+  if (text !== undefined) return { ...source, content: { kind: "text", text } };
   try {
     return { ...source, content: { kind: "text", text: await readRegularFile(path) } };
   } catch (error) {

@@ -17,7 +17,7 @@ export function brokenRule(
 ): Rule {
   const { place } = problem;
   return {
-    id: `broken:${place?.file ?? ""}${place?.pointer ?? ""}:${problem.code}`,
+    id: `broken:${place?.file ?? ""}${place?.pointer ?? ""}:${problem.code}:${at.event}`,
     name: at.name ?? `unreadable rule${place?.pointer === undefined ? "" : ` ${place.pointer}`}`,
     event: at.event,
     matcher: at.matcher,

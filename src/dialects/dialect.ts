@@ -18,6 +18,10 @@ export interface ParseContext {
   /** Relative paths in the file are resolved against this folder. */
   readonly baseDir: string;
   readonly defaults: RuleDefaults;
+  /** Whose rules are meant, in files with several agents. Default: as the dialect says. */
+  readonly agent?: string | undefined;
+  /** For what a file means as the agent's page has it, and otherwise as its code has it. Default `safer`. */
+  readonly compat?: Compat;
 }
 
 /** Limits for rules that do not say. */
@@ -78,6 +82,8 @@ export interface AgentPlaces {
 export interface AgentFile {
   readonly file: string;
   readonly layer: Layer;
+  /** The layer among whose rules its own are counted, where the agent's order is not that of trust. */
+  readonly ranksAs?: Layer;
 }
 
 /** One agent family's spelling of configuration, events and replies. */
@@ -88,6 +94,12 @@ export interface Dialect {
   readonly eventNames: Readonly<Record<string, EventName>>;
   /** Files that the agent itself reads its hooks from, whether they exist or not, in its own order. */
   places?(where: AgentPlaces): Promise<readonly AgentFile[]>;
+  /** Whether the agent goes on without a file of this folder when it is malformed. */
+  isDropInFolder?(folder: string): boolean;
+  /** Files of this family may have several agents, of which one is meant. */
+  readonly hasAgents?: boolean;
+  /** Flags of the agent's that add hooks for one run: by name, what their values would be in a file. */
+  readonly hookFlags?: Readonly<Record<string, (values: readonly string[]) => JsonObject>>;
   /** Whether a payload is this family's, by what no other family's has. */
   recognises(payload: JsonObject): boolean;
   /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */

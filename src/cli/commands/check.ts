@@ -3,6 +3,7 @@ import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
+import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -17,6 +18,7 @@ export const check: Verb = {
 
   FILE              the same as --config FILE
 ${CONFIG_HELP}
+${AGENT_HELP}
   --json            the same for machines
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
@@ -26,12 +28,17 @@ Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the com
 const OPTIONS = {
   config: { type: "string", multiple: true, default: [] as string[] },
   format: { type: "string" },
+  ...AGENT_OPTIONS,
+  ...HOOK_FLAG_OPTIONS,
   json: { type: "boolean", default: false },
 } as const;
 
 async function checkVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
-  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
+  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd, {
+    agent: values.agent,
+    added: addedHooks(values, values.format),
+  });
   const engine = await createEngine({ configFiles: files, cwd: console.cwd, sandbox: { threads: 1 } });
   try {
     const problems = [...engine.problems, ...unpinned(engine)];

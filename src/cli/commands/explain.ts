@@ -1,6 +1,7 @@
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
+import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf, certainFailureOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
@@ -17,6 +18,7 @@ export const explain: Verb = {
                        < payload.json
 
 ${CONFIG_HELP}
+${AGENT_HELP}
   --dialect NAME    whose event it is. ${DIALECT_HELP}
   --event NAME      the event, for payloads that do not name it
   --json            the same for machines
@@ -28,6 +30,8 @@ Exit codes: 0 explained   2 the input or the configuration cannot be used`,
 const OPTIONS = {
   config: { type: "string", multiple: true, default: [] as string[] },
   format: { type: "string" },
+  ...AGENT_OPTIONS,
+  ...HOOK_FLAG_OPTIONS,
   dialect: { type: "string" },
   event: { type: "string" },
   json: { type: "boolean", default: false },
@@ -37,7 +41,10 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`explain takes no argument such as "${positionals[0]}"`);
   const dialect = eventDialect(values.dialect, values.format);
-  const files = await configFiles(values.config, values.format, console.cwd);
+  const files = await configFiles(values.config, values.format, console.cwd, {
+    agent: values.agent,
+    added: addedHooks(values, values.format),
+  });
   const payload = await readPayload(console);
   const decoded = decodeEvent(dialect, payload, values.event);
 

@@ -6,6 +6,7 @@ import { createEngine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
+import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
@@ -20,6 +21,7 @@ export const run: Verb = {
                    < payload.json
 
 ${CONFIG_HELP}
+${AGENT_HELP}
   --dialect NAME    whose event it is, and whose reply is wanted. ${DIALECT_HELP}
   --event NAME      the event, for payloads that do not name it
   --json            print the whole verdict instead of the agent's reply
@@ -33,6 +35,8 @@ Exit codes: 0 the reply, or with --json the verdict, is on standard output
 const OPTIONS = {
   config: { type: "string", multiple: true, default: [] as string[] },
   format: { type: "string" },
+  ...AGENT_OPTIONS,
+  ...HOOK_FLAG_OPTIONS,
   dialect: { type: "string" },
   event: { type: "string" },
   json: { type: "boolean", default: false },
@@ -55,7 +59,10 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   let eventName = values.event;
   let hungThreads = 0;
   try {
-    const files = await configFiles(values.config, values.format, console.cwd);
+    const files = await configFiles(values.config, values.format, console.cwd, {
+      agent: values.agent,
+      added: addedHooks(values, values.format),
+    });
     const [engine, payload] = await Promise.all([
       createEngine({
         configFiles: files,

@@ -1,12 +1,19 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings } from "../findings.ts";
+import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
+import { nearest, suggest } from "../suggest.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
+import { isDropInFolder } from "./places.ts";
+import { AGENT_SHORTHANDS, SETTINGS_SHORTHANDS, TOOLSET_SHORTHANDS } from "./shorthands.ts";
+import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
-/** docker-agent: an agent's YAML with `hooks:` under an agent, or a file that has nothing but hooks. */
+/**
+ * docker-agent: an agent's YAML with `hooks:` under an agent, the user's own with `settings:`, or a file that has nothing
+ * but hooks.
+ */
 export const dockerAgentFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 /** The agent that a file starts with, when it has several. */
@@ -17,33 +24,118 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!isJsonObject(value)) return { rules: [], problems: [] };
   const findings = new Findings(document, context, { dialect: "docker-agent", codec: dockerAgentCodec });
   const lists = new HookLists(findings);
-  const { agents } = value;
-  if (isJsonObject(agents)) readAgents(agents, findings, lists);
-  else if (agents !== undefined && agents !== null) {
-    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `"agents" must be a mapping, not ${kindOf(agents)}`);
-  }
+  const reader = new FileReader(findings, lists);
+  reader.agents(value["agents"]);
+  reader.settings(value["settings"]);
   lists.section(value["hooks"], ["hooks"]);
+  // A drop-in may be the section itself.
+  const isSection = isDropInFolder(context.baseDir) && value["hooks"] === undefined;
+  if (!isSection) reader.strays(value, []);
+  else for (const name of AGENT_EVENTS) if (Object.hasOwn(value, name)) lists.section({ [name]: value[name] }, []);
   return findings.all;
 }
 
-/** The hooks of one agent. Which one is never a guess: where it would be, nothing passes until somebody has said. */
-function readAgents(agents: JsonObject, findings: Findings, lists: HookLists): void {
-  const hooked = Object.entries(agents).flatMap(([name, agent]) =>
-    isJsonObject(agent) && agent["hooks"] !== undefined && agent["hooks"] !== null ? [name] : [],
-  );
-  const names = Object.keys(agents);
-  const chosen = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
-  if (chosen === undefined && hooked.length > 0) {
-    const message = `none of ${names.length} agents is called "${FIRST_AGENT}", so it is not clear whose hooks are meant`;
-    const hint = "put the hooks at the top of a file of their own";
-    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
-    return;
+class FileReader {
+  readonly #findings: Findings;
+  readonly #lists: HookLists;
+
+  constructor(findings: Findings, lists: HookLists) {
+    this.#findings = findings;
+    this.#lists = lists;
   }
-  for (const name of hooked) {
-    if (name === chosen) continue;
-    const message = `the hooks of agent "${name}" are not read; those of "${chosen}" are`;
-    findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
+
+  agents(agents: unknown): void {
+    if (agents === undefined || agents === null) return;
+    if (!isJsonObject(agents)) {
+      const message = `"agents" must be a mapping, not ${kindOf(agents)}`;
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message);
+      return;
+    }
+    const name = this.#chosen(agents);
+    const agent = name === undefined ? undefined : agents[name];
+    if (name === undefined || !isJsonObject(agent)) return;
+    this.#lists.section(agent["hooks"], ["agents", name, "hooks"]);
+    this.strays(agent, ["agents", name]);
+    this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
+    this.#toolsets(agent["toolsets"], ["agents", name, "toolsets"]);
   }
-  const agent = chosen === undefined ? undefined : agents[chosen];
-  if (chosen !== undefined && isJsonObject(agent)) lists.section(agent["hooks"], ["agents", chosen, "hooks"]);
+
+  /** The user's own, for every agent. */
+  settings(settings: unknown): void {
+    if (settings === undefined || settings === null) return;
+    if (!isJsonObject(settings)) {
+      const message = `"settings" must be a mapping, not ${kindOf(settings)}`;
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["settings"], message);
+      return;
+    }
+    this.#lists.section(settings["hooks"], ["settings", "hooks"]);
+    this.strays(settings, ["settings"]);
+    this.#expand(settings, SETTINGS_SHORTHANDS, ["settings"]);
+  }
+
+  /** Hooks that stand beside `hooks:`, by a misspelling or two spaces too few, guard nothing that anybody thinks they do. */
+  strays(mapping: JsonObject, path: Path): void {
+    for (const key of Object.keys(mapping)) {
+      const event = canonicalEvent(key);
+      if (event !== undefined) {
+        const hint = 'events stand under "hooks:"';
+        const message = `"${key}" stands beside "hooks", and not under it`;
+        this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, { hint, part: "key" });
+      } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) {
+        const options = { hint: 'did you mean "hooks"?', part: "key" } as const;
+        this.#findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}"`, options);
+      }
+    }
+  }
+
+  /** Whose hooks are meant is never a guess: where it would be, nothing passes until somebody has said. */
+  #chosen(agents: JsonObject): string | undefined {
+    const names = Object.keys(agents);
+    const { agent: wanted } = this.#findings.context;
+    if (wanted !== undefined && !names.includes(wanted)) {
+      const hint = suggest(wanted, names) ?? `agents: ${names.join(", ")}`;
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `there is no agent "${wanted}"`, { hint });
+      return undefined;
+    }
+    const hooked = names.filter((name) => hasHooks(agents[name]));
+    const chosen = wanted ?? (names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined);
+    if (chosen === undefined && hooked.length > 0) {
+      const message = `none of ${names.length} agents is called "${FIRST_AGENT}", so it is not clear whose hooks are meant`;
+      const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
+      return undefined;
+    }
+    for (const name of hooked) {
+      if (name === chosen) continue;
+      const message = `the hooks of agent "${name}" are not read; those of "${chosen}" are`;
+      this.#findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, {
+        part: "key",
+        ...(wanted === undefined ? { hint: `--agent ${name} reads them instead` } : {}),
+      });
+    }
+    return chosen;
+  }
+
+  #toolsets(toolsets: unknown, path: Path): void {
+    if (!Array.isArray(toolsets)) return;
+    for (const [index, toolset] of toolsets.entries()) {
+      if (isJsonObject(toolset)) this.#expand(toolset, TOOLSET_SHORTHANDS, [...path, index]);
+    }
+  }
+
+  /** Each setting that stands for hooks, as these hooks. */
+  #expand(from: JsonObject, shorthands: typeof AGENT_SHORTHANDS, path: Path): void {
+    const { compat = "safer" } = this.#findings.context;
+    for (const [key, expand] of Object.entries(shorthands)) {
+      const hooks = expand(from[key], compat);
+      const where = [...path, key];
+      if (hooks !== undefined) for (const hook of hooks) this.#lists.expansion(hook, where);
+      // What it would have guarded cannot be told from its value.
+      else this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, `"${key}" cannot be ${kindOf(from[key])}`);
+    }
+  }
+}
+
+function hasHooks(agent: unknown): boolean {
+  return isJsonObject(agent) && agent["hooks"] !== undefined && agent["hooks"] !== null;
 }

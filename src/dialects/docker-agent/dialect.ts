@@ -2,6 +2,8 @@ import type { JsonObject } from "../../event.ts";
 import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";
+import { HOOK_FLAGS } from "./hook-flags.ts";
+import { isDropInFolder, places } from "./places.ts";
 import { agentEvent, CANONICAL_EVENT, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
 export const dockerAgent: Dialect = {
@@ -9,6 +11,10 @@ export const dockerAgent: Dialect = {
   codec: dockerAgentCodec,
   configFormat: async () => (await import("./config-format.ts")).dockerAgentFormat,
   eventNames: CANONICAL_EVENT,
+  places,
+  isDropInFolder,
+  hasAgents: true,
+  hookFlags: HOOK_FLAGS,
   recognises,
   decodeEvent,
   encodeReply,

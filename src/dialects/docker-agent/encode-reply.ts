@@ -33,7 +33,7 @@ export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   } else if (permits) addPermission(specific, verdict);
 
   if (verdict.updatedInput !== null)
-    specific["updated_input"] = dockerTools.exchangedInput(event.payload["tool_name"], verdict.updatedInput);
+    specific["updated_input"] = dockerTools.agentInput(event.payload["tool_name"], verdict.updatedInput);
   if (verdict.updatedMessages !== null) specific["updated_messages"] = verdict.updatedMessages;
   if (verdict.updatedOutput !== null) specific["updated_tool_response"] = asText(verdict.updatedOutput);
   if (verdict.summary !== null) specific["summary"] = verdict.summary;

@@ -6,10 +6,10 @@ import { nameOf } from "../rule-name.ts";
 
 /** One hook of docker-agent, checked; and the rule that it makes. */
 
-const SHAPE = {
+/** Fields of every type. */
+const COMMON = {
   name: z.string().exactOptional(),
   type: z.string(),
-  command: z.string().min(1),
   args: z.array(z.string()).exactOptional(),
   timeout: z.number().int().max(86_400).exactOptional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).exactOptional(),
@@ -18,10 +18,34 @@ const SHAPE = {
   strict_output: z.boolean().exactOptional(),
 } as const;
 
-export const HOOK_SCHEMA = z.looseObject(SHAPE);
-export const HOOK_KEYS: readonly string[] = [...Object.keys(SHAPE), "model", "prompt", "schema"];
+const COMMAND = { ...COMMON, command: z.string().min(1) } as const;
 
-export type DockerHook = z.infer<z.ZodObject<typeof SHAPE>>;
+/** What the agent's schema lets stand in any hook, whatever its type makes of it. */
+const ELSEWHERE = {
+  command: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  prompt: z.string().exactOptional(),
+  schema: z.string().exactOptional(),
+} as const;
+
+const MODEL = {
+  ...COMMON,
+  model: z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model"),
+  prompt: z.string().min(1),
+  schema: z.string().exactOptional(),
+} as const;
+
+/** The agent's types of hooks, and what each must be like. */
+export const HOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  command: z.looseObject(COMMAND),
+  builtin: z.looseObject(COMMAND),
+  model: z.looseObject(MODEL),
+};
+export const HOOK_KEYS: readonly string[] = [...Object.keys({ ...COMMON, ...ELSEWHERE })];
+/** Answers of a model that the agent can read as a decision. */
+export const MODEL_SCHEMAS: readonly string[] = ["pre_tool_use_decision"];
+
+export type DockerHook = z.infer<z.ZodObject<typeof COMMAND>>;
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -153,7 +153,7 @@ class OutputReader {
     const input = details.get("updated_input");
     if (input !== undefined) {
       if (!isJsonObject(input)) throw new BadOutput("hook_specific_output.updated_input must be an object");
-      if (rewrites === "input") reply.updatedInput = dockerTools.exchangedInput(this.#terms.toolName, input);
+      if (rewrites === "input") reply.updatedInput = dockerTools.canonicalInput(this.#terms.toolName, input);
       else this.#unused("updated_input");
     }
     const messages = details.get("updated_messages");

@@ -129,7 +129,7 @@ describe("a hook", () => {
     "of type %s is refused by name, and stands at its gate",
     async (type) => {
       const { rules, problems } = await parse(
-        `hooks: { pre_tool_use: { matcher: shell, hooks: { type: ${type}, command: safer_shell } } }`,
+        `hooks: { pre_tool_use: { matcher: shell, hooks: { type: ${type}, command: safer_shell, model: a/b, prompt: p } } }`,
       );
       expect(brokenIn(rules)).toEqual([
         { event: "PreToolUse", matcher: "shell", code: "HOOK_CONFIG_UNSUPPORTED", type },

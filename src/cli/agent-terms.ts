@@ -1,0 +1,39 @@
+import type { ConfigFile } from "../config/load.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { DIALECTS, dialectNamed } from "../dialects/registry.ts";
+import { usageError } from "./verb.ts";
+
+/** What the command line says of an agent's configuration, besides its files: whose hooks, and hooks for one run. */
+
+export const AGENT_HELP = `  --agent NAME      whose hooks are meant, in a file with several agents (--format docker-agent)
+  --hook-EVENT CMD  a hook for this run, after those of the files; may be given more than once. EVENT: pre-tool-use,
+                    post-tool-use, session-start, session-end, on-user-input, stop (--format docker-agent)`;
+
+export const AGENT_OPTIONS = { agent: { type: "string" } } as const;
+
+const FLAGS: readonly (readonly [flag: string, owner: Dialect])[] = Object.values(DIALECTS).flatMap((dialect) =>
+  Object.keys(dialect.hookFlags ?? {}).map((flag) => [flag, dialect] as const),
+);
+
+/** Of no type that callers see: their names are the agents'. {@link addedHooks} reads them. */
+export const HOOK_FLAG_OPTIONS = Object.fromEntries(
+  FLAGS.map(([flag]) => [flag, { type: "string", multiple: true }]),
+) as Record<never, never>;
+
+/** Refuses an agent's name where there are no agents. */
+export function checkAgent(agent: string | undefined, format: string | undefined): void {
+  if (agent === undefined || (format !== undefined && dialectNamed(format)?.hasAgents === true)) return;
+  const those = Object.values(DIALECTS).filter(({ hasAgents }) => hasAgents === true);
+  throw usageError(`--agent is for --format ${those.map(({ name }) => name).join(" or ")}`);
+}
+
+/** The hooks of the flags, each flag as the file that it stands for. */
+export function addedHooks(values: object, format: string | undefined): readonly ConfigFile[] {
+  return FLAGS.flatMap(([flag, { name, hookFlags }]): ConfigFile[] => {
+    const commands = (values as Record<string, readonly string[] | undefined>)[flag];
+    if (commands === undefined) return [];
+    if (format !== name) throw usageError(`--${flag} is for --format ${name}`);
+    const text = JSON.stringify(hookFlags?.[flag]?.(commands));
+    return [{ file: `--${flag}`, text, layer: "command-line", dialect: name }];
+  });
+}

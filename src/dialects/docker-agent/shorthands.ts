@@ -1,0 +1,77 @@
+import type { JsonObject } from "../../event.ts";
+import type { Compat } from "../../rule.ts";
+
+/** Settings of an agent, or of its user, that stand for built-in hooks; and what each stands for. */
+export interface ShorthandHook {
+  /** The agent's name. */
+  readonly event: string;
+  readonly builtin: string;
+  readonly args?: readonly string[];
+  readonly preempts?: true;
+}
+
+/** `undefined` for a value that cannot be meant. */
+type Expansion = (value: unknown, compat: Compat) => readonly ShorthandHook[] | undefined;
+
+const NONE: readonly ShorthandHook[] = [];
+
+/** Of hooks that are there or not. */
+function flag(...hooks: readonly ShorthandHook[]): Expansion {
+  return (value) =>
+    value === true ? hooks : value === false || value === undefined || value === null ? NONE : undefined;
+}
+
+const REDACTS: readonly ShorthandHook[] = [
+  { event: "before_llm_call", builtin: "redact_secrets" },
+  { event: "tool_response_transform", builtin: "redact_secrets" },
+];
+
+/**
+ * The page has inputs redacted at `pre_tool_use`, which a call that needs no approval never gets to; the agent's code
+ * does it where every call comes by.
+ */
+const redactSecrets: Expansion = (value, compat) => {
+  const event = compat === "faithful" ? "pre_tool_use" : "tool_input_transform";
+  return flag({ event, builtin: "redact_secrets" }, ...REDACTS)(value, compat);
+};
+
+/** Keys of an agent. */
+export const AGENT_SHORTHANDS: Readonly<Record<string, Expansion>> = {
+  add_date: flag({ event: "turn_start", builtin: "add_date" }),
+  add_environment_info: flag({ event: "session_start", builtin: "add_environment_info" }),
+  add_prompt_files: (value) => {
+    if (value === undefined || value === null) return NONE;
+    if (!Array.isArray(value) || value.some((file) => typeof file !== "string")) return undefined;
+    return value.length === 0 ? NONE : [{ event: "turn_start", builtin: "add_prompt_files", args: value as string[] }];
+  },
+  redact_secrets: redactSecrets,
+};
+
+/** Keys of one of an agent's toolsets. */
+export const TOOLSET_SHORTHANDS: Readonly<Record<string, Expansion>> = {
+  safer: flag({ event: "pre_tool_use", builtin: "safer_shell", preempts: true }),
+};
+
+/** Keys of the user's `settings`. */
+export const SETTINGS_SHORTHANDS: Readonly<Record<string, Expansion>> = {
+  snapshot: flag(
+    ...["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"].map(
+      (event): ShorthandHook => ({ event, builtin: "snapshot" }),
+    ),
+  ),
+};
+
+/**
+ * What the agent adds to every configuration, after everything that is written in one: a result is cut when it has been
+ * redacted. No rules are made of these until there are built-in hooks. As rules that cannot be loaded they would leave
+ * no configuration in order, although what they do (results that are cut) guards nothing.
+ */
+export const ALWAYS_ON: readonly ShorthandHook[] = [
+  { event: "tool_response_transform", builtin: "limit_large_tool_results" },
+  { event: "session_end", builtin: "limit_large_tool_results" },
+];
+
+/** The hook that somebody would write out. */
+export function writtenOut({ builtin, args }: ShorthandHook): JsonObject {
+  return { type: "builtin", command: builtin, ...(args === undefined ? {} : { args: [...args] }) };
+}

@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/event.ts";
+import { inProcess } from "../e2e/in-process.ts";
+import { example, shell, shopFolder } from "./docker-agent-examples.ts";
+
+/** The flags of docker-agent's own command line, its files where it looks for them, and one agent of several. */
+
+/** The arguments of each `docker agent run` in the example: what it runs, and its flags. */
+const RUNS = example("flags.sh")
+  .replaceAll("\\\n", " ")
+  .split("\n")
+  .filter((line) => line.startsWith("$ docker agent run "))
+  .map((line) =>
+    [...line.slice("$ docker agent run ".length).matchAll(/"([^"]*)"|(\S+)/g)].map((one) => one[1] ?? one[2]!),
+  );
+
+const AGENT =
+  'agents: { root: { hooks: { pre_tool_use: { hooks: { name: own, type: command, command: "cat >/dev/null; exit 2" } } } } }\n';
+
+function world(files: Readonly<Record<string, string>> = {}): string {
+  const folder = shopFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+const docker = ["--format", "docker-agent"];
+const fire = (cwd: string, args: readonly string[], name: string, fields: JsonObject = {}) =>
+  inProcess(["run", ...docker, ...args], {
+    cwd,
+    env: { HOME: cwd },
+    stdin: JSON.stringify({ session_id: "till-4", cwd, hook_event_name: name, ...fields }),
+  });
+const rulesOf = async (cwd: string, args: readonly string[] = []) => {
+  const { stdout, exitCode } = await inProcess(["check", ...docker, ...args, "--json"], { cwd, env: { HOME: cwd } });
+  const { rules } = JSON.parse(stdout) as { rules: { rule: string; event: string; matcher: string | null }[] };
+  return { rules, exitCode };
+};
+
+describe("a flag that adds a hook", () => {
+  const [opened, two, registry] = RUNS as [string[], string[], string[]];
+
+  test("runs its command when a session starts", async () => {
+    const cwd = world({ "agent.yaml": AGENT });
+    const [file, ...flags] = opened;
+    expect(await fire(cwd, ["--config", file!, ...flags], "session_start", { source: "startup" })).toMatchObject({
+      exitCode: 0,
+    });
+    const { readFileSync } = await import("node:fs");
+    expect(readFileSync(join(cwd, "notes.txt"), "utf8")).toBe("opened\n");
+  });
+
+  test("is added to what the file has, matches every tool, and stands beside others", async () => {
+    const cwd = world({ "agent.yaml": AGENT });
+    const [file, ...flags] = two;
+    expect((await rulesOf(cwd, ["--config", file!, ...flags])).rules).toMatchObject([
+      { rule: "own", event: "PreToolUse" },
+      { rule: "./scripts/validate-command.sh", event: "PreToolUse", matcher: "*" },
+      { rule: "./scripts/log-tool-call.sh", event: "PostToolUse", matcher: "*" },
+    ]);
+    expect((await fire(cwd, ["--config", file!, ...flags], "pre_tool_use", shell("ls"))).stdout).toContain("deny");
+  });
+
+  // Fetching an agent from a registry is the agent's own work: its hooks are not here, the flags are.
+  test("needs no file of the agent's, so that it guards one that comes from a registry", async () => {
+    const cwd = world();
+    const [reference, ...flags] = registry;
+    expect(reference).toContain("/");
+    expect((await fire(cwd, flags, "pre_tool_use", shell("shred -u a"))).stdout).toContain('"deny"');
+    expect(await fire(cwd, flags, "pre_tool_use", shell("ls"))).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+
+  test("may be given more than once, and there is one for six events", async () => {
+    const cwd = world();
+    const names = ["pre-tool-use", "post-tool-use", "session-start", "session-end", "on-user-input", "stop"];
+    const flags = names.flatMap((name) => [`--hook-${name}`, `echo ${name} 1`, `--hook-${name}`, `echo ${name} 2`]);
+    const { rules, exitCode } = await rulesOf(cwd, flags);
+    expect(exitCode).toBe(0);
+    expect(rules.map(({ rule }) => rule)).toEqual(names.flatMap((name) => [`echo ${name} 1`, `echo ${name} 2`]));
+    expect([...new Set(rules.map(({ event }) => event))]).toEqual([
+      ...["PreToolUse", "PostToolUse", "SessionStart", "SessionEnd", "UserInput", "Stop"],
+    ]);
+  });
+
+  test("is for docker-agent's files only, and an empty one shuts its gate", async () => {
+    const cwd = world();
+    for (const verb of ["run", "check", "explain"]) {
+      const refused = await inProcess([verb, "--hook-stop", "true"], { cwd, stdin: "{}" });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--format docker-agent") });
+    }
+    const { stderr, exitCode } = await fire(cwd, ["--hook-pre-tool-use", ""], "pre_tool_use", shell("ls"));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--hook-pre-tool-use")]);
+  });
+});
+
+describe("without --config", () => {
+  const USER = ".config/cagent/config.yaml";
+  const hook = (name: string) => `hooks: { stop: { name: ${name}, type: command, command: "cat >/dev/null" } }`;
+
+  test("the agent's own files are read, in its order, with flags after them", async () => {
+    const cwd = world({
+      "agent.yaml": `agents: { root: { ${hook("agent")} } }`,
+      [USER]: `settings: { ${hook("user")} }`,
+      ".config/cagent/hooks.d/50-team.yaml": hook("team"),
+    });
+    const { rules } = await rulesOf(cwd, ["--hook-stop", "true"]);
+    expect(rules.map(({ rule }) => rule)).toEqual(["agent", "user", "team", "true"]);
+    const stdin = JSON.stringify({ hook_event_name: "stop", cwd, stop_response: "x" });
+    const explained = await inProcess(["explain", ...docker], { cwd, env: { HOME: cwd }, stdin });
+    expect(explained.stdout).toContain("3 of 3 rules apply");
+  });
+
+  test("and without any such file, the places are named", async () => {
+    const cwd = world();
+    const { exitCode, stderr } = await inProcess(["check", ...docker], { cwd, env: { HOME: cwd } });
+    expect(exitCode).toBe(2);
+    for (const place of [join(cwd, "agent.yaml"), join(cwd, USER), join(cwd, ".config/cagent/hooks.d/*.yaml")]) {
+      expect(stderr).toContain(place);
+    }
+  });
+
+  test("a malformed drop-in is told, and refuses what it may have guarded", async () => {
+    const cwd = world({ ".config/cagent/hooks.d/10.yaml": "hooks: [" });
+    const { exitCode, stderr } = await fire(cwd, [], "pre_tool_use", shell("ls"));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("10.yaml:1")]);
+    expect((await fire(cwd, [], "stop", { stop_response: "x" })).exitCode).toBe(0);
+  });
+});
+
+describe("--agent", () => {
+  test("says whose hooks are meant", async () => {
+    const of = (name: string) => `{ hooks: { stop: { name: of-${name}, type: command, command: a } } }`;
+    const cwd = world({ "team.yaml": `agents: { one: ${of("one")}, two: ${of("two")} }` });
+    const named = async (...args: string[]) => (await rulesOf(cwd, ["--config", "team.yaml", ...args])).rules;
+    expect(await named("--agent", "two")).toMatchObject([{ rule: "of-two" }]);
+    expect(await named()).toMatchObject([{ event: "*" }]);
+    expect(await named("--agent", "three")).toMatchObject([{ event: "*" }]);
+  });
+
+  test("is refused where files have no agents", async () => {
+    const cwd = world();
+    const { exitCode, stderr } = await inProcess(["check", "--agent", "root"], { cwd });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--format docker-agent")]);
+  });
+});

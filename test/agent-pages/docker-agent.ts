@@ -1,0 +1,213 @@
+import type { AgentPage } from "./page.ts";
+
+const LATER = "is read as %s has it, and refused by name until such hooks can run";
+const SHUT = "leaves its gates shut, and tells where it only watches";
+const OUTPUT = "the whole output object is read: a refusal counts beside a permission, and every text is kept";
+const BLOCKS = "is what the page says, by exit code 2 at every event";
+const FIELDS = "every event gives its hooks the common fields and those of its own, and no output means nothing";
+const TEXT = "%s is taken where the page says, but for two events whose text the code drops";
+const TOLD = "what a turn, a model call and a compaction come to is only told: every word of theirs reaches the hook";
+const WORKTREE = "a new worktree is made ready in its own folder, or the run is called off";
+const PREEMPT =
+  "a hook ahead of the permissions denies, asks with its annotations, advises, says nothing, and crashes shut";
+const SUMMARY = "a summary that a hook gives is the summary; a veto is one too";
+const STEERING = "messages while the agent works are written down, and answered with a word to the model";
+const FOLLOWUP = "a message that was kept for later is written down when its turn comes";
+
+export const dockerAgentPage: AgentPage = {
+  agent: "docker-agent",
+  title: "Hooks",
+  sections: [
+    { heading: "Hooks", about: "the title, and one sentence", why: "nothing is described there" },
+    {
+      heading: "Overview",
+      about: "what hooks are for, as a list",
+      why: "each use is described, and tested, where its event is",
+    },
+    {
+      heading: "Hook Types",
+      about: "a table of 26 events: when each fires, whether it can block; a note on the two compaction events",
+      tests: [BLOCKS, "is blocked by %s as well, with its reason", SUMMARY],
+    },
+    {
+      heading: "Configuration",
+      about: "an agent's YAML with hooks at seven events",
+      tests: ["an agent's file with hooks at seven events asks each at its own"],
+    },
+    {
+      heading: "Built-in Hooks",
+      about: "YAML with four built-in hooks",
+      tests: [LATER, SHUT],
+    },
+    {
+      heading: "Available built-ins",
+      about:
+        "a table of 13 functions, settings that stand for them, what is always on, YAML for snapshots and for the user's setting",
+      tests: [LATER, SHUT],
+    },
+    {
+      heading: "Matcher Patterns",
+      about: "a table of four patterns",
+      tests: ["a matcher is for the whole name of a tool", "A1/shell-shell"],
+    },
+    {
+      heading: "Hook Input",
+      about: "a payload in JSON",
+      tests: ["the payload of the page reaches a hook as it is, with the fields of its event"],
+    },
+    { heading: "Common Fields", about: "a table of three fields", tests: [FIELDS] },
+    {
+      heading: "Per-Event Extra Fields",
+      about: "a table of each event's fields, and notes on usage, cost, sub-sessions and approval sources",
+      tests: [FIELDS, TOLD],
+    },
+    { heading: "Hook Output", about: "a reply in JSON with every field", tests: [OUTPUT, FIELDS] },
+    {
+      heading: "Output Fields",
+      about: "a table of six fields",
+      tests: [OUTPUT, "is blocked by %s as well, with its reason"],
+    },
+    {
+      heading: "Pre-Tool-Use / Permission-Request Specific Output",
+      about: "a table of four fields",
+      tests: [OUTPUT, PREEMPT, "P1"],
+    },
+    {
+      heading: "Preempting `--yolo` from `pre_tool_use`",
+      about: "YAML with a built-in ahead of the permissions; what each verdict means there; how annotations are shown",
+      tests: [PREEMPT, LATER, "A9/preempt", "T8"],
+    },
+    {
+      heading: "Tool-Response-Transform Specific Output",
+      about: "a table of one field",
+      tests: ["a new tool response replaces the old one, and the next hook sees it", "P3/cleared"],
+    },
+    {
+      heading: "Context-Contributing Events",
+      about: "which events take text, and for how long",
+      tests: [TEXT, "is for one turn, but what a session begins with, which stays"],
+    },
+    {
+      heading: "Before-Compaction Specific Output",
+      about: "a reply in JSON with a summary; the veto",
+      tests: [SUMMARY, "A18/summaries"],
+    },
+    { heading: "Plain Text Output", about: "which events take text that is not JSON", tests: [TEXT, "A18/text"] },
+    {
+      heading: "Exit Codes",
+      about: "a table of three rows",
+      tests: ["of 0 goes on, of 2 blocks, and any other blocks at pre_tool_use although the page goes on there", "A9"],
+    },
+    {
+      heading: "Per-hook options",
+      about: "YAML with every option; fail-closed; notes on time and on the end of a session",
+      tests: [
+        "a hook has its name, time, folder and variables, and only warns when it fails",
+        "the end of a session and of a turn is heard although the session was cancelled",
+        "whoever listens hears each hook start and finish, with how long it took",
+        "A19",
+      ],
+    },
+    { heading: "Examples", about: "a heading over those that follow", why: "nothing stands under it itself" },
+    {
+      heading: "Validation Script",
+      about: "a bash script that refuses two commands",
+      tests: ["a script that validates refuses what it is for, and lets the rest go by"],
+    },
+    {
+      heading: "Audit Logging",
+      about: "a bash script that writes a line for each call",
+      tests: ["a script that logs writes a line for each call, and stops nothing"],
+    },
+    {
+      heading: "Session Lifecycle",
+      about: "YAML with hooks at both ends of a session",
+      tests: ["a session's beginning adds text that stays, and its end is written down with its reason"],
+    },
+    {
+      heading: "Response Logging with Stop Hook",
+      about: "YAML with a hook that measures what was said",
+      tests: ["what the model says is measured at stop"],
+    },
+    {
+      heading: "Error Notifications",
+      about: "YAML with a hook that writes down what goes wrong, and when it fires",
+      tests: ["what goes wrong is written down with its kind"],
+    },
+    { heading: "Turn-Start: per-turn context", about: "text for one turn", tests: [TEXT] },
+    { heading: "Turn-End: per-turn finalizer", about: "a table of seven reasons", tests: [TOLD] },
+    {
+      heading: "Before/After-LLM-Call: budget guards and model auditing",
+      about: "what may be stopped, and what is only told",
+      tests: [BLOCKS, TOLD],
+    },
+    {
+      heading: "Before/After-Compaction: structured compaction control",
+      about: "veto, own summary, and what is told afterwards",
+      tests: [SUMMARY, TOLD],
+    },
+    {
+      heading: "Agent-Switch and Session-Resume: observability for multi-agent and long runs",
+      about: "YAML of two agents that both unload models; two events that are only told",
+      tests: ["reads the hooks of the agent that is named, where two have them", TOLD, FIELDS],
+    },
+    {
+      heading: "Tool-Approval-Decision: who-approved-what audit trail",
+      about: "an event that is only told",
+      tests: [TOLD, FIELDS],
+    },
+    {
+      heading: "Worktree-Create: prepare an isolated checkout",
+      about: "YAML with two hooks, of which one can call the run off",
+      tests: [WORKTREE],
+    },
+    {
+      heading: "Pre-Compact: steer the summary",
+      about: "four sources, text for the summary, and the veto",
+      tests: [TEXT, BLOCKS],
+    },
+    {
+      heading: "User-Prompt-Submit: gate or enrich every user message",
+      about: "what may be refused, and added to",
+      tests: [BLOCKS, TEXT],
+    },
+    {
+      heading: "User-Steering-Messages-Submit: gate or enrich mid-flight steering",
+      about: "YAML with a hook that writes down and adds text",
+      tests: [STEERING, BLOCKS],
+    },
+    {
+      heading: "User-Followup-Submit: gate or enrich queued follow-ups",
+      about: "YAML with a hook that writes down",
+      tests: [FOLLOWUP, BLOCKS],
+    },
+    {
+      heading: "Subagent-Stop: observe handoff completions",
+      about: "an event that is only told",
+      tests: [FIELDS, BLOCKS],
+    },
+    {
+      heading: "Permission-Request: programmatic tool approval",
+      about: "YAML that permits what only reads, and YAML that annotates the question",
+      tests: [
+        "a permission is given to what only reads, and anything else is left to the user",
+        "a question to the user carries what a hook has to say of the call",
+      ],
+    },
+    {
+      heading: "LLM as a Judge (Auto-Approving Tool Calls)",
+      about: "YAML with a model in a hook's place, and a table of its fields",
+      tests: [LATER, SHUT],
+    },
+    {
+      heading: "CLI Flags",
+      about: "a table of six flags, three command lines, and how they add up",
+      tests: [
+        "runs its command when a session starts",
+        "is added to what the file has, matches every tool, and stands beside others",
+        "needs no file of the agent's, so that it guards one that comes from a registry",
+        "may be given more than once, and there is one for six events",
+      ],
+    },
+  ],
+};

@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ConfigFile, loadConfig } from "../../../src/config/load.ts";
+import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
+import { brokenIn, commandsIn, folderWith } from "../../config/config-files.ts";
+
+/** A folder that is both the home and the project, with these files in it. */
+function world(files: Readonly<Record<string, string>>): string {
+  const folder = folderWith();
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return folder;
+}
+
+const stop = (command: string) => `hooks: { stop: { type: command, command: ${command} } }\n`;
+const USER = ".config/cagent/config.yaml";
+const DROP_INS = ".config/cagent/hooks.d";
+
+/** Those of the agent's own places that exist, as the command line takes them. */
+async function placesIn(folder: string): Promise<readonly ConfigFile[]> {
+  const { existsSync } = await import("node:fs");
+  const all = (await dockerAgent.places?.({ cwd: folder, home: folder })) ?? [];
+  return all.filter(({ file }) => existsSync(file)).map((file) => ({ ...file, dialect: "docker-agent" }));
+}
+
+const load = async (folder: string, more: readonly ConfigFile[] = []) =>
+  loadConfig([...more, ...(await placesIn(folder))], [], folder);
+
+describe("the agent's own files", () => {
+  test("are its YAML, the user's settings and the user's drop-ins by name, and add up in that order", async () => {
+    const folder = world({
+      "agent.yaml": `agents: { root: { ${stop("agent").trim()} } }`,
+      [USER]: `settings:\n  theme: dark\n  ${stop("user")}`,
+      [`${DROP_INS}/20-late.yaml`]: stop("late"),
+      [`${DROP_INS}/10-early.yaml`]: "stop: { type: command, command: early }\n",
+      [`${DROP_INS}/README.md`]: "not a drop-in",
+    });
+    const { rules, problems } = await load(folder);
+    expect([commandsIn(rules), problems]).toEqual([["agent", "user", "early", "late"], []]);
+    expect(rules.map(({ layer }) => layer)).toEqual(["project", "user", "user", "user"]);
+  });
+
+  test("are named whether they exist or not", async () => {
+    const places = await dockerAgent.places?.({ cwd: "/work", home: "/nonexistent" });
+    expect(places?.map(({ file }) => file)).toEqual([
+      "/work/agent.yaml",
+      "/work/agent.yml",
+      `/nonexistent/${USER}`,
+      `/nonexistent/${DROP_INS}/*.yaml`,
+    ]);
+  });
+
+  test("cannot be switched off by an agent", async () => {
+    const folder = world({
+      "agent.yaml": "agents: { root: { hooks: { stop: } } }",
+      [USER]: `settings: { ${stop("user").trim()} }`,
+    });
+    expect(commandsIn((await load(folder)).rules)).toEqual(["user"]);
+  });
+});
+
+describe("a drop-in that is malformed", () => {
+  const folder = () => world({ [`${DROP_INS}/10-bad.yaml`]: "hooks: [", [`${DROP_INS}/20-good.yaml`]: stop("good") });
+
+  test("shuts the gates that it may have guarded, and costs the others nothing", async () => {
+    const { rules, problems } = await load(folder());
+    expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_SYNTAX" }]);
+    expect(commandsIn(rules)).toEqual(["good"]);
+    expect(problems).toMatchObject([{ severity: "error", place: { line: 1 } }]);
+  });
+
+  test("is skipped with a warning when the agent's own way is wanted", async () => {
+    const root = folder();
+    writeFileSync(join(root, "compat.json"), JSON.stringify({ compat: "faithful" }));
+    const { rules, problems } = await load(root, [{ file: "compat.json", layer: "user" }]);
+    expect([brokenIn(rules), commandsIn(rules)]).toEqual([[], ["good"]]);
+    expect(problems).toMatchObject([
+      { severity: "warning", code: "HOOK_CONFIG_SYNTAX", message: expect.stringContaining("10-bad.yaml") },
+    ]);
+  });
+
+  test("is skipped as a whole, sound hooks and all", async () => {
+    const root = world({
+      [`${DROP_INS}/10.yaml`]: `hooks: { stop: { type: command, command: a }, pre_tool_use: { matcher: "(" } }`,
+      "compat.json": JSON.stringify({ compat: "faithful" }),
+    });
+    const faithful: ConfigFile = { file: "compat.json", layer: "user" };
+    expect((await load(root, [faithful])).rules).toEqual([]);
+    expect((await load(root)).rules.map(({ event }) => event)).toEqual(["Stop", "PreToolUse"]);
+  });
+
+  test("is not one for want of built-in hooks, in either way", async () => {
+    const root = world({
+      [`${DROP_INS}/10.yaml`]: "hooks: { pre_tool_use: { hooks: { type: builtin, command: safer_shell } } }",
+      "compat.json": JSON.stringify({ compat: "faithful" }),
+    });
+    const { rules } = await load(root, [{ file: "compat.json", layer: "user" }]);
+    expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse", code: "HOOK_CONFIG_UNSUPPORTED" }]);
+  });
+
+  test("elsewhere than in its folder is like any other file, in either way", async () => {
+    const root = world({ "agent.yaml": "hooks: [", "compat.json": JSON.stringify({ compat: "faithful" }) });
+    const { rules } = await load(root, [{ file: "compat.json", layer: "user" }]);
+    expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
+  });
+});
+
+describe("one agent of several", () => {
+  const TEAM = `
+agents:
+  one: { hooks: { stop: { type: command, command: a } }, add_date: true }
+  two: { hooks: { stop: { type: command, command: b } } }
+hooks: { stop: { type: command, command: all } }
+`;
+  const of = async (agent?: string) => {
+    const folder = world({ "team.yaml": TEAM });
+    const which = agent === undefined ? {} : { agent };
+    return loadConfig([{ file: "team.yaml", dialect: "docker-agent", ...which }], [], folder);
+  };
+
+  test("is the one that is named, with its own settings", async () => {
+    expect(commandsIn((await of("two")).rules)).toEqual(["b", "all"]);
+    expect((await of("one")).rules.map(({ name }) => name)).toEqual(["a", "add_date", "all"]);
+  });
+
+  test("is named in the warning about the others", async () => {
+    expect((await of("two")).problems).toMatchObject([
+      { severity: "warning", message: expect.stringContaining('"one"') },
+    ]);
+  });
+
+  test("that is not there lets nothing pass", async () => {
+    const { rules, problems } = await of("tow");
+    expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
+    expect(problems).toMatchObject([{ message: 'there is no agent "tow"', hint: 'did you mean "two"?' }]);
+  });
+
+  test("that nobody has named is asked for", async () => {
+    expect((await of()).problems).toMatchObject([{ severity: "error", hint: expect.stringContaining("--agent NAME") }]);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { type ConfigFile, loadConfig } from "../../../src/config/load.ts";
+import type { Rule } from "../../../src/rule.ts";
+import { folderWith } from "../../config/config-files.ts";
+
+/** What is wrong, where it is said to be, what it hints at, and which gate it leaves shut (`*`: all of them). */
+interface Flaw {
+  readonly text: string;
+  readonly code: string;
+  readonly line: number;
+  readonly hint?: RegExp;
+  readonly gate: string;
+}
+
+const AGENT = "agents:\n  root:\n    hooks:\n";
+const GROUP = `${AGENT}      pre_tool_use:\n        - matcher: shell\n`;
+
+const FLAWS: Readonly<Record<string, Flaw>> = {
+  "a list that is not closed": { text: `${AGENT}      stop: [`, code: "HOOK_CONFIG_SYNTAX", line: 4, gate: "*" },
+  "a tab for indentation": { text: "agents:\n\troot: {}\n", code: "HOOK_CONFIG_SYNTAX", line: 2, gate: "*" },
+  "a key that stands twice": {
+    text: `${AGENT}      stop: []\n      stop: []\n`,
+    code: "HOOK_CONFIG_DUPLICATE_KEY",
+    line: 5,
+    hint: /merge/,
+    gate: "*",
+  },
+  "two documents": { text: "hooks: {}\n---\nhooks: {}\n", code: "HOOK_CONFIG_SYNTAX", line: 2, gate: "*" },
+  "no mapping": { text: "- hooks\n", code: "HOOK_CONFIG_TYPE", line: 1, gate: "*" },
+  "agents in a list": { text: "agents:\n  - root\n", code: "HOOK_CONFIG_TYPE", line: 2, gate: "*" },
+  "settings in a list": { text: "settings:\n  - snapshot\n", code: "HOOK_CONFIG_TYPE", line: 2, gate: "*" },
+  "hooks in a list": { text: `${AGENT}      - stop\n`, code: "HOOK_CONFIG_TYPE", line: 4, gate: "*" },
+  "a gate that is misspelt": {
+    text: `${AGENT}      pre_tol_use: []\n`,
+    code: "HOOK_CONFIG_UNKNOWN_EVENT",
+    line: 4,
+    hint: /"pre_tool_use"/,
+    gate: "PreToolUse",
+  },
+  "a matcher that is no pattern": {
+    text: `${AGENT}      pre_tool_use:\n        - matcher: "shell("\n          hooks: []\n`,
+    code: "HOOK_CONFIG_MATCHER",
+    line: 5,
+    gate: "PreToolUse",
+  },
+  "a matcher in a list": {
+    text: `${AGENT}      tool_guard:\n        - matcher: [shell]\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 5,
+    gate: "ToolGuard",
+  },
+  "an unknown key of a group": {
+    text: `${GROUP}          preempt_yol: true\n`,
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    line: 6,
+    hint: /"preempt_yolo"/,
+    gate: "PreToolUse",
+  },
+  "a lane that is neither": {
+    text: `${GROUP}          preempt_yolo: sometimes\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 6,
+    gate: "PreToolUse",
+  },
+  "a hook that is a text": {
+    text: `${GROUP}          hooks:\n            - ./check.sh\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 7,
+    gate: "PreToolUse",
+  },
+  "a hook without a type": {
+    text: `${GROUP}          hooks:\n            - command: ./check.sh\n`,
+    code: "HOOK_CONFIG_HANDLER",
+    line: 7,
+    hint: /command/,
+    gate: "PreToolUse",
+  },
+  "a type that is misspelt": {
+    text: `${GROUP}          hooks:\n            - type: comand\n`,
+    code: "HOOK_CONFIG_UNSUPPORTED",
+    line: 7,
+    hint: /"command"/,
+    gate: "PreToolUse",
+  },
+  "a built-in that is misspelt": {
+    text: `${GROUP}          hooks:\n            - type: builtin\n              command: safer_shel\n`,
+    code: "HOOK_CONFIG_HANDLER",
+    line: 8,
+    hint: /"safer_shell"/,
+    gate: "PreToolUse",
+  },
+  "a command that is empty": {
+    text: `${GROUP}          hooks:\n            - { type: command, command: "" }\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 7,
+    gate: "PreToolUse",
+  },
+  "a timeout with a unit": {
+    text: `${GROUP}          hooks:\n            - type: command\n              command: ./check.sh\n              timeout: 5s\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 9,
+    hint: /seconds/,
+    gate: "PreToolUse",
+  },
+  "a word for failures that nobody knows": {
+    text: `${GROUP}          hooks:\n            - type: command\n              command: a\n              on_error: blok\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 9,
+    gate: "PreToolUse",
+  },
+  "an event beside its hooks": {
+    text: "agents:\n  root:\n    hooks:\n    pre_tool_use: []\n",
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    line: 4,
+    hint: /under "hooks:"/,
+    gate: "PreToolUse",
+  },
+  "hooks that are misspelt": {
+    text: "agents:\n  root:\n    hook:\n      pre_tool_use: []\n",
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    line: 3,
+    hint: /"hooks"/,
+    gate: "*",
+  },
+  "a flag that is a text": {
+    text: "agents:\n  root:\n    redact_secrets: please\n",
+    code: "HOOK_CONFIG_TYPE",
+    line: 3,
+    gate: "*",
+  },
+};
+
+const brokenAt = (rules: readonly Rule[]) =>
+  rules.filter(({ handler }) => handler.type === "broken").map(({ event }) => event);
+
+/** The same as the agent's own file, as one of its user's drop-ins, and as a file that somebody names. */
+const KINDS: Readonly<Record<string, (folder: string) => ConfigFile>> = {
+  "an agent's file": () => ({ file: "agent.yaml", layer: "project", dialect: "docker-agent" }),
+  "a drop-in": () => ({ file: "hooks.d/agent.yaml", layer: "user", dialect: "docker-agent" }),
+};
+
+describe.each(Object.entries(KINDS))("in %s", (_, file) => {
+  test.each(Object.entries(FLAWS))("%s is told with its line, and leaves its gate shut", async (_name, flaw) => {
+    const { mkdirSync, writeFileSync } = await import("node:fs");
+    const folder = folderWith({ "agent.yaml": flaw.text });
+    mkdirSync(`${folder}/hooks.d`);
+    writeFileSync(`${folder}/hooks.d/agent.yaml`, flaw.text);
+    const { rules, problems } = await loadConfig([file(folder)], [], folder);
+    const error = problems.find(({ severity }) => severity === "error");
+    expect(error).toMatchObject({ code: flaw.code, place: { line: flaw.line } });
+    if (flaw.hint !== undefined) expect(error?.hint).toMatch(flaw.hint);
+    expect(brokenAt(rules)).toEqual([flaw.gate]);
+  });
+});
+
+test("a flag without a command is told by its own name, and leaves its gate shut", async () => {
+  const { HOOK_FLAGS } = await import("../../../src/dialects/docker-agent/hook-flags.ts");
+  const text = JSON.stringify(HOOK_FLAGS["hook-pre-tool-use"]!(["true", ""]));
+  const { rules, problems } = await loadConfig(
+    [{ file: "--hook-pre-tool-use", text, layer: "command-line", dialect: "docker-agent" }],
+    [],
+    "/",
+  );
+  expect(problems).toMatchObject([{ severity: "error", place: { file: "--hook-pre-tool-use" } }]);
+  expect(brokenAt(rules)).toEqual(["PreToolUse"]);
+});
