@@ -57,6 +57,18 @@ describe("the package", () => {
     expect(readFileSync(join(folder, "node_modules/hookbox/dist/index.d.ts"), "utf8")).toContain("createEngine");
   });
 
+  test("has Agentao's side of hooks under a name of its own", async () => {
+    const script = `import { createAgentaoHost } from "hookbox/agentao";
+      const host = await createAgentaoHost();
+      const answer = await host.turn({ sessionId: "s", cwd: "." }).userPromptSubmit("hi");
+      console.log(answer.text);
+      await host.close();`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
+    expect(stdout.trim()).toBe("hi");
+    const types = readFileSync(join(folder, "node_modules/hookbox/dist/hosts/agentao/index.d.ts"), "utf8");
+    expect(types).toContain("StopHookResult");
+  });
+
   test("has its JSON schema where the documentation says", async () => {
     const script = `import schema from "hookbox/schema" with { type: "json" }; console.log(schema.properties.hooks.type)`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "--no-warnings", "-e", script], {

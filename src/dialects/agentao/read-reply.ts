@@ -3,7 +3,7 @@ import type { HookEvent, JsonValue } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
-import { attachmentsIn, readSaid, type Said } from "./said.ts";
+import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
 
 /**
  * What a hook leaves behind -> what it said. Agentao reads JSON whatever the exit code, and an exit code by itself says
@@ -135,7 +135,9 @@ function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
     const known = typeof word === "string" && Object.hasOwn(PERMISSIONS, word) ? PERMISSIONS[word] : undefined;
     if (known !== undefined) words.push(known);
     else if (!isFaithful)
-      return new BadWord(`${quoted(word)} is no decision; known: ${Object.keys(PERMISSIONS).join(", ")}`);
+      return new BadWord(
+        `${cleanLine(inWords(word), 80)} is no decision; known: ${Object.keys(PERMISSIONS).join(", ")}`,
+      );
   }
   const strongest = (["deny", "ask", "allow"] as const).find((word) => words.includes(word));
   return strongest === undefined ? {} : { decision: strongest, ...because };
@@ -165,10 +167,6 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function quoted(value: JsonValue): string {
-  return cleanLine(JSON.stringify(value), 80);
 }
 
 function failed(failure: Failure): DecodedReply {

@@ -161,6 +161,12 @@ function isTrue(value: JsonValue | undefined): boolean {
   return isJsonObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-function inWords(value: JsonValue): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** A text as it is, anything else as JSON, unless it is nested too deeply for that. */
+export function inWords(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "a value that cannot be shown";
+  }
 }

@@ -121,4 +121,21 @@ describe("hookbox as one of Agentao's hooks", () => {
     expect(exitCode).toBe(0);
     expect(replyOf("Stop", { stdout }).decision).toBeUndefined();
   });
+
+  test("lets a guard judge the agent's tools by what they are to it", async () => {
+    const guard = (module: string) => ({ type: "wasm", module, timeoutMs: 20_000 });
+    const hooks = { PreToolUse: [{ hooks: [guard("builtin:shell-guard"), guard("builtin:secret-guard")] }] };
+    const cwd = folderWith({ "hookbox.json": JSON.stringify({ hooks }) });
+    const judged = async (toolName: string, toolInput: JsonObject) => {
+      const stdin = JSON.stringify({ event: "PreToolUse", data: { toolName, toolInput, sessionId: "s" } });
+      const { stdout } = await inProcess(["run", "--config", "hookbox.json", "--dialect", "agentao"], { stdin, cwd });
+      return stdout === "" ? "none" : replyOf("PreToolUse", { stdout }).decision;
+    };
+    const token = "glpat-abcdefghij0123456789";
+    expect(await judged("Bash", { command: "rm -rf /etc" })).toBe("deny");
+    expect(await judged("run_shell_command", { command: "rm -rf /etc" })).toBe("deny");
+    expect(await judged("Bash", { command: "ls" })).toBe("none");
+    expect(await judged("Edit", { file_path: "a", old_text: token, new_text: "x" })).toBe("none");
+    expect(await judged("replace", { file_path: "a", old_text: "x", new_text: token })).toBe("deny");
+  });
 });

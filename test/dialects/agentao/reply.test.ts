@@ -251,6 +251,14 @@ test("an answer over HTTP is read as output", () => {
 });
 
 describe("any output at all", () => {
+  test("is read without a throw however deep it is", () => {
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    for (const compat of BOTH) {
+      expect(replyOf("PreToolUse", { stdout: `{"blockingError": ${deep}}` }, compat).decision).toBe("deny");
+      expect(decode("PreToolUse", { stdout: `{"decision": ${deep}}` }, compat).ok).toBe(compat === "faithful");
+    }
+  });
+
   const key = fc.constantFrom(
     ..."blockingError preventContinuation stopReason additionalContext decision reason continue type payload".split(
       " ",
