@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<string, readonly [kind: string, text: string, mo
   "exit 1": ["exit", "exit 1"],
   "exit 1 with a permission": ["exit", `${prints({ decision: "allow" })}; exit 1`],
   "exit 127": ["spawn", "exit 127"],
-  timeout: ["timeout", "exec sleep 5", { timeout: 200 }],
+  timeout: ["timeout", "trap '' TERM; sleep 5", { timeout: 200 }],
   "killed from outside": ["signal", "kill -9 $$"],
   "an unknown decision": ["invalid-output", prints({ decision: "maybe" })],
   "a wrong type": ["invalid-output", prints({ reason: 3 })],
