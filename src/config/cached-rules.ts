@@ -11,7 +11,15 @@ import type { Source } from "./sources.ts";
 export function cacheKeyOf(sources: readonly Source[], above: readonly LayeredSettings[] = []): unknown {
   const parts = sources.map(({ dialect, layer, baseDir, name, content, lock }) =>
     content.kind === "text" && lock.kind !== "unreadable"
-      ? [dialect.name, layer, baseDir, name, sha256(content.text), lock.kind === "text" ? sha256(lock.text) : null]
+      ? [
+          dialect.name,
+          (dialect.configVariables ?? []).map((variable) => process.env[variable] ?? null),
+          layer,
+          baseDir,
+          name,
+          sha256(content.text),
+          lock.kind === "text" ? sha256(lock.text) : null,
+        ]
       : undefined,
   );
   return parts.includes(undefined) ? undefined : [above, parts];

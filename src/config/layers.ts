@@ -37,7 +37,7 @@ export interface HttpLists {
 
 /**
  * The most specific layer's setting wins, but a managed default is a ceiling, and no other layer can switch managed
- * rules off (as with Claude Code's `disableAllHooks` and `allowManagedHooksOnly`).
+ * rules off (as with Claude Code's `disableAllHooks`, `allowManagedHooksOnly` and `strictPluginOnlyCustomization`).
  */
 export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
   const ordered = [...files].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
@@ -77,9 +77,10 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
 function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {
   if (lastOf(managed, "disableAllHooks") === true) return new Set();
   if ((lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true) return new Set(["managed"]);
-  const managedOnly = managed.some((settings) => settings.allowManagedHooksOnly === true);
   // What the embedding program registers is as much the administrator's choice as the program itself.
-  return managedOnly ? new Set(["managed", "session"]) : new Set(LAYERS);
+  if (managed.some((settings) => settings.allowManagedHooksOnly === true)) return new Set(["managed", "session"]);
+  const pluginsOnly = managed.some((settings) => settings.pluginHooksOnly === true);
+  return pluginsOnly ? new Set(["managed", "session", "command-line"]) : new Set(LAYERS);
 }
 
 /** As with Claude Code: lists add up, and bind managed hooks only where managed settings have one as well. */

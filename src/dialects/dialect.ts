@@ -36,6 +36,8 @@ export interface ConfigSettings {
   readonly defaults?: Partial<RuleDefaults>;
   readonly disableAllHooks?: boolean;
   readonly allowManagedHooksOnly?: boolean;
+  /** Of managed settings: hooks of the user's and of projects' settings files do not count. */
+  readonly pluginHooksOnly?: boolean;
   readonly compat?: Compat;
   /** Patterns of URLs that web hooks may send to. Lists of several files add up. */
   readonly allowedHttpHookUrls?: readonly string[];
@@ -90,6 +92,8 @@ export interface Dialect {
   places?(where: AgentPlaces): Promise<readonly AgentFile[]>;
   /** Whether a payload is this family's, by what no other family's has. */
   recognises(payload: JsonObject): boolean;
+  /** Variables of our own environment that its configuration files are read by. */
+  readonly configVariables?: readonly string[];
   /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
   configFormat(): Promise<ConfigFormat>;
   /** `eventName` is what the command line says, for agents whose payload does not say. */
