@@ -1,9 +1,9 @@
 import type { Block } from "./messages-api.ts";
 
 /** The model runs this in a shell. */
-export const bash = (command: string): Block => ({
+export const bash = (command: string, id = "toolu_1"): Block => ({
   type: "tool_use",
-  id: "toolu_1",
+  id,
   name: "Bash",
   input: { command, description: "one step" },
 });

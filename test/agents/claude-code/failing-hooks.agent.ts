@@ -62,6 +62,12 @@ const CASES: readonly Case[] = [
     closed: "runs",
   },
   {
+    does: "prints a `deny` without `hookEventName`",
+    command: prints({ hookSpecificOutput: { permissionDecision: "deny" } }),
+    outcome: "runs",
+    closed: "refused",
+  },
+  {
     does: 'prints `"continue": false` and nothing else',
     command: prints({ continue: false, stopReason: "stop" }),
     outcome: "runs",
@@ -88,4 +94,73 @@ test.each(CASES)("after a hook that $does the call $outcome", async ({ does, com
   const happenedClosed = await whatHappens(command, { ...limit, onFailure: "block" });
   expect([happened, happenedClosed]).toEqual([outcome, closed]);
   expect(PAGE).toContain(`| ${does} | ${outcome} | ${closed} |`);
+});
+
+test.each([
+  { prints: "{note: xyzzy}", isText: false },
+  { prints: "{ xyzzy", isText: true },
+  { prints: "xyzzy", isText: true },
+])("what a hook at a prompt prints as $prints is text for the model: $isText", async ({ prints: text, isText }) => {
+  const settings = hookAt("UserPromptSubmit", `printf '%s' '${text}'`);
+  expect((await claudeSession(client, { turns: [], settings })).sent.includes("xyzzy")).toBe(isText);
+});
+
+test("a permission without hookEventName is none", async () => {
+  const settings = hookAt("PreToolUse", prints({ hookSpecificOutput: { permissionDecision: "allow" } }));
+  const session = await claudeSession(client, { permissions: "default", turns: [bash("touch ran")], settings });
+  expect(session.has("ran")).toBe(false);
+});
+
+test("exit code 2 at PermissionRequest refuses nothing, and a deny as JSON does", async () => {
+  const call = { permissions: "default", turns: [bash("touch ran")] } as const;
+  const silent = await claudeSession(client, {
+    ...call,
+    settings: hookAt("PermissionRequest", "touch asked; echo never-read >&2; exit 2"),
+  });
+  expect(silent.has("asked")).toBe(true);
+  expect(silent.sent).not.toContain("never-read");
+  const decision = { behavior: "deny", message: "read-this" };
+  const said = prints({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+  const denied = await claudeSession(client, { ...call, settings: hookAt("PermissionRequest", said) });
+  expect(denied.toolResults).toMatchObject([{ isError: true, text: expect.stringContaining("read-this") }]);
+});
+
+test("hooks of a skill's frontmatter hold from its use on", async () => {
+  const skill = `---
+name: tidy
+description: Tidies up
+hooks:
+  PreToolUse:
+    - hooks:
+        - { type: command, command: "echo not-while-tidying >&2; exit 2" }
+---
+Tidy up.
+`;
+  const files = { ".claude/skills/tidy/SKILL.md": skill };
+  const before = await claudeSession(client, { turns: [bash("touch ran")], files });
+  expect(before.has("ran")).toBe(true);
+  const turns = [bash("touch one"), bash("touch two", "toolu_2")];
+  const used = await claudeSession(client, { prompt: "/tidy", turns, files });
+  expect([used.has("one"), used.has("two")]).toEqual([false, false]);
+});
+
+test.each([true, false])("an agent's Stop is SubagentStop, in a project that is trusted: %s", async (trusted) => {
+  const agent = `---
+name: helper
+description: Helps
+hooks:
+  Stop:
+    - hooks:
+        - { type: command, command: 'cat >"$CLAUDE_PROJECT_DIR"/stop.json' }
+---
+Help.
+`;
+  const input = { description: "a task", prompt: "go", subagent_type: "helper" };
+  const session = await claudeSession(client, {
+    turns: [{ type: "tool_use", id: "toolu_1", name: "Agent", input }],
+    files: { ".claude/agents/helper.md": agent },
+    trusted,
+  });
+  expect(session.has("stop.json")).toBe(trusted);
+  if (trusted) expect(JSON.parse(session.read("stop.json"))).toMatchObject({ hook_event_name: "SubagentStop" });
 });

@@ -28,11 +28,12 @@ export interface MessagesApi {
 }
 
 /**
- * A stand-in for the model's own server on this machine: the main conversation gets `turns`, one after another, and
- * everything else that the client asks for a word of text.
+ * A stand-in for the model's own server on this machine: the conversation with this prompt gets `turns`, one after
+ * another, and everything else that the client asks for a word of text.
  */
-export async function startMessagesApi(turns: readonly Block[]): Promise<MessagesApi> {
+export async function startMessagesApi(prompt: string, turns: readonly Block[]): Promise<MessagesApi> {
   const bodies: string[] = [];
+  let answers = 0;
   let conversation: readonly Message[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -53,17 +54,20 @@ export async function startMessagesApi(turns: readonly Block[]): Promise<Message
         readonly model: string;
         readonly stream?: boolean;
       };
-      const isMain = tools !== undefined && tools.length > 0;
+      const isMain = tools !== undefined && tools.length > 0 && JSON.stringify(messages).includes(prompt);
       if (isMain && messages.length >= conversation.length) conversation = messages;
-      const said = messages.filter(({ role }) => role === "assistant").length;
-      const block: Block = (isMain ? turns[said] : undefined) ?? { type: "text", text: "That is all." };
+      const block: Block = (isMain ? turns[messages.flatMap(resultsOf).length] : undefined) ?? {
+        type: "text",
+        text: "That is all.",
+      };
+      const id = `msg_${++answers}`;
       if (stream !== true) {
         response.writeHead(200, { "content-type": "application/json" });
-        response.end(JSON.stringify(messageOf(model, block)));
+        response.end(JSON.stringify(messageOf(id, model, block)));
         return;
       }
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const event of eventsOf(model, block)) {
+      for (const event of eventsOf(id, model, block)) {
         response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       }
       response.end();
@@ -81,9 +85,9 @@ export async function startMessagesApi(turns: readonly Block[]): Promise<Message
   };
 }
 
-function messageOf(model: string, block: Block): object {
+function messageOf(id: string, model: string, block: Block): object {
   return {
-    id: "msg_1",
+    id,
     type: "message",
     role: "assistant",
     model,
@@ -96,10 +100,14 @@ function messageOf(model: string, block: Block): object {
 
 const stopReason = (block: Block): string => (block.type === "tool_use" ? "tool_use" : "end_turn");
 
-function eventsOf(model: string, block: Block): readonly ({ readonly type: string } & Record<string, unknown>)[] {
+function eventsOf(
+  id: string,
+  model: string,
+  block: Block,
+): readonly ({ readonly type: string } & Record<string, unknown>)[] {
   const isText = block.type === "text";
   return [
-    { type: "message_start", message: { ...messageOf(model, block), content: [], stop_reason: null } },
+    { type: "message_start", message: { ...messageOf(id, model, block), content: [], stop_reason: null } },
     { type: "content_block_start", index: 0, content_block: isText ? { ...block, text: "" } : { ...block, input: {} } },
     {
       type: "content_block_delta",

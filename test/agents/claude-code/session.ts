@@ -16,7 +16,8 @@ export interface SessionOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** `default`: what would be asked is refused, as nobody is there. */
   readonly permissions?: "bypassPermissions" | "default";
-  readonly args?: readonly string[];
+  /** Whether somebody has said that the project may be trusted. */
+  readonly trusted?: boolean;
   readonly prompt?: string;
 }
 
@@ -47,18 +48,20 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
     writeFileSync(join(root, name), content, { mode });
   };
   write("bin/hookbox", `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, 0o755);
-  write("home/.keep", "");
+  const trust = { projects: { [join(root, "project")]: { hasTrustDialogAccepted: options.trusted === true } } };
+  write("home/.claude.json", JSON.stringify(trust));
   write("project/.claude/settings.json", JSON.stringify(options.settings ?? {}));
   for (const [name, content] of Object.entries(options.files ?? {})) {
     write(`project/${name}`, content, name.endsWith(".sh") ? 0o755 : 0o644);
   }
   const project = join(root, "project");
-  const api = await startMessagesApi(options.turns);
+  const prompt = options.prompt ?? "Do it.";
+  const api = await startMessagesApi(prompt, options.turns);
   onTestFinished(() => api.close());
   const ended = await run(binary, {
     args: [
-      ...["-p", options.prompt ?? "Do it.", "--output-format", "stream-json", "--verbose"],
-      ...["--permission-mode", options.permissions ?? "bypassPermissions", ...(options.args ?? [])],
+      ...["-p", prompt, "--output-format", "stream-json", "--verbose"],
+      ...["--permission-mode", options.permissions ?? "bypassPermissions"],
     ],
     cwd: project,
     env: {
