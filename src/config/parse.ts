@@ -50,10 +50,14 @@ export async function parseSources(
     });
     const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
     rules.push(
-      ...held.rules.map((rule) => ({
-        ...underHttpLists(rule, effective.httpListsOf(rule.layer)),
-        compat: effective.compatOf(rule.layer),
-      })),
+      ...held.rules.map((rule) => {
+        const contract = effective.claudeContractOf(rule.layer);
+        return {
+          ...underHttpLists(rule, effective.httpListsOf(rule.layer)),
+          compat: effective.compatOf(rule.layer),
+          ...(contract === undefined ? {} : { contract }),
+        };
+      }),
     );
     problems.push(...parsed.problems, ...held.problems);
   }

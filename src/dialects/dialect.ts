@@ -2,7 +2,7 @@ import type { Codec } from "../codec.ts";
 import type { Place, Problem } from "../errors.ts";
 import type { HookEvent, JsonObject } from "../event.ts";
 import type { EventName } from "../events/table.ts";
-import type { Compat, Layer, Rule } from "../rule.ts";
+import type { AgentContract, Compat, Layer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** A parsed configuration file that still knows where each of its values stands. */
@@ -39,6 +39,8 @@ export interface ConfigSettings {
   /** Of managed settings: hooks of the user's and of projects' settings files do not count. */
   readonly pluginHooksOnly?: boolean;
   readonly compat?: Compat;
+  /** Of hooks that were written for Claude Code. */
+  readonly claudeContract?: AgentContract;
   /** Patterns of URLs that web hooks may send to. Lists of several files add up. */
   readonly allowedHttpHookUrls?: readonly string[];
   /** Variables that headers of web hooks may stand for, if the hook says so, too. Lists of several files add up. */
