@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: "test/agents/built.ts",
     // Each starts clients and hooks as processes; side by side they would wait for each other.
     maxWorkers: 1,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
   },
 });

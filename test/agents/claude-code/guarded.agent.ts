@@ -50,7 +50,7 @@ test("a harmless command runs", async () => {
 test.each([
   {
     title: "a guard that loops for ever refuses, and is named",
-    hook: { type: "wasm", name: "looper", module: "./looper.wasm", may: ["deny", "ask", "allow"] },
+    hook: { type: "wasm", name: "looper", module: "./looper.wasm", may: ["deny", "ask", "allow"], timeoutMs: 40_000 },
     says: /looper.*fuel/s,
   },
   {
