@@ -1,6 +1,6 @@
 import type { HookEvent } from "./event.ts";
 import type { Failure, Reply } from "./outcome.ts";
-import type { Compat, Rule } from "./rule.ts";
+import type { AgentContract, Compat, Rule } from "./rule.ts";
 
 /** What a finished child process leaves behind. */
 export interface ProcessResult {
@@ -28,6 +28,8 @@ export interface ReplyTerms {
   readonly strict?: boolean | undefined;
   /** Whether it is to be read as the agent's page has it, where that is not what the agent does. */
   readonly compat?: Compat | undefined;
+  /** The agent's contract that it is to be read by. Default: the newest. */
+  readonly contract?: AgentContract | undefined;
 }
 
 /** A hook that answers "later": it goes on without being waited for, and decides nothing any more. */

@@ -18,6 +18,9 @@ export type Mode = "enforce" | "monitor";
 /** Where an agent's failure rules leave a gate open: `safer` closes it, `faithful` does as the agent's own page says. */
 export type Compat = "safer" | "faithful";
 
+/** Which of an agent's contracts its hooks were written for, where the agent has changed it: the first version that had it. */
+export type AgentContract = "2.1.240" | "2.1.295";
+
 export interface WasmLimits {
   /** Most that the guest's linear memory may grow to. */
   readonly memoryBytes: number;
@@ -142,6 +145,8 @@ export interface Rule {
   readonly dialect: string;
   readonly codec: Codec;
   readonly compat: Compat;
+  /** Default: the newest. */
+  readonly contract?: AgentContract;
   readonly layer: Layer;
   readonly place: Place | undefined;
   /** Relative paths and commands are resolved against this folder. */

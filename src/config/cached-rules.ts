@@ -13,6 +13,7 @@ export function cacheKeyOf(sources: readonly Source[], above: readonly LayeredSe
     content.kind === "text" && lock.kind !== "unreadable"
       ? [
           ...[dialect.name, layer, ranksAs ?? layer, agent ?? null, baseDir, name, sha256(content.text)],
+          (dialect.configVariables ?? []).map((variable) => process.env[variable] ?? null),
           lock.kind === "text" ? sha256(lock.text) : null,
         ]
       : undefined,

@@ -9,7 +9,7 @@ import {
 import type { ConfigDocument } from "../dialects/dialect.ts";
 import { describeThrown, type Place, type Problem } from "../errors.ts";
 
-/** Text of a configuration file -> values that know where they stand. JSON, JSONC and YAML. */
+/** Text of a configuration file -> values that know where they stand. JSON, JSONC, YAML, and Markdown's frontmatter. */
 
 export type ReadDocument =
   | { readonly ok: true; readonly document: ConfigDocument; readonly problems: readonly Problem[] }
@@ -22,8 +22,25 @@ const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
 export async function readDocument(text: string, file: string): Promise<ReadDocument> {
   const content = text.startsWith("\ufeff") ? text.slice(1) : text;
+  if (/\.md$/i.test(file)) return readFrontmatter(content, file);
   return /\.ya?ml$/i.test(file) ? readYaml(content, file) : readJson(content, file);
 }
+
+/** The YAML between the first line of a Markdown file, which is `---`, and the next such line. The text is nobody's. */
+async function readFrontmatter(content: string, file: string): Promise<ReadDocument> {
+  const [first = "", ...rest] = content.split("\n");
+  if (!FENCE.test(first)) return readYaml("{}", file);
+  const end = rest.findIndex((line) => FENCE.test(line));
+  if (end < 0) {
+    const message = 'the frontmatter that begins here has no end, a line of "---"';
+    return { ok: false, problems: [syntaxProblem(message, { file, line: 1, column: 1 })] };
+  }
+  const yaml = rest.slice(0, end).join("\n");
+  // The empty line in place of the first keeps places right.
+  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file);
+}
+
+const FENCE = /^---[ \t]*\r?$/;
 
 function readJson(content: string, file: string): ReadDocument {
   const position = positions(content);

@@ -1,5 +1,5 @@
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
-import { type Compat, LAYERS, type Layer } from "../rule.ts";
+import { type AgentContract, type Compat, LAYERS, type Layer } from "../rule.ts";
 
 /** What files of several layers mean together. Rules add up; only settings are chosen between. */
 
@@ -22,6 +22,8 @@ export interface EffectiveSettings {
   readonly eventBudgetMs: number | undefined;
   /** A layer may loosen its own rules, and never those of a more trusted one. */
   compatOf(layer: Layer): Compat;
+  /** Chosen like `compat`: older contracts let more pass. */
+  claudeContractOf(layer: Layer): AgentContract | undefined;
   /** Managed defaults: no rule of another layer may have more. */
   readonly ceilings: Partial<RuleDefaults>;
   /** Layers whose rules count. */
@@ -37,7 +39,7 @@ export interface HttpLists {
 
 /**
  * The most specific layer's setting wins, but a managed default is a ceiling, and no other layer can switch managed
- * rules off (as with Claude Code's `disableAllHooks` and `allowManagedHooksOnly`).
+ * rules off (as with Claude Code's `disableAllHooks`, `allowManagedHooksOnly` and `strictPluginOnlyCustomization`).
  */
 export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
   const ordered = inOrder(files);
@@ -49,6 +51,11 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...some.map(({ settings }) => settings.defaults));
     return mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY));
   };
+  const ofOwnOrAbove = <Key extends keyof ConfigSettings>(layer: Layer, key: Key): ConfigSettings[Key] | undefined => {
+    const least = LAYERS.indexOf(layer);
+    const ownOrAbove = ordered.filter((file) => LAYERS.indexOf(file.layer) <= least).map(({ settings }) => settings);
+    return lastOf(managed, key) ?? lastOf(ownOrAbove, key);
+  };
   const ofAll = chosenFrom(ordered);
   // A deadline of a millisecond would open every gate of the user's that goes on when its guard fails.
   const withoutProject = chosenFrom(ordered.filter(({ layer }) => layer !== "project"));
@@ -56,11 +63,8 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     defaultsOf: (layer) => (layer === "managed" || layer === "user" ? withoutProject : ofAll),
     eventBudgetMs: withoutProject.eventBudgetMs,
     ceilings,
-    compatOf: (layer) => {
-      const least = LAYERS.indexOf(layer);
-      const ownOrAbove = ordered.filter((file) => LAYERS.indexOf(file.layer) <= least).map(({ settings }) => settings);
-      return lastOf(managed, "compat") ?? lastOf(ownOrAbove, "compat") ?? "safer";
-    },
+    compatOf: (layer) => ofOwnOrAbove(layer, "compat") ?? "safer",
+    claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     activeLayers: activeLayers(managed, all),
     httpListsOf: (layer) => ({
       urls: listFor(layer, "allowedHttpHookUrls", managed, all),
@@ -77,9 +81,10 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
 function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {
   if (lastOf(managed, "disableAllHooks") === true) return new Set();
   if ((lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true) return new Set(["managed"]);
-  const managedOnly = managed.some((settings) => settings.allowManagedHooksOnly === true);
   // What the embedding program registers is as much the administrator's choice as the program itself.
-  return managedOnly ? new Set(["managed", "session"]) : new Set(LAYERS);
+  if (managed.some((settings) => settings.allowManagedHooksOnly === true)) return new Set(["managed", "session"]);
+  const pluginsOnly = managed.some((settings) => settings.pluginHooksOnly === true);
+  return pluginsOnly ? new Set(["managed", "session", "command-line"]) : new Set(LAYERS);
 }
 
 /** As with Claude Code: lists add up, and bind managed hooks only where managed settings have one as well. */

@@ -50,7 +50,9 @@ export async function parseSources(
       const defaults = effective.defaultsOf(layer);
       const parsed = format.parseRules(document, { layer, baseDir, defaults, agent, compat });
       const held = await holdToLock(parsed.rules, source.lock, baseDir);
-      rules.push(...held.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(rule.layer)), compat })));
+      const contract = effective.claudeContractOf(layer);
+      const terms = { compat, ...(contract === undefined ? {} : { contract }) };
+      rules.push(...held.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
       told.push(...parsed.problems, ...held.problems);
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;

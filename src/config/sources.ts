@@ -91,8 +91,8 @@ function unreadable(file: string, error: unknown): Problem {
     : { severity: "error", code: "HOOK_CONFIG_UNREADABLE", message: describeThrown(error), place: { file } };
 }
 
-/** Claude Code's own file names. Everything else is ours unless the caller says otherwise. */
-const CLAUDE_FILES = /^(?:settings(?:\.local)?|managed-settings|hooks)\.json$/;
+/** Claude Code's own file names, and its skills and agents. Everything else is ours unless the caller says otherwise. */
+const CLAUDE_FILES = /^(?:settings(?:\.local)?|managed-settings|hooks)\.json$|\.md$/;
 
 function dialectOfFile(file: string): string {
   return CLAUDE_FILES.test(basename(file)) ? "claude-code" : "hookbox";

@@ -2,7 +2,7 @@ import type { Codec } from "../codec.ts";
 import type { Place, Problem } from "../errors.ts";
 import type { HookEvent, JsonObject } from "../event.ts";
 import type { EventName } from "../events/table.ts";
-import type { Compat, Layer, Rule } from "../rule.ts";
+import type { AgentContract, Compat, Layer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** A parsed configuration file that still knows where each of its values stands. */
@@ -40,7 +40,11 @@ export interface ConfigSettings {
   readonly defaults?: Partial<RuleDefaults>;
   readonly disableAllHooks?: boolean;
   readonly allowManagedHooksOnly?: boolean;
+  /** Of managed settings: hooks of the user's and of projects' settings files do not count. */
+  readonly pluginHooksOnly?: boolean;
   readonly compat?: Compat;
+  /** Of hooks that were written for Claude Code. */
+  readonly claudeContract?: AgentContract;
   /** Patterns of URLs that web hooks may send to. Lists of several files add up. */
   readonly allowedHttpHookUrls?: readonly string[];
   /** Variables that headers of web hooks may stand for, if the hook says so, too. Lists of several files add up. */
@@ -102,6 +106,8 @@ export interface Dialect {
   readonly hookFlags?: Readonly<Record<string, (values: readonly string[]) => JsonObject>>;
   /** Whether a payload is this family's, by what no other family's has. */
   recognises(payload: JsonObject): boolean;
+  /** Variables of our own environment that its configuration files are read by. */
+  readonly configVariables?: readonly string[];
   /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
   configFormat(): Promise<ConfigFormat>;
   /** `eventName` is what the command line says, for agents whose payload does not say. */

@@ -17,6 +17,8 @@ export interface HandlerFormat {
   /** Those of the types that this version can run. */
   readonly available: readonly string[];
   readonly identityScope: IdentityScope;
+  /** The event that a name stands for, where such a file calls one by another event's name. */
+  eventNamed?(name: string): string;
   /** Keys that are known and mean nothing in such a file. */
   readonly inertKeys?: readonly string[];
   /** A validated handler -> what runs and under which terms, or why it may not. */

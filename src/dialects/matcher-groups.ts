@@ -43,7 +43,10 @@ class GroupReader {
     if (!isJsonObject(hooks)) {
       const message = `"hooks" must be an object of events, not ${kindOf(hooks)}`;
       this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message);
-    } else for (const [event, groups] of Object.entries(hooks)) this.#event(event, groups, [...path, event]);
+      return;
+    }
+    for (const [name, groups] of Object.entries(hooks))
+      this.#event(this.#format.eventNamed?.(name) ?? name, groups, [...path, name]);
   }
 
   #event(event: string, groups: unknown, path: Path): void {

@@ -92,6 +92,8 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
   const reply: { -readonly [Key in keyof Reply]: Reply[Key] } = {};
   const behaviour = readBehaviour(details["decision"], contract, strict, ignored);
   // Refusals count wherever a hook puts them. A permission counts where the agent itself would read it as one.
+  // Claude Code drops all of `hookSpecificOutput` that does not name its event; the generic page shows it without.
+  const isAddressed = named !== undefined || plainAllow === true;
   const byBehaviour = contract.specific.includes("updatedPermissions");
   const inPlace = (word: Word, place: string, counts: boolean): Word => {
     if (word.decision !== "allow" || counts || !contract.verdicts.includes("allow")) return word;
@@ -111,9 +113,13 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
         reason: readText(details, "permissionDecisionReason", "hookSpecificOutput."),
       },
       permission,
-      details["permissionDecision"] === "allow" && !byBehaviour,
+      details["permissionDecision"] === "allow" && !byBehaviour && isAddressed,
     ),
-    inPlace({ decision: behaviour?.decision, reason: behaviour?.reason }, "hookSpecificOutput.decision", byBehaviour),
+    inPlace(
+      { decision: behaviour?.decision, reason: behaviour?.reason },
+      "hookSpecificOutput.decision",
+      byBehaviour && isAddressed,
+    ),
     { decision: answersNo(details, contract) ? "block" : undefined, reason: undefined },
   ]);
   if (decided !== undefined) {

@@ -13,6 +13,7 @@ const REALISTIC = {
   version: 1,
   description: "what this team does not want",
   compat: "safer",
+  claudeContract: "2.1.240",
   disableAllHooks: false,
   defaults: {
     wasm: { timeoutMs: 500, memoryMiB: 16, fuel: 100_000_000, fuelPerInputByte: 1_000 },
@@ -84,6 +85,7 @@ describe("the published schema", () => {
     [["hoks"], {}],
     [["version"], 2],
     [["compat"], "loose"],
+    [["claudeContract"], "1.0"],
     [["defaults", "wasm", "memoryMiB"], 0],
     [["defaults", "http"], {}],
     [["hooks", "PreToolUze"], []],

@@ -3,32 +3,40 @@ import type { JsonObject } from "../../event.ts";
 import { isJsonObject } from "../../event.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { schemaProblems } from "../config-problems.ts";
-import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
+import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
+import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
+import { fileKind } from "./file-kind.ts";
 
-/** Claude Code: `settings.json` in any of its places, and a plugin's `hooks/hooks.json`. */
+/** Claude Code: `settings.json` in any of its places, a plugin's `hooks/hooks.json`, frontmatter of skills and agents. */
 export const claudeCodeFormat: ConfigFormat = { parseSettings, parseRules };
 
 const SETTINGS = z.looseObject({
   disableAllHooks: z.boolean().exactOptional(),
   allowManagedHooksOnly: z.boolean().exactOptional(),
+  strictPluginOnlyCustomization: z.union([z.boolean(), z.array(z.string())]).exactOptional(),
   ...HTTP_LISTS,
 });
+const OTHER_FILE = z.looseObject({});
 
 function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
-  const problems = schemaProblems(document, SETTINGS, document.value, []);
-  if (problems.length > 0) return { settings: {}, problems };
-  const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars } =
-    document.value as ConfigSettings;
+  const isSettings = fileKind(document.file, "") === "settings";
+  const problems = schemaProblems(document, isSettings ? SETTINGS : OTHER_FILE, document.value, []);
+  // What comes with a plugin or a skill has no say in anything but its own hooks.
+  if (problems.length > 0 || !isSettings) return { settings: {}, problems };
+  const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars, ...rest } =
+    document.value as z.infer<typeof SETTINGS>;
+  const { strictPluginOnlyCustomization: strict } = rest;
   return {
     settings: {
       ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
       ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
+      ...(strict === true || (Array.isArray(strict) && strict.includes("hooks")) ? { pluginHooksOnly: true } : {}),
       ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
       ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
     },
@@ -42,56 +50,30 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   const { hooks } = value;
   // Settings files have many other keys; one without hooks simply has no rules.
   if (hooks === undefined) return { rules: [], problems: [] };
-  return parseMatcherGroups(document, ["hooks"], hooks, context, formatOf(document));
+  return parseMatcherGroups(document, ["hooks"], hooks, context, formatOf(document, context));
 }
 
-const PLUGIN_FILE = /(?:^|[/\\])hooks\.json$/;
-
-function formatOf(document: ConfigDocument): HandlerFormat {
-  const isPlugin = PLUGIN_FILE.test(document.file);
-  const sessionEndSeconds = sessionEndBudget(document.value, isPlugin);
+function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerFormat {
+  const kind = fileKind(document.file, baseDir);
+  const sessionEnd = sessionEndSeconds(document.value, kind === "settings");
   return {
     dialect: "claude-code",
     codec: claudeCodeCodec,
     unknownKeys: "warning",
     handlers: CLAUDE_HANDLERS,
     available: ["command", "http"],
-    // Only a skill's frontmatter has hooks that run once.
-    inertKeys: ["once"],
-    // All settings files together, but each plugin by itself: its commands name files of its own.
-    identityScope: ({ file }) => (isPlugin ? file : "settings"),
-    toRule: (value, context, _, eventName) => toRule(value, context, secondsOf(value, eventName, sessionEndSeconds)),
+    ...(kind === "skill" ? {} : { inertKeys: ["once"] }),
+    // What an agent that is asked by another calls its end, is the end of a subagent to everybody else.
+    ...(kind === "agent" ? { eventNamed: (name) => (name === "Stop" ? "SubagentStop" : name) } : {}),
+    // All settings files together, but each plugin, skill and agent by itself: its commands name files of its own.
+    identityScope: ({ file }) => (kind === "settings" ? "settings" : file),
+    toRule: (value, context, _, eventName) => {
+      const parts = toRule(value, context, secondsOf(value, eventName, sessionEnd));
+      const isOnce = kind === "skill" && value["once"] === true;
+      return isOnce && parts !== undefined && !("refused" in parts) ? { ...parts, once: "session" } : parts;
+    },
   };
 }
-
-/** Seconds, where an event's hooks get less than the usual ten minutes. */
-const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
-  UserPromptSubmit: 30,
-  PreModelSwitch: 30,
-  PostModelSwitch: 30,
-  MessageDisplay: 10,
-};
-const DEFAULT_TIMEOUT_SECONDS = 600;
-const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
-
-function secondsOf({ timeout }: JsonObject, eventName: string, sessionEndSeconds: number): number {
-  const own = timeout as number | undefined;
-  if (eventName === "SessionEnd") return Math.min(own ?? sessionEndSeconds, sessionEndSeconds);
-  return own ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
-}
-
-/** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */
-function sessionEndBudget(value: unknown, isPlugin: boolean): number {
-  const { least, most } = SESSION_END_SECONDS;
-  const hooks = isJsonObject(value) && isJsonObject(value["hooks"]) ? value["hooks"] : {};
-  const groups = isPlugin ? [] : listOf(hooks["SessionEnd"]);
-  const asked = groups
-    .flatMap((group) => (isJsonObject(group) ? listOf(group["hooks"]) : []))
-    .map((hook) => (isJsonObject(hook) && typeof hook["timeout"] === "number" ? hook["timeout"] : least));
-  return Math.min(most, Math.max(least, ...asked));
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 type ClaudeHook =
   | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>

@@ -28,11 +28,13 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
   if (problems.length > 0) return { settings: {}, problems: problems.map(nameTheFormat) };
   const { defaults, disableAllHooks, allowManagedHooksOnly, compat, allowedHttpHookUrls, httpHookAllowedEnvVars } =
     document.value as z.infer<typeof SettingsSchema>;
+  const { claudeContract } = document.value as z.infer<typeof SettingsSchema>;
   const { command, event, wasm } = defaults ?? {};
   const settings: ConfigSettings = {
     ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
     ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
     ...(compat === undefined ? {} : { compat }),
+    ...(claudeContract === undefined ? {} : { claudeContract }),
     ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
     ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
     defaults: {

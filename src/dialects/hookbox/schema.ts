@@ -100,6 +100,7 @@ export const SettingsSchema = z.strictObject({
   disableAllHooks: z.boolean().exactOptional(),
   allowManagedHooksOnly: z.boolean().exactOptional(),
   compat: z.enum(["safer", "faithful"]).exactOptional(),
+  claudeContract: z.enum(["2.1.240", "2.1.295"]).exactOptional(),
   ...HTTP_LISTS,
   defaults: z
     .strictObject({

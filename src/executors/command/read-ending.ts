@@ -67,7 +67,12 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
   const isUnawaited = output !== undefined && (isDetached || rule.async);
   const text = isUnawaited && rule.codec.readDetachment(output) !== undefined ? afterFirstLine(output) : output;
   if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
-  const terms = { failsClosed: rule.onFailure === "block", strict: rule.strict, compat: rule.compat };
+  const terms = {
+    failsClosed: rule.onFailure === "block",
+    strict: rule.strict,
+    compat: rule.compat,
+    contract: rule.contract,
+  };
   return rule.codec.decodeReply({ exitCode: ending.code, stdout: text, stderr }, event, terms);
 }
 

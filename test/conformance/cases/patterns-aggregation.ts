@@ -162,7 +162,7 @@ export const patternsAggregation: CaseFamily = {
     {
       id: "GP46",
       title: "hooks in a skill's frontmatter join the same registry",
-      later: "frontmatter is not read yet; an agent can hand such hooks to register()",
+      coveredBy: "test/agent-pages/patterns.test.ts",
     },
   ],
 };

@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { SESSION_END_VARIABLE } from "./session-end.ts";
+
+/** How long Claude Code's hooks may take, in its unit. */
+
+/** Seconds, where an event's hooks get less than the usual ten minutes. */
+const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
+  UserPromptSubmit: 30,
+  PreModelSwitch: 30,
+  PostModelSwitch: 30,
+  MessageDisplay: 10,
+};
+const DEFAULT_TIMEOUT_SECONDS = 600;
+const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
+
+export function secondsOf({ timeout }: JsonObject, eventName: string, sessionEnd: number): number {
+  const own = timeout as number | undefined;
+  if (eventName === "SessionEnd") return Math.min(own ?? sessionEnd, sessionEnd);
+  return own ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
+}
+
+/** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */
+export function sessionEndSeconds(value: unknown, isSettings: boolean): number {
+  const { least, most } = SESSION_END_SECONDS;
+  const told = Number(process.env[SESSION_END_VARIABLE]);
+  if (told > 0 && Number.isFinite(told)) return told / 1_000;
+  const hooks = isJsonObject(value) && isJsonObject(value["hooks"]) ? value["hooks"] : {};
+  const groups = !isSettings ? [] : listOf(hooks["SessionEnd"]);
+  const asked = groups
+    .flatMap((group) => (isJsonObject(group) ? listOf(group["hooks"]) : []))
+    .map((hook) => (isJsonObject(hook) && typeof hook["timeout"] === "number" ? hook["timeout"] : least));
+  return Math.min(most, Math.max(least, ...asked));
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,111 @@
+import type { AgentPage } from "./page.ts";
+
+/** The generic page: one shape of hooks that many agents follow. */
+export const patternsPage: AgentPage = {
+  agent: "patterns",
+  title: "Hooks and Extension Points",
+  sections: [
+    {
+      heading: "Hooks and Extension Points",
+      about: "hooks are data, conditions are patterns, and the agent's loop knows of neither",
+      tests: ["binds modes to events, and each does its work", "GP10", "GP11"],
+    },
+    {
+      heading: "The Four Execution Modes",
+      about: "a table of four modes; a configuration with three of them, one of which nobody waits for",
+      tests: [
+        "binds modes to events, and each does its work",
+        "names modes of a later version, which are refused, and shut the gates that they stand at",
+        "GP48/command",
+        "GP48/http",
+        "GP53",
+      ],
+    },
+    {
+      heading: "The Hook Event Lifecycle",
+      about: "27 events in nine phases",
+      tests: ["a hook at %s runs when that event comes, and at no other", "GP1/SessionStart"],
+    },
+    {
+      heading: "Condition Syntax",
+      about: "three conditions (a file, a command, none), and a group with matcher and condition",
+      tests: [
+        "a condition is looked at before anything is started: by file, by command, or not at all",
+        "has two levels: the matcher takes the tool, the condition its input",
+        "GP5",
+        "GP6",
+        "GP7",
+        "GP8",
+        "GP9",
+      ],
+    },
+    {
+      heading: "Hook Response Protocol",
+      about: "two tables of fields, an answer for later, a refusal by exit code, one as JSON, and silence",
+      tests: [
+        "stops the agent, with its reason, and its block is a refusal",
+        "for later is not waited for, and decides nothing",
+        "before a tool may change its input, decide, and add text",
+        "after a tool may put another output in the place of its own",
+        "by exit code 2 refuses, with standard error for the model; silence and 0 are consent to go on",
+        "GP51",
+        "GP52",
+        "GP54",
+      ],
+    },
+    {
+      heading: "Error Isolation and Aggregation",
+      about: "four outcomes, and how several results become one, as a sketch of code",
+      tests: [
+        "end with one of four outcomes each, and none of them ends the agent",
+        "block if one of them does: all reasons are told, errors are logged, and texts are gathered",
+        "GP33",
+        "GP37",
+        "GP38",
+        "GP39",
+        "GP40",
+      ],
+    },
+    {
+      heading: "Safety: SSRF and Execution Boundaries",
+      about: "ranges of addresses that web hooks may and may not reach, and the bounds of agent and prompt hooks",
+      tests: [
+        "may ask a server on this machine, by name or number",
+        "may not ask %s, and nothing is sent",
+        "names modes of a later version, which are refused, and shut the gates that they stand at",
+        "GP69",
+        "GP71",
+        "GP59",
+      ],
+    },
+    {
+      heading: "Production Considerations",
+      about: "order of async hooks, the end of agent hooks, three sources, once, and proxies",
+      tests: [
+        "that are async end in any order, and take no time from the event",
+        "names modes of a later version, which are refused, and shut the gates that they stand at",
+        "GP46: hooks in a skill's frontmatter join the same registry, as do settings of each layer and code",
+        "a hook with once runs once in a session, and the one beside it each time",
+        "GP41",
+        "GP44",
+        "GP55",
+        "GP70",
+      ],
+    },
+    {
+      heading: "Best Practices",
+      about: "advice: conditions instead of code, the right mode, async for audits, no dependence between hooks",
+      tests: [
+        "that are async end in any order, and take no time from the event",
+        "a condition is looked at before anything is started: by file, by command, or not at all",
+        "GP42",
+        "GP50",
+      ],
+    },
+    {
+      heading: "Related",
+      about: "names of further pages: tools, permissions, commands, MCP, tracing",
+      why: "it only points elsewhere; that hooks are spans in a trace is for a later version (GP61)",
+    },
+  ],
+};

@@ -1,0 +1,138 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A model's part of a conversation: what it says in one turn. */
+export type Block =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
+
+interface Message {
+  readonly role: string;
+  readonly content: string | readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What the client told the model of a tool call. */
+export interface ToolResult {
+  readonly id: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface MessagesApi {
+  readonly url: string;
+  /** Of the longest conversation that the client sent. */
+  toolResults(): readonly ToolResult[];
+  /** All that the client ever sent, as text. */
+  sent(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * A stand-in for the model's own server on this machine: the conversation with this prompt gets `turns`, one after
+ * another, and everything else that the client asks for a word of text.
+ */
+export async function startMessagesApi(prompt: string, turns: readonly Block[]): Promise<MessagesApi> {
+  const bodies: string[] = [];
+  let answers = 0;
+  let conversation: readonly Message[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      bodies.push(text);
+      const path = request.url ?? "";
+      const isMessage = request.method === "POST" && /^\/v1\/messages(?:\?|$)/.test(path);
+      if (!isMessage) {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(path.includes("count_tokens") ? '{"input_tokens":10}' : "{}");
+        return;
+      }
+      const { messages, tools, model, stream } = JSON.parse(text) as {
+        readonly messages: readonly Message[];
+        readonly tools?: readonly unknown[];
+        readonly model: string;
+        readonly stream?: boolean;
+      };
+      const isMain = tools !== undefined && tools.length > 0 && JSON.stringify(messages).includes(prompt);
+      if (isMain && messages.length >= conversation.length) conversation = messages;
+      const block: Block = (isMain ? turns[messages.flatMap(resultsOf).length] : undefined) ?? {
+        type: "text",
+        text: "That is all.",
+      };
+      const id = `msg_${++answers}`;
+      if (stream !== true) {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify(messageOf(id, model, block)));
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const event of eventsOf(id, model, block)) {
+        response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      }
+      response.end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    toolResults: () => conversation.flatMap(resultsOf),
+    sent: () => bodies.join("\n"),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+}
+
+function messageOf(id: string, model: string, block: Block): object {
+  return {
+    id,
+    type: "message",
+    role: "assistant",
+    model,
+    content: [block],
+    stop_reason: stopReason(block),
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+}
+
+const stopReason = (block: Block): string => (block.type === "tool_use" ? "tool_use" : "end_turn");
+
+function eventsOf(
+  id: string,
+  model: string,
+  block: Block,
+): readonly ({ readonly type: string } & Record<string, unknown>)[] {
+  const isText = block.type === "text";
+  return [
+    { type: "message_start", message: { ...messageOf(id, model, block), content: [], stop_reason: null } },
+    { type: "content_block_start", index: 0, content_block: isText ? { ...block, text: "" } : { ...block, input: {} } },
+    {
+      type: "content_block_delta",
+      index: 0,
+      delta: isText
+        ? { type: "text_delta", text: block.text }
+        : { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
+    },
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason: stopReason(block), stop_sequence: null },
+      usage: { output_tokens: 1 },
+    },
+    { type: "message_stop" },
+  ];
+}
+
+function resultsOf({ content }: Message): ToolResult[] {
+  if (typeof content === "string") return [];
+  return content
+    .filter(({ type }) => type === "tool_result")
+    .map((block) => ({
+      id: String(block["tool_use_id"]),
+      text: typeof block["content"] === "string" ? block["content"] : JSON.stringify(block["content"]),
+      isError: block["is_error"] === true,
+    }));
+}

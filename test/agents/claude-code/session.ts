@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { MAIN } from "../../e2e/cli.ts";
+import type { Client } from "./install.ts";
+import { type Block, startMessagesApi, type ToolResult } from "./messages-api.ts";
+
+export interface SessionOptions {
+  /** What the model says, turn by turn. */
+  readonly turns: readonly Block[];
+  /** `.claude/settings.json` of the project. */
+  readonly settings?: object;
+  /** More files of the project. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** `default`: what would be asked is refused, as nobody is there. */
+  readonly permissions?: "bypassPermissions" | "default";
+  /** Whether somebody has said that the project may be trusted. */
+  readonly trusted?: boolean;
+  readonly prompt?: string;
+}
+
+export interface Session {
+  readonly exitCode: number | null;
+  /** Of the client: one JSON object a line. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the model was told of its calls. */
+  readonly toolResults: readonly ToolResult[];
+  /** All that the model was sent. */
+  readonly sent: string;
+  readonly elapsedMs: number;
+  readonly project: string;
+  /** Whether the project has this file now. */
+  has(file: string): boolean;
+  read(file: string): string;
+}
+
+const SESSION_MS = 50_000;
+
+/** One headless session of the real client, in a project, a home and an environment of its own. */
+export async function claudeSession({ binary }: Client, options: SessionOptions): Promise<Session> {
+  const root = mkdtempSync(join(tmpdir(), "hookbox-claude-code-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const write = (name: string, content: string | Uint8Array, mode = 0o644): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content, { mode });
+  };
+  write("bin/hookbox", `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, 0o755);
+  const trust = { projects: { [join(root, "project")]: { hasTrustDialogAccepted: options.trusted === true } } };
+  write("home/.claude.json", JSON.stringify(trust));
+  write("project/.claude/settings.json", JSON.stringify(options.settings ?? {}));
+  for (const [name, content] of Object.entries(options.files ?? {})) {
+    write(`project/${name}`, content, name.endsWith(".sh") ? 0o755 : 0o644);
+  }
+  const project = join(root, "project");
+  const prompt = options.prompt ?? "Do it.";
+  const api = await startMessagesApi(prompt, options.turns);
+  onTestFinished(() => api.close());
+  const ended = await run(binary, {
+    args: [
+      ...["-p", prompt, "--output-format", "stream-json", "--verbose"],
+      ...["--permission-mode", options.permissions ?? "bypassPermissions"],
+    ],
+    cwd: project,
+    env: {
+      PATH: `${join(root, "bin")}:${process.env["PATH"]}`,
+      HOME: join(root, "home"),
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: "made-up-for-a-test",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_AUTOUPDATER: "1",
+      // Root may not skip permissions otherwise.
+      IS_SANDBOX: "1",
+    },
+  });
+  return {
+    ...ended,
+    toolResults: api.toolResults(),
+    sent: api.sent(),
+    project,
+    has: (file) => existsSync(join(project, file)),
+    read: (file) => readFileSync(join(project, file), "utf8"),
+  };
+}
+
+interface Start {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function run(
+  binary: string,
+  { args, cwd, env }: Start,
+): Promise<Pick<Session, "exitCode" | "stdout" | "stderr" | "elapsedMs">> {
+  return new Promise((done, reject) => {
+    const begun = performance.now();
+    const child = spawn(binary, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: SESSION_MS });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.on("error", reject);
+    child.on("close", (exitCode) => done({ exitCode, stdout, stderr, elapsedMs: performance.now() - begun }));
+  });
+}
