@@ -14,6 +14,8 @@ export interface ConfigFile {
   readonly layer?: Layer;
   /** The format. Default: by the file's name, and `hookbox` where that says nothing. */
   readonly dialect?: string;
+  /** What the file would say, where it is not to be read: to find out what a change does before it is made. */
+  readonly text?: string;
 }
 
 /** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
@@ -46,7 +48,7 @@ export function openSources(
   return Promise.all([...files.map((file) => openFile(file, cwd)), ...inline.map(openInline)]);
 }
 
-async function openFile({ file, layer = "project", dialect: name }: ConfigFile, cwd: string): Promise<Source> {
+async function openFile({ file, layer = "project", dialect: name, text }: ConfigFile, cwd: string): Promise<Source> {
   if (!LAYERS.includes(layer)) {
     throw new HookError("HOOK_API_MISUSE", `unknown layer "${layer}"`, { hint: `layers: ${LAYERS.join(", ")}` });
   }
@@ -59,6 +61,7 @@ async function openFile({ file, layer = "project", dialect: name }: ConfigFile, 
   const path = resolve(cwd, file);
   const baseDir = dirname(path);
   const source = { dialect, layer, baseDir, name: file, lock: await readLockText(baseDir) };
+  if (text !== undefined) return { ...source, content: { kind: "text", text } };
   try {
     return { ...source, content: { kind: "text", text: await readRegularFile(path) } };
   } catch (error) {
