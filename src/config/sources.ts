@@ -84,7 +84,7 @@ function unreadable(file: string, error: unknown): Problem {
 /** Claude Code's own file names. Everything else is ours unless the caller says otherwise. */
 const CLAUDE_FILES = /^(?:settings(?:\.local)?|managed-settings|hooks)\.json$/;
 
-function dialectOfFile(file: string): string {
+export function dialectOfFile(file: string): string {
   return CLAUDE_FILES.test(basename(file)) ? "claude-code" : "hookbox";
 }
 

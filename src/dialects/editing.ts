@@ -1,4 +1,4 @@
-import type { JsonValue } from "../event.ts";
+import type { JsonObject, JsonValue } from "../event.ts";
 
 /** How a dialect's file is changed hook by hook: where its hooks stand, where a new one goes, what switches them. */
 
@@ -47,6 +47,8 @@ export interface HookEditing {
   entries(value: unknown): readonly HookEntry[];
   /** `event` is the agent's own name. */
   place(value: unknown, event: string, hook: NewHook): Placement | Unsayable;
+  /** What a file with this hook and no other would say, settings included. `item` is a hook, or a group with one. */
+  alone(value: unknown, event: string, item: JsonValue): JsonObject;
   /**
    * The key by which the agent itself switches one hook off. Without one a hook that is off cannot stay in the file: a
    * key that the agent does not know would not keep it from running the hook.

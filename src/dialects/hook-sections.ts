@@ -93,6 +93,12 @@ export function placeInList(value: unknown, list: Path, hook: JsonObject): Place
   return { path: [...list, Array.isArray(known) ? known.length : isJsonObject(known) ? 1 : 0], value: hook };
 }
 
+/** A file's settings, with one section of hooks in place of all that it has. */
+export function settingsWith(value: unknown, dropped: readonly string[], section: JsonObject): JsonObject {
+  const settings = Object.entries(isJsonObject(value) ? value : {}).filter(([key]) => !dropped.includes(key));
+  return { ...Object.fromEntries(settings), ...section };
+}
+
 /** The keys that all dialects spell alike. */
 export function commandHook({ type, run }: NewHook): JsonObject {
   return type === "wasm" ? { type, module: run } : { type, command: run };

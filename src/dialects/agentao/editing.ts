@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../event.ts";
 import type { HookEditing, Path } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInList, sectionEntries } from "../hook-sections.ts";
+import { commandHook, type EntryTerms, placeInList, sectionEntries, settingsWith } from "../hook-sections.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 
 const TERMS: EntryTerms = { eventNames: AGENTAO_EVENTS, descriptions: [] };
@@ -15,6 +15,8 @@ const MATCHER_KEY: Readonly<Record<string, string>> = {
 
 export const agentaoEditing: HookEditing = {
   entries: (value) => sectionEntries(value, sectionOf(value), TERMS),
+  alone: (value, event, item) =>
+    settingsWith(value, ["hooks", ...Object.keys(AGENTAO_EVENTS)], { hooks: { [event]: [item] } }),
   place(value, event, hook) {
     if (hook.type === "wasm") return { unsayable: "Agentao has no wasm hooks", hint: "hookbox run serves them" };
     if (hook.description !== undefined) return { unsayable: "a hook of Agentao has no description" };

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../event.ts";
 import type { HookEditing } from "../editing.ts";
-import { type EntryTerms, hookEntry, valueAt } from "../hook-sections.ts";
+import { type EntryTerms, hookEntry, settingsWith, valueAt } from "../hook-sections.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 
 const LIST = ["hooks", "hooks"] as const;
@@ -19,6 +19,7 @@ export const autohandEditing: HookEditing = {
       return hookEntry(hook, [...LIST, index], event, null, TERMS);
     });
   },
+  alone: (value, _event, item) => settingsWith(value, ["hooks"], { hooks: { hooks: [item] } }),
   place(value, event, { type, run, matcher, description, timeoutSeconds }) {
     if (type === "wasm") return { unsayable: "Autohand has no wasm hooks", hint: "hookbox run serves them" };
     const list = valueAt(value, LIST);

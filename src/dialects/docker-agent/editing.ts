@@ -1,6 +1,14 @@
 import { isJsonObject } from "../../event.ts";
 import type { HookEditing, HookEntry, Path } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInGroups, placeInList, sectionEntries, valueAt } from "../hook-sections.ts";
+import {
+  commandHook,
+  type EntryTerms,
+  placeInGroups,
+  placeInList,
+  sectionEntries,
+  settingsWith,
+  valueAt,
+} from "../hook-sections.ts";
 import { CANONICAL_EVENT } from "./spelling.ts";
 
 /** The agent that a file starts with, when it has several. */
@@ -20,6 +28,7 @@ const TERMS: EntryTerms = { eventNames: CANONICAL_EVENT, descriptions: ["name"] 
 
 export const dockerAgentEditing: HookEditing = {
   entries: (value) => sections(value).flatMap((section): HookEntry[] => sectionEntries(value, section, TERMS)),
+  alone: (value, event, item) => settingsWith(value, ["hooks", "agents"], { hooks: { [event]: [item] } }),
   place(value, event, { timeoutSeconds, description, ...hook }) {
     if (hook.type === "wasm") return { unsayable: "docker-agent has no wasm hooks", hint: "hookbox run serves them" };
     if (timeoutSeconds !== undefined && !Number.isInteger(timeoutSeconds))

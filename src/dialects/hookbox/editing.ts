@@ -1,6 +1,6 @@
 import { canonicalEvents } from "../canonical-hook.ts";
 import type { HookEditing } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInGroups, sectionEntries } from "../hook-sections.ts";
+import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
 
 const TERMS: EntryTerms = {
   eventNames: canonicalEvents("hookbox"),
@@ -12,6 +12,7 @@ export const hookboxEditing: HookEditing = {
   hookSwitch: "enabled",
   fileSwitch: { path: ["disableAllHooks"], off: true },
   entries: (value) => sectionEntries(value, ["hooks"], TERMS),
+  alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
   place: (value, event, hook) =>
     placeInGroups(value, ["hooks", event], hook.matcher, {
       ...commandHook(hook),
