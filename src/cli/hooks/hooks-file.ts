@@ -29,7 +29,7 @@ export interface HooksFile {
   readonly value: unknown;
   readonly aside: readonly AsideHook[];
   readonly hooks: readonly Listed[];
-  /** By the agent's own switch for all hooks. */
+  /** All of them, by the agent's own switch or for want of one by taking them out. */
   readonly isOff: boolean;
 }
 
@@ -67,7 +67,10 @@ export async function openHooksFile(
     value,
     aside,
     hooks: listHooks(editing.entries(value), aside, dialect.eventNames),
-    isOff: fileSwitch !== undefined && valueAt(value, fileSwitch.path) === fileSwitch.off,
+    isOff:
+      fileSwitch === undefined
+        ? aside.some(({ by }) => by === "all")
+        : valueAt(value, fileSwitch.path) === fileSwitch.off,
   };
 }
 

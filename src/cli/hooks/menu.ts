@@ -39,18 +39,17 @@ export async function hooksMenu(name: string, format: string | undefined, consol
   }
 }
 
-function choicesFor({ hooks, isOff, editing }: HooksFile): { value: Choice; label: string }[] {
+function choicesFor({ hooks, isOff }: HooksFile): { value: Choice; label: string }[] {
   const some: { value: Choice; label: string }[] = [
     { value: "switch", label: "Enable/disable hooks" },
     { value: "remove", label: "Remove a hook" },
     { value: "try", label: "Test a hook with a sample event" },
   ];
-  const off = isOff || (editing.fileSwitch === undefined && hooks.some(({ aside }) => aside?.by === "all"));
   return [
     { value: "view", label: "View hooks" },
     { value: "add", label: "Add a hook" },
     ...(hooks.length === 0 ? [] : some),
-    { value: "all", label: off ? "Switch all hooks on" : "Switch all hooks off" },
+    { value: "all", label: isOff ? "Switch all hooks on" : "Switch all hooks off" },
     { value: "quit", label: "Quit" },
   ];
 }
@@ -70,11 +69,7 @@ async function act(choice: Exclude<Choice, "quit">, file: HooksFile, console: Co
 async function changeFor(choice: "add" | "switch" | "remove" | "all", file: HooksFile): Promise<Change> {
   if (choice === "add") return added(file);
   if (choice === "remove") return removeHook(file, await chosenHook(file, "Select hook to remove"));
-  if (choice === "all") {
-    const off =
-      file.isOff || (file.editing.fileSwitch === undefined && file.hooks.some(({ aside }) => aside?.by === "all"));
-    return switchAll(file, off);
-  }
+  if (choice === "all") return switchAll(file, file.isOff);
   const hook = await chosenHook(file, "Select hook to toggle");
   return switchHook(file, hook, !hook.enabled);
 }

@@ -12,6 +12,8 @@ import { samplesOf } from "./sample-events.ts";
 
 export interface Trial {
   readonly event: string;
+  /** Whether the event is one of our samples. */
+  readonly isSample: boolean;
   /** What the hook was given, as its agent writes it; `null` for hooks that are given nothing. */
   readonly payload: string;
   readonly exitCode: number | null;
@@ -75,6 +77,7 @@ export async function tryHook(
     const receipt = finished?.receipt;
     return {
       event: hook.event,
+      isSample: given === undefined,
       payload: rule.codec.encodePayload({ name: rule.event, dialect: agent, payload: sample }),
       exitCode: receipt?.exitCode ?? null,
       output: finished?.output ?? null,
