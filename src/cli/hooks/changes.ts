@@ -187,10 +187,13 @@ export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
     return { text, aside: file.aside, done: `Hooks are ${word}: ${path.join(".")} is ${value}` };
   }
   let now = file;
-  const isMeant = (hook: Listed): boolean => (on ? hook.aside?.by === "all" : hook.entry !== undefined);
   let count = 0;
   for (;;) {
-    const hook = now.hooks.find(isMeant);
+    // The last that went is the first to come back: so each finds what was around it.
+    const last = now.aside.findLast(({ by }) => by === "all");
+    const hook = now.hooks.find(({ entry, aside }) =>
+      on ? last !== undefined && aside === last : entry !== undefined,
+    );
     if (hook === undefined) break;
     const { text, aside } = on
       ? { text: await putBack(now, hook), aside: now.aside.filter((one) => one !== hook.aside) }

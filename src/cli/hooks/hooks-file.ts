@@ -48,14 +48,14 @@ export async function openHooksFile(
     });
   const text = before ?? (/\.ya?ml$/i.test(name) ? "" : NEW_FILE);
   const value = text === "" ? undefined : await fileValue(text.replace("\ufeff", ""), name);
-  const dialect = dialectNamed(format ?? familyOf(value) ?? dialectOfFile(path));
+  const { format: kept, hooks: aside } = await readAside(path, text);
+  const dialect = dialectNamed(format ?? kept ?? familyOf(value) ?? dialectOfFile(path));
   if (dialect === undefined) throw usageError(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`);
   const editing = await editingOf(dialect.name);
   if (editing === undefined || "reason" in editing)
     throw new HookError("HOOK_EDIT_FILE", editing?.reason ?? `hooks of ${dialect.name} cannot be changed`, {
       ...(editing === undefined ? {} : { hint: editing.hint }),
     });
-  const aside = await readAside(path, text);
   const { fileSwitch } = editing;
   return {
     name,
@@ -116,7 +116,7 @@ export async function saveHooksFile(file: HooksFile, text: string, aside: readon
   const asideFile = asideFileOf(file.path);
   let written = await readForChange(asideFile);
   const write = async (hooks: readonly AsideHook[]): Promise<void> => {
-    const content = hooks.length === 0 ? undefined : formatAside(hooks);
+    const content = hooks.length === 0 ? undefined : formatAside(file.dialect.name, hooks);
     if (content === written) return;
     if (content === undefined) await rm(asideFile, { force: true });
     else await replaceFile(asideFile, written, content);

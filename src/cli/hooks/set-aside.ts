@@ -35,31 +35,38 @@ export function asideFileOf(file: string): string {
   return `${file}.hooks-off.json`;
 }
 
+export interface Aside {
+  /** The dialect of the agent's file, which may not tell when its hooks are out of it. */
+  readonly format: string | undefined;
+  readonly hooks: readonly AsideHook[];
+}
+
 /** Those that are really out of the agent's file. */
-export async function readAside(file: string, text: string): Promise<readonly AsideHook[]> {
+export async function readAside(file: string, text: string): Promise<Aside> {
   const name = asideFileOf(file);
   let content: string;
   try {
     content = await readFile(name, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { format: undefined, hooks: [] };
     throw new HookError("HOOK_EDIT_FILE", `${name} cannot be read: ${describeThrown(error)}`);
   }
-  const hooks = hooksIn(content);
-  if (hooks === undefined)
+  const aside = asideIn(content);
+  if (aside === undefined)
     throw new HookError("HOOK_EDIT_FILE", `${name} is not what hookbox wrote there`, {
       hint: "it holds hooks that are switched off; put it right, or move it away",
     });
   const digest = sha256(text);
-  return hooks.filter(({ presentIn }) => presentIn !== digest);
+  return { ...aside, hooks: aside.hooks.filter(({ presentIn }) => presentIn !== digest) };
 }
 
-function hooksIn(content: string): readonly AsideHook[] | undefined {
+function asideIn(content: string): Aside | undefined {
   try {
     const value: unknown = JSON.parse(content);
     if (!isJsonObject(value) || value["version"] !== 1 || !Array.isArray(value["hooks"])) return undefined;
     const hooks = value["hooks"] as readonly unknown[];
-    return hooks.every(isAsideHook) ? hooks : undefined;
+    const { format } = value;
+    return typeof format === "string" && hooks.every(isAsideHook) ? { format, hooks } : undefined;
   } catch {
     return undefined;
   }
@@ -79,6 +86,6 @@ function isAsideHook(value: unknown): value is AsideHook {
   );
 }
 
-export function formatAside(hooks: readonly AsideHook[]): string {
-  return `${JSON.stringify({ version: 1, note: NOTE, hooks }, null, 2)}\n`;
+export function formatAside(format: string, hooks: readonly AsideHook[]): string {
+  return `${JSON.stringify({ version: 1, note: NOTE, format, hooks }, null, 2)}\n`;
 }

@@ -16,7 +16,7 @@ export async function readForChange(file: string): Promise<string | undefined> {
       `name the file that it leads to: ${await readlink(file)}`,
     );
   try {
-    return await readRegularFile(file);
+    return await readRegularFile(file, "kept");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw refusal(file, describeThrown(error));
