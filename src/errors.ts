@@ -50,6 +50,9 @@ export const ERROR_CODES = {
   HOOK_BUILD_TOOL: "A tool that builds guards is not installed, or does not work.",
   HOOK_BUILD_OUTPUT: "What was built cannot be written.",
   HOOK_NEW_FOLDER: "The folder for a new guard cannot be made.",
+  HOOK_EDIT_FILE: "A file of hooks cannot be changed.",
+  HOOK_EDIT_PLACE: "A part of a file of hooks cannot be changed without touching what it is not about.",
+  HOOK_EDIT_HOOK: "There is no such hook, or a hook cannot be what was asked for.",
   HOOK_CLI_USAGE: "The command line was not understood.",
   HOOK_INTERNAL: "A defect in hookbox itself. Gates stay shut; please report it.",
 } as const;

@@ -37,6 +37,10 @@ const VERBS: Readonly<Record<string, Entry>> = {
     summary: "say for one payload which rules apply, and why",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
+  hooks: {
+    summary: "list, add, switch, remove and try the hooks of a file, of any agent",
+    load: async () => (await import("./commands/hooks.ts")).hooks,
+  },
   new: {
     summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
     load: async () => (await import("./commands/new.ts")).newGuard,

@@ -49,6 +49,7 @@ const terminal: Console = {
       prompt.close();
     }
   },
+  hasTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true && process.env["TERM"] !== "dumb",
   cwd: process.cwd(),
   startedAt: 0,
   untilInterrupted: () =>

@@ -10,6 +10,8 @@ export interface Console {
   ask(question: string): Promise<string | undefined>;
   /** Whether people look at the output, and colours help. */
   readonly colour: boolean;
+  /** Whether somebody sits there who can be shown a menu. */
+  readonly hasTerminal?: boolean;
   readonly cwd: string;
   /** Since when somebody waits, on the clock of `performance.now()`. */
   readonly startedAt: number;

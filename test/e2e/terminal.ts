@@ -2,15 +2,15 @@ import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { MAIN } from "./cli.ts";
 
-/** Runs its arguments on a pseudo-terminal, and types the first of them once it is asked something. */
+/** Runs its arguments on a pseudo-terminal, and types each answer of the first of them once its question is shown. */
 const SESSION = `
-import os, pty, sys
-answer, command = sys.argv[1], sys.argv[2:]
+import json, os, pty, sys
+steps, command = json.loads(sys.argv[1]), sys.argv[2:]
 child, terminal = pty.fork()
 if child == 0:
     os.execv(command[0], command)
 shown = b""
-typed = False
+seen = 0
 while True:
     try:
         chunk = os.read(terminal, 65536)
@@ -19,9 +19,13 @@ while True:
     if not chunk:
         break
     shown += chunk
-    if not typed and b"[y/N]" in shown:
-        typed = True
-        os.write(terminal, answer.encode())
+    if steps:
+        question, answer = steps[0]
+        at = shown.find(question.encode(), seen)
+        if at >= 0:
+            seen = at + len(question.encode())
+            steps.pop(0)
+            os.write(terminal, answer.encode())
 _, status = os.waitpid(child, 0)
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(status))
@@ -34,10 +38,18 @@ export const hasTerminals =
 /** The built command line in front of somebody who answers its question with these keys. */
 export function hookboxOnTerminal(
   args: readonly string[],
-  { keys, cwd }: { readonly keys: string; readonly cwd: string },
+  {
+    cwd,
+    ...how
+  }: { readonly cwd: string } & (
+    | { readonly keys: string }
+    /** What is shown, and the keys that answer it. */
+    | { readonly steps: readonly (readonly [question: string, keys: string])[] }
+  ),
 ): Promise<{ readonly exitCode: number | null; readonly shown: string }> {
   return new Promise((done, reject) => {
-    const command = ["-c", SESSION, keys, process.execPath, MAIN, ...args];
+    const steps = "keys" in how ? [["[y/N]", how.keys]] : how.steps;
+    const command = ["-c", SESSION, JSON.stringify(steps), process.execPath, MAIN, ...args];
     const env = { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", TERM: "xterm" };
     const child = spawn("python3", command, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
     const shown: Buffer[] = [];

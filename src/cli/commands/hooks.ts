@@ -1,0 +1,210 @@
+import { readFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import type { NewHook } from "../../dialects/editing.ts";
+import { suggest } from "../../dialects/suggest.ts";
+import { describeThrown, HookError } from "../../errors.ts";
+import { type JsonObject, parseJsonObject } from "../../event.ts";
+import { cleanLine } from "../../text.ts";
+import { configFiles } from "../config-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { addHook, type Change, eventOf, hookAt, removeHook, switchAll, switchHook } from "../hooks/changes.ts";
+import { type HooksFile, openHooksFile, saveHooksFile } from "../hooks/hooks-file.ts";
+import { hooksData, hooksText } from "../hooks/report.ts";
+import { trialText } from "../hooks/trial-text.ts";
+import { tryHook } from "../hooks/try-hook.ts";
+import { asciiJson } from "../machine-json.ts";
+import { readPayload } from "../payload.ts";
+import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+
+export const hooks: Verb = {
+  summary: "list, add, switch, remove and try the hooks of a file",
+  usage: `Usage: hookbox hooks [FILE]                        on a terminal a menu, else the list
+       hookbox hooks list [FILE]
+       hookbox hooks add FILE EVENT --command CMD [--matcher M] [--description D] [--timeout SECONDS]
+       hookbox hooks add FILE EVENT --type wasm --module MODULE [--matcher M] …
+       hookbox hooks enable|disable|remove FILE EVENT N
+       hookbox hooks try FILE EVENT N [--payload FILE|-]
+       hookbox hooks on|off FILE
+
+  FILE              default for list and the menu: the project's hookbox.json (.jsonc, .yaml), or the user's
+  EVENT             the agent's own name of the event, or hookbox's
+  N                 the hook's number within its event, as list shows it
+  --format NAME     hookbox, claude-code, docker-agent, agentao, autohand or patterns. Default: by what the
+                    file says, and its name
+  --payload FILE    the event to try a hook with; - for standard input. Default: a made-up one that fits
+  -i, --interactive the menu
+  --json            for machines
+
+  Everything else in the file stays as it is written, remarks included, and a file that is in order stays in
+  order. Where an agent has no switch of its own, what is off waits in FILE.hooks-off.json.
+
+Exit codes: 0 done   1 try: the hook failed
+            2 the file cannot be used or changed, there is no such hook, or a mistake on the command line`,
+  run: hooksVerb,
+};
+
+const OPTIONS = {
+  format: { type: "string" },
+  json: { type: "boolean", default: false },
+  interactive: { type: "boolean", short: "i", default: false },
+  command: { type: "string" },
+  type: { type: "string" },
+  module: { type: "string" },
+  matcher: { type: "string" },
+  description: { type: "string" },
+  timeout: { type: "string" },
+  payload: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseVerbArgs<typeof OPTIONS>>["values"];
+
+interface Call {
+  readonly values: Values;
+  readonly args: readonly string[];
+  readonly console: Console;
+}
+
+interface Action {
+  /** What its arguments are called. */
+  readonly takes: readonly string[];
+  readonly options: readonly (keyof typeof OPTIONS)[];
+  run(call: Call): Promise<number>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { takes: [], options: ["interactive"], run: list },
+  add: {
+    takes: ["FILE", "EVENT"],
+    options: ["command", "type", "module", "matcher", "description", "timeout"],
+    run: add,
+  },
+  enable: { takes: ["FILE", "EVENT", "N"], options: [], run: (call) => one(call, (...to) => switchHook(...to, true)) },
+  disable: {
+    takes: ["FILE", "EVENT", "N"],
+    options: [],
+    run: (call) => one(call, (...to) => switchHook(...to, false)),
+  },
+  remove: { takes: ["FILE", "EVENT", "N"], options: [], run: (call) => one(call, removeHook) },
+  try: { takes: ["FILE", "EVENT", "N"], options: ["payload"], run: tryOne },
+  on: { takes: ["FILE"], options: [], run: (call) => all(call, true) },
+  off: { takes: ["FILE"], options: [], run: (call) => all(call, false) },
+};
+
+const ALWAYS = ["format", "json"];
+
+async function hooksVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  const [first] = positionals;
+  const isNamed = first !== undefined && Object.hasOwn(ACTIONS, first);
+  const name = isNamed ? first : "list";
+  const { takes, options, run } = ACTIONS[name] as Action;
+  const rest = isNamed ? positionals.slice(1) : positionals;
+  const stray = Object.keys(values).find(
+    (key) =>
+      !ALWAYS.includes(key) && !(options as readonly string[]).includes(key) && values[key as keyof Values] !== false,
+  );
+  if (stray !== undefined) throw usageError(`hooks ${name} takes no --${stray}`);
+  const most = name === "list" ? 1 : takes.length;
+  if (rest.length < takes.length) throw usageError(`hooks ${name} needs ${takes.slice(rest.length).join(" ")}`);
+  if (rest.length > most) {
+    const meant = isNamed ? undefined : suggest(first as string, Object.keys(ACTIONS));
+    throw usageError(
+      `${isNamed ? `hooks ${name} takes no` : "unknown"} "${rest[isNamed ? most : 0]}"${meant === undefined ? "" : `; ${meant}`}`,
+    );
+  }
+  const wantsMenu = values.interactive || (!isNamed && !values.json && console.hasTerminal === true);
+  if (!wantsMenu) return run({ values, args: rest, console });
+  if (console.hasTerminal !== true) throw usageError("the menu needs a terminal");
+  const { hooksMenu } = await import("../hooks/menu.ts");
+  return hooksMenu(rest[0] ?? (await defaultFile(values.format, console.cwd)), values.format, console);
+}
+
+async function list({ values, args, console }: Call): Promise<number> {
+  const file = await open(args[0] ?? (await defaultFile(values.format, console.cwd)), { values, args, console });
+  console.write(values.json ? `${asciiJson(hooksData(file))}\n` : hooksText(file, console.colour));
+  return EXIT.done;
+}
+
+/** Where a verb that reads all files would read the project's hooks. */
+async function defaultFile(format: string | undefined, cwd: string): Promise<string> {
+  const files = await configFiles([], format, cwd);
+  const file = files.at(-1)?.file as string;
+  const name = relative(cwd, file);
+  return name.startsWith("..") ? file : name;
+}
+
+function open(name: string, { values, console }: Call, mayBeNew = false): Promise<HooksFile> {
+  return openHooksFile(name, values.format, { cwd: console.cwd, mayBeNew });
+}
+
+async function add(call: Call): Promise<number> {
+  const { values, args } = call;
+  const [name, event] = args as [string, string];
+  const hook = newHook(values);
+  const file = await open(name, call, true);
+  return save(file, await addHook(file, eventOf(file, event), hook), call);
+}
+
+function newHook({ type = "command", command, module, matcher, description, timeout }: Values): NewHook {
+  if (type !== "command" && type !== "wasm") throw usageError(`--type is command or wasm, not "${type}"`);
+  const [wanted, run, other] = type === "wasm" ? ["module", module, command] : ["command", command, module];
+  if (other !== undefined) throw usageError(`a ${type} hook takes --${wanted} and nothing else to run`);
+  if (run === undefined || run.trim() === "") throw usageError(`hooks add needs --${wanted}`);
+  const timeoutSeconds = timeout === undefined ? undefined : Number(timeout);
+  if (timeoutSeconds !== undefined && !(Number.isFinite(timeoutSeconds) && timeoutSeconds > 0))
+    throw usageError(`--timeout is a number of seconds, not "${timeout}"`);
+  return { type, run, matcher, description, timeoutSeconds };
+}
+
+async function one(
+  call: Call,
+  change: (file: HooksFile, hook: ReturnType<typeof hookAt>) => Promise<Change>,
+): Promise<number> {
+  const { file, hook } = await chosen(call);
+  return save(file, await change(file, hook), call);
+}
+
+async function chosen(call: Call): Promise<{ readonly file: HooksFile; readonly hook: ReturnType<typeof hookAt> }> {
+  const [name, event, number] = call.args as [string, string, string];
+  if (!/^[1-9]\d*$/.test(number)) throw usageError(`N is the hook's number, not "${number}"`);
+  const file = await open(name, call);
+  return { file, hook: hookAt(file, event, Number(number)) };
+}
+
+async function all(call: Call, on: boolean): Promise<number> {
+  const file = await open(call.args[0] as string, call);
+  return save(file, await switchAll(file, on), call);
+}
+
+async function save(file: HooksFile, { text, aside, done }: Change, { values, console }: Call): Promise<number> {
+  await saveHooksFile(file, text, aside);
+  const changed = text !== file.text || aside !== file.aside;
+  if (!values.json) console.write(`${cleanLine(done)}\n`);
+  else
+    console.write(
+      `${asciiJson({ changed, done, ...hooksData(await openHooksFile(file.name, file.dialect.name, console)) })}\n`,
+    );
+  return EXIT.done;
+}
+
+async function tryOne(call: Call): Promise<number> {
+  const { values, console } = call;
+  const { file, hook } = await chosen(call);
+  const payload = values.payload === undefined ? undefined : await payloadFrom(values.payload, console);
+  const trial = await tryHook(file, hook, { payload, cwd: console.cwd });
+  console.write(values.json ? `${asciiJson(trial)}\n` : trialText(trial, console.colour));
+  return trial.failure === null ? EXIT.done : EXIT.problems;
+}
+
+async function payloadFrom(name: string, console: Console): Promise<JsonObject> {
+  if (name === "-") return readPayload(console);
+  let text: string;
+  try {
+    text = await readFile(resolve(console.cwd, name), "utf8");
+  } catch (error) {
+    throw new HookError("HOOK_PAYLOAD_INVALID", `the event cannot be read: ${describeThrown(error)}`);
+  }
+  const payload = parseJsonObject(text);
+  if (payload === undefined) throw new HookError("HOOK_PAYLOAD_INVALID", `${name} is not one JSON object`);
+  return payload;
+}

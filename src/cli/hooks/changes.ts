@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from "node:util";
+import { editText, fileValue, textAt } from "../../config/edit-text.ts";
+import type { NewHook, Path } from "../../dialects/editing.ts";
+import { isSayable } from "../../dialects/editing.ts";
+import { valueAt } from "../../dialects/hook-sections.ts";
+import { nearest } from "../../dialects/suggest.ts";
+import { HookError } from "../../errors.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import type { HooksFile } from "./hooks-file.ts";
+import { type Listed, listHooks } from "./listed-hooks.ts";
+import { type AsideHook, asideFileOf } from "./set-aside.ts";
+
+/** What can be done to a file of hooks. Each gives the file as it would be, and says what that means. */
+export interface Change {
+  readonly text: string;
+  readonly aside: readonly AsideHook[];
+  readonly done: string;
+}
+
+/** The agent's own name of an event, by that or by the canonical one. */
+export function eventOf({ dialect }: HooksFile, named: string): string {
+  if (Object.hasOwn(dialect.eventNames, named)) return named;
+  const names = Object.entries(dialect.eventNames);
+  const canonical = names.find(([, name]) => name === named)?.[0];
+  if (canonical !== undefined) return canonical;
+  const known = [...names.map(([name]) => name), ...new Set(names.map(([, name]) => name as string))];
+  const meant = nearest(named, known);
+  throw new HookError("HOOK_EVENT_UNKNOWN", `${dialect.name} has no event "${named}"`, {
+    hint: meant === undefined ? `its events: ${names.map(([name]) => name).join(", ")}` : `did you mean "${meant}"?`,
+  });
+}
+
+export function hookAt(file: HooksFile, named: string, number: number): Listed {
+  const has = (event: string): readonly Listed[] => file.hooks.filter((hook) => hook.event === event);
+  // What stands in the file counts as it is spelt there, also an event that nobody knows.
+  const hooks = has(named).length > 0 ? has(named) : has(eventOf(file, named));
+  const found = hooks.find((hook) => hook.number === number);
+  if (found !== undefined) return found;
+  throw new HookError("HOOK_EDIT_HOOK", `${file.name} has no hook ${number} at ${hooks[0]?.event ?? named}`, {
+    hint:
+      hooks.length === 0 ? "it has none there" : `its hooks there are 1 to ${hooks.length}; hookbox hooks shows them`,
+  });
+}
+
+export async function addHook(file: HooksFile, event: string, hook: NewHook): Promise<Change> {
+  const placed = file.editing.place(file.value, event, hook);
+  if (!isSayable(placed))
+    throw new HookError("HOOK_EDIT_HOOK", placed.unsayable, placed.hint === undefined ? {} : { hint: placed.hint });
+  const text = await editText(file.text, file.name, { op: "insert", ...placed });
+  const after = listHooks(file.editing.entries(await valueIn(text, file)), file.aside, file.dialect.eventNames);
+  const { length } = after.filter((one) => one.event === event);
+  return { text, aside: file.aside, done: `Added ${event} ${length}: ${hook.run}` };
+}
+
+export async function removeHook(file: HooksFile, hook: Listed): Promise<Change> {
+  const done = `Removed ${label(hook)}`;
+  const others = file.aside.filter((one) => one !== hook.aside).map((one) => movedUp(one, hook));
+  if (hook.entry === undefined) return { text: file.text, aside: others, done };
+  let failure: unknown;
+  // What was made for this hook alone goes with it.
+  for (const path of emptyWithout(file.value, hook.entry)) {
+    try {
+      return { text: await editText(file.text, file.name, { op: "remove", path }), aside: others, done };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function movedUp(one: AsideHook, { event, number }: Listed): AsideHook {
+  return one.event === event && one.number > number ? { ...one, number: one.number - 1 } : one;
+}
+
+/** From the outermost list or object that would be empty without the hook to the hook itself. */
+function emptyWithout(value: unknown, { path, group, event }: NonNullable<Listed["entry"]>): readonly Path[] {
+  const at = path.indexOf(event);
+  const section = at < 0 ? 1 : Math.max(1, at);
+  const paths: Path[] = [itemOf(value, path, group)];
+  for (let [outer] = paths as [Path]; outer.length > section; outer = outer.slice(0, -1)) {
+    const parent = valueAt(value, outer.slice(0, -1));
+    const size = Array.isArray(parent) ? parent.length : Object.keys(parent as object).length;
+    if (size > 1) break;
+    paths.unshift(outer.slice(0, -1));
+  }
+  return paths.filter(({ length }) => length > 0);
+}
+
+/** A group without hooks says nothing. */
+function itemOf(value: unknown, path: Path, group: Path | null): Path {
+  const hooks = group === null ? undefined : valueAt(value, [...group, "hooks"]);
+  return group !== null && (!Array.isArray(hooks) || hooks.length === 1) ? group : path;
+}
+
+export async function switchHook(file: HooksFile, hook: Listed, on: boolean): Promise<Change> {
+  const done = `${on ? "Enabled" : "Disabled"} ${label(hook)}`;
+  if (hook.enabled === on)
+    return { text: file.text, aside: file.aside, done: `${label(hook)} is ${on ? "enabled" : "disabled"} already` };
+  const { hookSwitch } = file.editing;
+  if (hookSwitch !== undefined && hook.entry !== undefined) {
+    const path = [...hook.entry.path, hookSwitch];
+    return { text: await editText(file.text, file.name, { op: "set", path, value: on }), aside: file.aside, done };
+  }
+  if (!on) {
+    const { text, aside } = await setAside(file, hook, "hook");
+    const where = `${file.dialect.name} has no switch for one hook, so it waits in ${asideFileOf(file.name)}`;
+    return { text, aside, done: `${done}: ${where}` };
+  }
+  return { text: await putBack(file, hook), aside: file.aside.filter((one) => one !== hook.aside), done };
+}
+
+async function setAside(file: HooksFile, hook: Listed, by: AsideHook["by"]): Promise<Pick<Change, "text" | "aside">> {
+  const { path, group, event } = hook.entry as NonNullable<Listed["entry"]>;
+  const out = itemOf(file.value, path, group);
+  const rest = group === null ? null : withoutHooks(valueAt(file.value, group));
+  const taken: AsideHook = {
+    event,
+    number: hook.number,
+    list: path.slice(0, path.lastIndexOf(event) + 1),
+    group: rest,
+    ownGroup: out === group && !file.aside.some((one) => isOfGroup(one, event, rest)),
+    item: valueAt(file.value, out) as JsonValue,
+    text: (await textAt(file.text, file.name, out)) ?? null,
+    hook: valueAt(file.value, path) as JsonValue,
+    by,
+    presentIn: null,
+  };
+  return {
+    text: await editText(file.text, file.name, { op: "remove", path: out }),
+    aside: [...file.aside, taken],
+  };
+}
+
+/** Whether another hook of the same group went before, so that this one was not always alone. */
+function isOfGroup(one: AsideHook, event: string, rest: JsonObject | null): boolean {
+  return one.event === event && !one.ownGroup && isDeepStrictEqual(one.group, rest);
+}
+
+function withoutHooks(group: unknown): JsonObject {
+  return Object.fromEntries(Object.entries(isJsonObject(group) ? group : {}).filter(([key]) => key !== "hooks"));
+}
+
+/** Between the hooks that it stood between, in its own group or the one that it was of. */
+async function putBack(file: HooksFile, hook: Listed): Promise<string> {
+  const aside = hook.aside as AsideHook;
+  const around = file.hooks.filter((one) => one.event === hook.event && one.entry !== undefined);
+  const before = around.findLast(({ number }) => number < hook.number)?.entry;
+  const after = around.find(({ number }) => number > hook.number)?.entry;
+  const isHost = (group: Path | null | undefined): boolean =>
+    group != null && isDeepStrictEqual(withoutHooks(valueAt(file.value, group)), aside.group);
+  const insert = (path: Path, value: JsonValue): Promise<string> => {
+    const raw = aside.text === null || !isDeepStrictEqual(value, aside.item) ? {} : { raw: aside.text };
+    return editText(file.text, file.name, { op: "insert", path, value, ...raw });
+  };
+  if (aside.group !== null && !aside.ownGroup) {
+    if (before !== undefined && isHost(before.group)) return insert(next(before.path), aside.hook);
+    if (after !== undefined && isHost(after.group)) return insert(after.path, aside.hook);
+  }
+  const isBare = aside.group !== null && isDeepStrictEqual(aside.item, aside.hook);
+  const item = isBare ? { ...aside.group, hooks: [aside.hook] } : aside.item;
+  const place = (entry: { readonly path: Path; readonly group: Path | null }): Path => entry.group ?? entry.path;
+  if (after !== undefined && !(before !== undefined && isDeepStrictEqual(place(before), place(after))))
+    return insert(listPlace(place(after)), item);
+  if (before !== undefined) return insert(next(place(before)), item);
+  return insert([...aside.list, 0], item);
+}
+
+/** A hook that stands alone where a list could has no number of its own. */
+function listPlace(path: Path): Path {
+  return typeof path.at(-1) === "number" ? path : [...path, 0];
+}
+
+function next(path: Path): Path {
+  const last = path.at(-1);
+  return typeof last === "number" ? [...path.slice(0, -1), last + 1] : [...path, 1];
+}
+
+/** All hooks at once: by the agent's own switch, or by taking them out of its file. */
+export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
+  const { fileSwitch } = file.editing;
+  const word = on ? "on" : "off";
+  if (fileSwitch !== undefined) {
+    if (file.isOff !== on) return { text: file.text, aside: file.aside, done: `Hooks are ${word} already` };
+    const { path, off } = fileSwitch;
+    const value = on ? !off : off;
+    const text = await editText(file.text, file.name, { op: "set", path, value });
+    return { text, aside: file.aside, done: `Hooks are ${word}: ${path.join(".")} is ${value}` };
+  }
+  let now = file;
+  let count = 0;
+  for (;;) {
+    // The last that went is the first to come back: so each finds what was around it.
+    const last = now.aside.findLast(({ by }) => by === "all");
+    const hook = now.hooks.find(({ entry, aside }) =>
+      on ? last !== undefined && aside === last : entry !== undefined,
+    );
+    if (hook === undefined) break;
+    const { text, aside } = on
+      ? { text: await putBack(now, hook), aside: now.aside.filter((one) => one !== hook.aside) }
+      : await setAside(now, hook, "all");
+    const value = await valueIn(text, now);
+    now = { ...now, text, aside, value, hooks: listHooks(now.editing.entries(value), aside, now.dialect.eventNames) };
+    count += 1;
+  }
+  const where = `${file.dialect.name} has no switch for all hooks, so ${on ? "they are back from" : "they wait in"} ${asideFileOf(file.name)}`;
+  const done = count === 0 ? `Hooks are ${word} already` : `Hooks are ${word}: ${where}`;
+  return { text: now.text, aside: now.aside, done };
+}
+
+function valueIn(text: string, { name }: HooksFile): Promise<unknown> {
+  return fileValue(text.replace("\ufeff", ""), name);
+}
+
+function label({ event, number, summary }: Listed): string {
+  return `${event} ${number}: ${summary}`;
+}

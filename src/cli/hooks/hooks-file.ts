@@ -1,0 +1,134 @@
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { sha256 } from "../../cache/cache-folder.ts";
+import { fileValue } from "../../config/edit-text.ts";
+import { dialectOfFile } from "../../config/sources.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { HookEditing } from "../../dialects/editing.ts";
+import { editingOf } from "../../dialects/editing-registry.ts";
+import { valueAt } from "../../dialects/hook-sections.ts";
+import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
+import { HookError } from "../../errors.ts";
+import { isJsonObject } from "../../event.ts";
+import { usageError } from "../verb.ts";
+import { type Listed, listHooks } from "./listed-hooks.ts";
+import { type AsideHook, asideFileOf, formatAside, readAside } from "./set-aside.ts";
+import { newErrors } from "./validate.ts";
+import { readForChange, replaceFile } from "./write-file.ts";
+
+/** A file of hooks as it is now, with those beside it that are off. */
+export interface HooksFile {
+  /** As its user calls it. */
+  readonly name: string;
+  readonly path: string;
+  readonly dialect: Dialect;
+  readonly editing: HookEditing;
+  /** `undefined`: the file does not exist yet. */
+  readonly before: string | undefined;
+  readonly text: string;
+  readonly value: unknown;
+  readonly aside: readonly AsideHook[];
+  readonly hooks: readonly Listed[];
+  /** All of them, by the agent's own switch or for want of one by taking them out. */
+  readonly isOff: boolean;
+}
+
+const NEW_FILE = "{}\n";
+
+export async function openHooksFile(
+  name: string,
+  format: string | undefined,
+  { cwd, mayBeNew = false }: { readonly cwd: string; readonly mayBeNew?: boolean },
+): Promise<HooksFile> {
+  const path = resolve(cwd, name);
+  const before = await readForChange(path);
+  if (before === undefined && !mayBeNew)
+    throw new HookError("HOOK_CONFIG_NOT_FOUND", `${name} does not exist`, {
+      hint: "hookbox hooks add makes it, with its first hook",
+    });
+  const text = before ?? (/\.ya?ml$/i.test(name) ? "" : NEW_FILE);
+  const value = text === "" ? undefined : await fileValue(text.replace("\ufeff", ""), name);
+  const { format: kept, hooks: aside } = await readAside(path, text);
+  const dialect = dialectNamed(format ?? kept ?? familyOf(value) ?? dialectOfFile(path));
+  if (dialect === undefined) throw usageError(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`);
+  const editing = await editingOf(dialect.name);
+  if (editing === undefined || "reason" in editing)
+    throw new HookError("HOOK_EDIT_FILE", editing?.reason ?? `hooks of ${dialect.name} cannot be changed`, {
+      ...(editing === undefined ? {} : { hint: editing.hint }),
+    });
+  const { fileSwitch } = editing;
+  return {
+    name,
+    path,
+    dialect,
+    editing,
+    before,
+    text,
+    value,
+    aside,
+    hooks: listHooks(editing.entries(value), aside, dialect.eventNames),
+    isOff:
+      fileSwitch === undefined
+        ? aside.some(({ by }) => by === "all")
+        : valueAt(value, fileSwitch.path) === fileSwitch.off,
+  };
+}
+
+/** The format of a file that can be only one agent's, whatever it is called. */
+function familyOf(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (value["hooks_config"] !== undefined) return "patterns";
+  if (isJsonObject(value["agents"])) return "docker-agent";
+  const { hooks } = value;
+  if (!isJsonObject(hooks)) return undefined;
+  if (Array.isArray(hooks["hooks"])) return "autohand";
+  const events = Object.keys(hooks);
+  const has = (dialect: string, event: string): boolean =>
+    Object.hasOwn(dialectNamed(dialect)?.eventNames ?? {}, event);
+  const isDocker = events.length > 0 && events.every((event) => has("docker-agent", event) && !has("hookbox", event));
+  if (isDocker) return "docker-agent";
+  const isFlat = Object.values(hooks).some((list) => firstOf(list)?.["type"] !== undefined);
+  return isFlat && events.every((event) => has("agentao", event)) ? "agentao" : undefined;
+}
+
+function firstOf(list: unknown): Record<string, unknown> | undefined {
+  const first: unknown = Array.isArray(list) ? list[0] : list;
+  return isJsonObject(first) ? first : undefined;
+}
+
+/**
+ * Writes what is to be off before it goes out of the agent's file, and takes it from there only once it is back in it:
+ * whenever this is cut short, each hook is in one of the two.
+ */
+export async function saveHooksFile(file: HooksFile, text: string, aside: readonly AsideHook[]): Promise<void> {
+  const problems = text === file.text ? [] : await newErrors(file, text);
+  const [problem] = problems;
+  if (problem !== undefined)
+    throw new HookError(problem.code, `nothing was changed: ${problem.message}`, {
+      ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+    });
+  const coming = aside
+    .filter((one) => !file.aside.includes(one))
+    // Where the file stays as it is, nothing of it is on the way.
+    .map((one) => (text === file.text ? one : inside(one, file.text)));
+  const staying = aside.filter((one) => file.aside.includes(one));
+  const leaving = text === file.text ? [] : file.aside.filter((one) => !aside.includes(one));
+  const asideFile = asideFileOf(file.path);
+  let written = await readForChange(asideFile);
+  const write = async (hooks: readonly AsideHook[]): Promise<void> => {
+    const content = hooks.length === 0 ? undefined : formatAside(file.dialect.name, hooks);
+    if (content === written) return;
+    if (content === undefined) await rm(asideFile, { force: true });
+    else await replaceFile(asideFile, written, content);
+    written = content;
+  };
+  const changes = coming.length > 0 || staying.length < file.aside.length;
+  if (changes) await write([...staying, ...coming, ...leaving.map((one) => inside(one, text))]);
+  if (text !== file.text) await replaceFile(file.path, file.before, text);
+  if (changes) await write([...staying, ...coming]);
+}
+
+/** Says that the hook is still in the file while that says this. */
+function inside(hook: AsideHook, text: string): AsideHook {
+  return { ...hook, presentIn: sha256(text) };
+}

@@ -1,0 +1,109 @@
+import type { DecodedEvent } from "../../dialects/dialect.ts";
+import type { Activity } from "../../engine/activity.ts";
+import { createEngine } from "../../engine.ts";
+import { HookError } from "../../errors.ts";
+import type { JsonObject, JsonValue } from "../../event.ts";
+import type { Verdict } from "../../verdict.ts";
+import type { HooksFile } from "./hooks-file.ts";
+import type { Listed } from "./listed-hooks.ts";
+import { samplesOf } from "./sample-events.ts";
+
+/** Runs one hook of a file, and no other, as if its event had happened. */
+
+export interface Trial {
+  readonly event: string;
+  /** Whether the event is one of our samples. */
+  readonly isSample: boolean;
+  /** What the hook was given, as its agent writes it; `null` for hooks that are given nothing. */
+  readonly payload: string;
+  readonly exitCode: number | null;
+  readonly output: string | null;
+  readonly stderr: string | null;
+  readonly failure: string | null;
+  readonly milliseconds: number;
+  readonly verdict: Verdict;
+}
+
+type Finished = Extract<Activity, { readonly type: "hook_finished" }>;
+
+export async function tryHook(
+  file: HooksFile,
+  hook: Listed,
+  { payload, cwd }: { readonly payload: JsonObject | undefined; readonly cwd: string },
+): Promise<Trial> {
+  const { dialect } = file;
+  if (hook.canonicalEvent === null)
+    throw new HookError(
+      "HOOK_EVENT_UNKNOWN",
+      `${dialect.name} has no event "${hook.event}", so nothing would run this hook`,
+    );
+  // A hook of our own format serves any agent; it is tried as run serves it.
+  const agent = dialect.name === "hookbox" ? "claude-code" : dialect.name;
+  let finished: Finished | undefined;
+  const engine = await createEngine({
+    configFiles: [
+      { file: file.path, dialect: dialect.name, layer: "command-line", text: JSON.stringify(alone(file, hook)) },
+    ],
+    cwd,
+    dialect: agent,
+    sandbox: { threads: 1 },
+    onActivity: (activity) => {
+      if (activity.type === "hook_finished") finished ??= activity;
+    },
+  });
+  try {
+    const [rule] = engine.rules;
+    const broken = engine.problems.find(({ severity }) => severity === "error");
+    if (rule === undefined || rule.handler.type === "broken")
+      throw new HookError(broken?.code ?? "HOOK_EDIT_HOOK", broken?.message ?? "the hook does not make a rule", {
+        ...(broken?.hint === undefined ? {} : { hint: broken.hint }),
+      });
+    const applies = (sample: JsonObject): boolean =>
+      engine.explain(rule.event, sample).some((one) => one.rule === rule && one.applies);
+    const given = payload === undefined ? undefined : decoded(dialect.decodeEvent(payload, hook.event), hook.event);
+    const samples = given === undefined ? samplesOf(rule.event, agent, hook.matcher, cwd) : [given];
+    const sample = samples.find(applies);
+    if (sample === undefined) {
+      const why = engine.explain(rule.event, samples[0] as JsonObject).find((one) => one.rule === rule)?.why;
+      throw new HookError("HOOK_EDIT_HOOK", `the hook is not for this event: ${why ?? "it does not apply"}`, {
+        hint:
+          given === undefined
+            ? "no sample fits it; give an event with --payload FILE"
+            : "give another event with --payload",
+      });
+    }
+    const begun = performance.now();
+    const verdict = await engine.dispatch(rule.event, sample, { only: rule.async ? "async" : "sync" });
+    const receipt = finished?.receipt;
+    return {
+      event: hook.event,
+      isSample: given === undefined,
+      payload: rule.codec.encodePayload({ name: rule.event, dialect: agent, payload: sample }),
+      exitCode: receipt?.exitCode ?? null,
+      output: finished?.output ?? null,
+      stderr: receipt?.stderr ?? null,
+      failure: finished?.failure?.message ?? null,
+      milliseconds: receipt === undefined ? performance.now() - begun : receipt.micros / 1_000,
+      verdict,
+    };
+  } finally {
+    await engine.close();
+  }
+}
+
+function decoded(event: DecodedEvent, name: string): JsonObject {
+  if (!event.ok) throw new HookError("HOOK_PAYLOAD_INVALID", event.message, { hint: `an event for ${name} is needed` });
+  return event.payload;
+}
+
+/** The file as if it had this hook only, and it were on. */
+function alone({ editing, value }: HooksFile, { event, entry, aside }: Listed): JsonObject {
+  const at = (path: readonly (string | number)[]): JsonValue =>
+    path.reduce((found: unknown, part) => (found as Record<string | number, unknown>)[part], value) as JsonValue;
+  const hook = entry === undefined ? (aside?.hook as JsonValue) : at(entry.path);
+  const group =
+    entry === undefined ? (aside?.group ?? null) : entry.group === null ? null : (at(entry.group) as JsonObject);
+  const { hookSwitch } = editing;
+  const on = hookSwitch === undefined ? hook : { ...(hook as JsonObject), [hookSwitch]: true };
+  return editing.alone(value, event, group === null ? on : { ...group, hooks: [on] });
+}

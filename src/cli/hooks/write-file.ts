@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { access, constants, lstat, open, readlink, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { readRegularFile } from "../../config/read-file.ts";
+import { describeThrown, HookError } from "../../errors.ts";
+
+/** Files that change in one step or not at all, and never under somebody else's hands. */
+
+/** Refuses what could be read, and not be put back in its place. `undefined`: there is no such file. */
+export async function readForChange(file: string): Promise<string | undefined> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats?.isSymbolicLink())
+    throw refusal(
+      file,
+      "it is a symbolic link, which a change would replace",
+      `name the file that it leads to: ${await readlink(file)}`,
+    );
+  try {
+    return await readRegularFile(file, "kept");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw refusal(file, describeThrown(error));
+  }
+}
+
+/** `before` is what the file said when the change was thought out; `undefined` for a file that did not exist. */
+export async function replaceFile(file: string, before: string | undefined, after: string): Promise<void> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats !== undefined && (stats.mode & 0o222) === 0) throw refusal(file, "it is read-only");
+  try {
+    await access(dirname(file), constants.W_OK);
+    if (stats !== undefined) await access(file, constants.W_OK);
+  } catch (error) {
+    throw refusal(file, describeThrown(error));
+  }
+  if ((await readForChange(file)) !== before)
+    throw refusal(file, "somebody has changed it meanwhile", "look at it again, and repeat the command");
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    const handle = await open(draft, "wx", stats === undefined ? 0o644 : stats.mode & 0o777);
+    try {
+      await handle.writeFile(after);
+      if (stats !== undefined) await handle.chmod(stats.mode & 0o777);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw refusal(file, describeThrown(error));
+  }
+}
+
+function refusal(file: string, why: string, hint?: string): HookError {
+  return new HookError("HOOK_EDIT_FILE", `${file} cannot be changed: ${why}`, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Path } from "../dialects/editing.ts";
+import { valueAt } from "../dialects/hook-sections.ts";
+import { HookError } from "../errors.ts";
+import { isJsonObject, type JsonValue } from "../event.ts";
+import { readDocument } from "./document.ts";
+import { applyChanges, type Change } from "./edit-brackets.ts";
+
+/**
+ * Changes to the text of a configuration file that leave every byte alone which they are not about: comments, order,
+ * indentation. What comes out is read again and compared with what it should mean; anything else is refused.
+ */
+
+export type Edit =
+  /** A number at the end of the path is a place in a list, which moves those from there on. Missing parents are made. */
+  | { readonly op: "insert"; readonly path: Path; readonly value: JsonValue; readonly raw?: string }
+  | { readonly op: "remove"; readonly path: Path }
+  | { readonly op: "set"; readonly path: Path; readonly value: JsonValue };
+
+/** What one notation does. `undefined`: not possible where this stands. */
+export interface TextEditor {
+  slice(path: Path): string | undefined;
+  insert(parent: Path, key: string | number, value: JsonValue, raw?: string): readonly Change[] | undefined;
+  remove(parent: Path, key: string | number): readonly Change[] | undefined;
+  replace(path: Path, value: JsonValue): readonly Change[] | undefined;
+}
+
+const BOM = "\ufeff";
+
+export async function editText(text: string, file: string, edit: Edit): Promise<string> {
+  const mark = text.startsWith(BOM) ? BOM : "";
+  const content = text.slice(mark.length);
+  const before = await fileValue(content, file);
+  const full = completed(before, edit);
+  const wanted = applied(before, full);
+  const isSame = async (result: string | undefined): Promise<boolean> =>
+    result !== undefined && isDeepStrictEqual(await read(result, file), wanted);
+  const editor = await editorOf(content, file);
+  let result = changed(content, editor, full);
+  // The text that a hook had before may not fit where it comes back to.
+  if (full.op === "insert" && full.raw !== undefined && !(await isSame(result)))
+    result = changed(content, editor, { op: "insert", path: full.path, value: full.value });
+  if (await isSame(result)) return `${mark}${result}`;
+  throw new HookError(
+    "HOOK_EDIT_PLACE",
+    `${file}: /${full.path.join("/")} cannot be changed without touching the rest`,
+    {
+      hint: "change it by hand: it is written in a way that hookbox does not take apart",
+      place: { file },
+    },
+  );
+}
+
+/** A value as it is written. */
+export async function textAt(text: string, file: string, path: Path): Promise<string | undefined> {
+  return (await editorOf(text.replace(BOM, ""), file)).slice(path);
+}
+
+/** The value of a file's text, or an error that says where it cannot be read. */
+export async function fileValue(text: string, file: string): Promise<unknown> {
+  const result = await readDocument(text, file);
+  if (result.ok) return result.document.value;
+  const [problem] = result.problems;
+  throw new HookError(problem?.code ?? "HOOK_CONFIG_SYNTAX", problem?.message ?? "the file cannot be read", {
+    ...(problem?.place === undefined ? {} : { place: problem.place }),
+    ...(problem?.hint === undefined ? {} : { hint: problem.hint }),
+  });
+}
+
+async function read(text: string, file: string): Promise<unknown> {
+  const result = await readDocument(text, file);
+  return result.ok ? result.document.value : undefined;
+}
+
+async function editorOf(text: string, file: string): Promise<TextEditor> {
+  if (/\.ya?ml$/i.test(file)) return (await import("./edit-yaml.ts")).yamlEditor(text);
+  return (await import("./edit-json.ts")).jsonEditor(text);
+}
+
+function changed(text: string, editor: TextEditor, edit: Edit): string | undefined {
+  const parent = edit.path.slice(0, -1);
+  const key = edit.path.at(-1) as string | number;
+  const changes =
+    edit.op === "insert"
+      ? editor.insert(parent, key, edit.value, edit.raw)
+      : edit.op === "remove"
+        ? editor.remove(parent, key)
+        : editor.replace(edit.path, edit.value);
+  return changes === undefined ? undefined : applyChanges(text, changes);
+}
+
+/** The same edit at the innermost place that exists, with the missing parents in its value. */
+function completed(value: unknown, edit: Edit): Edit {
+  if (edit.op === "remove") return edit;
+  if (edit.op === "set" && valueAt(value, edit.path) !== undefined) return edit;
+  let path = edit.path;
+  let made: JsonValue = edit.value;
+  let raw = edit.op === "insert" ? edit.raw : undefined;
+  while (path.length > 1) {
+    const parent = valueAt(value, path.slice(0, -1));
+    if (parent !== undefined && parent !== null) break;
+    const key = path.at(-1) as string | number;
+    made = typeof key === "number" ? [made] : { [key]: made };
+    path = path.slice(0, -1);
+    raw = undefined;
+    if (parent === null) return { op: "set", path, value: made };
+  }
+  return { op: "insert", path, value: made, ...(raw === undefined ? {} : { raw }) };
+}
+
+/** What the file should mean afterwards. */
+function applied(value: unknown, edit: Edit): unknown {
+  const [key, ...rest] = edit.path;
+  if (key === undefined) return value;
+  if (rest.length > 0) {
+    const below = applied(valueAt(value, [key]), { ...edit, path: rest });
+    return Array.isArray(value)
+      ? value.map((item, index) => (index === key ? below : item))
+      : { ...(value as object), [key]: below };
+  }
+  if (typeof key === "number") {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (edit.op === "insert") return [...list.slice(0, key), edit.value, ...list.slice(key)];
+    return list.flatMap((item, index) => (index !== key ? [item] : edit.op === "set" ? [edit.value] : []));
+  }
+  const object = isJsonObject(value) ? value : {};
+  if (edit.op === "remove") return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+  return { ...object, [key]: edit.value };
+}

@@ -1,0 +1,41 @@
+import { isJsonObject } from "../../event.ts";
+import type { HookEditing, Path } from "../editing.ts";
+import { commandHook, type EntryTerms, placeInList, sectionEntries, settingsWith } from "../hook-sections.ts";
+import { AGENTAO_EVENTS } from "./event-names.ts";
+
+const TERMS: EntryTerms = { eventNames: AGENTAO_EVENTS, descriptions: [] };
+
+/** What a matcher tests; the other events have nothing that one could. */
+const MATCHER_KEY: Readonly<Record<string, string>> = {
+  PreToolUse: "toolName",
+  PostToolUse: "toolName",
+  PostToolUseFailure: "toolName",
+  PreCompact: "trigger",
+};
+
+export const agentaoEditing: HookEditing = {
+  entries: (value) => sectionEntries(value, sectionOf(value), TERMS),
+  alone: (value, event, item) =>
+    settingsWith(value, ["hooks", ...Object.keys(AGENTAO_EVENTS)], { hooks: { [event]: [item] } }),
+  place(value, event, hook) {
+    if (hook.type === "wasm") return { unsayable: "Agentao has no wasm hooks", hint: "hookbox run serves them" };
+    if (hook.description !== undefined) return { unsayable: "a hook of Agentao has no description" };
+    const { timeoutSeconds, matcher } = hook;
+    if (timeoutSeconds !== undefined && !Number.isInteger(timeoutSeconds))
+      return { unsayable: "Agentao's timeouts are whole seconds" };
+    const key = MATCHER_KEY[event];
+    if (matcher !== undefined && key === undefined)
+      return { unsayable: `${event} has nothing that a matcher could test` };
+    return placeInList(value, [...sectionOf(value), event], {
+      ...commandHook(hook),
+      ...(matcher === undefined || key === undefined ? {} : { matcher: { [key]: matcher } }),
+      ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
+    });
+  },
+};
+
+/** The object of events may stand alone, without the key `hooks`. */
+function sectionOf(value: unknown): Path {
+  if (!isJsonObject(value) || value["hooks"] !== undefined) return ["hooks"];
+  return Object.keys(value).some((key) => Object.hasOwn(AGENTAO_EVENTS, key)) ? [] : ["hooks"];
+}

@@ -1,0 +1,36 @@
+import { isJsonObject } from "../../event.ts";
+import type { HookEditing } from "../editing.ts";
+import { type EntryTerms, hookEntry, settingsWith, valueAt } from "../hook-sections.ts";
+import { AUTOHAND_EVENTS } from "./event-names.ts";
+
+const LIST = ["hooks", "hooks"] as const;
+
+const TERMS: EntryTerms = { eventNames: AUTOHAND_EVENTS, hookSwitch: "enabled", descriptions: ["description"] };
+
+/** One list of hooks, each of which names its event. Its timeouts are in milliseconds. */
+export const autohandEditing: HookEditing = {
+  hookSwitch: "enabled",
+  fileSwitch: { path: ["hooks", "enabled"], off: false },
+  entries(value) {
+    const list = valueAt(value, LIST);
+    if (!Array.isArray(list)) return [];
+    return list.map((hook, index) => {
+      const event = isJsonObject(hook) && typeof hook["event"] === "string" ? hook["event"] : "(no event)";
+      return hookEntry(hook, [...LIST, index], event, null, TERMS);
+    });
+  },
+  alone: (value, _event, item) => settingsWith(value, ["hooks"], { hooks: { hooks: [item] } }),
+  place(value, event, { type, run, matcher, description, timeoutSeconds }) {
+    if (type === "wasm") return { unsayable: "Autohand has no wasm hooks", hint: "hookbox run serves them" };
+    const list = valueAt(value, LIST);
+    const hook = {
+      event,
+      command: run,
+      ...(description === undefined ? {} : { description }),
+      enabled: true,
+      ...(matcher === undefined ? {} : { matcher }),
+      ...(timeoutSeconds === undefined ? {} : { timeout: Math.round(timeoutSeconds * 1_000) }),
+    };
+    return { path: [...LIST, Array.isArray(list) ? list.length : 0], value: hook };
+  },
+};

@@ -1,0 +1,19 @@
+import { canonicalEvents } from "../canonical-hook.ts";
+import type { HookEditing } from "../editing.ts";
+import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
+
+const TERMS: EntryTerms = { eventNames: canonicalEvents("claude-code"), descriptions: ["statusMessage"] };
+
+export const claudeCodeEditing: HookEditing = {
+  fileSwitch: { path: ["disableAllHooks"], off: true },
+  entries: (value) => sectionEntries(value, ["hooks"], TERMS),
+  alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
+  place(value, event, hook) {
+    if (hook.type === "wasm") return { unsayable: "Claude Code has no wasm hooks", hint: "hookbox run serves them" };
+    if (hook.description !== undefined) return { unsayable: "a hook of Claude Code has no description" };
+    return placeInGroups(value, ["hooks", event], hook.matcher, {
+      ...commandHook(hook),
+      ...(hook.timeoutSeconds === undefined ? {} : { timeout: hook.timeoutSeconds }),
+    });
+  },
+};

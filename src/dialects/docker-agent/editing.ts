@@ -1,0 +1,61 @@
+import { isJsonObject } from "../../event.ts";
+import type { HookEditing, HookEntry, Path } from "../editing.ts";
+import {
+  commandHook,
+  type EntryTerms,
+  placeInGroups,
+  placeInList,
+  sectionEntries,
+  settingsWith,
+  valueAt,
+} from "../hook-sections.ts";
+import { CANONICAL_EVENT } from "./spelling.ts";
+
+/** The agent that a file starts with, when it has several. */
+const FIRST_AGENT = "root";
+
+/** Events of tools, whose hooks stand in groups with a matcher. */
+const GROUPED_EVENTS: readonly string[] = [
+  "pre_tool_use",
+  "post_tool_use",
+  "permission_request",
+  "tool_input_transform",
+  "tool_guard",
+  "tool_response_transform",
+];
+
+const TERMS: EntryTerms = { eventNames: CANONICAL_EVENT, descriptions: ["name"] };
+
+export const dockerAgentEditing: HookEditing = {
+  entries: (value) => sections(value).flatMap((section): HookEntry[] => sectionEntries(value, section, TERMS)),
+  alone: (value, event, item) => settingsWith(value, ["hooks", "agents"], { hooks: { [event]: [item] } }),
+  place(value, event, { timeoutSeconds, description, ...hook }) {
+    if (hook.type === "wasm") return { unsayable: "docker-agent has no wasm hooks", hint: "hookbox run serves them" };
+    if (timeoutSeconds !== undefined && !Number.isInteger(timeoutSeconds))
+      return { unsayable: "docker-agent's timeouts are whole seconds" };
+    const [section] = sections(value);
+    if (section === undefined)
+      return {
+        unsayable: `none of the agents is called "${FIRST_AGENT}", so it is not clear which one the hook is for`,
+        hint: "put the hooks at the top of a file of their own",
+      };
+    const entry = {
+      ...(description === undefined ? {} : { name: description }),
+      ...commandHook(hook),
+      ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
+    };
+    if (GROUPED_EVENTS.includes(event)) return placeInGroups(value, [...section, event], hook.matcher, entry);
+    if (hook.matcher !== undefined) return { unsayable: `${event} has nothing that a matcher could test` };
+    return placeInList(value, [...section, event], entry);
+  },
+};
+
+/** The agent's own hooks, and those at the top of a file. The first is where new ones go. */
+function sections(value: unknown): readonly Path[] {
+  const agents = valueAt(value, ["agents"]);
+  if (!isJsonObject(agents)) return [["hooks"]];
+  const names = Object.keys(agents);
+  const chosen = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
+  const top: readonly Path[] = valueAt(value, ["hooks"]) === undefined ? [] : [["hooks"]];
+  return chosen === undefined ? top : [["agents", chosen, "hooks"], ...top];
+}

@@ -1,0 +1,123 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import type { HookEntry, NewHook, Path, Placement } from "./editing.ts";
+
+/** Sections of the shape event -> hooks, or event -> matcher groups -> hooks, which most agents have. */
+
+export interface EntryTerms {
+  readonly eventNames: Readonly<Record<string, string>>;
+  readonly hookSwitch?: string;
+  /** Keys in which a hook says what it is, most telling first. */
+  readonly descriptions: readonly string[];
+}
+
+export function sectionEntries(value: unknown, section: Path, terms: EntryTerms): HookEntry[] {
+  const events = valueAt(value, section);
+  if (!isJsonObject(events)) return [];
+  return Object.entries(events).flatMap(([event, list]) =>
+    asList(list, [...section, event]).flatMap(([item, path]): HookEntry[] => {
+      if (!isGroup(item)) return [hookEntry(item, path, event, null, terms)];
+      return asList(item["hooks"], [...path, "hooks"]).map(([hook, at]) =>
+        hookEntry(hook, at, event, { path, value: item }, terms),
+      );
+    }),
+  );
+}
+
+/** A hook's own type tells it from a group, which has none. */
+export function isGroup(item: unknown): item is JsonObject {
+  return isJsonObject(item) && item["hooks"] !== undefined && item["type"] === undefined;
+}
+
+export function hookEntry(
+  value: unknown,
+  path: Path,
+  event: string,
+  group: { readonly path: Path; readonly value: JsonObject } | null,
+  terms: EntryTerms,
+): HookEntry {
+  const hook = isJsonObject(value) ? value : {};
+  const described = terms.descriptions.map((key) => hook[key]).find(isText);
+  return {
+    event,
+    canonicalEvent: Object.hasOwn(terms.eventNames, event) ? (terms.eventNames[event] as string) : null,
+    path,
+    group: group?.path ?? null,
+    type: isText(hook["type"]) ? hook["type"] : isText(hook["command"]) ? "command" : "unknown",
+    summary: summaryOf(hook),
+    description: described ?? null,
+    matcher: matcherText(hook["matcher"] ?? group?.value["matcher"]),
+    enabled: terms.hookSwitch === undefined || hook[terms.hookSwitch] !== false,
+  };
+}
+
+const TELLING = ["command", "module", "url", "prompt", "text", "tool"] as const;
+
+function summaryOf(hook: JsonObject): string {
+  const said = TELLING.map((key) => hook[key]).find(isText);
+  if (said === undefined) return "(not a hook)";
+  const args = Array.isArray(hook["args"]) ? hook["args"].map(String) : [];
+  return [said, ...args].join(" ");
+}
+
+function matcherText(matcher: JsonValue | undefined): string | null {
+  if (matcher === undefined || matcher === null || matcher === "") return null;
+  if (typeof matcher === "string") return matcher;
+  const single = isJsonObject(matcher) ? Object.values(matcher) : [];
+  return single.length === 1 && isText(single[0]) ? single[0] : JSON.stringify(matcher);
+}
+
+/** After the last group with the same matcher and nothing else to it; else in a group of its own at the end. */
+export function placeInGroups(value: unknown, list: Path, matcher: string | undefined, hook: JsonObject): Placement {
+  const groups = valueAt(value, list);
+  const known = Array.isArray(groups) ? groups : [];
+  const fitting = known.findLastIndex(
+    (group) =>
+      isGroup(group) && Array.isArray(group["hooks"]) && group["matcher"] === matcher && hasOnly(group, GROUP_KEYS),
+  );
+  if (fitting >= 0) {
+    const { hooks } = known[fitting] as { readonly hooks: readonly unknown[] };
+    return { path: [...list, fitting, "hooks", hooks.length], value: hook };
+  }
+  return { path: [...list, known.length], value: { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] } };
+}
+
+const GROUP_KEYS = ["matcher", "hooks"];
+
+function hasOnly(group: JsonObject, keys: readonly string[]): boolean {
+  return Object.keys(group).every((key) => keys.includes(key));
+}
+
+/** At the end of a list of hooks. A hook that stands where a list could becomes the first of two. */
+export function placeInList(value: unknown, list: Path, hook: JsonObject): Placement {
+  const known = valueAt(value, list);
+  return { path: [...list, Array.isArray(known) ? known.length : isJsonObject(known) ? 1 : 0], value: hook };
+}
+
+/** A file's settings, with one section of hooks in place of all that it has. */
+export function settingsWith(value: unknown, dropped: readonly string[], section: JsonObject): JsonObject {
+  const settings = Object.entries(isJsonObject(value) ? value : {}).filter(([key]) => !dropped.includes(key));
+  return { ...Object.fromEntries(settings), ...section };
+}
+
+/** The keys that all dialects spell alike. */
+export function commandHook({ type, run }: NewHook): JsonObject {
+  return type === "wasm" ? { type, module: run } : { type, command: run };
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let found: unknown = value;
+  for (const part of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = (found as Record<string | number, unknown>)[part];
+  }
+  return found;
+}
+
+function asList(value: unknown, path: Path): readonly (readonly [unknown, Path])[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value.map((item, index) => [item, [...path, index]] as const) : [[value, path]];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,22 @@
+import { canonicalEvents } from "../canonical-hook.ts";
+import type { HookEditing } from "../editing.ts";
+import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
+
+const TERMS: EntryTerms = {
+  eventNames: canonicalEvents("hookbox"),
+  hookSwitch: "enabled",
+  descriptions: ["description", "name"],
+};
+
+export const hookboxEditing: HookEditing = {
+  hookSwitch: "enabled",
+  fileSwitch: { path: ["disableAllHooks"], off: true },
+  entries: (value) => sectionEntries(value, ["hooks"], TERMS),
+  alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
+  place: (value, event, hook) =>
+    placeInGroups(value, ["hooks", event], hook.matcher, {
+      ...commandHook(hook),
+      ...(hook.description === undefined ? {} : { description: hook.description }),
+      ...(hook.timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(hook.timeoutSeconds * 1_000) }),
+    }),
+};

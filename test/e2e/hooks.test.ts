@@ -1,0 +1,394 @@
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/cache/cache-folder.ts";
+import { openHooksFile, saveHooksFile } from "../../src/cli/hooks/hooks-file.ts";
+import { type CliResult, type Project, project } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
+
+const AUTOHAND = `{
+  "hooks": {
+    "enabled": true,
+    "hooks": [
+      { "event": "pre-tool", "command": "./look.sh", "description": "Look at the call", "enabled": true },
+      { "event": "stop", "command": "./over.sh", "enabled": false },
+      { "event": "pre-tool", "command": "./count.sh", "matcher": "^run_", "enabled": true }
+    ]
+  }
+}
+`;
+
+const CLAUDE = `{
+  // mine
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          { "type": "command", "command": "true" }, // first
+          { "type": "command", "command": "echo no >&2; exit 2" }
+        ]
+      },
+      { "hooks": [ { "type": "command", "command": "exit 0", /* soon */ "timeout": 3 } ] }
+    ],
+    "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]
+  },
+}
+`;
+
+const DOCKER = `# two of them
+hooks:
+  pre_tool_use:
+    - matcher: shell # only this
+      hooks:
+        - {type: command, command: "true"}
+        - type: command
+          # in words
+          command: echo '{"decision":"block","reason":"not today"}'
+  stop:
+    - type: command
+      command: "true"
+`;
+
+const AGENTAO =
+  '{"hooks": {"Stop": [{"type": "command", "command": "true"}, {"type": "command", "command": "exit 0"}]}}\n';
+
+function hooksIn(place: Project): (line: string, stdin?: string) => Promise<CliResult> {
+  return (line, stdin) =>
+    inProcess(["hooks", ...line.split(" ")], { cwd: place.folder, ...(stdin === undefined ? {} : { stdin }) });
+}
+
+test("lists hooks by event, numbered, with what is on and what is off", async () => {
+  const place = project();
+  place.write("config.json", AUTOHAND);
+  const { exitCode, stdout } = await hooksIn(place)("config.json");
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe(`Hooks
+──────────────────────────────────────────────────
+Mode: enabled
+File: config.json (autohand)
+
+pre-tool (2/2 enabled)
+  1. [enabled] ./look.sh - Look at the call
+  2. [enabled] ./count.sh (matcher: ^run_)
+
+stop (0/1 enabled)
+  1. [disabled] ./over.sh
+
+──────────────────────────────────────────────────
+Total: 3 hooks (2 enabled, 1 disabled)
+`);
+});
+
+test("lists with --json the same for machines", async () => {
+  const place = project();
+  place.write("config.json", AUTOHAND);
+  const { stdout } = await hooksIn(place)("list config.json --json");
+  expect(JSON.parse(stdout)).toMatchObject({
+    file: "config.json",
+    format: "autohand",
+    enabled: true,
+    events: [
+      {
+        event: "pre-tool",
+        canonicalEvent: "PreToolUse",
+        hooks: [
+          { number: 1, pointer: "/hooks/hooks/0" },
+          { number: 2, matcher: "^run_", pointer: "/hooks/hooks/2" },
+        ],
+      },
+      { event: "stop", hooks: [{ number: 1, enabled: false }] },
+    ],
+    total: { hooks: 3, enabled: 2, disabled: 1 },
+  });
+});
+
+describe("a hook is switched by the agent's own key where there is one", () => {
+  test.each([
+    ["config.json", AUTOHAND, "pre-tool 2", '"matcher": "^run_", "enabled": false'],
+    ["config.json", AUTOHAND, "PreToolUse 2", '"matcher": "^run_", "enabled": false'],
+    [
+      "hookbox.json",
+      '{"hooks":{"Stop":[{"hooks":[{"type":"context","text":"x"}]}]}}',
+      "Stop 1",
+      '"text":"x", "enabled": false',
+    ],
+  ])("%s", async (name, text, hook, written) => {
+    const place = project();
+    const file = place.write(name, text);
+    expect((await hooksIn(place)(`disable ${name} ${hook}`)).stderr).toBe("");
+    expect(readFileSync(file, "utf8")).toContain(written);
+    expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
+    expect((await hooksIn(place)(`enable ${name} ${hook}`)).exitCode).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain(written.replace("false", "true"));
+  });
+});
+
+describe("where the agent has no such key", () => {
+  test.each([
+    ["settings.json", CLAUDE, "PreToolUse 1"],
+    ["settings.json", CLAUDE, "PreToolUse 2"],
+    ["settings.json", CLAUDE, "PreToolUse 3"],
+    ["settings.json", CLAUDE, "Stop 1"],
+    ["agent.yaml", DOCKER, "pre_tool_use 1"],
+    ["agent.yaml", DOCKER, "pre_tool_use 2"],
+    ["agent.yaml", DOCKER, "stop 1"],
+    ["hooks.json", AGENTAO, "Stop 1"],
+    ["hooks.json", AGENTAO, "Stop 2"],
+  ])("a hook of %s that is off is out of the file, and comes back as it was", async (name, text, hook) => {
+    const place = project();
+    const file = place.write(name, text);
+    const hooks = hooksIn(place);
+    const before = (await hooks(`list ${name}`)).stdout;
+    const { stdout, stderr } = await hooks(`disable ${name} ${hook}`);
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining(`${name}.hooks-off.json`), stderr: "" });
+    expect(readFileSync(file, "utf8").length).toBeLessThan(text.length);
+    expect(readFileSync(file, "utf8")).not.toContain("enabled");
+    const [event, number] = hook.split(" ");
+    const shown = JSON.parse((await hooks(`list ${name} --json`)).stdout) as {
+      events: { event: string; hooks: { number: number; enabled: boolean }[] }[];
+    };
+    const off = shown.events.flatMap((one) =>
+      one.hooks.filter(({ enabled }) => !enabled).map((hook) => [one.event, hook.number]),
+    );
+    expect(off).toEqual([[event, Number(number)]]);
+    await hooks(`enable ${name} ${hook}`);
+    expect((await hooks(`list ${name}`)).stdout).toBe(before);
+    expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
+    // Between two others a remark may stand on the other side of the comma.
+    if (name !== "settings.json") expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test("hooks come back in their order, whichever is the first", async () => {
+    const place = project();
+    const file = place.write("settings.json", CLAUDE);
+    const hooks = hooksIn(place);
+    const before = (await hooks("list settings.json")).stdout;
+    for (const number of [2, 1, 3]) await hooks(`disable settings.json PreToolUse ${number}`);
+    expect((await hooks("list settings.json")).stdout).toContain("PreToolUse (0/3 enabled)");
+    for (const number of [3, 1, 2]) await hooks(`enable settings.json PreToolUse ${number}`);
+    expect((await hooks("list settings.json")).stdout).toBe(before);
+    const { PreToolUse } = (
+      JSON.parse(readFileSync(file, "utf8").replace(/\/\/.*|\/\*.*?\*\/|,(?=\s*}\s*$)/gm, "")) as {
+        hooks: { PreToolUse: { matcher?: string; hooks: object[] }[] };
+      }
+    ).hooks;
+    expect(PreToolUse.map(({ matcher, hooks }) => [matcher, hooks.length])).toEqual([
+      ["Bash", 2],
+      [undefined, 1],
+    ]);
+    expect(readFileSync(file, "utf8")).toContain('"exit 0", /* soon */ "timeout": 3');
+  });
+
+  test("one that is off can be tried and removed for good", async () => {
+    const place = project();
+    const file = place.write("settings.json", CLAUDE);
+    const hooks = hooksIn(place);
+    await hooks("disable settings.json PreToolUse 2");
+    expect((await hooks("try settings.json PreToolUse 2")).stdout).toMatch(/verdict +deny/);
+    await hooks("remove settings.json PreToolUse 2");
+    expect((await hooks("list settings.json")).stdout).toContain("Total: 3 hooks (3 enabled, 0 disabled)");
+    expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
+  });
+
+  test("removing another hook moves those that are off with the rest", async () => {
+    const place = project();
+    place.write("settings.json", CLAUDE);
+    const hooks = hooksIn(place);
+    await hooks("disable settings.json PreToolUse 2");
+    await hooks("remove settings.json PreToolUse 1");
+    expect((await hooks("list settings.json")).stdout).toContain(
+      "1. [disabled] echo no >&2; exit 2 (matcher: Bash)\n  2.",
+    );
+  });
+});
+
+describe("all hooks at once", () => {
+  test.each([
+    ["config.json", AUTOHAND, '"enabled": false,\n    "hooks"', false],
+    ["settings.json", CLAUDE, '"disableAllHooks": true', false],
+    ["hookbox.json", '{"hooks":{}}', '"disableAllHooks": true', false],
+    ["agent.yaml", DOCKER, "pre_tool_use: []", true],
+    ["hooks.json", AGENTAO, '{"hooks": {"Stop": []}}', true],
+  ])("are off and on again in %s", async (name, text, written, waits) => {
+    const place = project();
+    const file = place.write(name, text);
+    const hooks = hooksIn(place);
+    const before = (await hooks(`list ${name}`)).stdout;
+    expect((await hooks(`off ${name}`)).stdout).toMatch(/^Hooks are off: /);
+    expect(readFileSync(file, "utf8")).toContain(written);
+    expect(existsSync(`${file}.hooks-off.json`)).toBe(waits);
+    expect((await hooks(`list ${name}`)).stdout).toContain("Mode: disabled");
+    expect((await hooks(`on ${name}`)).stdout).toMatch(/^Hooks are on: /);
+    expect((await hooks(`list ${name}`)).stdout).toBe(before);
+    if (waits) expect(readFileSync(file, "utf8")).toBe(text);
+    expect((await hooks(`on ${name}`)).stdout).toBe("Hooks are on already\n");
+  });
+
+  test("one that was off by itself stays off", async () => {
+    const place = project();
+    place.write("hooks.json", AGENTAO);
+    const hooks = hooksIn(place);
+    await hooks("disable hooks.json Stop 1");
+    await hooks("off hooks.json");
+    await hooks("on hooks.json");
+    expect((await hooks("list hooks.json")).stdout).toContain("1. [disabled] true\n  2. [enabled] exit 0");
+  });
+});
+
+describe("adding", () => {
+  test("makes a file that is not there, in which the hook works", async () => {
+    const place = project();
+    const hooks = hooksIn(place);
+    const added = await inProcess(
+      ["hooks", "add", "hookbox.json", "PreToolUse", "--command", "cat", "--matcher", "Bash"],
+      {
+        cwd: place.folder,
+      },
+    );
+    expect(added).toMatchObject({ exitCode: 0, stdout: "Added PreToolUse 1: cat\n" });
+    expect((await hooks("try hookbox.json PreToolUse 1")).stdout).toContain('"tool_name":"Bash"');
+  });
+
+  test("of a guard is refused where there is no such module, and the file stays as it is", async () => {
+    const place = project();
+    const file = place.write("hookbox.json", "{}");
+    const { exitCode, stderr } = await hooksIn(place)("add hookbox.json PreToolUse --type wasm --module ./none.wasm");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("nothing was changed") });
+    expect(readFileSync(file, "utf8")).toBe("{}");
+  });
+
+  test("puts a guard that ships where it can be tried", async () => {
+    const place = project();
+    const hooks = hooksIn(place);
+    await hooks("add hookbox.json PreToolUse --type wasm --module builtin:shell-guard");
+    const event = JSON.stringify({
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "rm -rf /" },
+    });
+    expect((await hooks("try hookbox.json PreToolUse 1 --payload -", event)).stdout).toMatch(/verdict +deny/);
+  });
+
+  test.each([
+    ["add settings.json PreTolUse --command true", 'did you mean "PreToolUse"?'],
+    ["add settings.json PreToolUse", "needs --command"],
+    ["add settings.json PreToolUse --command true --module x", "nothing else to run"],
+    ["add settings.json PreToolUse --command true --timeout soon", "number of seconds"],
+    ["add settings.json PreToolUse --command true --matcher (", "nothing was changed"],
+    ["add settings.json PreToolUse --command true --description x", "no description"],
+    ["disable settings.json PreToolUse 9", "its hooks there are 1 to 3"],
+    ["disable settings.json PreToolUse two", 'not "two"'],
+    ["disable settings.json Notification 1", "it has none there"],
+    ["list none.json", "does not exist"],
+    ["list settings.json --format openclaw", "plugins register in code"],
+    ["list settings.json --format other", "unknown format"],
+    ["list settings.json --matcher x", "takes no --matcher"],
+    ["enabel settings.json Stop 1", 'did you mean "enable"?'],
+    ["settings.json -i", "needs a terminal"],
+  ])("refuses %s and changes nothing", async (line, why) => {
+    const place = project();
+    const file = place.write("settings.json", CLAUDE);
+    const { exitCode, stderr } = await hooksIn(place)(line);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(why) });
+    expect(readFileSync(file, "utf8")).toBe(CLAUDE);
+    expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
+  });
+});
+
+describe("trying", () => {
+  test("runs that hook and no other, and says what came of it", async () => {
+    const place = project();
+    place.write("agent.yaml", `${DOCKER}  session_start:\n    - {type: command, command: touch RAN}\n`);
+    const { exitCode, stdout } = await hooksIn(place)("try agent.yaml pre_tool_use 2 --json");
+    expect(exitCode).toBe(0);
+    const trial = JSON.parse(stdout) as { payload: string };
+    expect(trial).toMatchObject({
+      event: "pre_tool_use",
+      isSample: true,
+      exitCode: 0,
+      output: expect.stringContaining("not today"),
+      failure: null,
+      milliseconds: expect.any(Number),
+      verdict: { decision: "deny", rules: [{}] },
+    });
+    expect(JSON.parse(trial.payload)).toMatchObject({ hook_event_name: "pre_tool_use", tool_name: "shell" });
+    expect(existsSync(join(place.folder, "RAN"))).toBe(false);
+  });
+
+  test("fails with exit code 1 where the hook does", async () => {
+    const place = project();
+    place.write("settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"exit 7"}]}]}}');
+    const { exitCode, stdout } = await hooksIn(place)("try settings.json Stop 1");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringMatching(/exit code 7[\s\S]*failure/) });
+  });
+
+  test("says why a hook is not for an event that somebody gives it", async () => {
+    const place = project();
+    place.write("settings.json", CLAUDE);
+    const event = place.write("event.json", '{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{}}');
+    const { exitCode, stderr } = await hooksIn(place)(`try settings.json PreToolUse 1 --payload ${event}`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('does not match "Bash"') });
+  });
+});
+
+describe("a file is never lost", () => {
+  test("a symbolic link is not replaced", async () => {
+    const place = project();
+    place.write("real.json", AUTOHAND);
+    symlinkSync("real.json", join(place.folder, "config.json"));
+    const { exitCode, stderr } = await hooksIn(place)("disable config.json stop 1");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("real.json") });
+  });
+
+  test("one that is read-only is left alone", async () => {
+    const place = project();
+    const file = place.write("settings.json", CLAUDE);
+    chmodSync(file, 0o444);
+    const { exitCode, stderr } = await hooksIn(place)("remove settings.json Stop 1");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("read-only") });
+    expect(readFileSync(file, "utf8")).toBe(CLAUDE);
+  });
+
+  test("one that somebody has changed meanwhile is left alone", async () => {
+    const place = project();
+    const path = place.write("settings.json", CLAUDE);
+    const file = await openHooksFile("settings.json", undefined, { cwd: place.folder });
+    writeFileSync(path, "{}");
+    await expect(saveHooksFile(file, '{"hooks":{}}', [])).rejects.toThrow("somebody has changed it meanwhile");
+    expect(readFileSync(path, "utf8")).toBe("{}");
+  });
+
+  test("keeps its permissions, line breaks and byte order mark", async () => {
+    const place = project();
+    const text = `\ufeff${CLAUDE.replaceAll("\n", "\r\n")}`;
+    const file = place.write("settings.json", text);
+    chmodSync(file, 0o600);
+    const hooks = hooksIn(place);
+    await hooks("add settings.json Stop --command true --matcher x");
+    expect(readFileSync(file, "utf8").replaceAll("\r\n", "")).not.toContain("\n");
+    await hooks("remove settings.json Stop 2");
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("a change that is cut short before the agent's file is written counts as not made", async () => {
+    const place = project();
+    const file = place.write("hooks.json", AGENTAO);
+    const hooks = hooksIn(place);
+    const before = (await hooks("list hooks.json")).stdout;
+    await hooks("disable hooks.json Stop 1");
+    expect(readFileSync(`${file}.hooks-off.json`, "utf8")).toContain(sha256(AGENTAO));
+    writeFileSync(file, AGENTAO);
+    expect((await hooks("list hooks.json")).stdout).toBe(before);
+  });
+
+  test("what waits in a file that is not understood stays there", async () => {
+    const place = project();
+    place.write("hooks.json", AGENTAO);
+    const aside = place.write("hooks.json.hooks-off.json", '{"version":2}');
+    const { exitCode, stderr } = await hooksIn(place)("disable hooks.json Stop 1");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not what hookbox wrote") });
+    expect(readFileSync(aside, "utf8")).toBe('{"version":2}');
+  });
+});
