@@ -1,5 +1,6 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
 import type { ConfigDocument, ConfigFormat, RuleDefaults } from "../dialects/dialect.ts";
+import { SPEAKERS } from "../dialects/registry.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import type { Rule } from "../rule.ts";
@@ -47,6 +48,7 @@ export async function parseSources(
       layer: source.layer,
       baseDir: source.baseDir,
       defaults: effective.defaultsOf(source.layer),
+      speakers: SPEAKERS,
     });
     const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
     rules.push(

@@ -18,6 +18,8 @@ export interface ParseContext {
   /** Relative paths in the file are resolved against this folder. */
   readonly baseDir: string;
   readonly defaults: RuleDefaults;
+  /** The codec of each agent in whose words a hook of our own format may speak. */
+  readonly speakers?: Readonly<Record<string, Codec>>;
 }
 
 /** Limits for rules that do not say. */
