@@ -46,5 +46,6 @@ function onlyWritten(from: Rule, to: Rule, consequence: Remark["consequence"]): 
 }
 
 function listOf(kinds: readonly string[]): string {
-  return [...new Set(kinds)].join(", ");
+  const distinct = [...new Set(kinds)];
+  return distinct.length === FAILURE_KINDS.length - SANDBOX.length ? "any failure" : distinct.join(", ");
 }
