@@ -55,10 +55,13 @@ export function reportOn(
     if (some.length === 0) continue;
     const [style, head] = HEADS[consequence];
     lines.push("", `  ${paint(style, head)}`);
-    for (const [name, its] of byRule(some)) {
-      const place = its[0]?.place;
+    for (const its of byRule(some)) {
+      const { rule = null, event = null, place } = its[0] ?? {};
+      const name = [event === null ? [] : [cleanLine(event)], paint("bold", cleanLine(rule ?? "the file"))]
+        .flat()
+        .join("  ");
       const where = place === null || place === undefined ? "" : paint("dim", `  ${cleanLine(formatPlace(place))}`);
-      lines.push(`    ${paint("bold", cleanLine(name))}${where}`);
+      lines.push(`    ${name}${where}`);
       for (const { what, why } of its) lines.push(`      ${cleanLine(what)}: ${cleanLine(why)}`);
     }
   }
@@ -79,12 +82,8 @@ function ruleKey({ rule, place }: Loss): string {
   return `${rule}\n${place?.file}\n${place?.pointer}`;
 }
 
-function byRule(losses: readonly Loss[]): [name: string, its: readonly Loss[]][] {
+function byRule(losses: readonly Loss[]): (readonly Loss[])[] {
   const groups = new Map<string, Loss[]>();
   for (const loss of losses) groups.set(ruleKey(loss), [...(groups.get(ruleKey(loss)) ?? []), loss]);
-  return [...groups.values()].map((its) => {
-    const [first] = its;
-    const event = first?.event === null || first?.event === undefined ? "" : `${first.event}  `;
-    return [`${event}${first?.rule ?? "the file"}`, its];
-  });
+  return [...groups.values()];
 }
