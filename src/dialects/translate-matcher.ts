@@ -12,6 +12,8 @@ export interface MatcherLanguage {
   readonly codec: Codec;
   /** Whether matchers there name tools as the agent does, or by the canonical name. */
   readonly toolNames: "own" | "canonical";
+  /** Further tools of the agent that a canonical name is meant for. */
+  readonly alsoMeant?: Readonly<Record<string, readonly string[]>>;
   /** Lists of names take as many hooks as they have names: the agent knows no safer way to write one. */
   readonly oneNameEach?: boolean;
 }
@@ -37,15 +39,17 @@ export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMat
   const isTool = from.subject === "tool_name";
   const gateWord = from.kind === "gate" ? "looser" : "changed";
   const hasOtherNames = isTool && (rule.codec.toolSpellings !== undefined || to.codec.toolSpellings !== undefined);
-  if (compiled.matcher.kind === "pattern") {
+  const listed =
+    compiled.matcher.kind === "names" ? compiled.matcher.names : namesIn(matcher as string, from.matcherStyle);
+  if (listed === undefined) {
     const why = `${to.dialect} calls some tools by other names, and names in a pattern stay as they are`;
     const remarks: Remark[] = hasOtherNames ? [{ what: `matcher "${matcher}"`, why, consequence: gateWord }] : [];
     return { matchers: [patternFor(matcher as string, from.matcherStyle, there.matcherStyle)], remarks };
   }
   const remarks: Remark[] = [];
-  const names = compiled.matcher.names.map((name) => {
+  const names = listed.flatMap((name) => {
     if (!hasOtherNames) return name;
-    const spelled = nameFor(name, rule.codec, to);
+    const spelled = namesFor(name, rule.codec, to);
     if (spelled === undefined) {
       const why = `${to.dialect} has no tool that is known to be the same, so the hook may never be asked about it`;
       remarks.push({ what: `matcher "${name}"`, why, consequence: gateWord });
@@ -53,23 +57,34 @@ export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMat
     return spelled ?? name;
   });
   const unique = [...new Set(names)];
-  if (to.oneNameEach === true) return { matchers: unique.flatMap((name) => namesFor([name], there)), remarks };
-  return { matchers: namesFor(unique, there), remarks };
+  if (to.oneNameEach === true) return { matchers: unique.flatMap((name) => matchersFor([name], there)), remarks };
+  return { matchers: matchersFor(unique, there), remarks };
 }
 
 /** `undefined` where one of the two agents has names of its own and none for this tool. */
-function nameFor(name: string, from: Codec, to: MatcherLanguage): string | undefined {
+export function namesFor(name: string, from: Codec, to: MatcherLanguage): readonly string[] | undefined {
   const known = from.toolSpellings?.(name);
   if (known !== undefined && known.length === 0) return undefined;
   const canonical = known?.[0] ?? name;
   const there = to.codec.toolSpellings?.(canonical);
   if (there !== undefined && there.length === 0) return undefined;
-  return to.toolNames === "own" ? (there?.[1] ?? canonical) : canonical;
+  if (to.toolNames === "canonical" || there === undefined) return [canonical];
+  const also = to.alsoMeant !== undefined && Object.hasOwn(to.alsoMeant, canonical) ? to.alsoMeant[canonical] : [];
+  return [...there.slice(1), ...(also ?? [])];
 }
 
 type Style = EventContract["matcherStyle"];
 
-function namesFor(names: readonly string[], { matcherStyle }: EventContract): readonly string[] {
+/** An expression that is nothing but a list of whole names, which is how some agents have to write one. */
+function namesIn(source: string, style: Style): readonly string[] | undefined {
+  const inner = style === "anchored" ? source : /^\^(.*)\$$/.exec(source)?.[1];
+  const list = inner === undefined ? undefined : (/^\((?:\?:)?([^()]*)\)$/.exec(inner)?.[1] ?? inner);
+  const isBare = list === inner && list?.includes("|") === true && style !== "anchored";
+  if (list === undefined || isBare || !/^[\w-]+(?:\|[\w-]+)*$/.test(list)) return undefined;
+  return [...new Set(list.split("|"))];
+}
+
+function matchersFor(names: readonly string[], { matcherStyle }: EventContract): readonly string[] {
   const list = names.join("|");
   const isKept = (text: string): boolean => {
     const compiled = compileMatcher(text, matcherStyle);

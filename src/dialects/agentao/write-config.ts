@@ -23,13 +23,13 @@ const MATCHER_KEY: Readonly<Record<string, string | undefined>> = {
 function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
   const events: Record<string, JsonObject[]> = {};
   const fates = rules.map((rule): Fate => {
-    const { event, handler } = rule;
+    const { event } = rule;
     if (!Object.hasOwn(AGENTAO_EVENTS, event)) return { refused: `agentao has no event ${event}` };
     const fields = handlerFields(rule);
     if ("refused" in fields) return fields;
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
     const seconds = wholeSeconds(rule.timeoutMs);
-    const time = handler.type === "command" && seconds !== DEFAULT_TIMEOUT_SECONDS ? { timeout: seconds } : {};
+    const time = seconds !== DEFAULT_TIMEOUT_SECONDS ? { timeout: seconds } : {};
     events[event] ??= [];
     const list = events[event];
     const paths = matchers.map((matcher): Path => {

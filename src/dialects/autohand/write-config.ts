@@ -1,16 +1,18 @@
 import type { JsonObject } from "../../event.ts";
 import type { Rule } from "../../rule.ts";
 import { nameOf } from "../rule-name.ts";
-import { translateMatcher } from "../translate-matcher.ts";
+import { namesFor, translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Path, type WriteContext, withoutUndefined } from "../writing.ts";
+import { type ConfigWriter, type Fate, type Path, withoutUndefined } from "../writing.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 
 /** Rules as the flat list of Autohand's `config.json`. */
 export const autohandWriter: ConfigWriter = { keepsPriority: false, write };
 
-const LANGUAGE = { dialect: "autohand", codec: autohandCodec, toolNames: "own" } as const;
+/** Tools that change files in a way of their own, and that whoever guards `Edit` does not want to miss. */
+const ALSO_MEANT = { Edit: ["search_replace", "multi_file_edit", "format_file"] } as const;
+const LANGUAGE = { dialect: "autohand", codec: autohandCodec, toolNames: "own", alsoMeant: ALSO_MEANT } as const;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** Of two names for an event the first counts. */
@@ -20,7 +22,7 @@ const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
     .reverse(),
 );
 
-function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<ConfigWriter["write"]> {
+function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
   const hooks: JsonObject[] = [];
   const fates = rules.map((rule): Fate => {
     const event = AGENT_EVENT.get(rule.event);
@@ -35,17 +37,16 @@ function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<C
     });
     return { paths, remarks: [...line.remarks, ...remarks] };
   });
-  const off = settings.disableAllHooks === true ? { enabled: false } : {};
-  return { value: { hooks: { ...off, hooks } }, fates };
+  return { value: { hooks: { hooks } }, fates };
 }
 
 function terms(rule: Rule, matcher: string | undefined): JsonObject {
   const { name, handler, timeoutMs, async, filter } = rule;
-  const spelled = (tool: string): string =>
-    rule.dialect === "autohand" ? tool : (autohandCodec.toolSpellings?.(tool)[1] ?? tool);
+  const spelled = (tool: string): readonly string[] =>
+    rule.dialect === "autohand" ? [tool] : (namesFor(tool, rule.codec, LANGUAGE) ?? [tool]);
   const { tools = [], paths = [] } = filter ?? {};
   const kept = withoutUndefined({
-    tool: tools.length === 0 ? undefined : tools.map(spelled),
+    tool: tools.length === 0 ? undefined : tools.flatMap(spelled),
     path: paths.length === 0 ? undefined : paths,
   });
   const milliseconds = Math.max(1, Math.ceil(timeoutMs));

@@ -72,16 +72,12 @@ const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
   MessageDisplay: 10,
 };
 const DEFAULT_TIMEOUT_SECONDS = 600;
-/** What a hook gets that does not say. At a session's end it depends on the others. */
-export function defaultSecondsAt(eventName: string): number | undefined {
-  return eventName === "SessionEnd" ? undefined : (EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS);
-}
 const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
 
 function secondsOf({ timeout }: JsonObject, eventName: string, sessionEndSeconds: number): number {
   const own = timeout as number | undefined;
   if (eventName === "SessionEnd") return Math.min(own ?? sessionEndSeconds, sessionEndSeconds);
-  return own ?? defaultSecondsAt(eventName) ?? DEFAULT_TIMEOUT_SECONDS;
+  return own ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
 }
 
 /** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */

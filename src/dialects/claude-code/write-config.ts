@@ -6,12 +6,18 @@ import { GroupedHooks } from "../write-groups.ts";
 import { closesOnFailure, httpFields, noSuchKind } from "../write-hook.ts";
 import { type ConfigWriter, type Fate, type Remark, type WriteContext, withoutUndefined } from "../writing.ts";
 import { claudeCodeCodec } from "./codec.ts";
-import { defaultSecondsAt } from "./config-format.ts";
 
 /** Rules as Claude Code's `settings.json`. */
 export const claudeCodeWriter: ConfigWriter = { keepsPriority: false, write };
 
 const LANGUAGE = { dialect: "claude-code", codec: claudeCodeCodec, toolNames: "canonical" } as const;
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+/** Where hooks that do not say get another time, so that they always do here. */
+const OTHER_DEFAULT = ["UserPromptSubmit", "PreModelSwitch", "PostModelSwitch", "MessageDisplay", "SessionEnd"];
+
+const isDefault = (seconds: number, event: string): boolean =>
+  seconds === DEFAULT_TIMEOUT_SECONDS && !OTHER_DEFAULT.includes(event);
 
 function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<ConfigWriter["write"]> {
   const groups = new GroupedHooks(["hooks"]);
@@ -45,7 +51,7 @@ function terms(rule: Rule): JsonObject {
   const waits = closesOnFailure(rule, "claude-code") ? "block" : onFailure === "ignore" ? "continue" : onFailure;
   return withoutUndefined({
     if: condition,
-    timeout: seconds === defaultSecondsAt(rule.event) ? undefined : seconds,
+    timeout: isDefault(seconds, rule.event) ? undefined : seconds,
     async: handler.type === "command" && rule.async && rule.rewakes !== true ? true : undefined,
     asyncRewake: handler.type === "command" && rule.rewakes === true ? true : undefined,
     onFailure: waits,

@@ -8,10 +8,26 @@ import type { EventName } from "../../../src/events/table.ts";
  * Dialects that the properties are about. `agentao` and `autohand` come in with their readers; until then nothing that is
  * written for them can be read. `openclaw` has no hooks in a file.
  */
-export const WITH_READERS = ["hookbox", "claude-code", "docker-agent", "patterns"] as const;
-export type Written = (typeof WITH_READERS)[number];
+export const WITH_READERS = [
+  "hookbox",
+  "claude-code",
+  "docker-agent",
+  "patterns",
+] as const satisfies readonly Written[];
+export type Written = "hookbox" | "claude-code" | "docker-agent" | "agentao" | "autohand" | "patterns";
 
-const NAMES = ["Bash", "Edit", "Write", "WebFetch", "shell", "edit_file", "mcp__x__y", "Notebook-1"];
+const NAMES = [
+  "Bash",
+  "Edit",
+  "Write",
+  "WebFetch",
+  "shell",
+  "edit_file",
+  "run_command",
+  "write_file",
+  "mcp__x__y",
+  "Notebook-1",
+];
 
 /** Commands that `sh` can run and that say each a thing of their own. */
 export const COMMANDS = [
@@ -216,10 +232,74 @@ function blocking(): fc.Arbitrary<unknown> {
   return fc.record({ type: fc.constant("command"), command, on_error: fc.constant("block") });
 }
 
+const globMatcher = fc.constantFrom(
+  "Bash",
+  "run_shell_command",
+  "B*",
+  "mcp__*__x",
+  "^Bash$",
+  "^(?:Bash|Edit)$",
+  "Ba?h",
+);
+
+const agentaoRule = (event: string): fc.Arbitrary<unknown> => {
+  const timeout = fc.integer({ min: 1, max: 90 });
+  const toolMatcher = globMatcher.map((toolName) => ({ toolName }));
+  const triggers = fc.constantFrom("auto", "manual|auto", ".*").map((trigger) => ({ trigger }));
+  const matcher = isTool(event) ? { matcher: toolMatcher } : event === "PreCompact" ? { matcher: triggers } : {};
+  const commands = hook({ type: fc.constant("command"), command }, { timeout, ...matcher });
+  const texts = hook(
+    { type: fc.constant("prompt"), prompt: fc.constantFrom("mind it", "said: {userMessage}") },
+    { timeout },
+  );
+  return event === "UserPromptSubmit" ? fc.oneof(commands, texts) : commands;
+};
+const AGENTAO = ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreToolUse", "PostToolUse", "Stop", "PreCompact"];
+const agentao = fc
+  .uniqueArray(fc.constantFrom(...AGENTAO, "PreToolUse"), { minLength: 1, maxLength: 3 })
+  .chain((events) =>
+    fc.record({
+      hooks: fc.record(
+        Object.fromEntries(
+          events.map((event) => [event, fc.array(agentaoRule(event), { minLength: 1, maxLength: 3 })]),
+        ),
+      ),
+    }),
+  );
+
+const anywhere = fc.constantFrom("Bash", "^run_command$", "^(run_command|write_file)$", "write", "^mcp__", ".*");
+const autohandHook = hook(
+  {
+    event: fc.constantFrom(
+      "pre-tool",
+      "pre-tool",
+      "post-tool",
+      "permission-request",
+      "stop",
+      "pre-prompt",
+      "notification",
+    ),
+    command,
+  },
+  {
+    description: fc.constantFrom("one", "two"),
+    timeout: fc.constantFrom(500, 1_500, 5_000, 60_000),
+    async: fc.boolean(),
+    matcher: anywhere,
+    filter: fc.record(
+      { tool: fc.subarray(["run_command", "write_file"]), path: fc.subarray(["src/**", "*.md"]) },
+      { requiredKeys: [] },
+    ),
+  },
+);
+const autohand = fc.record({ hooks: fc.record({ hooks: fc.array(autohandHook, { minLength: 1, maxLength: 4 }) }) });
+
 export const CONFIGS: Readonly<Record<Written, fc.Arbitrary<object>>> = {
   hookbox: own,
   "claude-code": claude,
   "docker-agent": docker,
+  agentao,
+  autohand,
   patterns,
 };
 
