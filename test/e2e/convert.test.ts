@@ -133,6 +133,15 @@ describe("hookbox convert", () => {
   });
 });
 
+test("names the variables of a plugin that a hook loses outside of it", async () => {
+  const hook = command("$" + "{CLAUDE_PLUGIN_ROOT}/look.sh");
+  const cwd = folderWith({ "hooks.json": JSON.stringify(hooksAt("PreToolUse", hook)) });
+  const args = ["convert", "--from", "claude-code", "--to", "hookbox", "hooks.json", "--json"];
+  const { exitCode, stdout } = await inProcess(args, { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ losses: [{ what: "CLAUDE_PLUGIN_ROOT", consequence: "looser" }] });
+  expect(exitCode).toBe(1);
+});
+
 describe("the file that hookbox convert writes", () => {
   const source = { "settings.json": JSON.stringify(hooksAt("Stop", command("x"))) };
   const args = ["convert", "--from", "claude-code", "--to", "docker-agent", "settings.json"];

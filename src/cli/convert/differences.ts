@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { nameOf } from "../../dialects/rule-name.ts";
 import type { Remark } from "../../dialects/writing.ts";
 import { denialWord } from "../../events/lookup.ts";
@@ -17,6 +17,7 @@ export function differencesOf(from: Rule, to: Rule): Remark[] {
     ...failureDifferences(from, to),
     ...handlers(from, to),
     ...folders(from, to),
+    ...pluginVariables(from, to),
     ...languageLosses(from, to),
   ];
 }
@@ -154,6 +155,17 @@ function folders(from: Rule, to: Rule): Remark[] {
   if (counted === "the folder" && from.handler.type !== "command") return [];
   const why = `it is counted from the folder of the file, and that is another one`;
   return [{ what: counted, why, consequence: "changed" }];
+}
+
+/** Claude Code sets them for the hooks of a plugin's own file, which the name of the file tells. */
+function pluginVariables(from: Rule, to: Rule): Remark[] {
+  const { handler, place } = from;
+  if (handler.type !== "command" || place === undefined || basename(place.file) !== "hooks.json") return [];
+  const names = new Set([handler.command, ...(handler.args ?? [])].join(" ").match(/CLAUDE_PLUGIN_\w+/g));
+  const isPlugin = to.dialect === "claude-code" && to.place !== undefined && basename(to.place.file) === "hooks.json";
+  if (names.size === 0 || from.dialect !== "claude-code" || isPlugin) return [];
+  const why = "they are set for the hooks of a Claude Code plugin in its own hooks.json only";
+  return [{ what: [...names].join(", "), why, consequence: canRefuse(from) ? "looser" : "changed" }];
 }
 
 function countedFromFolder(handler: Handler): string | undefined {
