@@ -33,6 +33,10 @@ const VERBS: Readonly<Record<string, Entry>> = {
     summary: "pin the modules that a configuration names, after a look at what changed",
     load: async () => (await import("./commands/lock.ts")).lock,
   },
+  convert: {
+    summary: "write the hooks of one agent's file as another's, and say what has no equal there",
+    load: async () => (await import("./commands/convert.ts")).convert,
+  },
   explain: {
     summary: "say for one payload which rules apply, and why",
     load: async () => (await import("./commands/explain.ts")).explain,

@@ -16,6 +16,7 @@ export function termsOf(rule: Rule): string {
     ...(rule.filter === undefined ? [] : ["filter"]),
     ...(rule.once === undefined ? [] : [ONCE[rule.once]]),
     ...(rule.lane === undefined ? [] : [rule.lane]),
+    ...(rule.dialect === "hookbox" ? [] : [`speaks ${rule.dialect}`]),
     ...(rule.mode === "monitor" ? ["monitor"] : []),
     ...(rule.async ? ["async"] : []),
     ...(rule.rewakes === true ? ["wakes the agent"] : []),

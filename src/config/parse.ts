@@ -1,5 +1,6 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
 import type { ConfigDocument, ConfigFormat, RuleDefaults } from "../dialects/dialect.ts";
+import { SPEAKERS } from "../dialects/registry.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import type { Layer, Rule } from "../rule.ts";
@@ -59,6 +60,21 @@ export async function parseSources(
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
     problems.push(...outcome.problems);
     ranked.push({ layer: source.ranksAs ?? source.layer, rules: outcome.rules });
+    if (document === undefined) continue;
+    const parsed = format.parseRules(document, {
+      layer: source.layer,
+      baseDir: source.baseDir,
+      defaults: effective.defaultsOf(source.layer),
+      speakers: SPEAKERS,
+    });
+    const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
+    rules.push(
+      ...held.rules.map((rule) => ({
+        ...underHttpLists(rule, effective.httpListsOf(rule.layer)),
+        compat: effective.compatOf(rule.layer),
+      })),
+    );
+    problems.push(...parsed.problems, ...held.problems);
   }
   const rules = inOrder(ranked).flatMap((one) => one.rules);
   const active = rules.filter((rule) => effective.activeLayers.has(rule.layer));

@@ -22,6 +22,8 @@ export interface ParseContext {
   readonly agent?: string | undefined;
   /** For what a file means as the agent's page has it, and otherwise as its code has it. Default `safer`. */
   readonly compat?: Compat;
+  /** The codec of each agent in whose words a hook of our own format may speak. */
+  readonly speakers?: Readonly<Record<string, Codec>>;
 }
 
 /** Limits for rules that do not say. */

@@ -1,9 +1,9 @@
-import type { Codec } from "../codec.ts";
 import type { ErrorCode, Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
+import type { Speaker } from "./handler-format.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -19,15 +19,11 @@ export interface LostAt {
 export class Findings {
   readonly document: ConfigDocument;
   readonly context: ParseContext;
-  readonly #format: { readonly dialect: string; readonly codec: Codec };
+  readonly #format: Speaker;
   readonly #rules: Rule[] = [];
   readonly #problems: Problem[] = [];
 
-  constructor(
-    document: ConfigDocument,
-    context: ParseContext,
-    format: { readonly dialect: string; readonly codec: Codec },
-  ) {
+  constructor(document: ConfigDocument, context: ParseContext, format: Speaker) {
     this.document = document;
     this.context = context;
     this.#format = format;
@@ -63,8 +59,11 @@ export class Findings {
   }
 
   /** Adds a sound rule, at its place. */
-  add(rule: Omit<Rule, "id" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat">, path: Path): void {
-    const { dialect, codec } = this.#format;
+  add(
+    rule: Omit<Rule, "id" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat">,
+    path: Path,
+    { dialect, codec }: Speaker = this.#format,
+  ): void {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
     const id = `${place.file}#${place.pointer ?? ""}`;

@@ -7,6 +7,12 @@ import type { Rule } from "../rule.ts";
 import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./identity.ts";
 
+/** The agent that a hook was written for. */
+export interface Speaker {
+  readonly dialect: string;
+  readonly codec: Codec;
+}
+
 /** What tells one format with matcher groups from another: the types of hooks that it has, and what each means. */
 export interface HandlerFormat {
   readonly dialect: string;
@@ -21,6 +27,8 @@ export interface HandlerFormat {
   eventNamed?(name: string): string;
   /** Keys that are known and mean nothing in such a file. */
   readonly inertKeys?: readonly string[];
+  /** Whose words a handler speaks, where a file may say so. Default: the format's own. */
+  speakerOf?(handler: unknown, context: ParseContext): Speaker;
   /** A validated handler -> what runs and under which terms, or why it may not. */
   toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }

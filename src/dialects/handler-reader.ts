@@ -69,7 +69,7 @@ export class HandlerReader {
               folderThatCounts(handler, context.baseDir),
             ),
           };
-    this.#findings.add({ event, matcher, ...parts, ...identity }, path);
+    this.#findings.add({ event, matcher, ...parts, ...identity }, path, group.speaker);
   }
 
   #typeOf(handler: JsonObject, at: LostAt, path: Path): string | undefined {

@@ -5,7 +5,7 @@ import { compileMatcher } from "../matcher/tool-name.ts";
 import { hintOf, kindOf } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { Findings, type Path } from "./findings.ts";
-import type { HandlerFormat } from "./handler-format.ts";
+import type { HandlerFormat, Speaker } from "./handler-format.ts";
 import { HandlerReader } from "./handler-reader.ts";
 import { nearest, suggest } from "./suggest.ts";
 
@@ -101,14 +101,24 @@ class GroupReader {
       this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
       return;
     }
-    if (!this.#isUsable(matcher, event, contract, [...path, "matcher"])) return;
     if (!Array.isArray(hooks)) {
+      if (!this.#isUsable(matcher, event, contract, [...path, "matcher"])) return;
       const message = `"hooks" of a matcher group must be a list, not ${kindOf(hooks)}`;
       this.#findings.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
       return;
     }
-    for (const [index, handler] of hooks.entries())
-      this.#handlers.read({ event, contract, matcher }, handler, [...path, "hooks", index]);
+    // A matcher is written in the words of its hooks: in a group of several languages it has to be sound in each.
+    const own = { dialect: this.#format.dialect, codec: this.#format.codec };
+    const speakers = hooks.map((handler) => this.#format.speakerOf?.(handler, this.#findings.context) ?? own);
+    const spoken = new Map((speakers.length === 0 ? [own] : speakers).map((speaker) => [speaker.dialect, speaker]));
+    const contractFor = ({ dialect }: Speaker): EventContract => contractOf(event, dialect) ?? contract;
+    for (const speaker of spoken.values())
+      if (!this.#isUsable(matcher, event, contractFor(speaker), [...path, "matcher"])) return;
+    for (const [index, handler] of hooks.entries()) {
+      const speaker = speakers[index] as Speaker;
+      const group = { event, contract: contractFor(speaker), matcher, speaker };
+      this.#handlers.read(group, handler, [...path, "hooks", index]);
+    }
   }
 
   #isUsable(matcher: string | undefined, event: string, contract: EventContract, path: Path): boolean {

@@ -4,7 +4,7 @@ import { type Condition, compileCondition, takesConditions } from "../matcher/co
 import { compileFilter } from "../matcher/filter.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import type { ProblemOptions } from "./config-problems.ts";
-import type { RuleParts } from "./handler-format.ts";
+import type { RuleParts, Speaker } from "./handler-format.ts";
 import { suggest } from "./suggest.ts";
 
 /** A setting that cannot be used, or that means nothing at the event where its hook stands. */
@@ -19,9 +19,14 @@ export interface Group {
   readonly event: string;
   readonly contract: EventContract;
   readonly matcher: string | undefined;
+  /** Whose words the hook speaks, and whose contract holds for it. */
+  readonly speaker: Speaker;
 }
 
-export function misfitsOf(parts: NonNullable<RuleParts>, { event, contract, matcher }: Group): Misfit[] {
+export function misfitsOf(
+  parts: NonNullable<RuleParts>,
+  { event, contract, matcher }: Omit<Group, "speaker">,
+): Misfit[] {
   const { condition, filter, lane } = parts;
   const misfits: Misfit[] = [];
   if (condition !== undefined) {

@@ -1,3 +1,4 @@
+import type { Codec } from "../codec.ts";
 import { agentao } from "./agentao/dialect.ts";
 import { autohand } from "./autohand/dialect.ts";
 import { claudeCode } from "./claude-code/dialect.ts";
@@ -18,6 +19,13 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
 };
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
+
+/** Those whose hooks are programs and servers, so that one of them can stand in a file of our own. */
+export const SPEAKERS: Readonly<Record<string, Codec>> = Object.fromEntries(
+  Object.values(DIALECTS)
+    .filter(({ name }) => name !== "hookbox" && name !== "openclaw")
+    .map(({ name, codec }) => [name, codec]),
+);
 
 export function dialectNamed(name: string): Dialect | undefined {
   return Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;

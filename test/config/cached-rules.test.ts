@@ -34,6 +34,7 @@ const FILES = {
               filter: { tools: ["Bash"], paths: ["src/**"] },
             },
             { type: "wasm", module: "builtin:shell-guard", config: { protectedPaths: ["/srv"] } },
+            { type: "command", command: "d", speaks: "docker-agent", strict: true, onFailure: "ignore" },
           ],
         },
       ],

@@ -75,7 +75,7 @@ function unpinned({ rules, problems }: Engine): Problem[] {
 
 function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
   const { name, event, matcher, handler, timeoutMs, onFailure, mode, may, priority, async, layer, place } = rule;
-  const { condition, filter, once, lane, rewakes } = rule;
+  const { condition, filter, once, lane, rewakes, dialect } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   return {
     rule: name,
@@ -94,6 +94,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     wakes: rewakes === true,
     once: once ?? null,
     lane: lane ?? null,
+    speaks: dialect,
     layer,
     place: place ?? null,
   };

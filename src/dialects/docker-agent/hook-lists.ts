@@ -25,7 +25,8 @@ interface Group {
   readonly lane?: "preempt";
 }
 
-const GROUPED: readonly string[] = [
+/** Events whose hooks stand in groups with a matcher. */
+export const GROUPED: readonly string[] = [
   "pre_tool_use",
   "post_tool_use",
   "permission_request",

@@ -2,10 +2,11 @@ import type { z } from "zod";
 import type { Problem } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
+import { isEventOf } from "../../events/lookup.ts";
 import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
 import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
-import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
+import type { HandlerFormat, RuleParts, Speaker, Unfit } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
@@ -68,18 +69,35 @@ const FORMAT: HandlerFormat = {
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
   available: AVAILABLE_TYPES,
+  speakerOf,
   // The same words name another file in another folder.
   identityScope: (_, { baseDir }) => baseDir,
   toRule,
 };
 
+/** The agent that a hook was written for. What is wrong with `speaks` is told with the rest of the hook. */
+function speakerOf(handler: unknown, { speakers = {} }: ParseContext): Speaker {
+  const own = { dialect: "hookbox", codec: hookboxCodec };
+  if (!isJsonObject(handler) || typeof handler["speaks"] !== "string") return own;
+  const dialect = handler["speaks"];
+  const codec = Object.hasOwn(speakers, dialect) ? speakers[dialect] : undefined;
+  return codec === undefined ? own : { dialect, codec };
+}
+
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
 type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
 
-function toRule(value: JsonObject, context: ParseContext, contract: EventContract): RuleParts | Unfit {
+function toRule(
+  value: JsonObject,
+  context: ParseContext,
+  contract: EventContract,
+  eventName: string,
+): RuleParts | Unfit {
   if (value["enabled"] === false) return undefined;
 
   const hook = value as unknown as OwnHook;
+  const unspoken = unspokenAt(value, eventName, context);
+  if (unspoken !== undefined) return unspoken;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
@@ -96,10 +114,24 @@ function toRule(value: JsonObject, context: ParseContext, contract: EventContrac
     async: hook.async === true || rewakes,
     ...(rewakes ? { rewakes } : {}),
     ...(hook.lane === undefined ? {} : { lane: hook.lane }),
+    ...("strict" in hook && hook.strict === true ? { strict: true } : {}),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
     ...(hook.filter === undefined ? {} : { filter: hook.filter }),
     ...(hook.once === undefined || hook.once === false ? {} : { once: hook.once === true ? "session" : hook.once }),
   };
+}
+
+/** An agent that never fires the event has no words for it, either. */
+function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: ParseContext): Unfit | undefined {
+  const speaks = value["speaks"];
+  if (typeof speaks !== "string") return undefined;
+  const refused = (message: string, hint: string): Unfit => ({
+    refused: { code: "HOOK_CONFIG_HANDLER", key: "speaks", message, hint },
+  });
+  if (!Object.hasOwn(speakers, speaks))
+    return refused(`whoever reads this does not know how hooks of ${speaks} are spoken to`, "pass its codec");
+  if (isEventOf(eventName, speaks)) return undefined;
+  return refused(`${speaks} has no event ${eventName}, and no words for it`, `leave "speaks" out, or move the hook`);
 }
 
 /** A guard's deadline may stand among its limits, too. Of several the shortest holds. */
@@ -138,7 +170,8 @@ function handlerOf(hook: OwnHook, context: ParseContext): Handler {
       network: networkFor(context.layer, hook.allowPrivate === true),
     };
   }
-  if (hook.type === "context") return { type: "context", text: hook.text, fillsUserMessage: false };
+  if (hook.type === "context")
+    return { type: "context", text: hook.text, fillsUserMessage: hook.fillsUserMessage === true };
   if (hook.type === "function") return { type: "function", run: hook.run };
   return {
     type: "wasm",

@@ -7,6 +7,9 @@ import { CONFIG_VERSION } from "./config-version.ts";
 
 /** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
 
+/** Agents whose hooks are programs and servers. A test holds the list to the registry. */
+export const SPOKEN = ["claude-code", "docker-agent", "agentao", "autohand", "patterns"] as const;
+
 const MAX_TIMEOUT_MS = 86_400_000;
 const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
 // A page is the unit of wasm memory; beyond a gibibyte a "guard" is something else.
@@ -23,7 +26,7 @@ const own = {
   description: z.string().exactOptional(),
   enabled: z.boolean().exactOptional(),
   timeoutMs: milliseconds.exactOptional(),
-  onFailure: z.enum(["block", "continue"]).exactOptional(),
+  onFailure: z.enum(["block", "continue", "ignore"]).exactOptional(),
   mode: z.enum(["enforce", "monitor"]).exactOptional(),
   async: z.boolean().exactOptional(),
   priority: z.number().int().exactOptional(),
@@ -38,6 +41,12 @@ const own = {
   once: z.union([z.boolean(), z.enum(["session", "forever"])]).exactOptional(),
 };
 
+/** For hooks that were written for an agent, and keep speaking its language. */
+const spoken = {
+  speaks: z.enum(SPOKEN).exactOptional(),
+  strict: z.boolean().exactOptional(),
+};
+
 /** What Claude Code's handlers have in common, for types that it does not have. */
 const { if: condition, timeout, statusMessage } = CLAUDE_HANDLERS.command;
 const shared = { if: condition, timeout, statusMessage };
@@ -46,6 +55,7 @@ export const HOOKBOX_HANDLERS = {
   command: {
     ...CLAUDE_HANDLERS.command,
     ...own,
+    ...spoken,
     shell: z.enum(["sh", "bash", "powershell"]).exactOptional(),
     env: environment.exactOptional(),
     workingDir: z.string().min(1).exactOptional(),
@@ -73,8 +83,14 @@ export const HOOKBOX_HANDLERS = {
       })
       .exactOptional(),
   },
-  http: { ...CLAUDE_HANDLERS.http, ...own, allowPrivate: z.boolean().exactOptional() },
-  context: { type: z.literal("context"), ...shared, ...own, text: z.string().min(1) },
+  http: { ...CLAUDE_HANDLERS.http, ...own, ...spoken, allowPrivate: z.boolean().exactOptional() },
+  context: {
+    type: z.literal("context"),
+    ...shared,
+    ...own,
+    text: z.string().min(1),
+    fillsUserMessage: z.boolean().exactOptional(),
+  },
   function: {
     type: z.literal("function"),
     ...shared,

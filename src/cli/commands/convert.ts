@@ -1,0 +1,101 @@
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
+import { describeThrown, HookError } from "../../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { asciiJson } from "../machine-json.ts";
+import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+
+export const convert: Verb = {
+  summary: "write the hooks of one agent's file as another agent's, and say what has no equal there",
+  usage: `Usage: hookbox convert --from NAME --to NAME FILE [--out FILE] [--force] [--json]
+
+  FILE              the configuration to read; it is not changed
+  --from NAME       what it is: hookbox, claude-code, docker-agent, agentao, autohand or patterns
+  --to NAME         what to write: one of these, or openclaw for a plugin that asks hookbox
+  --out FILE        where to write it. Default: standard output
+  --force           write over a file that is there
+  --json            one JSON object on standard output: the losses, and without --out the result
+
+The result goes to standard output, the report to standard error.
+
+Exit codes: 0 no gate is looser   1 a gate lets more through than before: see the report
+            2 the file or the command line cannot be used; nothing is written`,
+  run: convertVerb,
+};
+
+const OPTIONS = {
+  from: { type: "string" },
+  to: { type: "string" },
+  out: { type: "string" },
+  force: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+async function convertVerb(args: readonly string[], console: Console): Promise<number> {
+  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw usageError("convert takes one file");
+  const from = dialectOf("--from", values.from);
+  const to = dialectOf("--to", values.to);
+  if (from.name === "openclaw")
+    throw new HookError("HOOK_CLI_USAGE", "there is nothing to read: OpenClaw's hooks are functions of plugins", {
+      hint: "a hook can be written for it: hookbox convert --from … --to openclaw",
+    });
+  const out = values.out === undefined ? undefined : resolve(console.cwd, values.out);
+  if (out !== undefined && out === resolve(console.cwd, file))
+    throw usageError("the file that is read is not written over: name another one with --out");
+  if (out !== undefined && !values.force && (await exists(out)))
+    throw new HookError("HOOK_CLI_USAGE", `${values.out} is there already`, { hint: "--force writes over it" });
+
+  const [{ readFileRules }, { convertFile }, { reportOn, reportAsData }] = await Promise.all([
+    import("../convert/read-rules.ts"),
+    import("../convert/convert-file.ts"),
+    import("../convert/report.ts"),
+  ]);
+  const source = await readFileRules(file, from, console.cwd);
+  const result = await convertFile(source, { file: resolve(console.cwd, file), from, to, out });
+  if (out !== undefined) await write(out, result.text, values.out as string, values.force);
+  const task = { file, from: from.name, to: to.name, out: values.out };
+  if (values.json) console.write(`${asciiJson(reportAsData(task, source, result))}\n`);
+  else {
+    if (out === undefined) console.write(result.text);
+    console.writeError(reportOn(task, source, result, console.colour));
+  }
+  return result.losses.some(({ consequence }) => consequence === "looser") ? EXIT.problems : EXIT.done;
+}
+
+function dialectOf(option: string, name: string | undefined): Dialect {
+  const dialect = name === undefined ? undefined : dialectNamed(name);
+  if (dialect !== undefined) return dialect;
+  const what = name === undefined ? `${option} is needed` : `${option}: unknown dialect "${name}"`;
+  throw usageError(`${what}; known: ${DIALECT_NAMES.join(", ")}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}
+
+/** Beside its place first, so that nobody ever reads half of it. */
+async function write(path: string, text: string, shown: string, force: boolean): Promise<void> {
+  const { link, mkdir, rename, rm, writeFile } = await import("node:fs/promises");
+  const beside = `${path}.${process.pid}.part`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(beside, text, { flag: "wx" });
+    try {
+      // Unlike a rename, a link does not take the place of a file that came in between.
+      await (force ? rename(beside, path) : link(beside, path));
+    } finally {
+      await rm(beside, { force: true });
+    }
+  } catch (error) {
+    throw new HookError("HOOK_CLI_USAGE", `${shown} cannot be written: ${describeThrown(error)}`);
+  }
+}

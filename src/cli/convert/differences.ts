@@ -1,0 +1,180 @@
+import { basename, isAbsolute } from "node:path";
+import { nameOf } from "../../dialects/rule-name.ts";
+import type { Remark } from "../../dialects/writing.ts";
+import { denialWord } from "../../events/lookup.ts";
+import type { Handler, Rule } from "../../rule.ts";
+import { failureDifferences } from "./failure-differences.ts";
+import { canAllow, canRefuse, homeOf, standsAtGate, widening } from "./guarding.ts";
+import { languageLosses } from "./language.ts";
+
+/** What became of a rule: itself, and what was read again of what was written of it. */
+export function differencesOf(from: Rule, to: Rule): Remark[] {
+  return [
+    ...narrowings(from, to),
+    ...terms(from, to),
+    ...answers(from, to),
+    ...powersLost(from, to),
+    ...failureDifferences(from, to),
+    ...handlers(from, to),
+    ...folders(from, to),
+    ...pluginVariables(from, to),
+    ...languageLosses(from, to),
+  ];
+}
+
+function narrowings(from: Rule, to: Rule): Remark[] {
+  const there = homeOf(to);
+  const consequence = widening(from, there);
+  const more = `the hook is asked more often there${consequence === "looser" ? ", and what it allows is allowed there, too" : ""}`;
+  const losses: Remark[] = [];
+  const isMatched = homeOf(from)?.subject !== null && !matchesAll(from.matcher);
+  if (isMatched && (matchesAll(to.matcher) || there?.subject === null)) {
+    const why = `${to.dialect} does not match ${from.event} by it; ${more}`;
+    losses.push({ what: `matcher "${from.matcher}"`, why, consequence });
+  }
+  if (from.condition !== to.condition)
+    losses.push({ what: `if ${from.condition}`, why: `${to.dialect} has no such conditions; ${more}`, consequence });
+  if (filterText(from) !== filterText(to)) {
+    const why = `${to.dialect} has no such filter; ${more}`;
+    losses.push({ what: `filter ${JSON.stringify(from.filter)}`, why, consequence });
+  }
+  return losses;
+}
+
+function matchesAll(matcher: string | undefined): boolean {
+  return matcher === undefined || matcher === "" || matcher === "*";
+}
+
+/** An empty list is none, and a tool has one name. */
+function filterText({ filter, codec }: Rule): string {
+  const { tools = [], paths = [] } = filter ?? {};
+  return JSON.stringify([tools.map((tool) => codec.toolSpellings?.(tool)[0] ?? tool), paths]);
+}
+
+function terms(from: Rule, to: Rule): Remark[] {
+  const there = homeOf(to);
+  const losses: Remark[] = [];
+  if (from.name !== nameOf(from.handler) && from.name !== to.name)
+    losses.push({ what: `name "${from.name}"`, why: `hooks have no names in ${to.dialect}`, consequence: "changed" });
+  if (Math.abs(from.timeoutMs - to.timeoutMs) >= 1) {
+    const why = `${from.timeoutMs} ms are ${to.timeoutMs} ms there`;
+    losses.push({ what: "timeout", why, consequence: "changed" });
+  }
+  if (from.priority !== to.priority) {
+    const why = "its place in the file stands for it, which does not count beside hooks of other files";
+    losses.push({ what: `priority ${from.priority}`, why, consequence: "changed" });
+  }
+  if (from.async && !to.async) {
+    const why = `${to.dialect} waits for every hook, and what this one answers counts`;
+    losses.push({ what: "async", why, consequence: widening(from, there) });
+  }
+  if (from.rewakes === true && to.rewakes !== true) {
+    const why = `a hook cannot wake the agent up in ${to.dialect}`;
+    losses.push({ what: "asyncRewake", why, consequence: "changed" });
+  }
+  if (from.once !== to.once) {
+    const why = to.once === undefined ? "the hook runs each time there" : "there it is once in each session";
+    losses.push({ what: `once ${from.once}`, why, consequence: widening(from, there) });
+  }
+  if (from.lane !== to.lane) {
+    const why = "there it is asked with the other hooks, and its permission is more than advice";
+    const consequence = canAllow(from, there) ? "looser" : "changed";
+    losses.push({ what: `lane ${from.lane}`, why, consequence });
+  }
+  if (from.strict === true && to.strict !== true) {
+    const why = `${to.dialect} reads the hook's output less strictly`;
+    losses.push({ what: "strict", why, consequence: canRefuse(from) ? "looser" : "changed" });
+  }
+  return losses;
+}
+
+function answers(from: Rule, to: Rule): Remark[] {
+  const there = homeOf(to);
+  const losses: Remark[] = [];
+  const added = to.may.filter((answer) => !from.may.includes(answer));
+  if (added.length > 0) {
+    const counts = added.some((one) => one === "rewrite" || (one === "allow" && there?.verdicts.includes("allow")));
+    const refuses = added.some((one) => one === "deny" || one === "ask");
+    const consequence = standsAtGate(from) && counts ? "looser" : refuses ? "stricter" : "changed";
+    const why = `in ${to.dialect} every answer of a hook counts, this one's ${added.join(", ")} as well`;
+    losses.push({ what: `may ${from.may.join("+") || "say nothing"}`, why, consequence });
+  }
+  return losses;
+}
+
+/** What of a rule's answers its event can hear. */
+export function powersLost(from: Rule, to: Rule): Remark[] {
+  const [here, there] = [homeOf(from), homeOf(to)];
+  const losses: Remark[] = [];
+  if (here === undefined || there === undefined) return losses;
+  const wasGate = here.kind === "gate" && denialWord(here) !== undefined;
+  const isGate = there.kind === "gate" && denialWord(there) !== undefined;
+  if (wasGate && !isGate && canRefuse(from)) {
+    const why = `${to.dialect} does not let a hook stop anything at ${from.event}`;
+    losses.push({ what: "refusals", why, consequence: "looser" });
+  }
+  if (here.rewrites !== there.rewrites && here.rewrites !== null && from.may.includes("rewrite")) {
+    const why = `${to.dialect} does not let a hook change the ${here.rewrites} at ${from.event}`;
+    losses.push({ what: "rewrites", why, consequence: "changed" });
+  }
+  return losses;
+}
+
+function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Rule): Remark[] {
+  const weaker = canRefuse({ ...rule, handler: from }) ? "looser" : "changed";
+  if (from.type === "command" && to.type === "command") {
+    const losses: Remark[] = [];
+    const unset = Object.keys(from.env ?? {}).filter((name) => from.env?.[name] !== to.env?.[name]);
+    if (unset.length > 0) {
+      const why = `${dialect} sets no variables for a hook`;
+      losses.push({ what: `env ${unset.join(", ")}`, why, consequence: weaker });
+    }
+    if (from.workingDir !== undefined && from.workingDir !== to.workingDir) {
+      const why = `${dialect} starts hooks where it likes`;
+      losses.push({ what: `workingDir ${from.workingDir}`, why, consequence: weaker });
+    }
+    if (from.shell !== undefined && from.shell !== to.shell) {
+      const why = `${dialect} runs the command in the shell of its choice`;
+      losses.push({ what: `shell ${from.shell}`, why, consequence: "changed" });
+    }
+    return losses;
+  }
+  if (from.type !== "http" || to.type !== "http" || from.network === to.network) return [];
+  const why = `${dialect} hooks cannot have private networks opened to them`;
+  return [
+    { what: "allowPrivate", why, consequence: standsAtGate({ ...rule, handler: from }) ? "stricter" : "changed" },
+  ];
+}
+
+/** What is counted from the folder of the file is another thing in another folder. */
+function folders(from: Rule, to: Rule): Remark[] {
+  if (from.baseDir === to.baseDir) return [];
+  const counted = countedFromFolder(from.handler) ?? (from.codec.startsAt === "file" ? "the folder" : undefined);
+  const isCounted = from.handler.type === "wasm" || to.codec.startsAt === "file" || counted !== "the folder";
+  if (counted === undefined || !isCounted) return [];
+  if (counted === "the folder" && from.handler.type !== "command") return [];
+  const why = `it is counted from the folder of the file, and that is another one`;
+  return [{ what: counted, why, consequence: "changed" }];
+}
+
+/** Claude Code sets them for the hooks of a plugin's own file, which the name of the file tells. */
+function pluginVariables(from: Rule, to: Rule): Remark[] {
+  const { handler, place } = from;
+  if (handler.type !== "command" || place === undefined || basename(place.file) !== "hooks.json") return [];
+  const names = new Set([handler.command, ...(handler.args ?? [])].join(" ").match(/CLAUDE_PLUGIN_\w+/g));
+  const isPlugin = to.dialect === "claude-code" && to.place !== undefined && basename(to.place.file) === "hooks.json";
+  if (names.size === 0 || from.dialect !== "claude-code" || isPlugin) return [];
+  const why = "they are set for the hooks of a Claude Code plugin in its own hooks.json only";
+  return [{ what: [...names].join(", "), why, consequence: canRefuse(from) ? "looser" : "changed" }];
+}
+
+function countedFromFolder(handler: Handler): string | undefined {
+  if (handler.type === "wasm") {
+    const isPath = !/^\w+:/.test(handler.module) && !isAbsolute(handler.module);
+    return isPath ? `module ${handler.module}` : undefined;
+  }
+  if (handler.type !== "command") return undefined;
+  if (handler.workingDir !== undefined && !isAbsolute(handler.workingDir)) return `workingDir ${handler.workingDir}`;
+  const isPath = handler.args !== undefined && /[/\\]/.test(handler.command) && !isAbsolute(handler.command);
+  return isPath ? `command ${handler.command}` : undefined;
+}

@@ -1,0 +1,51 @@
+import { meaningOfFailure } from "../../aggregate/failure-policy.ts";
+import type { Remark } from "../../dialects/writing.ts";
+import { contractOf } from "../../events/lookup.ts";
+import { FAILURE_KINDS } from "../../outcome.ts";
+import type { Compat, Rule } from "../../rule.ts";
+import { canRefuse } from "./guarding.ts";
+
+/** What failures of a rule mean before and after: as the agent's page has it, and as hookbox reads the agent's file. */
+export function failureDifferences(from: Rule, to: Rule): Remark[] {
+  if (from.async || to.async || !canRefuse(from)) return onlyWritten(from, to, "changed");
+  const opened: string[] = [];
+  const closed: string[] = [];
+  for (const kind of FAILURE_KINDS) {
+    if (SANDBOX.includes(kind)) continue;
+    for (const compat of ["faithful", "safer"] as const) {
+      const before = denies(kind, from, compat);
+      const after = denies(kind, to, compat);
+      if (before && !after) opened.push(kind);
+      if (!before && after) closed.push(kind);
+    }
+  }
+  const word = from.onFailure === undefined ? "failures" : `onFailure ${from.onFailure}`;
+  if (opened.length > 0) {
+    const why = `${listOf(opened)}: the action goes ahead after it in ${to.dialect}; it was refused`;
+    return [{ what: word, why, consequence: "looser" }];
+  }
+  if (closed.length > 0) {
+    const why = `${listOf(closed)}: the action is refused after it in ${to.dialect}; it went ahead`;
+    return [{ what: word, why, consequence: "stricter" }];
+  }
+  return onlyWritten(from, to, "changed");
+}
+
+/** Code in the sandbox only. */
+const SANDBOX: readonly string[] = ["fuel", "stack", "memory", "trap", "capability", "integrity"];
+
+function denies(kind: (typeof FAILURE_KINDS)[number], rule: Rule, compat: Compat): boolean {
+  const contract = contractOf(rule.event, rule.dialect, rule.lane, compat);
+  return contract !== undefined && meaningOfFailure(kind, { ...rule, compat }, contract) === "deny";
+}
+
+function onlyWritten(from: Rule, to: Rule, consequence: Remark["consequence"]): Remark[] {
+  if (from.onFailure === undefined || from.onFailure === to.onFailure) return [];
+  const why = `${to.dialect} has no word for it; here it comes to the same for the action`;
+  return [{ what: `onFailure ${from.onFailure}`, why, consequence }];
+}
+
+function listOf(kinds: readonly string[]): string {
+  const distinct = [...new Set(kinds)];
+  return distinct.length === FAILURE_KINDS.length - SANDBOX.length ? "any failure" : distinct.join(", ");
+}

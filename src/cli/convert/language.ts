@@ -1,0 +1,37 @@
+import type { Remark } from "../../dialects/writing.ts";
+import type { Rule } from "../../rule.ts";
+
+/** What a hook's own program or server has to get used to. */
+
+const OF_CLAUDE: readonly string[] = ["hookbox", "claude-code", "patterns"];
+
+/** Between dialects with Claude Code's payload and replies: what is different all the same, by what it is read as then. */
+const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
+  hookbox: "the words are the same, read strictly: anything but one well-formed answer is a failure",
+  "claude-code":
+    "the words are the same; output that is not exactly one JSON object is taken for text, and nothing else",
+  patterns: "the words are the same; a plain `allow` is an answer there, too, and an unfinished reply a failure",
+};
+
+export function languageLosses(from: Rule, to: Rule): Remark[] {
+  if (from.handler.type !== "command" && from.handler.type !== "http") return [];
+  const [before, after] = [from.codec.dialect, to.codec.dialect];
+  if (before === after) return [];
+  const isAlike = OF_CLAUDE.includes(before) && OF_CLAUDE.includes(after);
+  const variables = before === "patterns" && isAlike ? "; the variables with the event's fields are not set" : "";
+  const other = `it was written for ${before}; ${after} gives it its own payload and reads its answer in its own words`;
+  const losses: Remark[] = [
+    {
+      what: "language",
+      why: isAlike ? `${NEARLY_THE_SAME[after]}${variables}` : other,
+      consequence: "other-words",
+    },
+  ];
+  if (from.handler.type === "http") return losses;
+  if (from.codec.startsAt !== to.codec.startsAt && from.handler.workingDir === undefined) {
+    const where = { agent: "where the agent is", file: "in the folder of its file" };
+    const why = `it starts ${where[to.codec.startsAt]}, and no longer ${where[from.codec.startsAt]}`;
+    losses.push({ what: "working directory", why, consequence: "changed" });
+  }
+  return losses;
+}

@@ -1,0 +1,49 @@
+import { dirname, resolve } from "node:path";
+import { readDocument } from "../../config/document.ts";
+import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { readRegularFile } from "../../config/read-file.ts";
+import type { ConfigSettings, Dialect } from "../../dialects/dialect.ts";
+import { SPEAKERS } from "../../dialects/registry.ts";
+import { describeThrown, HookError, type Problem } from "../../errors.ts";
+import type { Rule } from "../../rule.ts";
+
+/** A file's own rules, without what other files and layers would make of them. */
+export interface FileRules {
+  readonly rules: readonly Rule[];
+  readonly settings: ConfigSettings;
+  readonly problems: readonly Problem[];
+}
+
+export async function readFileRules(file: string, dialect: Dialect, cwd: string): Promise<FileRules> {
+  const path = resolve(cwd, file);
+  let text: string;
+  try {
+    text = await readRegularFile(path);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const code = isMissing ? "HOOK_CONFIG_NOT_FOUND" : "HOOK_CONFIG_UNREADABLE";
+    throw new HookError(code, isMissing ? "the file does not exist" : describeThrown(error), { place: { file } });
+  }
+  return readTextRules(text, file, dialect, dirname(path));
+}
+
+/** Throws for what is no configuration at all: there is nothing to go by. */
+export async function readTextRules(text: string, file: string, dialect: Dialect, baseDir: string): Promise<FileRules> {
+  const format = await dialect.configFormat();
+  const read = await readDocument(text, file);
+  if (!read.ok) throw asError(read.problems[0]);
+  const { settings, problems } = format.parseSettings(read.document);
+  const fatal = problems.find(({ severity }) => severity === "error");
+  if (fatal !== undefined) throw asError(fatal);
+  const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };
+  const context = { layer: "command-line", baseDir, defaults, speakers: SPEAKERS } as const;
+  const parsed = format.parseRules(read.document, context);
+  return { rules: parsed.rules, settings, problems: [...problems, ...parsed.problems] };
+}
+
+function asError(problem: Problem | undefined): HookError {
+  if (problem === undefined) return new HookError("HOOK_CONFIG_SYNTAX", "the file cannot be read");
+  const { code, message, hint, place } = problem;
+  const options = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
+  return new HookError(code, message, options);
+}

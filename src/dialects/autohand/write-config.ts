@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../event.ts";
+import type { Rule } from "../../rule.ts";
+import { nameOf } from "../rule-name.ts";
+import { namesFor, translateMatcher } from "../translate-matcher.ts";
+import { asShellLine, noSuchKind } from "../write-hook.ts";
+import { type ConfigWriter, type Fate, type Path, withoutUndefined } from "../writing.ts";
+import { autohandCodec } from "./codec.ts";
+import { AUTOHAND_EVENTS } from "./event-names.ts";
+
+/** Rules as the flat list of Autohand's `config.json`. */
+export const autohandWriter: ConfigWriter = { keepsPriority: false, write };
+
+/** Tools that change files in a way of their own, and that whoever guards `Edit` does not want to miss. */
+const ALSO_MEANT = { Edit: ["search_replace", "multi_file_edit", "format_file"] } as const;
+const LANGUAGE = { dialect: "autohand", codec: autohandCodec, toolNames: "own", alsoMeant: ALSO_MEANT } as const;
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** Of two names for an event the first counts. */
+const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
+  Object.entries(AUTOHAND_EVENTS)
+    .map(([agent, canonical]) => [canonical as string, agent] as const)
+    .reverse(),
+);
+
+function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
+  const hooks: JsonObject[] = [];
+  const fates = rules.map((rule): Fate => {
+    const event = AGENT_EVENT.get(rule.event);
+    if (event === undefined) return { refused: `autohand has no event ${rule.event}` };
+    if (rule.handler.type !== "command") return { refused: noSuchKind("autohand", rule.handler) };
+    const line = asShellLine(rule.handler, "autohand");
+    if ("refused" in line) return line;
+    const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
+    const paths = matchers.map((matcher): Path => {
+      hooks.push({ event, command: line.command, ...terms(rule, matcher) });
+      return ["hooks", "hooks", hooks.length - 1];
+    });
+    return { paths, remarks: [...line.remarks, ...remarks] };
+  });
+  return { value: { hooks: { hooks } }, fates };
+}
+
+function terms(rule: Rule, matcher: string | undefined): JsonObject {
+  const { name, handler, timeoutMs, async, filter } = rule;
+  const spelled = (tool: string): readonly string[] =>
+    rule.dialect === "autohand" ? [tool] : (namesFor(tool, rule.codec, LANGUAGE) ?? [tool]);
+  const { tools = [], paths = [] } = filter ?? {};
+  const kept = withoutUndefined({
+    tool: tools.length === 0 ? undefined : tools.flatMap(spelled),
+    path: paths.length === 0 ? undefined : paths,
+  });
+  const milliseconds = Math.max(1, Math.ceil(timeoutMs));
+  return withoutUndefined({
+    description: name === nameOf(handler) ? undefined : name,
+    timeout: milliseconds === DEFAULT_TIMEOUT_MS ? undefined : milliseconds,
+    async: async ? true : undefined,
+    matcher,
+    filter: Object.keys(kept).length === 0 ? undefined : kept,
+  });
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from "../../event.ts";
+import { isEventOf } from "../../events/lookup.ts";
+import type { Rule } from "../../rule.ts";
+import { translateMatcher } from "../translate-matcher.ts";
+import { GroupedHooks } from "../write-groups.ts";
+import { closesOnFailure, httpFields, noSuchKind } from "../write-hook.ts";
+import { type ConfigWriter, type Fate, type Remark, type WriteContext, withoutUndefined } from "../writing.ts";
+import { claudeCodeCodec } from "./codec.ts";
+
+/** Rules as Claude Code's `settings.json`. */
+export const claudeCodeWriter: ConfigWriter = { keepsPriority: false, write };
+
+const LANGUAGE = { dialect: "claude-code", codec: claudeCodeCodec, toolNames: "canonical" } as const;
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+/** Where hooks that do not say get another time, so that they always do here. */
+const OTHER_DEFAULT = ["UserPromptSubmit", "PreModelSwitch", "PostModelSwitch", "MessageDisplay", "SessionEnd"];
+
+const isDefault = (seconds: number, event: string): boolean =>
+  seconds === DEFAULT_TIMEOUT_SECONDS && !OTHER_DEFAULT.includes(event);
+
+function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<ConfigWriter["write"]> {
+  const groups = new GroupedHooks(["hooks"]);
+  const fates = rules.map((rule): Fate => {
+    if (!isEventOf(rule.event, "claude-code")) return { refused: `claude-code has no event ${rule.event}` };
+    const handler = handlerFields(rule);
+    if ("refused" in handler) return handler;
+    const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
+    const hook = { ...handler.fields, ...terms(rule) };
+    const paths = matchers.map((matcher) => groups.add(rule.event, matcher === undefined ? {} : { matcher }, hook));
+    return { paths, remarks: [...handler.remarks, ...remarks] };
+  });
+  const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars } = settings;
+  const kept = { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars };
+  return { value: { ...withoutUndefined(kept), hooks: groups.value }, fates };
+}
+
+type Fields = { readonly fields: JsonObject; readonly remarks: readonly Remark[] } | { readonly refused: string };
+
+function handlerFields({ handler }: Rule): Fields {
+  if (handler.type === "http") return { fields: httpFields(handler), remarks: [] };
+  if (handler.type !== "command") return { refused: noSuchKind("claude-code", handler) };
+  const { command, args, shell } = handler;
+  const fields = withoutUndefined({ type: "command", command, args, shell: shell === "sh" ? undefined : shell });
+  return { fields, remarks: [] };
+}
+
+function terms(rule: Rule): JsonObject {
+  const { condition, timeoutMs, onFailure, handler } = rule;
+  const seconds = timeoutMs / 1_000;
+  const waits = closesOnFailure(rule, "claude-code") ? "block" : onFailure === "ignore" ? "continue" : onFailure;
+  return withoutUndefined({
+    if: condition,
+    timeout: isDefault(seconds, rule.event) ? undefined : seconds,
+    async: handler.type === "command" && rule.async && rule.rewakes !== true ? true : undefined,
+    asyncRewake: handler.type === "command" && rule.rewakes === true ? true : undefined,
+    onFailure: waits,
+  });
+}

@@ -1,0 +1,121 @@
+import type { JsonObject, JsonValue } from "../../event.ts";
+import { contractOf } from "../../events/lookup.ts";
+import { ANSWERS, type Answer, type Handler, type Rule } from "../../rule.ts";
+import type { ConfigSettings } from "../dialect.ts";
+import { nameOf } from "../rule-name.ts";
+import { GroupedHooks } from "../write-groups.ts";
+import { type ConfigWriter, type Fate, type WriteContext, withoutUndefined } from "../writing.ts";
+import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./config-format.ts";
+
+/** Rules of any dialect as a `hookbox.json`. Those of an agent keep speaking its language. */
+export const hookboxWriter: ConfigWriter = { keepsPriority: true, write };
+
+const MIB = 1_048_576;
+
+function write(rules: readonly Rule[], context: WriteContext): ReturnType<ConfigWriter["write"]> {
+  const groups = new GroupedHooks(["hooks"]);
+  const fates = rules.map((rule): Fate => {
+    const handler = handlerFields(rule.handler, context);
+    if (handler === undefined) return { refused: "a function of a program cannot stand in a file" };
+    const speaks = rule.dialect === "hookbox" || !SPEAKING.includes(rule.handler.type) ? {} : { speaks: rule.dialect };
+    const hook = { ...handler, ...speaks, ...terms(rule, context) };
+    const matcher = rule.matcher === undefined ? {} : { matcher: rule.matcher };
+    return { paths: [groups.add(rule.event, matcher, hook)], remarks: [] };
+  });
+  return { value: { ...settingsFields(context.settings), hooks: groups.value }, fates };
+}
+
+const SPEAKING: readonly string[] = ["command", "http"];
+
+function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject | undefined {
+  switch (handler.type) {
+    case "command":
+      return withoutUndefined({
+        type: "command",
+        command: handler.command,
+        args: handler.args,
+        shell: handler.shell,
+        env: handler.env,
+        workingDir: handler.workingDir,
+      });
+    case "http":
+      return withoutUndefined({
+        type: "http",
+        url: handler.url,
+        headers: Object.keys(handler.headers).length === 0 ? undefined : handler.headers,
+        allowedEnvVars: handler.allowedEnvVars.length === 0 ? undefined : handler.allowedEnvVars,
+        allowPrivate: handler.network === "private" ? true : undefined,
+      });
+    case "context":
+      return { type: "context", text: handler.text, ...(handler.fillsUserMessage ? { fillsUserMessage: true } : {}) };
+    case "wasm": {
+      const { limits } = handler;
+      const set = <Value>(value: Value, usual: Value): Value | undefined => (value === usual ? undefined : value);
+      const own = withoutUndefined({
+        memoryMiB: set(limits.memoryBytes / MIB, defaults.wasmMemoryBytes / MIB),
+        fuel: set(limits.fuel, defaults.wasmFuel),
+        fuelPerInputByte: set(limits.fuelPerInputByte, defaults.wasmFuelPerInputByte),
+        depth: set(limits.depth, DEFAULT_DEPTH),
+        outputBytes: set(limits.outputBytes, DEFAULT_OUTPUT_BYTES),
+      });
+      return withoutUndefined({
+        type: "wasm",
+        module: handler.module,
+        sha256: handler.sha256,
+        function: set(handler.function, "handle"),
+        config: Object.keys(handler.config).length === 0 ? undefined : handler.config,
+        limits: Object.keys(own).length === 0 ? undefined : own,
+      });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function terms(rule: Rule, { defaults }: WriteContext): JsonObject {
+  const { handler, timeoutMs, once } = rule;
+  const usualMs = handler.type === "wasm" ? defaults.wasmTimeoutMs : defaults.commandTimeoutMs;
+  const time = Number.isInteger(timeoutMs) ? { timeoutMs } : { timeout: timeoutMs / 1_000 };
+  return withoutUndefined({
+    name: rule.name === nameOf(handler) ? undefined : rule.name,
+    if: rule.condition,
+    filter: rule.filter as JsonObject | undefined,
+    ...(timeoutMs === usualMs ? {} : time),
+    onFailure: rule.onFailure,
+    mode: rule.mode === "enforce" ? undefined : rule.mode,
+    may: isDefault(rule) ? undefined : rule.may,
+    priority: rule.priority === 0 ? undefined : rule.priority,
+    async: rule.async && rule.rewakes !== true ? true : undefined,
+    asyncRewake: rule.rewakes === true ? true : undefined,
+    lane: rule.lane,
+    once: once === "session" ? true : once,
+    strict: rule.strict === true ? true : undefined,
+  });
+}
+
+function isDefault({ may, handler, event }: Rule): boolean {
+  const usual: readonly Answer[] =
+    handler.type !== "wasm" ? ANSWERS : contractOf(event, "hookbox")?.blockMeansGoOn === true ? [] : ["deny", "ask"];
+  return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
+}
+
+function settingsFields({ defaults = {}, ...settings }: ConfigSettings): JsonObject {
+  const section = (fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject | undefined => {
+    const set = withoutUndefined(fields);
+    return Object.keys(set).length === 0 ? undefined : set;
+  };
+  const memory = defaults.wasmMemoryBytes;
+  return withoutUndefined({
+    ...(settings as JsonObject),
+    defaults: section({
+      command: section({ timeoutMs: defaults.commandTimeoutMs }),
+      event: section({ budgetMs: defaults.eventBudgetMs }),
+      wasm: section({
+        timeoutMs: defaults.wasmTimeoutMs,
+        memoryMiB: memory === undefined ? undefined : memory / MIB,
+        fuel: defaults.wasmFuel,
+        fuelPerInputByte: defaults.wasmFuelPerInputByte,
+      }),
+    }),
+  });
+}

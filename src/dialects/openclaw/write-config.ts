@@ -1,0 +1,193 @@
+import { contractOf } from "../../events/lookup.ts";
+import type { Rule } from "../../rule.ts";
+import { OPENCLAW_EVENTS } from "./event-names.ts";
+
+/**
+ * OpenClaw's hooks are functions of a plugin, and no file has them. What can be written is a plugin that asks hookbox,
+ * which reads the file as it is: the hooks keep their own language and terms.
+ */
+
+export interface PluginSource {
+  /** The file with the hooks: absolute, or counted from the folder of the plugin. */
+  readonly config: string;
+  readonly isRelative: boolean;
+  readonly format: string;
+}
+
+export interface WrittenPlugin {
+  readonly text: string;
+  /** Of the rules, those whose event the agent has. */
+  readonly asked: readonly Rule[];
+}
+
+interface Registration {
+  readonly hook: string;
+  readonly deadlineMs: number;
+  readonly failure: "block" | "throw" | "go-on";
+  readonly sync: boolean;
+}
+
+const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
+  Object.entries(OPENCLAW_EVENTS).map(([agent, canonical]) => [canonical as string, agent]),
+);
+
+/** The agent does not wait for a promise there. */
+const SYNC_HOOKS: readonly string[] = ["tool_result_persist", "before_message_write"];
+/** To start hookbox, and to hear its answer. */
+const STARTING_MS = 3_000;
+/** Longer than ten minutes OpenClaw lets no hook take; it is given a second more than hookbox is. */
+const MOST_MS = 590_000;
+
+export function writePlugin(rules: readonly Rule[], source: PluginSource): WrittenPlugin {
+  const asked: Rule[] = [];
+  const byHook = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    // Which gate an unreadable part was meant for is not known; the one that matters most is asked.
+    const hook = AGENT_EVENT.get(rule.event === "*" ? "PreToolUse" : rule.event);
+    if (hook === undefined) continue;
+    asked.push(rule);
+    byHook.set(hook, [...(byHook.get(hook) ?? []), rule]);
+  }
+  const registrations = [...byHook].map(([hook, its]) => registrationOf(hook, its));
+  return { text: pluginText(registrations, source), asked };
+}
+
+function registrationOf(hook: string, rules: readonly Rule[]): Registration {
+  const contract = contractOf(OPENCLAW_EVENTS[hook] as string, "openclaw");
+  const times = rules.filter(({ async }) => !async).map(({ timeoutMs }) => timeoutMs);
+  const waited = contract?.order === "sequential" ? times.reduce((sum, one) => sum + one, 0) : Math.max(0, ...times);
+  const shuts = hook === "before_tool_call" ? "block" : contract?.failsClosed === true ? "throw" : "go-on";
+  return {
+    hook,
+    deadlineMs: Math.min(Math.ceil(waited) + STARTING_MS, MOST_MS),
+    failure: shuts,
+    sync: SYNC_HOOKS.includes(hook),
+  };
+}
+
+function pluginText(registrations: readonly Registration[], { config, isRelative, format }: PluginSource): string {
+  const place = isRelative
+    ? `fileURLToPath(new URL(${JSON.stringify(config.split("/").map(encodeURIComponent).join("/"))}, import.meta.url))`
+    : JSON.stringify(config);
+  const list = registrations.map(
+    ({ hook, deadlineMs, failure, sync }) =>
+      `  { hook: ${JSON.stringify(hook)}, deadlineMs: ${deadlineMs}, onFailure: ${JSON.stringify(failure)}, sync: ${sync} },`,
+  );
+  return `// Written by "hookbox convert --to openclaw". Asks hookbox about each of these moments; the hooks themselves stay in
+// their own file, and are read anew each time.
+import { spawn, spawnSync } from "node:child_process";
+${isRelative ? 'import { fileURLToPath } from "node:url";\n' : ""}import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
+
+const PROGRAM = process.env.HOOKBOX_PROGRAM ?? "hookbox";
+const ARGS = ["run", "--dialect", "openclaw", "--config", ${place}, "--format", ${JSON.stringify(format)}];
+const MOST_OUTPUT = 4_194_304;
+
+const HOOKS = [
+${list.join("\n")}
+];
+
+export default definePluginEntry({
+  id: "hookbox",
+  name: "hookbox",
+  register(api) {
+    for (const { hook, deadlineMs, onFailure, sync } of HOOKS) {
+      const failed = (error) => {
+        const why = error instanceof Error ? error.message : String(error);
+        if (onFailure === "throw") throw new Error(\`hookbox: \${why}\`);
+        if (onFailure === "block") return { block: true, blockReason: \`hookbox could not be asked: \${why}\` };
+        console.error(\`hookbox: \${hook}: \${why}\`);
+        return undefined;
+      };
+      const handler = sync
+        ? (event, ctx) => {
+            try {
+              return askAndWait(hook, event, ctx, deadlineMs);
+            } catch (error) {
+              return failed(error);
+            }
+          }
+        : async (event, ctx) => {
+            try {
+              return await ask(hook, event, ctx, deadlineMs);
+            } catch (error) {
+              return failed(error);
+            }
+          };
+      api.on(hook, handler, { timeoutMs: deadlineMs + 1_000 });
+    }
+  },
+});
+
+// About half an event nothing is asked; what surrounds it may have functions, which cannot be told.
+function question(hook, event, ctx) {
+  const told = JSON.stringify(event, (key, value) => {
+    if (typeof value === "function") throw new Error(\`\${key} is a function\`);
+    return typeof value === "bigint" ? String(value) : value;
+  });
+  let around = "";
+  try {
+    const context = JSON.stringify(ctx);
+    if (context !== undefined) around = \`,"ctx":\${context}\`;
+  } catch {
+    // It contains itself.
+  }
+  return \`{"hook":\${JSON.stringify(hook)},"event":\${told}\${around}}\\n\`;
+}
+
+function answerFrom(text) {
+  const answer = JSON.parse(text);
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("the answer is no object");
+  return Object.keys(answer).length === 0 ? undefined : answer;
+}
+
+function ended(status, signal, stderr) {
+  const said = stderr.trim().split("\\n", 1)[0].slice(0, 300);
+  const how = signal === null ? \`ended with exit code \${status}\` : \`was ended by \${signal}\`;
+  return new Error(said === "" ? how : \`\${how}: \${said}\`);
+}
+
+function ask(hook, event, ctx, deadlineMs) {
+  const text = question(hook, event, ctx);
+  return new Promise((resolve, reject) => {
+    const child = spawn(PROGRAM, ARGS, { stdio: ["pipe", "pipe", "pipe"] });
+    const output = { stdout: "", stderr: "" };
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(\`no answer within \${deadlineMs} ms\`));
+    }, deadlineMs);
+    for (const name of ["stdout", "stderr"]) {
+      child[name].setEncoding("utf8");
+      child[name].on("data", (part) => {
+        if (output[name].length + part.length <= MOST_OUTPUT) output[name] += part;
+        else {
+          child.kill("SIGKILL");
+          reject(new Error(\`more than \${MOST_OUTPUT} characters on \${name}\`));
+        }
+      });
+    }
+    child.on("error", reject);
+    child.stdin.on("error", () => {});
+    child.on("close", (status, signal) => {
+      clearTimeout(timer);
+      if (status !== 0) reject(ended(status, signal, output.stderr));
+      else
+        try {
+          resolve(answerFrom(output.stdout));
+        } catch (error) {
+          reject(error);
+        }
+    });
+    child.stdin.end(text);
+  });
+}
+
+function askAndWait(hook, event, ctx, deadlineMs) {
+  const input = question(hook, event, ctx);
+  const options = { input, encoding: "utf8", timeout: deadlineMs, killSignal: "SIGKILL", maxBuffer: MOST_OUTPUT };
+  const { status, signal, stdout, stderr, error } = spawnSync(PROGRAM, ARGS, options);
+  if (error !== undefined) throw error;
+  if (status !== 0) throw ended(status, signal, stderr);
+  return answerFrom(stdout);
+}
+`;
+}

@@ -1,0 +1,134 @@
+import type { Codec } from "../codec.ts";
+import type { EventContract } from "../events/contract.ts";
+import { contractOf } from "../events/lookup.ts";
+import { compileMatcher } from "../matcher/tool-name.ts";
+import type { Rule } from "../rule.ts";
+import type { Remark } from "./writing.ts";
+
+/** A matcher in the words of the dialect that its rule was written in -> one that fits the same names elsewhere. */
+
+export interface MatcherLanguage {
+  readonly dialect: string;
+  readonly codec: Codec;
+  /** Whether matchers there name tools as the agent does, or by the canonical name. */
+  readonly toolNames: "own" | "canonical";
+  /** Further tools of the agent that a canonical name is meant for. */
+  readonly alsoMeant?: Readonly<Record<string, readonly string[]>>;
+  /** Lists of names take as many hooks as they have names: the agent knows no safer way to write one. */
+  readonly oneNameEach?: boolean;
+}
+
+export interface TranslatedMatcher {
+  /** As many as it takes; `undefined` for one that fits everything. */
+  readonly matchers: readonly (string | undefined)[];
+  readonly remarks: readonly Remark[];
+}
+
+const ALL: TranslatedMatcher = { matchers: [undefined], remarks: [] };
+
+/** A matcher that the event ignores is left out. */
+export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMatcher {
+  const { matcher, dialect, event } = rule;
+  const from = contractOf(event, dialect);
+  const there = contractOf(event, to.dialect);
+  if (dialect === to.dialect) return { matchers: [matcher], remarks: [] };
+  if (from === undefined || there === undefined || from.subject === null || there.subject === null) return ALL;
+  const compiled = compileMatcher(matcher, from.matcherStyle);
+  if (!compiled.ok || compiled.matcher.kind === "all") return ALL;
+  if (String(from.subject) !== String(there.subject)) return ALL;
+  const isTool = from.subject === "tool_name";
+  const gateWord = from.kind === "gate" ? "looser" : "changed";
+  const hasOtherNames = isTool && (rule.codec.toolSpellings !== undefined || to.codec.toolSpellings !== undefined);
+  const listed =
+    compiled.matcher.kind === "names" ? compiled.matcher.names : namesIn(matcher as string, from.matcherStyle);
+  if (listed === undefined) {
+    const why = `${to.dialect} calls some tools by other names, and names in a pattern stay as they are`;
+    const remarks: Remark[] = hasOtherNames ? [{ what: `matcher "${matcher}"`, why, consequence: gateWord }] : [];
+    return { matchers: [patternFor(matcher as string, from.matcherStyle, there.matcherStyle)], remarks };
+  }
+  const remarks: Remark[] = [];
+  const names = listed.flatMap((name) => {
+    if (!hasOtherNames) return name;
+    const spelled = namesFor(name, rule.codec, to);
+    if (spelled === undefined) {
+      const why = `${to.dialect} has no tool that is known to be the same, so the hook may never be asked about it`;
+      remarks.push({ what: `matcher "${name}"`, why, consequence: gateWord });
+    }
+    return spelled ?? name;
+  });
+  const unique = [...new Set(names)];
+  if (to.oneNameEach === true) return { matchers: unique.flatMap((name) => matchersFor([name], there)), remarks };
+  return { matchers: matchersFor(unique, there), remarks };
+}
+
+/** `undefined` where one of the two agents has names of its own and none for this tool. */
+export function namesFor(name: string, from: Codec, to: MatcherLanguage): readonly string[] | undefined {
+  const known = from.toolSpellings?.(name);
+  if (known !== undefined && known.length === 0) return undefined;
+  const canonical = known?.[0] ?? name;
+  const there = to.codec.toolSpellings?.(canonical);
+  if (there !== undefined && there.length === 0) return undefined;
+  if (to.toolNames === "canonical" || there === undefined) return [canonical];
+  const also = to.alsoMeant !== undefined && Object.hasOwn(to.alsoMeant, canonical) ? to.alsoMeant[canonical] : [];
+  return [...there.slice(1), ...(also ?? [])];
+}
+
+type Style = EventContract["matcherStyle"];
+
+/** An expression that is nothing but a list of whole names, which is how some agents have to write one. */
+function namesIn(source: string, style: Style): readonly string[] | undefined {
+  const inner = style === "anchored" ? source : /^\^(.*)\$$/.exec(source)?.[1];
+  const list = inner === undefined ? undefined : (/^\((?:\?:)?([^()]*)\)$/.exec(inner)?.[1] ?? inner);
+  const isBare = list === inner && list?.includes("|") === true && style !== "anchored";
+  if (list === undefined || isBare || !/^[\w-]+(?:\|[\w-]+)*$/.test(list)) return undefined;
+  return [...new Set(list.split("|"))];
+}
+
+function matchersFor(names: readonly string[], { matcherStyle }: EventContract): readonly string[] {
+  const list = names.join("|");
+  const isKept = (text: string): boolean => {
+    const compiled = compileMatcher(text, matcherStyle);
+    return (
+      compiled.ok &&
+      compiled.matcher.kind === "names" &&
+      compiled.matcher.names.length === names.length &&
+      compiled.matcher.names.every((name, index) => name === names[index])
+    );
+  };
+  if (isKept(list)) return [list];
+  const choice = names.map(escaped).join("|");
+  return [matcherStyle === "anchored" ? choice : names.length === 1 ? `^${choice}$` : `^(?:${choice})$`];
+}
+
+/** What an expression for any part of a name has to be led in by, where it stands for the whole. */
+const ANYTHING = "[\\s\\S]*";
+
+function patternFor(source: string, style: Style, to: Style): string {
+  if (style === to) return source;
+  const isExpression = style === "glob" && source.startsWith("^") && source.endsWith("$");
+  const from = isExpression ? "unanchored" : style;
+  const expression = from === "glob" ? globAsExpression(source) : source;
+  const isWhole = from === "glob" || from === "anchored";
+  const wantsWhole = to === "anchored" || to === "glob";
+  if (isWhole && !wantsWhole) return `^(?:${expression})$`;
+  const whole = isWhole ? expression : anywhere(expression);
+  if (to === "glob") return `^(?:${whole})$`;
+  if (wantsWhole) return whole;
+  // Plain characters only would be a name where both take an expression for any part of one.
+  return /^[\w\- ,|]+$/.test(expression) ? `(?:${expression})` : expression;
+}
+
+function anywhere(expression: string): string {
+  return `${ANYTHING}(?:${expression})${ANYTHING}`;
+}
+
+function globAsExpression(source: string): string {
+  return source
+    .split(/([*?])/)
+    .map((part) => (part === "*" ? ANYTHING : part === "?" ? "[\\s\\S]" : escaped(part)))
+    .join("");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from "../event.ts";
+import { contractOf, denialWord } from "../events/lookup.ts";
+import type { Handler, Rule } from "../rule.ts";
+import { type Remark, shellLine, withoutUndefined } from "./writing.ts";
+
+/** What writers of several dialects do alike. */
+
+/**
+ * A hook of our own format refuses when it fails. Where an agent goes on after failures unless the hook says otherwise,
+ * it has to say so.
+ */
+export function closesOnFailure(rule: Rule, dialect: string): boolean {
+  const contract = contractOf(rule.event, dialect);
+  if (rule.onFailure === "block") return true;
+  if (rule.dialect !== "hookbox" || rule.onFailure !== undefined || rule.async || contract === undefined) return false;
+  const isGate = contract.kind === "gate" && !contract.blockMeansGoOn && denialWord(contract) !== undefined;
+  return isGate && contract.onFailure === "deny";
+}
+
+type CommandHandler = Extract<Handler, { readonly type: "command" }>;
+
+/** The command of an agent that hands every command to its shell, or why there is none. */
+export function asShellLine(
+  handler: CommandHandler,
+  dialect: string,
+): { readonly command: string; readonly remarks: readonly Remark[] } | { readonly refused: string } {
+  if (handler.shell === "powershell") return { refused: `${dialect} cannot be told to run a command in PowerShell` };
+  const command = shellLine(handler.command, handler.args);
+  if (handler.args === undefined) return { command, remarks: [] };
+  const why = `${dialect} starts no program without a shell; program and arguments became one line for it`;
+  return { command, remarks: [{ what: "args", why, consequence: "changed" }] };
+}
+
+/** A web hook as Claude Code and those after it write it. */
+export function httpFields(handler: Extract<Handler, { readonly type: "http" }>): JsonObject {
+  return withoutUndefined({
+    type: "http",
+    url: handler.url,
+    headers: Object.keys(handler.headers).length === 0 ? undefined : handler.headers,
+    allowedEnvVars: handler.allowedEnvVars.length === 0 ? undefined : handler.allowedEnvVars,
+  });
+}
+
+const KINDS: Readonly<Record<Handler["type"], string>> = {
+  command: "command hooks",
+  http: "web hooks",
+  wasm: "guards; let it ask one with a command hook that runs `hookbox run --config FILE`",
+  context: "hooks that only add text",
+  function: "functions in a file",
+  broken: "hooks that cannot be read",
+};
+
+export function noSuchKind(dialect: string, { type }: Handler): string {
+  return `${dialect} has no ${KINDS[type]}`;
+}
+
+/** Why a broken rule is not carried over. */
+export function unreadable({ handler }: Rule): string | undefined {
+  return handler.type === "broken" ? `it could not be read: ${handler.problem.message}` : undefined;
+}

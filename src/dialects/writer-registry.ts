@@ -1,0 +1,18 @@
+import type { ConfigWriter } from "./writing.ts";
+
+/** Who writes the files of which dialect. Loaded on use: readers with their schemas come with them. */
+const WRITERS: Readonly<Record<string, () => Promise<ConfigWriter>>> = {
+  hookbox: async () => (await import("./hookbox/write-config.ts")).hookboxWriter,
+  "claude-code": async () => (await import("./claude-code/write-config.ts")).claudeCodeWriter,
+  "docker-agent": async () => (await import("./docker-agent/write-config.ts")).dockerAgentWriter,
+  agentao: async () => (await import("./agentao/write-config.ts")).agentaoWriter,
+  autohand: async () => (await import("./autohand/write-config.ts")).autohandWriter,
+  patterns: async () => (await import("./patterns/write-config.ts")).patternsWriter,
+};
+
+/** Dialects whose hooks stand in a file. */
+export const WRITTEN_DIALECTS: readonly string[] = Object.keys(WRITERS);
+
+export async function writerOf(dialect: string): Promise<ConfigWriter | undefined> {
+  return Object.hasOwn(WRITERS, dialect) ? await WRITERS[dialect]?.() : undefined;
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { usualName } from "../../src/cli/convert/lay-out.ts";
+import { createEngine, type Engine } from "../../src/engine.ts";
+import type { JsonObject } from "../../src/event.ts";
+import type { Verdict } from "../../src/verdict.ts";
+import { CONFIGS, payloads, type Written } from "../dialects/writing/configs.ts";
+import { convertTo, eventFrom, read } from "../dialects/writing/conversions.ts";
+
+/** The same hooks, run: as the agent's own file has them, and as the `hookbox.json` that was made of it. */
+
+const folder = mkdtempSync(join(tmpdir(), "hookbox-convert-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const PAYLOADS = fc.sample(payloads as fc.Arbitrary<JsonObject>, { numRuns: 1_000, seed: 11 });
+const DIALECTS = ["claude-code", "docker-agent", "patterns"] as const satisfies readonly Written[];
+
+/** What an agent would be told. In which file and where in it a hook stands is not part of it. */
+function decisionOf({ decision, reason, updatedInput, additionalContext, systemMessage, ...verdict }: Verdict): object {
+  const told = { decision, reason, updatedInput, additionalContext, systemMessage, continue: verdict.continue };
+  return JSON.parse(JSON.stringify(told).replaceAll(/\([^()]*:\d+:\d+\)/g, "(place)")) as object;
+}
+
+/** Web hooks would go out to servers, and what runs later or once depends on what ran before. */
+function runnable(config: object): string {
+  const left = ["async", "asyncRewake", "once", "disableAllHooks"];
+  return JSON.stringify(config, (key, value) => {
+    if (left.includes(key)) return undefined;
+    return value?.type === "http" ? { type: "command", command: "exit 2", timeout: 5 } : value;
+  });
+}
+
+async function engineOf(dialect: string, text: string, name: string): Promise<Engine> {
+  const file = join(folder, `${name}-${usualName(dialect)}`);
+  writeFileSync(file, text);
+  return createEngine({ configFiles: [{ file, layer: "command-line", dialect }], cwd: folder, dialect: "claude-code" });
+}
+
+test.each(DIALECTS)("gives the verdicts of a %s file from the hookbox.json that it becomes", async (dialect) => {
+  const configs = fc.sample(CONFIGS[dialect], { numRuns: 30, seed: 5 });
+  let ran = 0;
+  for (const [index, config] of configs.entries()) {
+    const text = runnable(config);
+    if (ran >= 12) break;
+    const own = await convertTo("hookbox", await read(dialect, text));
+    const before = await engineOf(dialect, text, `${index}-before`);
+    const after = await engineOf("hookbox", own.text, `${index}-after`);
+    try {
+      const place = (engine: Engine) => new Map(engine.rules.map((rule, at) => [rule, at]));
+      const [placeBefore, placeAfter] = [place(before), place(after)];
+      for (const event of new Set(before.rules.map((rule) => rule.event))) {
+        // A thousand events are few sets of hooks that apply; each set is run once.
+        const distinct = new Map<string, JsonObject>();
+        for (const payload of PAYLOADS) {
+          const { payload: whole } = eventFrom(event, "claude-code", payload);
+          const chosen = (engine: Engine, places: ReadonlyMap<unknown, number>) =>
+            engine
+              .explain(event, whole)
+              .flatMap(({ rule, applies }) => (applies ? [places.get(rule)] : []))
+              .join();
+          const key = chosen(before, placeBefore);
+          expect(chosen(after, placeAfter)).toBe(key);
+          if (key !== "" && distinct.size < 3) distinct.set(key, whole);
+        }
+        for (const payload of distinct.values()) {
+          const [one, other] = await Promise.all([before.dispatch(event, payload), after.dispatch(event, payload)]);
+          expect(decisionOf(other)).toEqual(decisionOf(one));
+          ran += 1;
+        }
+      }
+    } finally {
+      await Promise.all([before.close(), after.close()]);
+    }
+  }
+  expect(ran).toBeGreaterThan(3);
+});

@@ -1,0 +1,89 @@
+import { type Conversion, convertRules } from "../../../src/cli/convert/convert-rules.ts";
+import { usualName } from "../../../src/cli/convert/lay-out.ts";
+import { type FileRules, readTextRules } from "../../../src/cli/convert/read-rules.ts";
+import { dialectNamed } from "../../../src/dialects/registry.ts";
+import { nameOf } from "../../../src/dialects/rule-name.ts";
+import { writerOf } from "../../../src/dialects/writer-registry.ts";
+import type { HookEvent, JsonObject } from "../../../src/event.ts";
+import { contractOf } from "../../../src/events/lookup.ts";
+import { RuleIndex } from "../../../src/matcher/rule-index.ts";
+import type { Rule } from "../../../src/rule.ts";
+
+export const BASE = "/base";
+
+export async function read(dialect: string, text: string): Promise<FileRules> {
+  return readTextRules(text, usualName(dialect), named(dialect), BASE);
+}
+
+export async function convertTo(
+  dialect: string,
+  source: FileRules,
+): Promise<Conversion & { readonly read: FileRules }> {
+  const writer = await writerOf(dialect);
+  if (writer === undefined) throw new Error(`nobody writes ${dialect}`);
+  const target = { dialect: named(dialect), writer, file: usualName(dialect), baseDir: BASE };
+  const conversion = await convertRules(source, target);
+  return { ...conversion, read: await read(dialect, conversion.text) };
+}
+
+function named(name: string) {
+  const dialect = dialectNamed(name);
+  if (dialect === undefined) throw new Error(`no dialect ${name}`);
+  return dialect;
+}
+
+/** Everything that a rule says but for which events it is asked about, where it stands, and a name that it gave itself not. */
+export function termsOf(rule: Rule): object {
+  const {
+    id: _,
+    place: __,
+    identity: ___,
+    codec,
+    name,
+    matcher: ____,
+    condition: _____,
+    filter: ______,
+    ...rest
+  } = rule;
+  const { handler, priority: _______, ...terms } = rest;
+  return {
+    ...terms,
+    handler,
+    timeoutMs: Math.round(rule.timeoutMs),
+    codec: codec.dialect,
+    name: name === nameOf(handler) ? null : name,
+  };
+}
+
+const known = new Map<string, string>();
+
+/** Which of the payloads a set of rules is asked about, a digit for each. What decides it is few things, and remembered. */
+export function askedAbout(rules: readonly Rule[], dialect: string, payloads: readonly JsonObject[]): string {
+  const [first] = rules;
+  if (first === undefined) return "";
+  const key = JSON.stringify([dialect, ...rules.map(deciding)]);
+  let answer = known.get(key);
+  if (answer === undefined) {
+    const index = new RuleIndex(rules.map((rule, at) => ({ ...rule, id: String(at) })));
+    const events = payloads.map((payload) => eventFrom(first.event, dialect, payload));
+    answer = events.map((event) => (index.select(event).length > 0 ? "1" : "0")).join("");
+    known.set(key, answer);
+  }
+  return answer;
+}
+
+const deciding = ({ event, matcher, condition, filter, dialect, codec }: Rule) => [
+  [event, matcher, condition, filter, dialect, codec.dialect],
+];
+
+/** With a value in each field that the event needs. */
+export function eventFrom(name: string, dialect: string, payload: JsonObject): HookEvent {
+  const required = contractOf(name, dialect)?.required ?? [];
+  const missing = Object.fromEntries(required.filter((key) => payload[key] === undefined).map((key) => [key, "x"]));
+  return { name, dialect, payload: { ...missing, ...payload, hook_event_name: name } };
+}
+
+/** By the place of each rule in a file. */
+export function byPointer(rules: readonly Rule[]): Map<string | undefined, Rule> {
+  return new Map(rules.map((rule) => [rule.place?.pointer, rule]));
+}

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Loss } from "../../../src/cli/convert/loss.ts";
+import type { JsonObject } from "../../../src/event.ts";
+import type { Rule } from "../../../src/rule.ts";
+import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";
+import { askedAbout, byPointer, convertTo, read, termsOf } from "./conversions.ts";
+
+const RUNS = { numRuns: 25 };
+const EVENTS = fc.sample(payloads as fc.Arbitrary<JsonObject>, { numRuns: 1_000, seed: 7 });
+
+const errorsIn = (problems: readonly { readonly severity: string }[]) =>
+  problems.filter(({ severity }) => severity === "error");
+
+/** What was said of a rule. */
+const lossesOf = (losses: readonly Loss[], rule: Rule | undefined): Loss[] =>
+  losses.filter(({ place }) => place?.pointer !== undefined && place.pointer === rule?.place?.pointer);
+
+function isNamedAsBroken(rule: Rule, losses: readonly Loss[]): boolean {
+  if (rule.handler.type !== "broken") return false;
+  expect(lossesOf(losses, rule)).toMatchObject([{ what: "the whole hook" }]);
+  return true;
+}
+
+/** Whether of two sets of rules one may stand for the other, over a thousand events. */
+function areAlike(one: Rule, others: readonly Rule[], dialect: string): boolean {
+  const terms = JSON.stringify(termsOf(one));
+  if (others.length === 0 || others.some((other) => JSON.stringify(termsOf(other)) !== terms)) return false;
+  return askedAbout([one], dialect, EVENTS) === askedAbout(others, dialect, EVENTS);
+}
+
+test.each(WITH_READERS)("carries every hook of %s into our own format and back", async (dialect) => {
+  await fc.assert(
+    fc.asyncProperty(CONFIGS[dialect], async (config) => {
+      const source = await read(dialect, JSON.stringify(config));
+      const there = await convertTo("hookbox", source);
+      expect(errorsIn(there.read.problems)).toEqual([]);
+      const back = await convertTo(dialect, there.read);
+      expect(errorsIn(back.read.problems)).toEqual([]);
+      const inOwn = byPointer(there.read.rules);
+      const carriedBack = new Map(back.carried.map(({ rule, as }) => [rule, as]));
+      for (const { rule, as } of there.carried) {
+        if (isNamedAsBroken(rule, there.losses)) continue;
+        const own = as.map(({ place }) => inOwn.get(place?.pointer) as Rule);
+        const final = own.flatMap((one) => carriedBack.get(one) ?? []);
+        const said = [...lossesOf(there.losses, rule), ...own.flatMap((one) => lossesOf(back.losses, one))];
+        expect(areAlike(rule, final, dialect), JSON.stringify([rule, final, said])).toBe(true);
+        // Our own words are what a hook of hookbox loses where another agent's stay.
+        expect(said.filter(({ what }) => what !== "standing twice")).toEqual([]);
+      }
+    }),
+    RUNS,
+  );
+});
+
+const PAIRS = WITH_READERS.flatMap((one) =>
+  WITH_READERS.filter((other) => other !== one && other !== "hookbox").map((other) => [one, other] as const),
+);
+
+test.each(PAIRS)("names every hook of %s that is not the same after a way over %s", async (dialect, over) => {
+  let carried = 0;
+  await fc.assert(
+    fc.asyncProperty(CONFIGS[dialect], async (config) => {
+      const source = await read(dialect, JSON.stringify(config));
+      const there = await convertTo(over, source);
+      expect(errorsIn(there.read.problems)).toEqual([]);
+      const back = await convertTo(dialect, there.read);
+      expect(errorsIn(back.read.problems)).toEqual([]);
+      const inOther = byPointer(there.read.rules);
+      const carriedBack = new Map(back.carried.map(({ rule, as }) => [rule, as]));
+      for (const { rule, as } of there.carried) {
+        if (isNamedAsBroken(rule, there.losses)) continue;
+        const others = as.map(({ place }) => inOther.get(place?.pointer) as Rule);
+        const final = others.flatMap((one) => carriedBack.get(one) ?? []);
+        carried += final.length;
+        if (areAlike(rule, final, dialect)) continue;
+        const said = [...lossesOf(there.losses, rule), ...others.flatMap((one) => lossesOf(back.losses, one))];
+        const named = said.filter(({ consequence }) => consequence !== "other-words");
+        const onlyLanguage = isOnlyLanguage(rule, final);
+        expect(onlyLanguage ? said : named, JSON.stringify([rule, final, said])).not.toEqual([]);
+      }
+    }),
+    RUNS,
+  );
+  expect(carried).toBeGreaterThan(0);
+});
+
+/** All that is different is whose words the hook speaks, and what that agent's defaults are. */
+function isOnlyLanguage(one: Rule, others: readonly Rule[]): boolean {
+  const bare = (rule: Rule) => JSON.stringify({ ...termsOf(rule), dialect: "", codec: "", onFailure: null });
+  return others.length > 0 && others.every((other) => bare(other) === bare(one));
+}

@@ -1,0 +1,194 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderWith } from "../config/config-files.ts";
+import { inProcess } from "./in-process.ts";
+
+const hooksAt = (event: string, ...hooks: object[]) => ({ hooks: { [event]: [{ hooks }] } });
+const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+
+interface Loss {
+  readonly rule: string | null;
+  readonly place: { readonly line?: number } | null;
+  readonly what: string;
+  readonly why: string;
+  readonly consequence: string;
+}
+
+/** What `--json` says of a conversion, and the exit code. */
+async function converted(config: object, from: string, to: string) {
+  const cwd = folderWith({ "in.json": JSON.stringify(config) });
+  const { exitCode, stdout } = await inProcess(["convert", "--from", from, "--to", to, "in.json", "--json"], { cwd });
+  return { exitCode, ...(JSON.parse(stdout) as { ok: boolean; losses: Loss[]; result: string; carried: number }) };
+}
+
+describe("hookbox convert", () => {
+  test("writes the result to standard output and the report to standard error", async () => {
+    const cwd = folderWith({
+      "settings.json": JSON.stringify(hooksAt("PreToolUse", command("./look.sh", { timeout: 5 }))),
+    });
+    const { exitCode, stdout, stderr } = await inProcess(
+      ["convert", "--from", "claude-code", "--to", "hookbox", "settings.json"],
+      { cwd },
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      hooks: {
+        PreToolUse: [{ hooks: [{ type: "command", command: "./look.sh", speaks: "claude-code", timeoutMs: 5_000 }] }],
+      },
+    });
+    expect(stderr).toBe("  settings.json: 1 of 1 hook from claude-code to hookbox; nothing lost\n");
+    expect(exitCode).toBe(0);
+  });
+
+  test("names a gate that is looser by rule, place and reason, and exits with 1", async () => {
+    const cwd = folderWith({
+      "hookbox.json": `{
+  "hooks": { "PreToolUse": [ { "matcher": "Bash", "hooks": [
+    { "type": "wasm", "name": "shell-guard", "module": "builtin:shell-guard" }
+  ] } ] }
+}`,
+    });
+    const { exitCode, stdout, stderr } = await inProcess(
+      ["convert", "--from", "hookbox", "--to", "claude-code", "hookbox.json"],
+      { cwd },
+    );
+    expect(JSON.parse(stdout)).toEqual({ hooks: {} });
+    expect(stderr).toBe(`  looser: a gate lets more through than before
+    PreToolUse  shell-guard  hookbox.json:3:5
+      the whole hook: claude-code has no guards; let it ask one with a command hook that runs \`hookbox run --config FILE\`
+
+  hookbox.json: 0 of 1 hook from hookbox to claude-code; one hook leaves its gate looser
+`);
+    expect(exitCode).toBe(1);
+  });
+
+  test("keeps a gate of our own shut in the words of an agent that goes on after failures", async () => {
+    const claude = await converted(hooksAt("PreToolUse", command("x")), "hookbox", "claude-code");
+    expect(JSON.parse(claude.result).hooks.PreToolUse[0].hooks[0]).toMatchObject({ onFailure: "block" });
+    expect(claude.exitCode).toBe(0);
+    const patterns = await converted(hooksAt("PreToolUse", command("x")), "hookbox", "patterns");
+    expect(patterns.losses).toContainEqual(expect.objectContaining({ what: "failures", consequence: "looser" }));
+    expect(patterns.exitCode).toBe(1);
+  });
+
+  test("uses the words that each agent has for tools, and says where it has none", async () => {
+    const config = { hooks: { PreToolUse: [{ matcher: "Bash|WebFetch", hooks: [command("x")] }] } };
+    const { result, losses } = await converted(config, "claude-code", "docker-agent");
+    expect(result).toContain("matcher: shell|WebFetch");
+    expect(losses).toContainEqual(expect.objectContaining({ what: 'matcher "WebFetch"', consequence: "looser" }));
+  });
+
+  test("names what an agent cannot say, each with what it comes to", async () => {
+    const hook = command("x", { if: "Bash(git *)", async: true, asyncRewake: true });
+    const { losses } = await converted(hooksAt("PreToolUse", hook), "claude-code", "docker-agent");
+    expect(losses.map(({ what }) => what)).toEqual(["if Bash(git *)", "async", "asyncRewake", "language"]);
+    expect(losses.at(-1)).toMatchObject({ rule: "x", place: { line: 1 }, consequence: "other-words" });
+  });
+
+  test("names a hook that could not be read, and never drops it in silence", async () => {
+    const { losses, exitCode, carried } = await converted(
+      hooksAt("PreToolUse", { type: "prompt", prompt: "may it?" }, command("x")),
+      "claude-code",
+      "patterns",
+    );
+    expect(carried).toBe(1);
+    expect(losses[0]).toMatchObject({ what: "the whole hook", consequence: "looser" });
+    expect(losses[0]?.why).toContain('hook type "prompt"');
+    expect(exitCode).toBe(1);
+  });
+
+  test("puts hooks in the order in which they count, where there are no priorities", async () => {
+    const config = hooksAt(
+      "Stop",
+      command("last", { priority: -1 }),
+      command("first", { priority: 9 }),
+      command("second"),
+    );
+    const { result, losses } = await converted(config, "hookbox", "claude-code");
+    const commands = JSON.parse(result).hooks.Stop[0].hooks.map((hook: { command: string }) => hook.command);
+    expect(commands).toEqual(["first", "second", "last"]);
+    expect(losses.filter(({ what }) => what.startsWith("priority"))).toHaveLength(2);
+  });
+
+  test("does not let a hook that only records begin to count", async () => {
+    const { result, losses, exitCode } = await converted(
+      hooksAt("PreToolUse", command("x", { mode: "monitor" })),
+      "hookbox",
+      "claude-code",
+    );
+    expect(JSON.parse(result)).toEqual({ hooks: {} });
+    expect(losses).toMatchObject([{ what: "the whole hook", consequence: "gone" }]);
+    expect(exitCode).toBe(0);
+  });
+
+  test("rounds a deadline up to the whole seconds of an agent that has no others", async () => {
+    const cwd = folderWith({
+      "settings.json": JSON.stringify({
+        hooks: { PreToolUse: [{ matcher: "Bash|Edit", hooks: [command("x", { timeout: 1.5 })] }] },
+      }),
+    });
+    const args = ["convert", "--from", "claude-code", "--to", "docker-agent", "settings.json", "--json"];
+    const { losses } = JSON.parse((await inProcess(args, { cwd })).stdout) as { losses: Loss[] };
+    expect(losses).toContainEqual(expect.objectContaining({ what: "timeout", why: "1500 ms are 2000 ms there" }));
+  });
+});
+
+test("names the variables of a plugin that a hook loses outside of it", async () => {
+  const hook = command("$" + "{CLAUDE_PLUGIN_ROOT}/look.sh");
+  const cwd = folderWith({ "hooks.json": JSON.stringify(hooksAt("PreToolUse", hook)) });
+  const args = ["convert", "--from", "claude-code", "--to", "hookbox", "hooks.json", "--json"];
+  const { exitCode, stdout } = await inProcess(args, { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ losses: [{ what: "CLAUDE_PLUGIN_ROOT", consequence: "looser" }] });
+  expect(exitCode).toBe(1);
+});
+
+describe("the file that hookbox convert writes", () => {
+  const source = { "settings.json": JSON.stringify(hooksAt("Stop", command("x"))) };
+  const args = ["convert", "--from", "claude-code", "--to", "docker-agent", "settings.json"];
+
+  test.each(["hooks.yaml", "hooks.json"])("is laid out as its name says: %s", async (out) => {
+    const cwd = folderWith(source);
+    mkdirSync(join(cwd, "there"));
+    const { stdout } = await inProcess([...args, "--out", `there/${out}`], { cwd });
+    expect(stdout).toBe("");
+    const text = readFileSync(join(cwd, "there", out), "utf8");
+    if (out.endsWith(".json")) expect(JSON.parse(text)).toMatchObject({ hooks: { stop: [{ command: "x" }] } });
+    else expect(text).toBe("hooks:\n  stop:\n    - type: command\n      command: x\n      timeout: 600\n");
+    const check = await inProcess(["check", "--format", "docker-agent", `there/${out}`], { cwd });
+    expect(check.exitCode).toBe(0);
+  });
+
+  test("takes the place of no other file, unless somebody says so", async () => {
+    const cwd = folderWith({ ...source, "out.yaml": "mine" });
+    const refused = await inProcess([...args, "--out", "out.yaml"], { cwd });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("out.yaml is there already");
+    expect(readFileSync(join(cwd, "out.yaml"), "utf8")).toBe("mine");
+    const forced = await inProcess([...args, "--out", "out.yaml", "--force"], { cwd });
+    expect(forced.exitCode).not.toBe(2);
+    expect(readFileSync(join(cwd, "out.yaml"), "utf8")).toContain("command: x");
+  });
+
+  test("is never the one that was read", async () => {
+    const cwd = folderWith(source);
+    const same = await inProcess([...args, "--out", "./settings.json", "--force"], { cwd });
+    expect(same.exitCode).toBe(2);
+    expect(readFileSync(join(cwd, "settings.json"), "utf8")).toBe(source["settings.json"]);
+  });
+});
+
+test.each([
+  [["--to", "hookbox", "f.json"], "--from is needed"],
+  [["--from", "hookbox", "f.json"], "--to is needed"],
+  [["--from", "hookbox", "--to", "nobody", "f.json"], 'unknown dialect "nobody"'],
+  [["--from", "hookbox", "--to", "patterns"], "convert takes one file"],
+  [["--from", "openclaw", "--to", "hookbox", "f.json"], "there is nothing to read"],
+  [["--from", "hookbox", "--to", "patterns", "nowhere.json"], "the file does not exist"],
+  [["--from", "hookbox", "--to", "patterns", "f.json"], "HOOK_CONFIG_SYNTAX"],
+])("refuses a command line such as convert %j", async (args, message) => {
+  const cwd = folderWith({ "f.json": "{" });
+  writeFileSync(join(cwd, "other"), "");
+  const { exitCode, stdout, stderr } = await inProcess(["convert", ...args], { cwd });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
