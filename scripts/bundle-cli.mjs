@@ -33,8 +33,7 @@ const script = {
 // asked about (`instanceof`) may go from one to the other.
 const APART = {
   /** What people type, and no agent starts. */
-  "authors.cjs": ["demo", "check", "inspect", "lock", "explain", "hooks", "new", "build", "test"].map(
-  "authors.cjs": ["demo", "check", "convert", "inspect", "lock", "explain", "new", "build", "test"].map(
+  "authors.cjs": ["demo", "check", "convert", "inspect", "lock", "explain", "hooks", "new", "build", "test"].map(
     (verb) => `cli/commands/${verb}.js`,
   ),
   "web-hooks.cjs": ["executors/http/post-event.js"],

@@ -49,7 +49,7 @@ export async function parseSources(
     if (document !== undefined) {
       const { layer, baseDir, agent } = source;
       const defaults = effective.defaultsOf(layer);
-      const parsed = format.parseRules(document, { layer, baseDir, defaults, agent, compat });
+      const parsed = format.parseRules(document, { layer, baseDir, defaults, agent, compat, speakers: SPEAKERS });
       const held = await holdToLock(parsed.rules, source.lock, baseDir);
       const contract = effective.claudeContractOf(layer);
       const terms = { compat, ...(contract === undefined ? {} : { contract }) };
@@ -60,21 +60,6 @@ export async function parseSources(
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
     problems.push(...outcome.problems);
     ranked.push({ layer: source.ranksAs ?? source.layer, rules: outcome.rules });
-    if (document === undefined) continue;
-    const parsed = format.parseRules(document, {
-      layer: source.layer,
-      baseDir: source.baseDir,
-      defaults: effective.defaultsOf(source.layer),
-      speakers: SPEAKERS,
-    });
-    const held = await holdToLock(parsed.rules, source.lock, source.baseDir);
-    rules.push(
-      ...held.rules.map((rule) => ({
-        ...underHttpLists(rule, effective.httpListsOf(rule.layer)),
-        compat: effective.compatOf(rule.layer),
-      })),
-    );
-    problems.push(...parsed.problems, ...held.problems);
   }
   const rules = inOrder(ranked).flatMap((one) => one.rules);
   const active = rules.filter((rule) => effective.activeLayers.has(rule.layer));

@@ -20,8 +20,6 @@ export interface ConfigFile {
   readonly text?: string;
   /** The layer among whose rules its own are counted. Default: its own. */
   readonly ranksAs?: Layer;
-  /** What the file would say, where it is not to be read: to find out what a change does before it is made. */
-  readonly text?: string;
 }
 
 /** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
@@ -63,9 +61,6 @@ async function openFile(
   const unknown = [layer, ranksAs ?? layer].find((one) => !LAYERS.includes(one));
   if (unknown !== undefined) {
     throw new HookError("HOOK_API_MISUSE", `unknown layer "${unknown}"`, { hint: `layers: ${LAYERS.join(", ")}` });
-async function openFile({ file, layer = "project", dialect: name, text }: ConfigFile, cwd: string): Promise<Source> {
-  if (!LAYERS.includes(layer)) {
-    throw new HookError("HOOK_API_MISUSE", `unknown layer "${layer}"`, { hint: `layers: ${LAYERS.join(", ")}` });
   }
   const dialect = dialectNamed(name ?? dialectOfFile(file));
   if (dialect === undefined) {
@@ -76,7 +71,6 @@ async function openFile({ file, layer = "project", dialect: name, text }: Config
   const path = resolve(cwd, file);
   const baseDir = dirname(path);
   const source = { dialect, layer, ranksAs, agent, baseDir, name: file, lock: await readLockText(baseDir) };
-  const source = { dialect, layer, baseDir, name: file, lock: await readLockText(baseDir) };
   if (text !== undefined) return { ...source, content: { kind: "text", text } };
   try {
     return { ...source, content: { kind: "text", text: await readRegularFile(path) } };
