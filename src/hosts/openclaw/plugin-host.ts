@@ -7,6 +7,7 @@ import { completeContext } from "./context.ts";
 import { EngineJudge } from "./engine-judge.ts";
 import { type FailurePolicy, Failures, HookFailure, TOOL_CALL_FAILED } from "./failure.ts";
 import type { HookResult } from "./hook-results.ts";
+import { isolatedCopy } from "./isolation.ts";
 import { type Log, logText, STDERR_LOG, safeText } from "./log-text.ts";
 import type { AgentRunResult } from "./merges/agent-run.ts";
 import type { HookContext, HookEventData, HookHandler, HookOptions, PluginEntry } from "./plugin-entry.ts";
@@ -23,8 +24,10 @@ import {
   type TargetedClaim,
 } from "./run-others.ts";
 import {
+  ABORTED,
   type GateAnswer,
   type NormalCall,
+  nobodyToAsk,
   normalCall,
   type PluginToolCall,
   type PluginToolCallResult,
@@ -143,9 +146,9 @@ export class PluginHost {
     ctx: HookContext = {},
     options: Pick<ToolCallOptions, "approve" | "sensitive"> = {},
   ): Promise<GateAnswer> {
-    const normal = normalCall(call);
     const { abortSignal: signal } = ctx;
     try {
+      const normal = this.#held(normalCall(call));
       const said = await this.run("before_tool_call", { ...normal }, ctx);
       if (said?.requireApproval !== undefined) this.#warnOfTimeout(said.requireApproval);
       const answer = await passGate(normal, said, options.sensitive, {
@@ -233,6 +236,14 @@ export class PluginHost {
     return this.#adjusted.consume(runId, toolCallId);
   }
 
+  /** Whoever still holds the parameters cannot change them while somebody is asked about them. */
+  #held(call: NormalCall): NormalCall {
+    const isJudged =
+      this.#registry.at("before_tool_call", call.toolName).length > 0 ||
+      EngineJudge.at("before_tool_call", this.#engine) !== undefined;
+    return isJudged ? { ...call, params: isolatedCopy(call.params, "params") } : call;
+  }
+
   #runOf(hook: HookName, event: HookEventData, ctx: HookContext | undefined): Run {
     if (!isHookName(hook)) throw new HookError("HOOK_API_MISUSE", `there is no hook "${String(hook)}"`);
     const registrations = this.#registry.at(hook, event["toolName"]);
@@ -292,12 +303,4 @@ export class PluginHost {
       safeText(`plugin "${pluginId}": timeoutBehavior "allow" has no effect; what nobody approves is denied`),
     );
   }
-}
-
-const ABORTED = "Tool call blocked because the run was aborted";
-
-/** A job that nobody watches has nobody to approve what it does. */
-function nobodyToAsk({ trigger, jobId }: HookContext): string | undefined {
-  if (jobId === undefined && (trigger === undefined || trigger === "user")) return undefined;
-  return "Approval is not available in a run that no user has started";
 }

@@ -2,7 +2,7 @@ import { type ApprovalTerms, type Approve, settleApproval } from "./approval.ts"
 import { type ApprovalRequest, readApproval } from "./approval-request.ts";
 import { logText, safeText } from "./log-text.ts";
 import type { BeforeToolCallResult } from "./merges/tool-call.ts";
-import type { HookEventData } from "./plugin-entry.ts";
+import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import { toolId } from "./tool-ids.ts";
 import type { ToolResultMessage } from "./tool-result.ts";
 
@@ -86,4 +86,12 @@ export async function passGate(
     if (!outcome.isAllowed) return { status: "blocked", reason: terms.nobodyToAsk ?? outcome.reason };
   }
   return { status: "allowed", params: final.params };
+}
+
+export const ABORTED = "Tool call blocked because the run was aborted";
+
+/** Why nobody can be asked in this run, if so: a job that nobody watches has nobody to approve what it does. */
+export function nobodyToAsk({ trigger, jobId }: HookContext): string | undefined {
+  if (jobId === undefined && (trigger === undefined || trigger === "user")) return undefined;
+  return "Approval is not available in a run that no user has started";
 }

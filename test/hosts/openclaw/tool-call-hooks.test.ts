@@ -161,4 +161,21 @@ describe("handlers of before_tool_call", () => {
     await host.toolCall({ ...call, toolName: " EXEC ", params }, { execute: () => "done" });
     expect(seen.events).toMatchObject([{ toolName: "exec", params: {} }]);
   });
+
+  test("judge what will run, whoever still holds the parameters", async () => {
+    const { host } = hosted();
+    const params = { list: ["a"] };
+    host.on("before_tool_call", () => question());
+    const ran = await host.toolCall(
+      { ...call, params },
+      {
+        execute: (given) => structuredClone(given),
+        approve: () => {
+          params.list.push("b");
+          return "allow-once";
+        },
+      },
+    );
+    expect(ran).toMatchObject({ status: "executed", result: { list: ["a"] } });
+  });
 });
