@@ -96,4 +96,9 @@ export interface Dialect {
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
   /** `event` is the one that the verdict is about, in canonical words. */
   encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply;
+  /**
+   * Of an agent that takes no exit code for a "no": what to print where an event at a gate could not be judged.
+   * `event` is canonical; `undefined` where it cannot be told.
+   */
+  refusal?(event: string | undefined, reason: string): string;
 }

@@ -22,11 +22,12 @@ function sample(dialect: string, name: string): fc.Arbitrary<HookEvent> {
   const isAboutTool = required.includes("tool_name") || /^(Post|Pre)ToolUse/.test(name);
   const tool = isAboutTool ? { tool_name: fc.constantFrom(...TOOLS), tool_input: input } : {};
   const fields = Object.fromEntries(required.filter((field) => !(field in tool)).map((field) => [field, words]));
+  // What agents always say at one event or another, by which two that share its name are told apart.
+  const always = { last_assistant_message: words, notification_type: words };
+  const sometimes = { session_id: words, cwd: words, transcript_path: words, prompt: words, message: words };
   return fc
-    .record(
-      { ...fields, ...tool, session_id: words, cwd: words, transcript_path: words, prompt: words, message: words },
-      { requiredKeys: [...Object.keys(fields), ...Object.keys(tool)] },
-    )
+    .tuple(fc.record({ ...fields, ...tool, ...always }), fc.record(sometimes, { requiredKeys: [] }))
+    .map(([known, more]) => ({ ...more, ...known }))
     .map((payload) => ({ name, dialect, payload: { ...payload, hook_event_name: name } as JsonObject }));
 }
 
