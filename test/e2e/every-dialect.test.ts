@@ -60,7 +60,7 @@ beforeAll(async () => {
   const { wasm } = await buildGuard(resolve(import.meta.dirname, "../../guest-sdk/typescript/example"));
   writeFileSync(join(folder, "word-guard.wasm"), wasm);
   const hooks = [
-    { type: "wasm", module: "builtin:shell-guard", timeoutMs: 10_000 },
+    { type: "wasm", module: "builtin:shell-guard", config: { protectedPaths: ["/etc"] }, timeoutMs: 10_000 },
     { type: "wasm", module: "./word-guard.wasm", config: { askWords: ["staging"] }, timeoutMs: 10_000 },
   ];
   writeFileSync(config, JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash|Write", hooks }] } }));
