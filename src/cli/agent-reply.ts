@@ -1,4 +1,4 @@
-import type { AgentReply } from "../dialects/dialect.ts";
+import type { AgentReply, Dialect } from "../dialects/dialect.ts";
 import { formatProblem } from "../errors.ts";
 import { contractOf } from "../events/lookup.ts";
 import type { Verdict } from "../verdict.ts";
@@ -18,7 +18,7 @@ export function exitCodeFor(eventName: string | undefined, dialect: string): num
  * A gate that is shut because the configuration cannot be used is answered with exit code 2 and the whole list of
  * problems: whoever reads it has to mend a file, not to argue with a rule.
  */
-export function replyTo(verdict: Verdict, reply: AgentReply): AgentReply {
+export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): AgentReply {
   const misconfigured = verdict.rules.some(
     ({ failure, onFailure }) => onFailure === "deny" && failure?.code?.startsWith("HOOK_CONFIG_"),
   );
@@ -34,5 +34,5 @@ export function replyTo(verdict: Verdict, reply: AgentReply): AgentReply {
     `hookbox: ${verdict.event} is refused until the configuration is mended:`,
     ...errors,
   ].join("\n");
-  return { stdout: "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
+  return { stdout: dialect.refusal?.(verdict.event, stderr) ?? "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
 }

@@ -213,7 +213,7 @@ describe("whatever is sent to a guard that denies everything", () => {
           expect([answers.length, verdicts.length]).toEqual([lines.length, lines.length]);
           for (const [index, { verdict }] of verdicts.entries()) {
             const [line, answer] = [lines[index], answers[index] as JsonObject];
-            if (verdict === undefined) expect([line, isRefusal(answer)]).toEqual([line, true]);
+            if (verdict === undefined) expect([line, isRefusal(agent, answer)]).toEqual([line, true]);
             else if (verdict.event === "PreToolUse") {
               expect([line, verdict.decision, agent.next(saidOn(dialect, answer))]).toEqual([line, "deny", "refuses"]);
             }
@@ -231,9 +231,11 @@ const parsedLines = (text: string): readonly JsonObject[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as JsonObject);
 
-/** An event that is known and has no gate may be answered with less; nothing may be answered with consent. */
-function isRefusal(answer: JsonObject): boolean {
-  return "error" in answer && answer["exitCode"] !== 0;
+/** Exit code 1 is for an event that has nothing to refuse. */
+function isRefusal(agent: AgentByHand, answer: JsonObject): boolean {
+  if (!("error" in answer)) return false;
+  if (agent.dialect === "autohand" || answer["exitCode"] === 1) return true;
+  return agent.next(saidOn(agent.dialect, answer)) === "refuses";
 }
 
 function saidOn(dialect: string, answer: JsonObject): Said {

@@ -9,6 +9,7 @@ import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
+import { failureText } from "../failure-text.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -92,7 +93,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const { startedAt } = console;
     const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt, only: "sync" });
     if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
-    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict, decoded));
+    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict, decoded), dialect);
     if (reply !== undefined) {
       console.write(reply.stdout);
       console.writeError(reply.stderr);
@@ -111,7 +112,10 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   } catch (error) {
     if (values.json && error instanceof HookError)
       console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
-    throw new BlockingError(error, exitCodeFor(eventName, dialect?.name ?? "claude-code"));
+    const exitCode = exitCodeFor(eventName, dialect?.name ?? "claude-code");
+    if (!values.json && exitCode === EXIT.refused)
+      console.write(dialect?.refusal?.(eventName, failureText(error).trim()) ?? "");
+    throw new BlockingError(error, exitCode);
   }
 }
 

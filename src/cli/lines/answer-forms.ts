@@ -1,8 +1,10 @@
 import type { AgentReply, DecidedEvent, Dialect } from "../../dialects/dialect.ts";
 import type { HookError } from "../../errors.ts";
 import { type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
+import { isEventName } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
 import { replyTo } from "../agent-reply.ts";
+import { EXIT } from "../exit-codes.ts";
 import { failureText } from "../failure-text.ts";
 import { NotJson, type QuestionId } from "./question.ts";
 import { refusable, refusedVerdict } from "./refused.ts";
@@ -33,19 +35,20 @@ export interface AnswerForm {
 export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm {
   if (json) return asVerdict;
   if (dialect?.name === "autohand") return asJsonRpc;
-  return dialect?.name === "openclaw" ? asResult(dialect) : asProcess;
+  return dialect?.name === "openclaw" ? asResult(dialect) : asProcess(dialect);
 }
 
-const asProcess: AnswerForm = {
-  answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
-  refuse: (id, { error, exitCode }) => ({
-    ...named(id),
-    exitCode,
-    stdout: "",
-    stderr: failureText(error),
-    error: errorData(error),
-  }),
-};
+function asProcess(dialect: Dialect | undefined): AnswerForm {
+  return {
+    answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
+    refuse: (id, { error, exitCode, event }) => {
+      const stderr = failureText(error);
+      const known = event !== undefined && isEventName(event.name) ? event.name : undefined;
+      const stdout = exitCode === EXIT.refused ? (dialect?.refusal?.(known, stderr.trim()) ?? "") : "";
+      return { ...named(id), exitCode, stdout, stderr, error: errorData(error) };
+    },
+  };
+}
 
 /** JSON-RPC 2.0, which the agent speaks with whatever is around it. */
 const asJsonRpc: AnswerForm = {
@@ -76,7 +79,7 @@ const asVerdict: AnswerForm = {
 };
 
 function processReply({ verdict, event, dialect }: Answered): AgentReply {
-  return replyTo(verdict, dialect.encodeReply(verdict, event));
+  return replyTo(verdict, dialect.encodeReply(verdict, event), dialect);
 }
 
 function fields({ exitCode, stdout, stderr }: AgentReply): JsonObject {
