@@ -63,12 +63,13 @@ export function eventVariables(event: HookEvent): Readonly<Record<string, string
 }
 
 /** A tool reads one of the fields. If they name different files, whoever asks for "the" path could be shown the wrong one. */
-function pathOf(input: Readonly<Record<string, JsonValue>>): JsonValue | undefined | "ambiguous" {
+export function pathOf(input: Readonly<Record<string, JsonValue>>): JsonValue | undefined | "ambiguous" {
   const paths = PATH_FIELDS.map((name) => input[name]).filter((value) => value !== undefined && value !== null);
   return paths.every((path) => path === paths[0]) ? paths[0] : "ambiguous";
 }
 
-class VariableSet {
+/** Variables that fit into an environment, and the names of those that did not. */
+export class VariableSet {
   readonly #values = new Map<string, string>();
   readonly #cut: string[] = [];
   readonly #omitted: string[] = [];

@@ -80,6 +80,12 @@ const BY_DIALECT: Readonly<Record<string, ApprovalChain>> = {
     secondLook: false,
     failureEvent: "PostToolUse",
   },
+  // What the policy refuses no hook is even asked about, and what a hook makes of a call the policy judges again.
+  autohand: {
+    order: ["transform", "guard", "policy", "preempt", "pre-tool-use"],
+    secondLook: true,
+    failureEvent: "PostToolUse",
+  },
 };
 
 export function approvalChainOf(dialect: string): ApprovalChain {

@@ -1,22 +1,52 @@
-import type { Codec } from "../../codec.ts";
-import { canonicalPayload } from "../canonical-hook.ts";
-import { decodeHttpReply } from "../http-reply.ts";
-import { decodeProcessReply } from "../process-reply.ts";
+import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyTerms } from "../../codec.ts";
+import type { HookEvent } from "../../event.ts";
+import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import { cleanLine } from "../../text.ts";
+import { readOutput } from "./read-output.ts";
+import { agentEvent, pagePayload } from "./spelling.ts";
+import { spellings } from "./tools.ts";
+import { hookVariables } from "./variables.ts";
 
+/** How Autohand (August 2026) speaks to its hooks. */
 export const autohandCodec: Codec = {
   dialect: "autohand",
-  encodePayload: canonicalPayload,
-  decodeReply: (result, event) =>
-    decodeProcessReply(result, event, {
-      strict: false,
-      looksLikeJson: (trimmed) => trimmed.startsWith("{"),
-      jsonAtOtherExit: "refuses",
-      exit2Ignored: [],
-    }),
-  decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: false }),
+  encodePayload: (event) => JSON.stringify(pagePayload(event.name, event.payload)),
+  decodeReply,
+  decodeHttpReply,
   readDetachment: () => undefined,
-  environment: () => ({}),
+  environment: hookVariables,
+  toolSpellings: spellings,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,
 };
+
+/** JSON counts at exit code 0 only, and text that is none is for the user. */
+function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+  if (result.exitCode === 2) return refusal(result, event, terms);
+  if (result.exitCode !== 0) {
+    const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
+    const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
+    return { ok: false, failure: { kind: "exit", message, limit: 0, value: result.exitCode } };
+  }
+  const text = result.stdout.trim();
+  return text.startsWith("{") ? readOutput(text, event, terms) : { ok: true, reply: {} };
+}
+
+function refusal({ stderr }: ProcessResult, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
+  const said = stderr.trim();
+  const decision = denialWord(contractOfEvent(event, terms?.compat));
+  if (decision !== undefined)
+    return { ok: true, reply: { decision, reason: said === "" ? "blocked by a hook" : said } };
+  const message = `a hook ended with exit code 2, but ${agentEvent(event.name)} cannot be blocked`;
+  return { ok: true, reply: { systemMessage: said === "" ? message : `${message}: ${said}` } };
+}
+
+/** The agent has no web hooks of its own; one in its place is read as a command that ended well. */
+function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+  if (status < 200 || status > 299) {
+    return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };
+  }
+  const text = body.trim();
+  return text === "" ? { ok: true, reply: {} } : readOutput(text, event, terms);
+}

@@ -1,12 +1,79 @@
+import { isJsonObject } from "../../event.ts";
+import { contractOf } from "../../events/lookup.ts";
+import { hintOf, kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings } from "../findings.ts";
+import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
+import { nearest, suggest } from "../suggest.ts";
 import { autohandCodec } from "./codec.ts";
+import { AUTOHAND_EVENTS } from "./event-names.ts";
+import { HookReader } from "./hook.ts";
+import { canonicalEvent } from "./spelling.ts";
 
+/** Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. What else stands in the file is not ours. */
 export const autohandFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
+const SECTION_KEYS = ["enabled", "hooks"];
+const NAMES = Object.keys(AUTOHAND_EVENTS);
+
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
+  const { value } = document;
+  if (!isJsonObject(value)) return { rules: [], problems: [] };
   const findings = new Findings(document, context, { dialect: "autohand", codec: autohandCodec });
-  findings.lose({ event: "*" }, "HOOK_CONFIG_UNSUPPORTED", [], "this format cannot be read yet");
+  readSection(value["hooks"], findings, new HookReader(findings));
   return findings.all;
+}
+
+function readSection(section: unknown, findings: Findings, reader: HookReader): void {
+  if (section === undefined || section === null) return;
+  const lost = { event: "*" };
+  if (!isJsonObject(section)) {
+    const hint = 'it has a list of hooks in it: "hooks": { "hooks": [...] }';
+    findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks"], `"hooks" must be an object, not ${kindOf(section)}`, { hint });
+    return;
+  }
+  const { enabled, hooks } = section;
+  if (enabled === false) return;
+  if (enabled !== undefined && enabled !== null && enabled !== true) {
+    const message = `"enabled" must be true or false, not ${kindOf(enabled)}; the hooks stay on`;
+    findings.warn("HOOK_CONFIG_TYPE", ["hooks", "enabled"], message);
+  }
+  if (Array.isArray(hooks)) {
+    for (const [index, hook] of hooks.entries()) reader.read(hook, ["hooks", "hooks", index]);
+  } else if (hooks !== undefined && hooks !== null) {
+    const hint = 'every hook names its event: [{ "event": "pre-tool", "command": "./check.sh" }]';
+    findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks", "hooks"], `must be a list, not ${kindOf(hooks)}`, { hint });
+  }
+  for (const [key, list] of Object.entries(section)) {
+    if (!SECTION_KEYS.includes(key)) readByEvent(key, list, findings, reader);
+  }
+}
+
+/** A newer page of the agent's shows lists under their events; the agent itself reads none of them. */
+function readByEvent(key: string, list: unknown, findings: Findings, reader: HookReader): void {
+  const path: Path = ["hooks", key];
+  const near = canonicalEvent(key) === undefined ? nearest(key, NAMES) : key;
+  if (near === undefined) {
+    const hint = hintOf(suggest(key, SECTION_KEYS));
+    findings.warn("HOOK_CONFIG_UNKNOWN_KEY", path, `unknown key "${key}"`, { ...hint, part: "key" });
+    return;
+  }
+  const event = canonicalEvent(near) as string;
+  if (near !== key) {
+    const message = `unknown event "${key}"`;
+    const options = { hint: `did you mean "${near}"?`, part: "key" as const };
+    if (contractOf(event, "autohand")?.kind === "gate")
+      findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    else findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    return;
+  }
+  const hint = `the agent reads a flat list only: { "event": "${key}", … } in "hooks"`;
+  findings.warn("HOOK_CONFIG_INERT", path, `hooks under "${key}" run here, and not in Autohand itself`, {
+    hint,
+    part: "key",
+  });
+  const hooks = Array.isArray(list)
+    ? list.map((hook, index) => [hook, [...path, index]] as const)
+    : [[list, path] as const];
+  for (const [hook, at] of hooks) reader.read(isJsonObject(hook) ? { event: key, ...hook } : hook, at);
 }

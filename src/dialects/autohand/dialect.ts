@@ -1,15 +1,46 @@
-import { decodeCanonicalEvent } from "../canonical-hook.ts";
-import { encodeReply } from "../claude-reply.ts";
-import type { Dialect } from "../dialect.ts";
+import type { JsonObject } from "../../event.ts";
+import type { AgentFile, AgentPlaces, DecodedEvent, Dialect } from "../dialect.ts";
 import { autohandCodec } from "./codec.ts";
+import { encodeReply } from "./encode-reply.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
+import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
 export const autohand: Dialect = {
   name: "autohand",
   codec: autohandCodec,
   configFormat: async () => (await import("./config-format.ts")).autohandFormat,
   eventNames: AUTOHAND_EVENTS,
-  recognises: () => false,
-  decodeEvent: decodeCanonicalEvent,
+  places,
+  recognises,
+  decodeEvent,
   encodeReply,
 };
+
+async function places({ home }: AgentPlaces): Promise<readonly AgentFile[]> {
+  const { join } = await import("node:path");
+  return [{ file: join(home, ".autohand", "config.json"), layer: "user" }];
+}
+
+/** `stop` and `notification` are what another agent calls two of its events, too; its payloads say more than ours. */
+function recognises(payload: JsonObject): boolean {
+  const { hook_event_name: name } = payload;
+  if (typeof name !== "string" || canonicalEvent(name) === undefined) return false;
+  if (name === "stop") return !("stop_response" in payload || "agent_name" in payload);
+  return name !== "notification" || !("notification_level" in payload);
+}
+
+/** The command line may name the event in either spelling. */
+function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
+  const named = payload["hook_event_name"] ?? undefined;
+  if (named !== undefined && typeof named !== "string")
+    return { ok: false, message: "hook_event_name must be a string" };
+  const wanted = eventName === undefined ? undefined : agentEvent(eventName);
+  const agentName = named ?? wanted;
+  if (agentName === undefined)
+    return { ok: false, message: "the payload has no hook_event_name, and no event was named" };
+  const name = canonicalEvent(agentName);
+  if (name === undefined) return { ok: false, message: `Autohand has no event "${agentName}"` };
+  if (wanted !== undefined && name !== canonicalEvent(wanted))
+    return { ok: false, message: `the payload says it is ${agentName}, the command line says ${eventName}` };
+  return { ok: true, name, payload: canonicalPayload(name, payload) };
+}

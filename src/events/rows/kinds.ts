@@ -71,3 +71,23 @@ export const dockerStops = {
 } as const satisfies Partial<EventContract>;
 /** Adds text to one turn, which is not kept. */
 export const dockerTurnText = { context: "turn", plainTextIsContext: true } as const satisfies Partial<EventContract>;
+
+/**
+ * Autohand (August 2026). At its two gates whatever is not a well-formed answer refuses; its page of May 2026 goes on
+ * after everything but exit code 2. A rewrite names the fields that change.
+ */
+export const autohandGate = {
+  verdicts: ["allow", "deny", "ask", "continue:false"],
+  rewriteMode: "patch",
+  importedFailures: "deny",
+  specific: [],
+} as const satisfies Partial<EventContract>;
+/** What a hook answers there is not read. */
+export const autohandWatches = {
+  kind: "observer",
+  blockMeansGoOn: false,
+  verdicts: [],
+  context: null,
+  plainTextIsContext: false,
+  specific: [],
+} as const satisfies Partial<EventContract>;

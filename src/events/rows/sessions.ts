@@ -27,11 +27,17 @@ export const SESSION_EVENTS = {
         plainTextIsContext: true,
         specific: ["instructionContext"],
       },
+      autohand: { subject: ["source"], plainTextIsContext: false, specific: [] },
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
   SessionResume: { ...dockerOnly, ...observer },
-  SessionEnd: { ...observer, subject: "reason", survivesCancellation: true },
+  SessionEnd: {
+    ...observer,
+    subject: "reason",
+    survivesCancellation: true,
+    overrides: { autohand: { subject: ["reason"] } },
+  },
 
   InstructionsLoaded: { ...observer, subject: "load_reason" },
   ConfigChange: { ...gate, subject: "source", verdicts: ["block"], handlers: NO_MODEL },
@@ -42,9 +48,15 @@ export const SESSION_EVENTS = {
     subjectForm: "basename",
     matcherStyle: "narrow",
     specific: ["watchPaths"],
+    // Paths are the filter's there, and a matcher says nothing.
+    overrides: { autohand: { subject: null, matcherStyle: "unanchored", specific: [] } },
   },
   DirectoryAdded: { ...observer, subject: "source" },
-  Notification: { ...observer, subject: "notification_type" },
+  Notification: {
+    ...observer,
+    subject: "notification_type",
+    overrides: { autohand: { subject: ["notification_type"] } },
+  },
 
   // A context that has overflowed must be compacted, or the session is lost.
   PreCompact: {
@@ -65,7 +77,7 @@ export const SESSION_EVENTS = {
     handlers: NO_MODEL,
   },
   AfterCompaction: { ...dockerOnly, ...observer },
-  PostCompact: { ...observer, subject: "trigger" },
+  PostCompact: { ...observer, subject: "trigger", overrides: { autohand: { subject: null } } },
 
   PreModelSwitch: {
     ...gate,

@@ -1,12 +1,14 @@
 import type { EventRow } from "../contract.ts";
 import {
   ANY_HANDLER,
+  autohandGate,
   dockerOnly,
   dockerStops,
   dockerTool,
   dockerTurnText,
   dockerWatches,
   gate,
+  NO_MODEL,
   observer,
   toolEvent,
 } from "./kinds.ts";
@@ -29,6 +31,7 @@ export const TOOL_EVENTS = {
         order: "sequential",
         failsClosed: true,
       },
+      autohand: autohandGate,
     },
     // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses.
     pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"] } },
@@ -63,6 +66,7 @@ export const TOOL_EVENTS = {
     // Not one that fails closed there; a silent hook still must not stand for the user's consent.
     overrides: {
       "docker-agent": { ...dockerTool, rewrites: null, metadata: true, importedFailures: "deny", specific: [] },
+      autohand: { ...autohandGate, context: "stays" },
     },
   },
   PermissionDenied: {
@@ -96,7 +100,10 @@ export const TOOL_EVENTS = {
     handlers: ANY_HANDLER,
     specific: ["classifierContext"],
     // Ends the run once all tools of the batch are through.
-    overrides: { "docker-agent": { ...dockerTool, ...dockerStops } },
+    overrides: {
+      "docker-agent": { ...dockerTool, ...dockerStops },
+      autohand: { rewrites: null, handlers: NO_MODEL, specific: [] },
+    },
     pages: { "docker-agent": dockerTurnText },
   },
   PostToolUseFailure: {

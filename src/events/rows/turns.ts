@@ -1,5 +1,14 @@
 import type { EventRow } from "../contract.ts";
-import { dockerOnly, dockerStops, dockerTurnText, dockerWatches, gate, goOn, observer } from "./kinds.ts";
+import {
+  autohandWatches,
+  dockerOnly,
+  dockerStops,
+  dockerTurnText,
+  dockerWatches,
+  gate,
+  goOn,
+  observer,
+} from "./kinds.ts";
 
 /** What the user says, what the model is asked and answers, and where agents come to an end. */
 
@@ -19,7 +28,11 @@ export const TURN_EVENTS = {
     context: "stays",
     plainTextIsContext: true,
     specific: ["sessionTitle", "suppressOriginalPrompt"],
-    overrides: { "docker-agent": { ...dockerStops, ...dockerTurnText } },
+    overrides: {
+      "docker-agent": { ...dockerStops, ...dockerTurnText },
+      // Its page lets exit code 2 and a "no" in JSON stop what is going on; all else goes on.
+      autohand: { plainTextIsContext: false, importedFailures: "continue", specific: [] },
+    },
   },
   UserPromptExpansion: {
     ...gate,
@@ -55,20 +68,32 @@ export const TURN_EVENTS = {
   },
   AfterModelCall: { ...dockerOnly, ...observer },
   MaxIterations: { ...dockerOnly, ...observer },
-  AgentError: { ...dockerOnly, ...observer },
+  AgentError: { ...observer, agents: ["docker-agent", "autohand"] },
   AgentSwitch: { ...dockerOnly, ...observer },
 
   Stop: {
     ...goOn,
     context: "turn",
-    overrides: { "docker-agent": dockerWatches },
+    overrides: { "docker-agent": dockerWatches, autohand: autohandWatches },
     pages: { "docker-agent": dockerTurnText },
   },
-  SubagentStop: { ...goOn, subject: "agent_type", context: "turn", overrides: { "docker-agent": dockerWatches } },
+  SubagentStop: {
+    ...goOn,
+    subject: "agent_type",
+    context: "turn",
+    // One field in a list: where it is missing, a matcher tests an empty text there.
+    overrides: { "docker-agent": dockerWatches, autohand: { ...autohandWatches, subject: ["agent_type"] } },
+  },
   StopFailure: { ...observer, subject: "error", matcherStyle: "narrow" },
   SubagentStart: { ...observer, subject: "agent_type", verdicts: ["continue:false"], context: "stays" },
   MessageDisplay: { ...observer, specific: ["displayContent"] },
   TaskCreated: { ...gate, verdicts: ["block"] },
-  TaskCompleted: goOn,
-  TeammateIdle: goOn,
+  TaskCompleted: {
+    ...goOn,
+    overrides: { autohand: { ...autohandWatches, subject: ["task_id", "team_task_owner", "team_task_result"] } },
+  },
+  TeammateIdle: {
+    ...goOn,
+    overrides: { autohand: { ...autohandWatches, subject: ["team_name", "teammate_name", "teammate_agent_name"] } },
+  },
 } as const satisfies Record<string, EventRow>;

@@ -6,17 +6,11 @@ import { autohandOnly, gate, NO_MODEL, observer } from "./kinds.ts";
 const watched = { ...autohandOnly, ...observer } as const satisfies EventRow;
 const automode = {
   ...watched,
-  subject: ["automode_prompt", "automode_cancel_reason", "automode_checkpoint", "automode_iteration"],
+  subject: ["automode_prompt", "automode_cancel_reason", "automode_checkpoint_commit", "automode_iteration"],
 } as const satisfies EventRow;
 const research = {
   ...watched,
-  subject: [
-    "autoresearch_goal",
-    "autoresearch_subcommand",
-    "autoresearch_tool",
-    "autoresearch_args",
-    "autoresearch_error",
-  ],
+  subject: ["autoresearch_goal", "autoresearch_subcommand", "tool_name", "tool_input", "error"],
 } as const satisfies EventRow;
 const review = {
   ...watched,
@@ -53,14 +47,21 @@ export const WORK_EVENTS = {
   ReviewFailed: review,
   ReviewCompleted: review,
 
-  BeforeLearn: { ...autohandOnly, ...gate, verdicts: ["block"], handlers: NO_MODEL },
+  // Exit code 2 keeps the agent from learning; it goes on after any other failure.
+  BeforeLearn: {
+    ...autohandOnly,
+    ...gate,
+    verdicts: ["block"],
+    handlers: NO_MODEL,
+    overrides: { autohand: { importedFailures: "continue" } },
+  },
   AfterLearn: watched,
   GoalCompleted: { ...watched, subject: ["goal_objective", "goal_source"] },
 
-  TeamCreated: { ...watched, subject: "team_name" },
-  TeamShutdown: { ...watched, subject: "team_name" },
+  TeamCreated: { ...watched, subject: ["team_name"] },
+  TeamShutdown: { ...watched, subject: ["team_name"] },
   TeammateSpawned: { ...watched, subject: ["team_name", "teammate_name", "teammate_agent_name"] },
-  TaskAssigned: { ...watched, subject: ["team_task_id", "team_task_owner", "team_task_result"] },
+  TaskAssigned: { ...watched, subject: ["task_id", "team_task_owner", "team_task_result"] },
 
   ModeChange: watched,
   RateLimited: watched,

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { EventContract } from "../../events/contract.ts";
+import { contractOf } from "../../events/lookup.ts";
+import type { EventName } from "../../events/table.ts";
+import { compileMatcher } from "../../matcher/tool-name.ts";
+import { ANSWERS, type Handler } from "../../rule.ts";
+import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
+import type { Findings, Path } from "../findings.ts";
+import type { RuleParts } from "../handler-format.ts";
+import { misfitsOf } from "../misfits.ts";
+import { nameOf } from "../rule-name.ts";
+import { nearest, suggest } from "../suggest.ts";
+import { AUTOHAND_EVENTS } from "./event-names.ts";
+import { canonicalEvent } from "./spelling.ts";
+
+/** One hook of the list, checked; and the rule that it makes. */
+
+const SHAPE = {
+  event: z.string(),
+  command: z.string().min(1),
+  description: z.string().exactOptional(),
+  enabled: z.boolean().exactOptional(),
+  timeout: z.number().positive().max(86_400_000).exactOptional(),
+  async: z.boolean().exactOptional(),
+  matcher: z.string().exactOptional(),
+  filter: z
+    .looseObject({ tool: z.array(z.string()).exactOptional(), path: z.array(z.string()).exactOptional() })
+    .exactOptional(),
+} as const;
+const SCHEMA = z.looseObject(SHAPE);
+const KEYS = Object.keys(SHAPE);
+const FILTER_KEYS = ["tool", "path"];
+const NAMES = Object.keys(AUTOHAND_EVENTS);
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+type Hook = z.infer<z.ZodObject<typeof SHAPE>>;
+
+export class HookReader {
+  readonly #findings: Findings;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  /** A part that cannot be understood leaves a broken rule where it stood. Nulls are as good as nothing. */
+  read(value: unknown, path: Path): void {
+    if (!isJsonObject(value)) {
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(value)}`);
+      return;
+    }
+    const hook = Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+    if (hook["enabled"] === false) return;
+    const event = this.#eventOf(hook, path);
+    if (event === undefined) return;
+    const { description, matcher } = hook;
+    const lost = {
+      event,
+      declaredType: "command",
+      ...(typeof matcher === "string" && this.#compiles(matcher, event) ? { matcher } : {}),
+      ...(typeof description === "string" && description !== "" ? { name: description } : {}),
+    };
+    const [flaw, ...flaws] = this.#flawsOf(hook, path);
+    if (flaw !== undefined) {
+      this.#findings.tell(flaw, ...flaws);
+      this.#findings.leaveBroken(lost, flaw);
+      return;
+    }
+    const sound = hook as unknown as Hook;
+    const contract = contractOf(event, "autohand") as EventContract;
+    const compiled = compileMatcher(sound.matcher, contract.matcherStyle);
+    if (!compiled.ok) {
+      // The agent never runs such a hook, which leaves the gate it was for without it.
+      this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
+      return;
+    }
+    this.#warnOfMatcher(sound, contract, path);
+    const parts = partsOf(sound);
+    const misfits = misfitsOf(parts, { event, contract, matcher: sound.matcher }).map(
+      ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
+    );
+    this.#findings.tell(...misfits);
+    const fatal = misfits.find(({ severity }) => severity === "error");
+    if (fatal !== undefined) this.#findings.leaveBroken(lost, fatal);
+    else this.#findings.add({ event, matcher: sound.matcher, ...parts }, path);
+  }
+
+  #eventOf(hook: JsonObject, path: Path): EventName | undefined {
+    const { event } = hook;
+    if (typeof event !== "string") {
+      const message = event === undefined ? 'a hook needs an "event"' : `event must be a text, not ${kindOf(event)}`;
+      const where = event === undefined ? path : [...path, "event"];
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, message, { hint: `such as "pre-tool"` });
+      return undefined;
+    }
+    const known = canonicalEvent(event);
+    if (known !== undefined) return known;
+    // May be newer than the table, unless it is nearly the name of something that can say no.
+    const near = canonicalEvent(nearest(event, NAMES) ?? "");
+    const isGate = near !== undefined && contractOf(near, "autohand")?.kind === "gate";
+    const hint = hintOf(suggest(event, NAMES));
+    const message = `unknown event "${event}"`;
+    if (isGate) this.#findings.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", [...path, "event"], message, hint);
+    else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", [...path, "event"], message, hint);
+    return undefined;
+  }
+
+  #flawsOf(hook: JsonObject, path: Path) {
+    const flaws = schemaProblems(this.#findings.document, SCHEMA, hook, path).map((problem) =>
+      problem.place?.pointer?.endsWith("/timeout") === true
+        ? { ...problem, hint: "milliseconds, as a number: 5000" }
+        : problem,
+    );
+    for (const key of Object.keys(hook).filter((key) => !KEYS.includes(key))) {
+      const options = { ...hintOf(suggest(key, KEYS)), part: "key" as const };
+      // A misspelt key may have been meant to narrow the hook; without it the hook runs more often, which is the safe way.
+      this.#findings.warn("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a hook`, options);
+    }
+    const { filter } = hook;
+    const unknown = isJsonObject(filter) ? Object.keys(filter).filter((key) => !FILTER_KEYS.includes(key)) : [];
+    // Not knowing what a filter's key means, one cannot tell which events it was to leave out.
+    const inFilter = unknown.map((key) => {
+      const options = {
+        hint: suggest(key, FILTER_KEYS) ?? `a filter has: ${FILTER_KEYS.join(", ")}`,
+        part: "key" as const,
+      };
+      const message = `unknown key "${key}" in a filter`;
+      return this.#findings.problem("HOOK_CONFIG_UNKNOWN_KEY", [...path, "filter", key], message, options);
+    });
+    return [...flaws, ...inFilter];
+  }
+
+  #compiles(matcher: string, event: EventName): boolean {
+    return compileMatcher(matcher, (contractOf(event, "autohand") as EventContract).matcherStyle).ok;
+  }
+
+  #warnOfMatcher({ event, matcher, timeout }: Hook, { subject }: EventContract, path: Path): void {
+    if (matcher === "*") {
+      const hint = 'for everything: ".*", or no matcher';
+      const message = '"*" is no regular expression: the hook runs always here, and never in Autohand itself';
+      this.#findings.warn("HOOK_CONFIG_MATCHER", [...path, "matcher"], message, { hint });
+    }
+    if (matcher !== undefined && matcher !== "" && subject === null) {
+      const message = `${event} has nothing to match on: the hook runs each time`;
+      this.#findings.warn("HOOK_CONFIG_INERT", [...path, "matcher"], message, { part: "key" });
+    }
+    if (timeout !== undefined && timeout < 100) {
+      const hint = "milliseconds: 5000 is five seconds";
+      this.#findings.warn("HOOK_CONFIG_TYPE", [...path, "timeout"], `a timeout of ${timeout} ms`, { hint });
+    }
+  }
+}
+
+function partsOf(hook: Hook): NonNullable<RuleParts> {
+  const handler: Handler = { type: "command", command: hook.command };
+  const { tool = [], path = [] } = hook.filter ?? {};
+  const filter = { ...(tool.length > 0 ? { tools: tool } : {}), ...(path.length > 0 ? { paths: path } : {}) };
+  return {
+    name: hook.description === undefined || hook.description === "" ? nameOf(handler) : hook.description,
+    handler,
+    timeoutMs: hook.timeout ?? DEFAULT_TIMEOUT_MS,
+    onFailure: undefined,
+    mode: "enforce",
+    may: ANSWERS,
+    priority: 0,
+    async: hook.async === true,
+    ...(Object.keys(filter).length > 0 ? { filter } : {}),
+  };
+}

@@ -1,0 +1,62 @@
+import type { DecodedReply, ReplyTerms } from "../../codec.ts";
+import { type HookEvent, isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
+import { readReply } from "../../events/reply.ts";
+import type { Failure } from "../../outcome.ts";
+import { cleanLine } from "../../text.ts";
+import { agentInput, canonicalInput } from "./tools.ts";
+
+/** Autohand's reply object: flat, with `null` for what is not said. A value of the wrong kind is no answer at all. */
+
+const WORDS: readonly unknown[] = ["allow", "deny", "ask", "block"];
+const KINDS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  decision: (value) => typeof value === "string",
+  reason: (value) => typeof value === "string",
+  continue: (value) => typeof value === "boolean",
+  stopReason: (value) => typeof value === "string",
+  updatedInput: isJsonObject,
+  additionalContext: (value) => typeof value === "string",
+};
+/** What a rewrite may not name: these tell the agent which tool it is, or are an attack on whoever merges. */
+const RESERVED = ["type", "tool", "__proto__", "prototype", "constructor"];
+
+export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
+  const json = parseJsonObject(text);
+  if (json === undefined) return invalid("output looks like JSON and is not one well-formed object");
+  const said = Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
+  const wrong = Object.keys(KINDS).find((key) => Object.hasOwn(said, key) && KINDS[key]?.(said[key] ?? null) === false);
+  if (wrong !== undefined) return invalid(`${wrong} is of the wrong type`);
+  const { decision, reason, continue: goesOn, stopReason, updatedInput, additionalContext } = said;
+  if (decision !== undefined && !WORDS.includes(decision)) {
+    return invalid(`decision must be one of ${WORDS.join(", ")}, not ${JSON.stringify(decision).slice(0, 80)}`);
+  }
+  const reserved = isJsonObject(updatedInput) ? RESERVED.find((key) => Object.hasOwn(updatedInput, key)) : undefined;
+  if (reserved !== undefined) return invalid(`updatedInput may not have a field "${reserved}"`);
+  const specific = defined({
+    updatedInput: isJsonObject(updatedInput) ? rewritten(updatedInput, event) : undefined,
+    additionalContext,
+  });
+  const canonical = defined({ decision, reason, continue: goesOn, stopReason, hookSpecificOutput: specific });
+  const unknown = Object.keys(said).filter((key) => !Object.hasOwn(KINDS, key));
+  const contract = contractOfEvent(event, terms?.compat);
+  const read = readReply(canonical, { eventName: event.name, contract, strict: false, plainAllow: true });
+  if (!read.ok) return read;
+  const ignored = [...read.ignored, ...unknown.map((key) => `${cleanLine(key, 300)}: unknown field`)];
+  return { ok: true, reply: read.reply, ignored };
+}
+
+/** The agent puts the fields over those of its own input, in its own words; so the whole is put together there. */
+function rewritten(patch: JsonObject, { payload }: HookEvent): JsonObject {
+  const { tool_name: tool, tool_input: input } = payload;
+  return canonicalInput(tool, { ...(isJsonObject(input) ? agentInput(tool, input) : {}), ...patch });
+}
+
+function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function invalid(message: string): DecodedReply {
+  const failure: Failure = { kind: "invalid-output", message };
+  return { ok: false, failure };
+}

@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from "../../event.ts";
+import type { EventName } from "../../events/table.ts";
+import { AUTOHAND_EVENTS } from "./event-names.ts";
+import { agentToolFields, canonicalToolFields } from "./tools.ts";
+
+/** Autohand's names for events and payload fields, and the canonical ones; both ways. */
+
+const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
+  Object.entries(AUTOHAND_EVENTS)
+    .reverse()
+    .map(([agent, canonical]) => [canonical, agent]),
+);
+
+/** An event that the agent does not have keeps its name. `Stop` is `stop`, never its old name. */
+export function agentEvent(name: string): string {
+  return AGENT_EVENT.get(name) ?? name;
+}
+
+export function canonicalEvent(name: string): EventName | undefined {
+  return Object.hasOwn(AUTOHAND_EVENTS, name) ? AUTOHAND_EVENTS[name] : undefined;
+}
+
+/** Fields that the two call differently: the agent's name, then the canonical one. */
+const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
+  PostToolUse: { duration: "duration_ms" },
+  UserPromptSubmit: { instruction: "prompt" },
+  SessionStart: { session_type: "source" },
+  SessionEnd: { session_end_reason: "reason" },
+  SubagentStop: { subagent_id: "agent_id", subagent_type: "agent_type" },
+  Notification: { notification_message: "message" },
+  FileChanged: { change_type: "event" },
+  PostCompact: { summary: "compact_summary" },
+  TaskAssigned: { team_task_id: "task_id" },
+  TaskCompleted: { team_task_id: "task_id" },
+};
+
+/** Both ways: what the agent calls "create" is "add". */
+const CHANGES: ReadonlyMap<unknown, string> = new Map(
+  [
+    ["create", "add"],
+    ["modify", "change"],
+    ["delete", "unlink"],
+  ].flatMap(([one = "", other = ""]) => [[one, other] as const, [other, one] as const]),
+);
+
+const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PostToolUse", "PermissionRequest"];
+
+/** The fields that the agent's page shows in every payload, `null` where an event has nothing to say there. */
+const ALWAYS_THERE: readonly string[] = [
+  "tool_name",
+  "tool_input",
+  "tool_use_id",
+  "tool_response",
+  "tool_success",
+  "file_path",
+  "change_type",
+  "instruction",
+  "mentioned_files",
+  "tokens_used",
+  "tool_calls_count",
+  "turn_tool_calls",
+  "turn_duration",
+  "duration",
+  "error",
+  "error_code",
+  "session_type",
+  "session_end_reason",
+  "subagent_id",
+  "subagent_name",
+  "subagent_type",
+  "subagent_success",
+  "subagent_error",
+  "subagent_duration",
+  "permission_type",
+  "notification_type",
+  "notification_message",
+];
+
+/** A field that is `null` is one that is not there. */
+export function canonicalPayload(name: EventName, payload: JsonObject): JsonObject {
+  const present = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
+  const fields = renamed(present, Object.entries(FIELDS[name] ?? {}));
+  const { event: change } = fields;
+  return {
+    ...(TOOL_EVENTS.includes(name) ? canonicalToolFields(fields) : fields),
+    ...(name === "FileChanged" && CHANGES.has(change) ? { event: CHANGES.get(change) as string } : {}),
+    hook_event_name: name,
+  };
+}
+
+/** What the event has, and nothing else. */
+export function agentPayload(name: string, payload: JsonObject): JsonObject {
+  const names = Object.entries(FIELDS[name as EventName] ?? {}).map(
+    ([agent, canonical]) => [canonical, agent] as const,
+  );
+  const fields = renamed(payload, names);
+  const { change_type: change, tool_error: error } = fields;
+  // Whoever embeds the engine says only of a tool that failed that it did.
+  const isSilent = name === "PostToolUse" && fields["tool_success"] === undefined;
+  return {
+    ...(TOOL_EVENTS.includes(name) ? agentToolFields(fields) : fields),
+    ...(name === "FileChanged" && CHANGES.has(change) ? { change_type: CHANGES.get(change) as string } : {}),
+    ...(isSilent ? { tool_success: error !== true } : {}),
+    hook_event_name: agentEvent(name),
+  };
+}
+
+/**
+ * What a hook reads. The agent's page shows `null` where the agent itself leaves a field out: a hook that was written
+ * by the page may count on the field, and one that was not sees the same in either.
+ */
+export function pagePayload(name: string, payload: JsonObject): JsonObject {
+  const absent = Object.fromEntries(ALWAYS_THERE.map((field) => [field, null]));
+  return { ...absent, ...agentPayload(name, payload) };
+}
+
+/** Fields are exchanged: a payload that has both names keeps both values. */
+function renamed(payload: JsonObject, fields: readonly (readonly [from: string, to: string])[]): JsonObject {
+  const partner = new Map(fields.flatMap(([from, to]) => [[from, to] as const, [to, from] as const]));
+  const entries = Object.entries(payload).map(([key, value]): [string, JsonValue] => [partner.get(key) ?? key, value]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from "node:util";
+import { isJsonObject, type JsonValue } from "../../event.ts";
+
+/**
+ * What is wrong with a value by a tool's schema, or `undefined`. Of JSON Schema it knows what tools use: types, enums,
+ * required and known fields, items. An object with listed fields has no others, unless the schema says so.
+ */
+export function flawIn(
+  value: JsonValue | undefined,
+  schema: JsonValue | undefined,
+  where = "the input",
+): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { type, enum: options, properties, required, items, additionalProperties } = schema;
+  const types = [type ?? []].flat();
+  if (types.length > 0 && !types.some((one) => isOfType(value, one))) {
+    return `${where} must be of type ${types.join(" or ")}`;
+  }
+  if (Array.isArray(options) && !options.some((option) => isDeepStrictEqual(option, value))) {
+    return `${where} must be one of ${JSON.stringify(options)}`;
+  }
+  if (Array.isArray(value)) {
+    return first(value.map((item: JsonValue, index) => flawIn(item, items, `${where}[${index}]`)));
+  }
+  if (!isJsonObject(value)) return undefined;
+  const missing = Array.isArray(required) ? required.find((key) => !Object.hasOwn(value, String(key))) : undefined;
+  if (missing !== undefined) return `${where} has no field "${String(missing)}"`;
+  if (!isJsonObject(properties)) return undefined;
+  return first(
+    Object.entries(value).map(([key, field]) => {
+      if (Object.hasOwn(properties, key)) return flawIn(field, properties[key], `${where}.${key}`);
+      if (isJsonObject(additionalProperties)) return flawIn(field, additionalProperties, `${where}.${key}`);
+      return additionalProperties === true ? undefined : `${where} may not have a field "${key}"`;
+    }),
+  );
+}
+
+function isOfType(value: JsonValue | undefined, type: JsonValue): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "null") return value === null;
+  if (type === "object") return isJsonObject(value);
+  return typeof value === type;
+}
+
+function first(flaws: readonly (string | undefined)[]): string | undefined {
+  return flaws.find((flaw) => flaw !== undefined);
+}

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from "node:util";
+import { agentInput, canonicalToolFields } from "../../dialects/autohand/tools.ts";
+import type { PendingToolCall, ToolCallHost, ToolCallResult } from "../../engine/tool-call-host.ts";
+import type { Engine } from "../../engine.ts";
+import type { JsonObject } from "../../event.ts";
+import { flawIn } from "./input-schema.ts";
+
+/** One tool call, in Autohand's words, on the way that `engine.toolCall` takes it. */
+export interface AutohandTool {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly id?: string;
+}
+
+/** What the agent is asked on the way. Tools and inputs are in Autohand's words, after all rewrites. */
+export interface AutohandToolHost extends ToolCallHost {
+  /** Text that hooks add to the conversation, once all have been heard. */
+  readonly onContext?: (text: string) => void;
+}
+
+export async function runTool(
+  engine: Engine,
+  { tool, args, id }: AutohandTool,
+  host: AutohandToolHost,
+  base: JsonObject,
+  schema: JsonObject | undefined,
+): Promise<ToolCallResult> {
+  const canonical = canonicalToolFields({ tool_name: tool, tool_input: args });
+  const toolName = canonical["tool_name"] as string;
+  const input = canonical["tool_input"] as JsonObject;
+  const spoken = (given: JsonObject): JsonObject => agentInput(toolName, given);
+  const theirs = <Call extends PendingToolCall>(call: Call): Call => ({
+    ...call,
+    toolName: tool,
+    input: spoken(call.input),
+  });
+
+  const result = await engine.toolCall(
+    { toolName, input, ...(id === undefined ? {} : { toolUseId: id }), payload: base },
+    {
+      ...(host.signal === undefined ? {} : { signal: host.signal }),
+      ...(host.nonInteractive === undefined ? {} : { nonInteractive: host.nonInteractive }),
+      policy: async (call) => {
+        const asked = theirs(call);
+        const flaw = isDeepStrictEqual(asked.input, args) ? undefined : flawIn(asked.input, schema);
+        if (flaw !== undefined) {
+          const reason = `a hook has made an input that ${tool} does not take: ${flaw}`;
+          return { decision: "deny", source: "rule", label: "updated_input_deny", reason };
+        }
+        return host.policy === undefined ? { decision: "ask", source: "mode" } : host.policy(asked);
+      },
+      ...(host.askUser === undefined ? {} : { askUser: (question) => host.askUser?.(theirs(question)) ?? "deny" }),
+      grant: (grant) => host.grant?.({ ...grant, toolName: tool, input: spoken(grant.input) }),
+      execute: (approved, options) => host.execute(spoken(approved), options),
+    },
+  );
+  for (const text of result.contexts) host.onContext?.(text);
+  return { ...result, input: spoken(result.input) };
+}

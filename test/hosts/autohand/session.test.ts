@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { hosted } from "./hosted.ts";
+
+const methods = (heard: readonly (readonly [string, object])[]) =>
+  heard.map(([method]) => method.replace("autohand.", ""));
+
+test("AH-11: with a signal that is aborted nothing is started, and nobody is told", async () => {
+  const { host, heard, read } = await hosted([
+    { event: "pre-tool", command: "echo ran >> ran" },
+    { event: "pre-tool", command: "echo ran >> ran", async: true },
+  ]);
+  const verdict = await host.fire("pre-tool", { tool_name: "x" }, { signal: AbortSignal.abort() });
+  expect(verdict).toMatchObject({ cancelled: true, decision: "none" });
+  expect(heard()).toEqual([]);
+  expect(read("ran")).toBeUndefined();
+});
+
+test("AH-11: a hook that is at work when its caller gives up is ended, and decides nothing", async () => {
+  const { host, read } = await hosted([
+    { event: "pre-tool", command: "trap 'echo term > term; exit 0' TERM; sleep 5 & wait" },
+  ]);
+  const startedAt = performance.now();
+  const verdict = await host.fire("pre-tool", { tool_name: "x" }, { signal: AbortSignal.timeout(250) });
+  expect(verdict).toMatchObject({ cancelled: true, decision: "none", rules: [{ failure: { kind: "cancelled" } }] });
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  await expect.poll(() => read("term")).toBe("term\n");
+});
+
+test("AH-12: of a tool's end the listeners hear once although the signal is aborted, and no hook runs", async () => {
+  const { host, heard, read } = await hosted([{ event: "post-tool", command: "echo ran > ran" }]);
+  await host.fire("post-tool", { tool_name: "x", tool_success: true }, { signal: AbortSignal.abort() });
+  expect(methods(heard())).toEqual(["hook.postTool"]);
+  expect(read("ran")).toBeUndefined();
+});
+
+test("AH-20: a reset ends the session, begins another, and starts its clock anew", async () => {
+  let clock = 0;
+  const { host, heard } = await hosted([], { now: () => new Date(clock) });
+  await host.start();
+  clock = 500;
+  await host.reset();
+  clock = 600;
+  await host.shutdown("quit");
+  expect(heard()).toEqual([
+    ["autohand.hook.sessionStart", { sessionType: "startup" }],
+    ["autohand.hook.sessionEnd", { reason: "clear", duration: 500 }],
+    ["autohand.hook.sessionStart", { sessionType: "clear" }],
+    ["autohand.hook.sessionEnd", { reason: "quit", duration: 100 }],
+    ["autohand.agentEnd", { reason: "quit" }],
+  ]);
+});
+
+test.each([
+  ["quit", "quit"],
+  ["completed", "exit"],
+  ["aborted", "exit"],
+  ["disconnected", "exit"],
+  ["error", "error"],
+] as const)(
+  "AH-20: an agent that has %s ends its session for the reason %s, once, and says nothing after that",
+  async (kind, reason) => {
+    const { host, heard, read } = await hosted([
+      { event: "session-end", command: 'echo "$HOOK_SESSION_END_REASON" >> ends' },
+    ]);
+    await Promise.all([host.shutdown(kind), host.shutdown("error")]);
+    expect(heard()).toEqual([
+      ["autohand.hook.sessionEnd", { reason, duration: 0 }],
+      ["autohand.agentEnd", { reason: kind }],
+    ]);
+    expect(read("ends")).toBe(`${reason}\n`);
+    await expect(host.fire("stop")).rejects.toMatchObject({ code: "HOOK_ENGINE_CLOSED" });
+    expect(heard()).toHaveLength(2);
+  },
+);
+
+test("AH-20: an error is told once for each prompt", async () => {
+  const { host, heard } = await hosted([]);
+  await host.prompt("first", ["a.ts"]);
+  expect(await host.reportError("boom", { code: "E1" })).not.toBeNull();
+  expect(await host.reportError("boom again")).toBeNull();
+  await host.prompt("second");
+  await host.reportError("other", { context: { at: 2 } });
+  expect(heard()).toEqual([
+    ["autohand.hook.prePrompt", { instruction: "first", mentionedFiles: ["a.ts"] }],
+    ["autohand.hook.sessionError", { error: "boom", code: "E1" }],
+    ["autohand.hook.prePrompt", { instruction: "second", mentionedFiles: [] }],
+    ["autohand.hook.sessionError", { error: "other", context: { at: 2 } }],
+  ]);
+});
+
+test("an event that Autohand does not have is misuse", async () => {
+  const { host } = await hosted([]);
+  await expect(host.fire("pre_tool_use")).rejects.toMatchObject({ code: "HOOK_EVENT_UNKNOWN" });
+});
