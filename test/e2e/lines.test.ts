@@ -153,6 +153,59 @@ test("with --dialect auto each line may be of another agent, and is answered in 
   expect(decisionOf(answers[3] as Answer)).toBe("deny");
 });
 
+describe("where the agent is Autohand", () => {
+  const toolCall = (id: unknown, command: string): string =>
+    JSON.stringify({
+      id,
+      session_id: "s",
+      cwd: "/x",
+      hook_event_name: "pre-tool",
+      tool_name: "run_command",
+      tool_input: { command },
+      tool_use_id: `call-${id}`,
+    });
+
+  test("its listeners are told of an event before the answer, and hooks' own output never gets between", async () => {
+    const hook = { type: "command", command: `echo '{"jsonrpc":"2.0","method":"forged"}'; ${REFUSES_NO}` };
+    const lines = [toolCall(1, "no"), toolCall(2, "yes")];
+    const { answers } = await served(hook, lines, "--dialect", "autohand");
+    expect(answers).toMatchObject([
+      { jsonrpc: "2.0", method: "autohand.hook.preTool", params: { toolId: "call-1", args: { command: "no" } } },
+      { jsonrpc: "2.0", id: 1, result: { exitCode: 0, stdout: expect.stringContaining('"decision":"deny"') } },
+      { jsonrpc: "2.0", method: "autohand.hook.preTool", params: { toolId: "call-2", toolName: "run_command" } },
+      { jsonrpc: "2.0", id: 2, result: expect.objectContaining({ stderr: expect.any(String) }) },
+    ]);
+  });
+
+  test("events side by side have each its own notifications before their answers", async () => {
+    const lines = Array.from({ length: 12 }, (_, index) => toolCall(index, "x"));
+    const { answers } = await served({ type: "command", command: "exit 0" }, lines, "--dialect", "autohand");
+    expect(answers.map((one) => one["id"] ?? (one["params"] as { toolId: string }).toolId)).toEqual(
+      lines.flatMap((_, index) => [`call-${index}`, index]),
+    );
+  });
+
+  test.each<[string, string, number, number | null]>([
+    ["no JSON", "nope", -32_700, null],
+    ["no object", "[1]", -32_600, null],
+    ["an event of nobody", '{"id":4,"hook_event_name":"pre-nothing"}', -32_600, 4],
+    ["no tool", '{"id":5,"hook_event_name":"pre-tool"}', -32_600, 5],
+  ])("a line that is %s is an error of JSON-RPC", async (_, line, code, id) => {
+    const { answers } = await served({ type: "command", command: "exit 0" }, [line], "--dialect", "autohand");
+    expect(answers).toMatchObject([{ jsonrpc: "2.0", id, error: { code, message: expect.any(String) } }]);
+  });
+});
+
+test("where the agent is OpenClaw an answer is what its hook would have returned", async () => {
+  const hook = { type: "command", command: REFUSES_NO };
+  const toolCall = (id: number, command: string): string =>
+    JSON.stringify({ id, hook: "before_tool_call", event: { toolName: "exec", params: { command } }, ctx: {} });
+  const { answers } = await served(hook, [toolCall(1, "no"), toolCall(2, "yes"), '{"id":3}'], "--dialect", "openclaw");
+  expect(answers[0]).toEqual({ id: 1, block: true, blockReason: expect.stringContaining("refused") });
+  expect(answers[1]).toEqual({ id: 2 });
+  expect(answers[2]).toMatchObject({ id: 3, block: true, error: { code: "HOOK_PAYLOAD_INVALID" } });
+});
+
 test("async hooks are started, not waited for, and have ended before the process does", async () => {
   const place = project();
   const mark = join(place.folder, "mark");

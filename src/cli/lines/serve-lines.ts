@@ -4,6 +4,7 @@ import type { DecidedEvent, Dialect } from "../../dialects/dialect.ts";
 import type { Activity } from "../../engine/activity.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
+import { notificationsFor } from "../../hosts/autohand/notifications.ts";
 import { exitCodeFor } from "../agent-reply.ts";
 import { decodeEvent } from "../decode-event.ts";
 import type { DialectChoice } from "../event-dialect.ts";
@@ -101,13 +102,14 @@ class Answering {
     const engine = await this.#engines.of(dialect);
     const told: JsonObject[] = [];
     const verdict = await this.#tellers.run(
-      (activity) => void told.push(...notificationsOf(dialect, activity)),
+      (activity) => void told.push(...notificationsOf(dialect, this.#terms.json, activity)),
       () => engine.dispatch(event.name, event.payload, { signal: this.#signal }),
     );
     return [...told, formFor(dialect, this.#terms.json).answer(id, { verdict, event, dialect })];
   }
 }
 
-function notificationsOf(_dialect: Dialect, _activity: Activity): readonly JsonObject[] {
-  return [];
+/** Of the agent that has its listeners told of every event. */
+function notificationsOf(dialect: Dialect, json: boolean, activity: Activity): readonly JsonObject[] {
+  return dialect.name === "autohand" && !json ? notificationsFor(activity) : [];
 }
