@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAMILIES } from "../conformance/cases/index.ts";
 import { AGENTS_WITH_PAGES, agentPages } from "./index.ts";
@@ -10,9 +10,13 @@ import { PAGE_FILE, renderAgentPages } from "./render.ts";
 const pages = await agentPages();
 const sections = pages.flatMap(({ agent, sections: all }) => all.map((section) => ({ agent, ...section })));
 
-const sources = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".test.ts") && file !== "checklist.test.ts")
-  .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"));
+/** Tests of the pages themselves, and of what an embedder builds an agent with. */
+const FOLDERS = [import.meta.dirname, resolve(import.meta.dirname, "../hosts")].filter(existsSync);
+const sources = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts") && file !== "checklist.test.ts")
+    .map((file) => readFileSync(join(folder, file), "utf8")),
+);
 const ids = new Set(FAMILIES.flatMap(({ cases }) => cases.flatMap(({ id }) => [id, id.split("/")[0] as string])));
 
 /** As a literal in a test's source, in any of the three quotes. */

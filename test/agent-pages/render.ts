@@ -12,7 +12,7 @@ export function renderAgentPages(pages: readonly AgentPage[]): string {
     "# The agents' own pages",
     "",
     "What each agent's page on its hooks describes, section by section, and the tests that hold hookbox to it: by the title of",
-    "a test in `test/agent-pages`, or by the id of a case in [conformance.md](conformance.md). Every example of a page has one of",
+    "a test in `test/agent-pages` or `test/hosts`, or by the id of a case in [conformance.md](conformance.md). Every example of a page has one of",
     "ours in the repository, of the same shape. A section without a test has the reason in its place.",
     "",
     `${sections.length} sections, ${sections.length - untested} with tests. Written by \`npm run agent-pages\`.`,
