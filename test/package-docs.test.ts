@@ -39,7 +39,7 @@ test.each(pages)("every link of %s leads to a file of the package", (page) => {
 });
 
 // Their tables say which test holds each promise, and that tests are in the repository.
-const NAMES_TESTS = ["docs/threat-model.md", "docs/conformance.md"];
+const NAMES_TESTS = ["docs/threat-model.md", "docs/conformance.md", "docs/agent-pages.md"];
 test.each(pages.filter((page) => !NAMES_TESTS.includes(page)))("%s names no file that is not there", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
   expect(text.match(/`(plugins|test|src|scripts|bench)\/[^`\s]+`|CONTRIBUTING\.md/g) ?? []).toEqual([]);

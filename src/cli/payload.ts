@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../event.ts";
 import { type Console, usageError } from "./verb.ts";
 
 /** A larger event is not an event any more. */
-const MAX_PAYLOAD_BYTES = 16 * 1_048_576;
+export const MAX_PAYLOAD_BYTES = 16 * 1_048_576;
 
 export async function readPayload(console: Console): Promise<JsonObject> {
   if (console.stdin.isTTY === true) throw usageError("the event's JSON is expected on standard input");

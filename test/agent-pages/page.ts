@@ -15,7 +15,7 @@ export type PageSection = {
   readonly about: string;
 } & (
   | {
-      /** Titles of tests in `test/agent-pages`, or ids of conformance cases. */
+      /** Titles of tests in `test/agent-pages` or `test/hosts`, or ids of conformance cases. */
       readonly tests: readonly [string, ...string[]];
     }
   | {

@@ -101,7 +101,7 @@ describe("an event of another agent", () => {
   test.each([
     ["run", docker, [], "docker-agent"],
     ["explain", docker, [], "docker-agent"],
-    ["run", claude, ["--dialect", "docker-agent"], "hookbox"],
+    ["run", claude, ["--dialect", "docker-agent"], "claude-code"],
   ])("is refused by %s, and the dialect that has it is named", async (verb, stdin, more, dialect) => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const { exitCode, stderr } = await hookbox([verb, "--config", config, ...more], { stdin });

@@ -40,12 +40,13 @@ const OPTIONS = {
 async function explainVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`explain takes no argument such as "${positionals[0]}"`);
-  const dialect = eventDialect(values.dialect, values.format);
+  const choice = eventDialect(values.dialect, values.format);
   const files = await configFiles(values.config, values.format, console.cwd, {
     agent: values.agent,
     added: addedHooks(values, values.format),
   });
   const payload = await readPayload(console);
+  const dialect = choice.of(payload);
   const decoded = decodeEvent(dialect, payload, values.event);
 
   const engine = await createEngine({

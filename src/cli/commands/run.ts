@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
-import type { AgentReply, Dialect } from "../../dialects/dialect.ts";
-import { createEngine } from "../../engine.ts";
-import { formatProblem, HookError } from "../../errors.ts";
-import { contractOf } from "../../events/lookup.ts";
-import type { Verdict } from "../../verdict.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { createEngine, type Engine } from "../../engine.ts";
+import { HookError } from "../../errors.ts";
+import { exitCodeFor, replyTo } from "../agent-reply.ts";
 import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
@@ -19,12 +18,14 @@ export const run: Verb = {
   summary: "answer one event: its payload on standard input, the agent's reply on standard output",
   usage: `Usage: hookbox run [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--json]
                    < payload.json
+       hookbox run --lines [the same options] < payloads.jsonl
 
 ${CONFIG_HELP}
 ${AGENT_HELP}
   --dialect NAME    whose event it is, and whose reply is wanted. ${DIALECT_HELP}
   --event NAME      the event, for payloads that do not name it
   --json            print the whole verdict instead of the agent's reply
+  --lines           go on until standard input ends: one payload a line, one answer line each, in their order
 
 Exit codes: 0 the reply, or with --json the verdict, is on standard output
             1 something is wrong, at an event that must not be blocked
@@ -40,6 +41,7 @@ const OPTIONS = {
   dialect: { type: "string" },
   event: { type: "string" },
   json: { type: "boolean", default: false },
+  lines: { type: "boolean", default: false },
 } as const;
 
 /** Fuel ends the longest loop that V8 does not interrupt in less; ending by force would cost the exit code. */
@@ -53,21 +55,29 @@ const NO_OPTIMISING = "--wasm-tiering-budget=2000000000";
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
-  const dialect = eventDialect(values.dialect, values.format);
-
-  setFlagsFromString(NO_OPTIMISING);
-  let eventName = values.event;
-  let hungThreads = 0;
-  try {
-    const files = await configFiles(values.config, values.format, console.cwd, {
+  const choice = eventDialect(values.dialect, values.format);
+  const findFiles = (): ReturnType<typeof configFiles> =>
+    configFiles(values.config, values.format, console.cwd, {
       agent: values.agent,
       added: addedHooks(values, values.format),
     });
-    const [engine, payload] = await Promise.all([
+  if (values.lines) {
+    const { serveLines } = await import("../lines/serve-lines.ts");
+    const files = await findFiles();
+    return serveLines({ files, choice, eventName: values.event, json: values.json }, console);
+  }
+
+  setFlagsFromString(NO_OPTIMISING);
+  let eventName = values.event;
+  let dialect = choice.known;
+  let hungThreads = 0;
+  try {
+    const files = await findFiles();
+    const start = ({ name }: Dialect): Promise<Engine> =>
       createEngine({
         configFiles: files,
         cwd: console.cwd,
-        dialect: dialect.name,
+        dialect: name,
         prepare: "on-demand",
         onceStore: join(defaultStateFolder(), "once"),
         sandbox: { threads: 1 },
@@ -75,11 +85,16 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
           hungThreads = count;
         },
         handOver: async (hook) => (await import("../background/start-keeper.ts")).keepDetached(hook),
-      }),
-      readPayload(console),
-    ]);
-    // Whichever of the two names is the wrong one, the event may be a gate.
-    if ("hook_event_name" in payload && payload["hook_event_name"] !== eventName) eventName = undefined;
+      });
+    const reading = readPayload(console);
+    if (dialect === undefined) {
+      const told = await reading;
+      // Whichever of the two names is the wrong one, the event may be a gate.
+      eventName = undefined;
+      dialect = choice.of(told);
+    }
+    const [engine, payload] = await Promise.all([start(dialect), reading]);
+    eventName = undefined;
     const decoded = decodeEvent(dialect, payload, values.event);
     eventName = decoded.name;
     console.onDefect(exitCodeFor(eventName, dialect.name));
@@ -106,9 +121,9 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   } catch (error) {
     if (values.json && error instanceof HookError)
       console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
-    const exitCode = exitCodeFor(eventName, dialect.name);
+    const exitCode = exitCodeFor(eventName, dialect?.name ?? "claude-code");
     if (!values.json && exitCode === EXIT.refused)
-      console.write(dialect.refusal?.(eventName, failureText(error).trim()) ?? "");
+      console.write(dialect?.refusal?.(eventName, failureText(error).trim()) ?? "");
     throw new BlockingError(error, exitCode);
   }
 }
@@ -121,36 +136,6 @@ export class BlockingError extends Error {
     super("run failed", { cause });
     this.exitCode = exitCode;
   }
-}
-
-/** An event that cannot be told, or that this version does not know, may be a gate. */
-function exitCodeFor(eventName: string | undefined, dialect: string): number {
-  const contract = eventName === undefined ? undefined : contractOf(eventName, dialect);
-  if (contract === undefined) return EXIT.refused;
-  return contract.kind === "gate" && !contract.blockMeansGoOn ? EXIT.refused : EXIT.problems;
-}
-
-/**
- * A gate that is shut because the configuration cannot be used is answered with exit code 2 and the whole list of
- * problems: whoever reads it has to mend a file, not to argue with a rule.
- */
-function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): AgentReply {
-  const misconfigured = verdict.rules.some(
-    ({ failure, onFailure }) => onFailure === "deny" && failure?.code?.startsWith("HOOK_CONFIG_"),
-  );
-  if (!misconfigured) return reply;
-  const refusals = verdict.rules.flatMap(({ status, reason }) =>
-    status === "decided" && reason !== null ? [reason] : [],
-  );
-  const errors = verdict.problems
-    .filter((problem) => problem.severity === "error")
-    .map((problem) => `  ${formatProblem(problem)}`);
-  const stderr = [
-    ...refusals,
-    `hookbox: ${verdict.event} is refused until the configuration is mended:`,
-    ...errors,
-  ].join("\n");
-  return { stdout: dialect.refusal?.(verdict.event, stderr) ?? "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
 }
 
 function errorAsData({ code, message, hint, place }: HookError): object {

@@ -1,0 +1,101 @@
+import type { AgentReply, DecidedEvent, Dialect } from "../../dialects/dialect.ts";
+import type { HookError } from "../../errors.ts";
+import { type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
+import { isEventName } from "../../events/lookup.ts";
+import type { Verdict } from "../../verdict.ts";
+import { replyTo } from "../agent-reply.ts";
+import { EXIT } from "../exit-codes.ts";
+import { failureText } from "../failure-text.ts";
+import { NotJson, type QuestionId } from "./question.ts";
+import { refusable, refusedVerdict } from "./refused.ts";
+
+/** How answers stand on a line. */
+
+export interface Answered {
+  readonly verdict: Verdict;
+  readonly event: DecidedEvent;
+  readonly dialect: Dialect;
+}
+
+/** A question that could not be put to the engine. */
+export interface Unanswered {
+  readonly error: HookError;
+  /** What a process for this event alone would have ended with. */
+  readonly exitCode: number;
+  /** As far as it could be told. */
+  readonly event: DecidedEvent | undefined;
+}
+
+export interface AnswerForm {
+  answer(id: QuestionId | undefined, answered: Answered): JsonObject;
+  refuse(id: QuestionId | undefined, unanswered: Unanswered): JsonObject;
+}
+
+/** Whose client takes something else than what a process would have said and ended with. */
+export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm {
+  if (json) return asVerdict;
+  if (dialect?.name === "autohand") return asJsonRpc;
+  return dialect?.name === "openclaw" ? asResult(dialect) : asProcess(dialect);
+}
+
+function asProcess(dialect: Dialect | undefined): AnswerForm {
+  return {
+    answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
+    refuse: (id, { error, exitCode, event }) => {
+      const stderr = failureText(error);
+      const known = event !== undefined && isEventName(event.name) ? event.name : undefined;
+      const stdout = exitCode === EXIT.refused ? (dialect?.refusal?.(known, stderr.trim()) ?? "") : "";
+      return { ...named(id), exitCode, stdout, stderr, error: errorData(error) };
+    },
+  };
+}
+
+/** JSON-RPC 2.0, which the agent speaks with whatever is around it. */
+const asJsonRpc: AnswerForm = {
+  answer: (id, answered) => ({ jsonrpc: "2.0", id: id ?? null, result: fields(processReply(answered)) }),
+  refuse: (id, { error }) => {
+    const { code, message, hint } = errorData(error);
+    return { jsonrpc: "2.0", id: id ?? null, error: { code: rpcCode(error), message, data: { code, hint } } };
+  },
+};
+
+/** What a plugin's hook returns, for a plugin that hands it on as it is. */
+function asResult(dialect: Dialect): AnswerForm {
+  const resultOf = (verdict: Verdict, event: DecidedEvent): JsonObject =>
+    parseJsonObject(dialect.encodeReply(verdict, event).stdout) ?? {};
+  return {
+    answer: (id, { verdict, event }) => ({ ...resultOf(verdict, event), ...named(id) }),
+    refuse: (id, { error, event }) => {
+      const about = refusable(event);
+      const verdict = refusedVerdict(about.name, dialect.name, `hookbox: ${error.message}`);
+      return { ...resultOf(verdict, about), ...named(id), error: errorData(error) };
+    },
+  };
+}
+
+const asVerdict: AnswerForm = {
+  answer: (id, { verdict }) => ({ ...named(id), verdict: verdict as unknown as JsonValue }),
+  refuse: (id, { error }) => ({ ...named(id), error: errorData(error) }),
+};
+
+function processReply({ verdict, event, dialect }: Answered): AgentReply {
+  return replyTo(verdict, dialect.encodeReply(verdict, event), dialect);
+}
+
+function fields({ exitCode, stdout, stderr }: AgentReply): JsonObject {
+  return { exitCode, stdout, stderr };
+}
+
+function named(id: QuestionId | undefined): JsonObject {
+  return id === undefined ? {} : { id };
+}
+
+function errorData({ code, message, hint }: HookError): { code: string; message: string; hint: string | null } {
+  return { code, message, hint: hint ?? null };
+}
+
+function rpcCode(error: HookError): number {
+  if (error instanceof NotJson) return -32700;
+  if (error.code === "HOOK_EVENT_UNKNOWN") return -32601;
+  return error.code === "HOOK_PAYLOAD_INVALID" ? -32600 : -32603;
+}

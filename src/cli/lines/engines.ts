@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { defaultStateFolder } from "../../cache/state-folder.ts";
+import type { ConfigFile } from "../../config/load.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { ActivityListener } from "../../engine/activity.ts";
+import { createEngine, type Engine } from "../../engine.ts";
+
+export interface EnginesOptions {
+  readonly files: readonly ConfigFile[];
+  readonly cwd: string;
+  readonly onActivity: ActivityListener;
+}
+
+/** One engine for each agent that asks, started when it first does and kept. */
+export class Engines {
+  readonly #options: EnginesOptions;
+  readonly #started = new Map<string, Promise<Engine>>();
+  #hungThreads = 0;
+
+  constructor(options: EnginesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a thread does not end although it was told to. */
+  get isStuck(): boolean {
+    return this.#hungThreads > 0;
+  }
+
+  of({ name: dialect }: Dialect): Promise<Engine> {
+    const { files: configFiles, cwd, onActivity } = this.#options;
+    let hungBefore = 0;
+    const engine =
+      this.#started.get(dialect) ??
+      createEngine({
+        configFiles,
+        cwd,
+        dialect,
+        onActivity,
+        onceStore: join(defaultStateFolder(), "once"),
+        onHungThreads: (count) => {
+          this.#hungThreads += count - hungBefore;
+          hungBefore = count;
+        },
+      });
+    this.#started.set(dialect, engine);
+    return engine;
+  }
+
+  /** Rules that are not waited for have until their own deadlines, or the given time. */
+  async close(backgroundMs: number | undefined): Promise<void> {
+    const started = await Promise.allSettled(this.#started.values());
+    const terms = backgroundMs === undefined ? {} : { backgroundMs };
+    await Promise.all(started.map((one) => (one.status === "fulfilled" ? one.value.close(terms) : undefined)));
+  }
+}

@@ -1,0 +1,46 @@
+import { HookError } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { Line } from "./read-lines.ts";
+
+/** What a client calls its question by; nothing but a way to find the answer. */
+export type QuestionId = string | number | null;
+
+export interface Question {
+  /** `undefined`: it has none. */
+  readonly id: QuestionId | undefined;
+  /** The agent's payload, without the id. */
+  readonly payload: JsonObject;
+}
+
+/** Thrown for a line that is no JSON at all: protocols have a word of their own for that. */
+export class NotJson extends HookError {}
+
+/** The id of a line that is no question otherwise is still worth answering to. */
+export function readId(line: Line): QuestionId | undefined {
+  try {
+    return "text" in line ? idOf(JSON.parse(line.text)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readQuestion(line: Line): Question {
+  if ("unreadable" in line) throw new NotJson("HOOK_PAYLOAD_INVALID", line.unreadable);
+  let value: unknown;
+  try {
+    value = JSON.parse(line.text);
+  } catch {
+    const what = line.text.trim() === "" ? "is empty" : "is not valid JSON";
+    throw new NotJson("HOOK_PAYLOAD_INVALID", `the line ${what}`, { hint: "one payload a line, without line breaks" });
+  }
+  if (!isJsonObject(value)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
+  const { id, ...payload } = value;
+  if (id !== undefined && idOf(value) === undefined)
+    throw new HookError("HOOK_PAYLOAD_INVALID", "an id must be a string or a number");
+  return { id: idOf(value), payload };
+}
+
+function idOf(value: unknown): QuestionId | undefined {
+  const id = isJsonObject(value) ? value["id"] : undefined;
+  return typeof id === "string" || typeof id === "number" || id === null ? id : undefined;
+}

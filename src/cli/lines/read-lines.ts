@@ -1,0 +1,47 @@
+/** One line of a stream, or why it cannot be read. */
+export type Line = { readonly text: string } | { readonly unreadable: string };
+
+const NEWLINE = 0x0a;
+
+/**
+ * The lines of a stream as they come, the last one without a newline, too. A line that is too long is one unreadable
+ * line, and takes no more memory than one that is not.
+ */
+export async function* readLines(
+  stream: AsyncIterable<Buffer | string>,
+  maxBytes: number,
+): AsyncGenerator<Line, undefined> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const take = (bytes: Buffer): void => {
+    length += bytes.byteLength;
+    if (length > maxBytes) parts = [];
+    else parts.push(bytes);
+  };
+  const end = (): Line => {
+    const line = length > maxBytes ? { unreadable: `the line is longer than ${maxBytes} bytes` } : decoded(parts);
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+      take(bytes.subarray(from, at));
+      yield end();
+      from = at + 1;
+    }
+    if (from < bytes.byteLength) take(bytes.subarray(from));
+  }
+  if (length > 0) yield end();
+  return undefined;
+}
+
+function decoded(parts: readonly Buffer[]): Line {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)) };
+  } catch {
+    return { unreadable: "the line is not valid UTF-8" };
+  }
+}

@@ -1,0 +1,39 @@
+import { resolve } from "node:path";
+import type { AgentPage, PageSection } from "./page.ts";
+
+/** docs/agent-pages.md: what an agent's page describes, and what holds hookbox to it. */
+
+export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/agent-pages.md");
+
+export function renderAgentPages(pages: readonly AgentPage[]): string {
+  const sections = pages.flatMap((page) => page.sections);
+  const untested = sections.filter((section) => "why" in section).length;
+  return [
+    "# The agents' own pages",
+    "",
+    "What each agent's page on its hooks describes, section by section, and the tests that hold hookbox to it: by the title of",
+    "a test in `test/agent-pages` or `test/hosts`, or by the id of a case in [conformance.md](conformance.md). Every example of a page has one of",
+    "ours in the repository, of the same shape. A section without a test has the reason in its place.",
+    "",
+    `${sections.length} sections, ${sections.length - untested} with tests. Written by \`npm run agent-pages\`.`,
+    "",
+    ...pages.flatMap(renderPage),
+  ].join("\n");
+}
+
+function renderPage({ agent, title, sections }: AgentPage): string[] {
+  return [
+    `## \`${agent}\`: ${title}`,
+    "",
+    "| section | what is there | held by |",
+    "| --- | --- | --- |",
+    ...sections.map((section) => `| ${[section.heading, section.about, holding(section)].map(cell).join(" | ")} |`),
+    "",
+  ];
+}
+
+function holding(section: PageSection): string {
+  return "why" in section ? `no test: ${section.why}` : section.tests.map((one) => `\`${one}\``).join("<br>");
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");

@@ -1,0 +1,286 @@
+import { resolve } from "node:path";
+import type { Dialect } from "../../src/dialects/dialect.ts";
+import { DIALECTS } from "../../src/dialects/registry.ts";
+import type { EventContract } from "../../src/events/contract.ts";
+import { contractOf, denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
+import type { EventName } from "../../src/events/table.ts";
+import { TOOLS, toolCell } from "./families-tools.ts";
+import { MATCHERS, WHY_SAFER, WORDS } from "./families-words.ts";
+
+/** docs/dialects.md: what the agents have in common and what each calls its own, as the tables have it. */
+
+export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/dialects.md");
+
+/** Those with words of their own. The others have Claude Code's. */
+const FAMILIES = ["claude-code", "docker-agent", "agentao", "autohand", "openclaw"] as const;
+type Family = (typeof FAMILIES)[number];
+
+const dialectOf = (name: string): Dialect => DIALECTS[name] as Dialect;
+const rowOf = (event: EventName, dialect: string): EventContract => contractOf(event, dialect) as EventContract;
+const has = (event: EventName, family: Family): boolean => Object.values(dialectOf(family).eventNames).includes(event);
+const familiesOf = (event: EventName): readonly Family[] => FAMILIES.filter((family) => has(event, family));
+
+export function renderDialects(): string {
+  return [
+    ...INTRODUCTION,
+    ...dialectTable(),
+    ...CHOOSING,
+    ...ruleTable(),
+    ...eventTables(),
+    ...answerTable(),
+    ...toolTable(),
+    ...saferTable(),
+    ...OUTCOMES,
+  ].join("\n");
+}
+
+const INTRODUCTION = [
+  "# Dialects",
+  "",
+  "A dialect is one agent family's way to write hooks: its configuration, what it tells a hook, and what it takes for an",
+  "answer. Inside, all of them are the same: events, payloads and tools have Claude Code's names, so that one guard, unchanged,",
+  "gives the same verdict for every agent.",
+  "",
+  "Written by `npm run dialects` from the tables that the engine itself goes by. The agents' own pages, and where the agents",
+  "differ from them, are on the page of each.",
+  "",
+];
+
+const CHOOSING = [
+  "## `--format` and `--dialect`",
+  "",
+  "`--format NAME` says in which dialect a file is written, `--dialect NAME` who asks and wants the reply. They are two things: a",
+  "`hookbox.json` may serve any agent.",
+  "",
+  "- Neither: `hookbox.json` and its like are read as ours, Claude Code's files by their names, and the event is Claude Code's.",
+  "- An agent's `--format` alone means that agent's event, too.",
+  "- `--dialect auto`: each payload says whose it is. It has to be told by what only one agent's payloads have; a payload that",
+  "  could be nobody's, or two agents', is refused with exit code 2 and the fields that it has. `hookbox` and `patterns` send what",
+  "  Claude Code sends, so `auto` takes theirs for Claude Code's: name them, where their replies are wanted.",
+  "",
+  "A payload of another agent than the one that was named is refused, and the message says whose it looks like.",
+  "",
+  "A hook that is written twice runs once for an event, where it stands first: in two of Claude Code's settings files, under",
+  "two matchers, in two groups. The order of keys does not matter, that of arguments does; a default that is spelled out makes",
+  "another hook. Relative paths in `hookbox.json` name other files in another folder, and each plugin's `hooks.json` counts",
+  "by itself.",
+  "",
+];
+
+const OUTCOMES = [
+  "## Outcomes",
+  "",
+  "Each rule in a verdict has an `outcome`: `success`, `blocking` (it refused, or its failure did), `non_blocking_error` or",
+  "`cancelled` (the caller gave up). A hook that missed its own deadline has failed; it was not cancelled.",
+  "",
+];
+
+function dialectTable(): string[] {
+  return [
+    "| dialect | configuration | where it lies | `timeout` in | a refusal is |",
+    "| --- | --- | --- | --- | --- |",
+    ...Object.keys(DIALECTS).map((name) => {
+      const { configuration, where, timeout, page, refuses } = wordsOf(name);
+      return row([`[\`${name}\`](${page})`, configuration, where, timeout, refuses]);
+    }),
+    "",
+  ];
+}
+
+/** By the event that every one of them has. */
+function ruleTable(): string[] {
+  return [
+    "## Rules at `PreToolUse`",
+    "",
+    "| dialect | a matcher is | hooks run | what ends the row | a rewrite |",
+    "| --- | --- | --- | --- | --- |",
+    ...Object.keys(DIALECTS).map((name) => {
+      const { matcherStyle, order, endsAt, rewrites, rewriteMode } = rowOf("PreToolUse", name);
+      const ends = endsAt === null ? "nothing" : ENDS[endsAt];
+      const changes = rewriteMode === "patch" ? "names the fields that change" : "is the whole input";
+      return row([
+        `\`${name}\``,
+        MATCHERS[matcherStyle],
+        ORDERS[order],
+        ends,
+        rewrites === null ? "is not taken" : changes,
+      ]);
+    }),
+    "",
+    "Higher `priority` comes first everywhere, then the order of the files and within them. The verdict is the same in whatever",
+    "order hooks finish: `deny` over `defer` over `ask` over `allow`, and no `allow` takes back another hook's refusal.",
+    "",
+  ];
+}
+
+const ORDERS = {
+  parallel: "side by side, on the original input",
+  sequential: "one after another, on the last rewrite",
+};
+const ENDS = { refusal: "any refusal", stop: "`continue: false`" };
+
+function eventTables(): string[] {
+  const shared = EVENT_NAMES.filter((event) => familiesOf(event).length > 1);
+  return [
+    "## Events",
+    "",
+    "**Bold** names are gates: a hook can refuse what is about to happen. An arrow marks those where a refusal makes the agent go on",
+    "working. The others only tell. `hookbox` has all events, `patterns` those of Claude Code.",
+    "",
+    row(["event", ...FAMILIES]),
+    row(["---", ...FAMILIES.map(() => "---")]),
+    ...shared.map((event) => row([`\`${event}\``, ...FAMILIES.map((family) => nameCell(event, family))])),
+    "",
+    ...FAMILIES.flatMap((family) => {
+      const own = EVENT_NAMES.filter((event) => familiesOf(event).join() === family);
+      if (own.length === 0) return [];
+      if (family === "claude-code")
+        return [`Only \`${family}\`: ${own.map((event) => nameCell(event, family)).join(", ")}.`, ""];
+      const pairs = own.map((event) => `${nameCell(event, family)} (\`${event}\`)`);
+      return [`Only \`${family}\`: ${pairs.join(", ")}.`, ""];
+    }),
+  ];
+}
+
+function nameCell(event: EventName, family: Family): string {
+  if (!has(event, family)) return "";
+  const names = Object.entries(dialectOf(family).eventNames).filter(([, canonical]) => canonical === event);
+  const text = names.map(([name]) => `\`${name}\``).join(" ");
+  const { kind, blockMeansGoOn } = rowOf(event, family);
+  if (kind !== "gate") return text;
+  return blockMeansGoOn ? `**${text}** ↻` : `**${text}**`;
+}
+
+/** Events of which nobody takes an answer are not worth a row. */
+function answerTable(): string[] {
+  const rows = EVENT_NAMES.filter((event) => familiesOf(event).some((family) => answersOf(event, family) !== ""));
+  return [
+    "## What may be answered",
+    "",
+    "Decisions; what a hook may rewrite; whether it may add text, which stays or is for one turn; further fields of this event.",
+    "Events that are not here take no answer. `patterns` takes what Claude Code takes, and `continue: false` everywhere.",
+    "",
+    row(["event", "needs", ...FAMILIES]),
+    row(["---", "---", ...FAMILIES.map(() => "---")]),
+    ...rows.map((event) => {
+      const needs = rowOf(event, "claude-code")
+        .required.map((field) => `\`${field}\``)
+        .join(", ");
+      return row([
+        `\`${event}\``,
+        needs,
+        ...FAMILIES.map((family) => (has(event, family) ? answersOf(event, family) || "nothing" : "")),
+      ]);
+    }),
+    "",
+  ];
+}
+
+function answersOf(event: EventName, family: Family): string {
+  if (!has(event, family)) return "";
+  const contract = rowOf(event, family);
+  const { verdicts, rewrites, context, plainTextIsContext, metadata, specific } = contract;
+  const parts = [
+    verdicts.map((word) => (word === "continue:false" ? "stop" : word)).join(" "),
+    rewrites === null ? "" : `rewrites ${rewrites}`,
+    context === null
+      ? ""
+      : `text${context === "turn" ? " for the turn" : ""}${plainTextIsContext ? ", plain too" : ""}`,
+    metadata ? "metadata" : "",
+    specific.map((field) => `\`${field}\``).join(" "),
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function toolTable(): string[] {
+  return [
+    "## Tools",
+    "",
+    "What an agent calls a tool, and in brackets the fields of its input that have another name there. Matchers, conditions and",
+    "filters take either name; a guard sees the one on the left. A tool that is not here keeps its name.",
+    "",
+    row(["tool", ...FAMILIES.slice(1)]),
+    row(["---", ...FAMILIES.slice(1).map(() => "---")]),
+    ...Object.keys(TOOLS).map((tool) =>
+      row([`\`${tool}\``, ...FAMILIES.slice(1).map((family) => toolCell(tool, dialectOf(family).codec))]),
+    ),
+    "",
+  ];
+}
+
+interface Difference {
+  readonly event: EventName;
+  readonly column: keyof EventContract;
+  readonly safer: unknown;
+  readonly faithful: unknown;
+}
+
+/** Where the letter of an agent's page is another row than the default. */
+export function differencesOf(dialect: string): readonly Difference[] {
+  const events = EVENT_NAMES.filter((event) => Object.values(dialectOf(dialect).eventNames).includes(event));
+  return events.flatMap((event) => {
+    const safer = rowOf(event, dialect);
+    const faithful = contractOf(event, dialect, undefined, "faithful") as EventContract;
+    return (Object.keys(WHY_SAFER) as (keyof EventContract)[])
+      .filter((column) => JSON.stringify(safer[column]) !== JSON.stringify(faithful[column]))
+      .map((column) => ({ event, column, safer: safer[column], faithful: faithful[column] }));
+  });
+}
+
+function saferTable(): string[] {
+  const rows = Object.keys(DIALECTS).flatMap((dialect) =>
+    differencesOf(dialect).map(({ event, column, safer, faithful }) =>
+      row([`\`${dialect}\``, `\`${event}\``, column, said(safer), said(faithful), WHY_SAFER[column] ?? ""]),
+    ),
+  );
+  return [
+    "## Safer, and faithful",
+    "",
+    "Where an agent's page and its code disagree, the default is the safer of the two at a gate, and the page elsewhere.",
+    '`compat: "faithful"` is the page to the letter. What a failing hook means differs most of all: without an answer a gate stays',
+    "shut by default, and the page's own rule is mostly to go ahead. [failure-policy.md](failure-policy.md) has that event by event;",
+    "what else differs:",
+    "",
+    "| dialect | event | in | default | faithful | why |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+    ...FAILING,
+  ];
+}
+
+const FAILING = [
+  "### What a failing hook means",
+  "",
+  "Own rules and every `wasm` rule refuse at a gate, whatever went wrong. An imported hook that gave no answer (timeout, killed,",
+  "not to be started, unreachable, too much output, [broken JSON](configuration.md#what-a-failing-rule-means)) refuses there, too;",
+  'an exit code other than 0 and 2 means what the agent\'s page says. `onFailure: "block"` and `"continue"`, or the agent\'s own',
+  "word for them, decide where the event lets a hook say. At events that only observe, and where a refusal makes the agent go on,",
+  "no failure refuses.",
+  "",
+];
+
+function said(value: unknown): string {
+  if (value === null) return "none";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((one) => `\`${one}\``).join(" ");
+  return `\`${String(value)}\``;
+}
+
+function wordsOf(name: string) {
+  const words = WORDS[name];
+  if (words === undefined) throw new TypeError(`no words for ${name}`);
+  return words;
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+
+/** A gate that nothing could refuse would be none. */
+export const gatesWithoutRefusal = (): readonly string[] =>
+  FAMILIES.flatMap((family) =>
+    EVENT_NAMES.filter((event) => has(event, family) && rowOf(event, family).kind === "gate")
+      .filter(
+        (event) =>
+          denialWord(rowOf(event, family)) === undefined && !rowOf(event, family).verdicts.includes("continue:false"),
+      )
+      .map((event) => `${family} ${event}`),
+  );

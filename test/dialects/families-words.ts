@@ -1,0 +1,95 @@
+import type { EventContract } from "../../src/events/contract.ts";
+
+/** What docs/dialects.md says in words: the rest of it is computed. */
+
+export interface DialectWords {
+  readonly configuration: string;
+  readonly where: string;
+  readonly timeout: string;
+  /** Its page here. */
+  readonly page: string;
+  readonly refuses: string;
+}
+
+export const WORDS: Readonly<Record<string, DialectWords>> = {
+  hookbox: {
+    configuration: "`hooks:` event → groups with `matcher` → hooks, and settings",
+    where: "`hookbox.json`, `.jsonc`, `.yaml` in the project and in `~/.config/hookbox`",
+    timeout: "seconds (`timeout`) or milliseconds (`timeoutMs`)",
+    page: "configuration.md",
+    refuses: "as Claude Code's",
+  },
+  "claude-code": {
+    configuration: "`hooks:` event → groups with `matcher` → hooks",
+    where: "`settings.json` of the user and the project, a plugin's `hooks.json`",
+    timeout: "seconds",
+    page: "claude-code.md",
+    refuses: "JSON with exit code 0; exit code 2 where an event has no JSON for it",
+  },
+  "docker-agent": {
+    configuration: "YAML, `hooks:` under an agent: event → groups with `matcher` → hooks",
+    where: "the agent's file, the user's configuration",
+    timeout: "seconds",
+    page: "docker-agent.md",
+    refuses: "JSON with exit code 0",
+  },
+  agentao: {
+    configuration: "event → a flat list of rules, with `hooks:` around it or without",
+    where: "a plugin's `hooks.json`, or its manifest",
+    timeout: "seconds",
+    page: "agentao.md",
+    refuses: "JSON; no exit code stops a tool there",
+  },
+  autohand: {
+    configuration: "`hooks: { hooks: [...] }`, a flat list in which each names its `event`",
+    where: "`~/.autohand/config.json`",
+    timeout: "milliseconds",
+    page: "autohand.md",
+    refuses: "JSON with exit code 0 where permissions are decided; exit code 2 elsewhere",
+  },
+  openclaw: {
+    configuration: "plugins in code; of the settings `plugins.entries.NAME.hooks` is read",
+    where: "the gateway's own configuration",
+    timeout: "milliseconds",
+    page: "openclaw.md",
+    refuses: "one line with the object that the plugin's hook returns",
+  },
+  patterns: {
+    configuration: "`hooks_config:` event → groups with `matcher` → hooks",
+    where: "wherever the agent has it; YAML or JSON",
+    timeout: "seconds",
+    page: "patterns.md",
+    refuses: "JSON and exit code 2",
+  },
+};
+
+/** How a matcher is written. */
+export const MATCHERS: Readonly<Record<EventContract["matcherStyle"], string>> = {
+  wide: "names, lists with `|`, or a regular expression anywhere in the name",
+  narrow: "names, lists with `|`, or a regular expression anywhere in the name",
+  anchored: "a regular expression for the whole name",
+  unanchored: "a regular expression anywhere in the name",
+  glob: "`*` and `?`, or a regular expression between `^` and `$`",
+};
+
+/** Why an engine that does as the page says is not the default, by what the two differ in. */
+export const WHY_SAFER: Readonly<Partial<Record<keyof EventContract, string>>> = {
+  rewriteMode: "a field that a hook does not name stays as it was judged, as in the agent's code",
+  failuresGoOn: "a hook that broke down has not looked at the call",
+  failuresDeny: "a hook that broke down has not looked at the call",
+  failsClosed: "a hook that broke down has not looked at the call",
+  importedFailures: "no answer is not consent",
+  onFailure: "no answer is not consent",
+  context: "the agent's code adds no such text",
+  plainTextIsContext: "the agent's code adds no such text",
+  kind: "the agent's code takes a refusal there",
+  verdicts: "the agent's code takes these answers",
+  blockMeansGoOn: "the agent's code takes these answers",
+  specific: "the agent's code takes these fields",
+  handlers: "the agent's code runs these",
+  rewrites: "the agent's code takes these rewrites",
+  order: "the agent's code asks them in that order",
+  endsAt: "the agent's code goes on to the other hooks",
+  subject: "the agent's code tests that field",
+  matcherStyle: "a rule must not miss what its author meant",
+};

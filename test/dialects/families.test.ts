@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { recognisedDialect } from "../../src/cli/event-dialect.ts";
+import type { Dialect } from "../../src/dialects/dialect.ts";
+import { DIALECTS } from "../../src/dialects/registry.ts";
+import type { HookEvent, JsonObject } from "../../src/event.ts";
+import { contractOf } from "../../src/events/lookup.ts";
+
+/** Whose payload it is can be told of every payload that an agent sends, and of nothing else. */
+
+/** Have the same payloads as Claude Code, which stands for them. */
+const ALIKE = ["hookbox", "patterns"];
+const families = Object.values(DIALECTS).filter(({ name }) => !ALIKE.includes(name));
+
+const TOOLS = ["Bash", "Write", "Read", "mcp__notes__find", "strange"];
+const words = fc.string({ unit: "grapheme", maxLength: 20 });
+const input = fc.dictionary(fc.constantFrom("command", "file_path", "path", "query", "x"), words);
+
+/** An event as the engine has it, with some of what it may have besides. */
+function sample(dialect: string, name: string): fc.Arbitrary<HookEvent> {
+  const required = contractOf(name, dialect)?.required ?? [];
+  const isAboutTool = required.includes("tool_name") || /^(Post|Pre)ToolUse/.test(name);
+  const tool = isAboutTool ? { tool_name: fc.constantFrom(...TOOLS), tool_input: input } : {};
+  const fields = Object.fromEntries(required.filter((field) => !(field in tool)).map((field) => [field, words]));
+  // What agents always say at one event or another, by which two that share its name are told apart.
+  const always = { last_assistant_message: words, notification_type: words };
+  const sometimes = { session_id: words, cwd: words, transcript_path: words, prompt: words, message: words };
+  return fc
+    .tuple(fc.record({ ...fields, ...tool, ...always }), fc.record(sometimes, { requiredKeys: [] }))
+    .map(([known, more]) => ({ ...more, ...known }))
+    .map((payload) => ({ name, dialect, payload: { ...payload, hook_event_name: name } as JsonObject }));
+}
+
+const recognisedBy = (payload: JsonObject): readonly string[] =>
+  Object.values(DIALECTS)
+    .filter((dialect) => dialect.recognises(payload))
+    .map(({ name }) => name);
+
+const eventsOf = ({ eventNames }: Dialect): readonly string[] => [...new Set(Object.values(eventNames))];
+
+describe.each(families.map((dialect) => [dialect.name, dialect] as const))("%s", (name, dialect) => {
+  test("knows what its agent sends at each of its events, and no other does", () => {
+    for (const event of eventsOf(dialect)) {
+      fc.assert(
+        fc.property(sample(name, event), (sent) => {
+          const payload = JSON.parse(dialect.codec.encodePayload(sent)) as JsonObject;
+          expect([event, ...recognisedBy(payload)]).toEqual([event, name]);
+          expect(recognisedDialect(payload).name).toBe(name);
+        }),
+        { numRuns: 15 },
+      );
+    }
+  });
+
+  test("finds the event again in what its agent sends", () => {
+    for (const event of eventsOf(dialect)) {
+      fc.assert(
+        fc.property(sample(name, event), (sent) => {
+          const payload = JSON.parse(dialect.codec.encodePayload(sent)) as JsonObject;
+          expect(dialect.decodeEvent(payload, undefined)).toMatchObject({ ok: true, name: event });
+        }),
+        { numRuns: 5 },
+      );
+    }
+  });
+});
+
+test.each(ALIKE)("%s is sent what Claude Code's hooks are sent, whose name stands for it", (name) => {
+  const dialect = DIALECTS[name] as Dialect;
+  for (const event of ["PreToolUse", "Stop", "UserPromptSubmit"]) {
+    fc.assert(
+      fc.property(sample("claude-code", event), (sent) => {
+        const payload = JSON.parse(dialect.codec.encodePayload(sent)) as JsonObject;
+        expect(recognisedBy(payload)).toEqual(["claude-code"]);
+      }),
+      { numRuns: 10 },
+    );
+  }
+});
+
+test("whatever it is given, recognising says yes or no", () => {
+  const names = Object.values(DIALECTS).flatMap(({ eventNames }) => Object.keys(eventNames));
+  const value = fc.oneof(fc.constantFrom(...names), fc.jsonValue());
+  const fields = [
+    "hook_event_name",
+    "event",
+    "data",
+    "hook",
+    "name",
+    "type",
+    "ctx",
+    "context",
+    "tool_name",
+    "toolName",
+  ];
+  fc.assert(
+    fc.property(fc.dictionary(fc.oneof(fc.constantFrom(...fields), words), value), (payload) => {
+      for (const dialect of Object.values(DIALECTS)) {
+        expect(typeof dialect.recognises(payload as JsonObject)).toBe("boolean");
+        dialect.decodeEvent(payload as JsonObject, undefined);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each<[string, JsonObject, RegExp]>([
+  ["nothing", {}, /of no agent that is known: it has no field at all/],
+  ["an event of nobody", { hook_event_name: "Foo", x: 1 }, /it has hook_event_name "Foo", x$/],
+  ["a tool call without an event", { tool_name: "Bash" }, /it has tool_name/],
+  ["control characters", { "event\u001b[31m": "a\nb" }, /^[^\u0000-\u001f]*$/],
+])("%s is nobody's payload, and what it has is named", (_, payload, message) => {
+  expect(() => recognisedDialect(payload)).toThrow(
+    expect.objectContaining({
+      code: "HOOK_PAYLOAD_INVALID",
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(/--dialect NAME: hookbox, claude-code, .*patterns/),
+    }),
+  );
+});

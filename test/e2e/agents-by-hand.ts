@@ -1,0 +1,168 @@
+import type { JsonObject } from "../../src/event.ts";
+import type { CliResult } from "./cli.ts";
+
+/**
+ * What each agent sends before a tool call, and how it reads what its hook says, written down from its page and with
+ * nothing of hookbox's own: the other side of the wire.
+ */
+
+/** What the agent does next. */
+export type Next = "runs the tool" | "asks its user" | "refuses";
+
+/** What a hook process leaves behind, and all that an agent has to go by. */
+export type Said = Pick<CliResult, "exitCode" | "stdout" | "stderr">;
+
+export interface AgentByHand {
+  readonly dialect: string;
+  shell(command: string): JsonObject;
+  write(path: string): JsonObject;
+  next(said: Said): Next;
+  /** Of an agent that has no way to ask: what becomes of a question. */
+  readonly asking?: Next;
+}
+
+const WORKING_DIRECTORY = "/work/shop";
+
+/** Nothing on standard output is an object without a field. Anything else has to be JSON. */
+function printed({ stdout }: Said): JsonObject {
+  return stdout.trim() === "" ? {} : (JSON.parse(stdout) as JsonObject);
+}
+
+function field(object: JsonObject, name: string): JsonObject {
+  return (object[name] ?? {}) as JsonObject;
+}
+
+function byWord(word: unknown): Next {
+  if (word === "deny" || word === "block") return "refuses";
+  return word === "ask" ? "asks its user" : "runs the tool";
+}
+
+const claudeCall = (tool: string, input: JsonObject): JsonObject => ({
+  session_id: "5c1e",
+  transcript_path: "/home/me/.claude/5c1e.jsonl",
+  cwd: WORKING_DIRECTORY,
+  permission_mode: "default",
+  hook_event_name: "PreToolUse",
+  tool_name: tool,
+  tool_input: input,
+  tool_use_id: "toolu_1",
+});
+
+const claudeWords = {
+  shell: (command: string) => claudeCall("Bash", { command, description: "do it" }),
+  write: (path: string) => claudeCall("Write", { file_path: path, content: "x" }),
+};
+
+/** Exit code 2 refuses; JSON counts with exit code 0; all else is no answer. */
+function nextOfClaude(said: Said): Next {
+  if (said.exitCode === 2) return "refuses";
+  if (said.exitCode !== 0) return "runs the tool";
+  const reply = printed(said);
+  return byWord(field(reply, "hookSpecificOutput")["permissionDecision"] ?? reply["decision"]);
+}
+
+export const AGENTS: readonly AgentByHand[] = [
+  { dialect: "hookbox", ...claudeWords, next: nextOfClaude },
+  { dialect: "claude-code", ...claudeWords, next: nextOfClaude },
+  {
+    dialect: "docker-agent",
+    shell: (cmd) => ({
+      session_id: "9a2",
+      cwd: WORKING_DIRECTORY,
+      hook_event_name: "pre_tool_use",
+      agent_name: "root",
+      tool_name: "shell",
+      tool_use_id: "call_7",
+      tool_input: { cmd, cwd: "." },
+    }),
+    write: (path) => ({
+      session_id: "9a2",
+      cwd: WORKING_DIRECTORY,
+      hook_event_name: "pre_tool_use",
+      tool_name: "write_file",
+      tool_use_id: "call_8",
+      tool_input: { path, content: "x" },
+    }),
+    next(said) {
+      if (said.exitCode === 2) return "refuses";
+      // Fails closed.
+      if (said.exitCode !== 0) return "refuses";
+      const reply = printed(said);
+      return byWord(field(reply, "hook_specific_output")["permission_decision"] ?? reply["decision"]);
+    },
+  },
+  {
+    dialect: "agentao",
+    shell: (command) => ({
+      event: "PreToolUse",
+      data: { toolName: "Bash", toolInput: { command }, sessionId: "ao-3" },
+    }),
+    write: (path) => ({
+      event: "PreToolUse",
+      data: { toolName: "Write", toolInput: { file_path: path, content: "x" }, sessionId: "ao-3" },
+    }),
+    // No exit code stops a tool there; whatever it is, JSON is read.
+    next: (said) => byWord(field(printed(said), "hookSpecificOutput")["permissionDecision"]),
+  },
+  {
+    dialect: "autohand",
+    shell: (command) => ({
+      session_id: "ah-1",
+      cwd: WORKING_DIRECTORY,
+      hook_event_name: "pre-tool",
+      tool_name: "run_command",
+      tool_input: { command },
+      tool_use_id: "t1",
+      tool_response: null,
+      file_path: null,
+    }),
+    write: (path) => ({
+      session_id: "ah-1",
+      cwd: WORKING_DIRECTORY,
+      hook_event_name: "pre-tool",
+      tool_name: "write_file",
+      tool_input: { path, contents: "x" },
+      tool_use_id: "t2",
+    }),
+    // By its page: 2 blocks, other codes do not; JSON counts with exit code 0.
+    next(said) {
+      if (said.exitCode === 2) return "refuses";
+      return said.exitCode === 0 ? byWord(printed(said)["decision"]) : "runs the tool";
+    },
+  },
+  {
+    dialect: "openclaw",
+    shell: (command) => ({
+      hook: "before_tool_call",
+      event: { toolName: "exec", params: { command, workdir: WORKING_DIRECTORY }, runId: "r1", toolCallId: "c1" },
+      ctx: { agentId: "main", sessionKey: "main:1" },
+    }),
+    write: (path) => ({
+      hook: "before_tool_call",
+      event: { toolName: "write", params: { path, content: "x" }, runId: "r1", toolCallId: "c2" },
+      ctx: { agentId: "main" },
+    }),
+    // A plugin hands the object on; where there is none, the hook has failed, and the call is blocked.
+    next(said) {
+      if (said.exitCode !== 0) return "refuses";
+      const { block, requireApproval } = printed(said);
+      if (block === true) return "refuses";
+      return requireApproval === undefined ? "runs the tool" : "asks its user";
+    },
+  },
+  {
+    dialect: "patterns",
+    ...claudeWords,
+    next(said) {
+      if (said.exitCode === 2) return "refuses";
+      return said.exitCode === 0 ? byWord(printed(said)["decision"]) : "runs the tool";
+    },
+    asking: "refuses",
+  },
+];
+
+/** Those that a payload can be told by; Claude Code stands for the two that send the same. */
+export const RECOGNISABLE = AGENTS.filter(({ dialect }) => dialect !== "hookbox" && dialect !== "patterns");
+
+export const agentNamed = (dialect: string): AgentByHand =>
+  AGENTS.find((agent) => agent.dialect === dialect) as AgentByHand;
