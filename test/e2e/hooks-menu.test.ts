@@ -33,7 +33,7 @@ describe.skipIf(!hasTerminals)("hookbox hooks on a terminal (needs python3's pty
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ hooks: { hooks: [{}, { enabled: true }] } });
   });
 
-  test("adds and tries a hook, and a question that is broken off changes nothing", async () => {
+  test("adds a hook, and a question that is broken off changes nothing", async () => {
     const place = project();
     const file = place.write("config.json", JSON.stringify(CONFIG, null, 2));
     const { exitCode, shown } = await hookboxOnTerminal(["hooks", "-i", "config.json", "--format", "autohand"], {
