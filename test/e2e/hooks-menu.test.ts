@@ -42,7 +42,7 @@ describe.skipIf(!hasTerminals)("hookbox hooks on a terminal (needs python3's pty
         ["Quit", `${DOWN}${ENTER}`],
         ["pre-tool", ENTER],
         ["Command", `echo added${ENTER}`],
-        ["empty for all", ENTER],
+        ["Matcher", ENTER],
         ["Added pre-tool 2: echo added", ""],
         ["Quit", `${DOWN}${DOWN}${DOWN}${ENTER}`],
         ["Select hook to remove", "\u0003"],
