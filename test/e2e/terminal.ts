@@ -4,10 +4,11 @@ import { MAIN } from "./cli.ts";
 
 /** Runs its arguments on a pseudo-terminal, and types each answer of the first of them once its question is shown. */
 const SESSION = `
-import json, os, pty, sys
+import fcntl, json, os, pty, struct, sys, termios
 steps, command = json.loads(sys.argv[1]), sys.argv[2:]
 child, terminal = pty.fork()
 if child == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     os.execv(command[0], command)
 shown = b""
 seen = 0
@@ -19,13 +20,10 @@ while True:
     if not chunk:
         break
     shown += chunk
-    if steps:
-        question, answer = steps[0]
-        at = shown.find(question.encode(), seen)
-        if at >= 0:
-            seen = at + len(question.encode())
-            steps.pop(0)
-            os.write(terminal, answer.encode())
+    while steps and shown.find(steps[0][0].encode(), seen) >= 0:
+        question, answer = steps.pop(0)
+        seen = shown.find(question.encode(), seen) + len(question.encode())
+        os.write(terminal, answer.encode())
 _, status = os.waitpid(child, 0)
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(status))
