@@ -10,9 +10,6 @@ const WRITERS: Readonly<Record<string, () => Promise<ConfigWriter>>> = {
   patterns: async () => (await import("./patterns/write-config.ts")).patternsWriter,
 };
 
-/** Dialects whose hooks stand in a file. */
-export const WRITTEN_DIALECTS: readonly string[] = Object.keys(WRITERS);
-
 export async function writerOf(dialect: string): Promise<ConfigWriter | undefined> {
   return Object.hasOwn(WRITERS, dialect) ? await WRITERS[dialect]?.() : undefined;
 }
