@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DIALECT_NAMES } from "../../src/dialects/registry.ts";
+import { AGENTS, RECOGNISABLE, type Said } from "../e2e/agents-by-hand.ts";
 import { project } from "../e2e/cli.ts";
 import { inProcess } from "../e2e/in-process.ts";
 
@@ -28,6 +30,36 @@ describe("the help", () => {
     const answer = await inProcess(run.split(" "), { cwd, stdin: payload });
     expect(JSON.parse(answer.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   });
+});
+
+describe("the README's table of agents", () => {
+  const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+  const table = readme.slice(readme.indexOf("## One guard, every agent"), readme.indexOf("## In your own agent"));
+  const commands = [...table.matchAll(/^\| .*\| [^|]*`hookbox ([a-z]+ [^`]*)`/gm)].map(([, line = ""]) =>
+    line.split(" "),
+  );
+
+  test("has every agent, each with its page", () => {
+    const agents = commands.map((words) => words[words.indexOf(words[0] === "run" ? "--dialect" : "--to") + 1]);
+    expect(agents.toSorted()).toEqual(["auto", ...DIALECT_NAMES.filter((name) => name !== "hookbox")].toSorted());
+    for (const name of DIALECT_NAMES) if (name !== "hookbox") expect(table).toContain(`(docs/${name}.md)`);
+  });
+
+  test.each(commands.filter(([verb]) => verb === "run"))(
+    "says what refuses a call: hookbox %s %s %s %s %s",
+    async (...words) => {
+      const place = project();
+      const rule = { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 };
+      place.write("hookbox.json", JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [rule] }] } }));
+      for (const agent of AGENTS) {
+        if (agent.dialect !== words[2] && !(words[2] === "auto" && RECOGNISABLE.includes(agent))) continue;
+        const ask = (command: string): Promise<Said> =>
+          inProcess(words, { cwd: place.folder, stdin: JSON.stringify(agent.shell(command)) });
+        expect(agent.next(await ask("rm -rf /"))).toBe("refuses");
+        expect(agent.next(await ask("npm test"))).toBe("runs the tool");
+      }
+    },
+  );
 });
 
 test.each(DIALECT_NAMES)("a payload that says too little is refused with what to do, for %s", async (dialect) => {
