@@ -102,3 +102,19 @@ test("what an agent's hook cannot have is refused with the option to leave out",
   const line = "hooks add settings.json PreToolUse --command true --description x";
   expect((await inProcess(line.split(" "), { cwd: place.folder })).stderr).toContain("leave out --description");
 });
+
+const FILES: readonly (readonly [format: string, file: string, text: string])[] = [
+  ["agentao", "hooks.json", '{"hooks":{"PreToolUse":[{"type":"command","command":"true"}]}}'],
+  ["autohand", "config.json", '{"provider":"x","hooks":{"hooks":[{"event":"pre-tool","command":"true"}]}}'],
+  ["docker-agent", "agent.yaml", "version: '2'\nagents: { root: { hooks: { stop: [] } } }\n"],
+  ["patterns", "hooks.yaml", "hooks_config: { PreToolUse: [] }\n"],
+];
+test.each(FILES)("a file of %s that is taken for one of ours is told by what is in it", async (format, name, text) => {
+  const file = project().write(name, text);
+  const { exitCode, stdout } = await inProcess(["check", "--json", file]);
+  const { problems } = JSON.parse(stdout) as { problems: { hint?: string }[] };
+  expect(exitCode).toBe(1);
+  expect(problems).not.toEqual([]);
+  for (const { hint } of problems) expect(hint).toContain(`read with --format ${format}`);
+  expect((await inProcess(["check", file, "--format", format])).exitCode).toBe(0);
+});
