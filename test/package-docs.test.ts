@@ -38,6 +38,28 @@ test.each(pages)("every link of %s leads to a file of the package", (page) => {
   expect(links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)))).toEqual([]);
 });
 
+/** As GitHub makes them of headings. */
+function anchorsOf(page: string): readonly string[] {
+  const text = readFileSync(join(ROOT, page), "utf8").replace(/^```.*?^```$/gms, "");
+  const names = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+  return names;
+}
+
+test.each(pages)("every link of %s to a place on a page leads to a heading", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)].map(([, file = "", anchor = ""]) => ({
+    file: file === "" ? page : posix.normalize(posix.join(dirname(page), file)),
+    anchor,
+  }));
+  expect(links.filter(({ file, anchor }) => file.endsWith(".md") && !anchorsOf(file).includes(anchor))).toEqual([]);
+});
+
 // Their tables say which test holds each promise, and that tests are in the repository.
 const NAMES_TESTS = ["docs/threat-model.md", "docs/conformance.md", "docs/agent-pages.md"];
 test.each(pages.filter((page) => !NAMES_TESTS.includes(page)))("%s names no file that is not there", (page) => {
