@@ -181,7 +181,7 @@ export const autohandRunning: CaseFamily = {
     {
       id: "AH-21",
       title: "hooks are added, removed and switched by event and number",
-      later: "a verb of the command line",
+      coveredBy: "test/e2e/hooks.test.ts",
     },
     {
       id: "AH-22",
