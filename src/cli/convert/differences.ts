@@ -160,6 +160,8 @@ function folders(from: Rule, to: Rule): Remark[] {
   return [{ what: counted, why, consequence: absenceOnDisk(from, to) }];
 }
 
+const PLUGIN_FILES: readonly string[] = ["hooks.json", "plugin.json"];
+
 /**
  * Claude Code sets some for the hooks of a plugin's own file, which the name of the file tells, and others for all of its
  * hooks. Without them `"$CLAUDE_PROJECT_DIR"/guard.sh` is a path from the root.
@@ -167,7 +169,8 @@ function folders(from: Rule, to: Rule): Remark[] {
 function claudeVariables(from: Rule, to: Rule): Remark[] {
   const { handler, place } = from;
   if (handler.type !== "command") return [];
-  const isPlugin = (rule: Rule): boolean => rule.place !== undefined && basename(rule.place.file) === "hooks.json";
+  const isPlugin = (rule: Rule): boolean =>
+    rule.place !== undefined && PLUGIN_FILES.includes(basename(rule.place.file));
   const used = [...new Set([handler.command, ...(handler.args ?? [])].join(" ").match(/\bCLAUDE_[A-Z_]+/g))];
   const remark = (names: readonly string[], why: string): Remark[] =>
     names.length === 0 ? [] : [{ what: names.join(", "), why, consequence: canRefuse(from) ? "looser" : "changed" }];
@@ -177,7 +180,7 @@ function claudeVariables(from: Rule, to: Rule): Remark[] {
   const isLost = from.dialect === "claude-code" && place !== undefined && isPlugin(from);
   return [
     ...(isLost && !(to.dialect === "claude-code" && isPlugin(to))
-      ? remark(ofPlugin, "they are set for the hooks of a Claude Code plugin in its own hooks.json only")
+      ? remark(ofPlugin, "they are set for the hooks of a Claude Code plugin in its own files only")
       : []),
     ...(setsThem(from) && !setsThem(to) ? remark(others, `${to.dialect} does not set what Claude Code sets`) : []),
   ];
