@@ -148,7 +148,7 @@ export class PluginHost {
   ): Promise<GateAnswer> {
     const { abortSignal: signal } = ctx;
     try {
-      const normal = this.#held(normalCall(call));
+      const normal = this.#held(normalCall(call), options.sensitive !== undefined);
       const said = await this.run("before_tool_call", { ...normal }, ctx);
       if (said?.requireApproval !== undefined) this.#warnOfTimeout(said.requireApproval);
       const answer = await passGate(normal, said, options.sensitive, {
@@ -237,8 +237,9 @@ export class PluginHost {
   }
 
   /** Whoever still holds the parameters cannot change them while somebody is asked about them. */
-  #held(call: NormalCall): NormalCall {
+  #held(call: NormalCall, isQuestioned: boolean): NormalCall {
     const isJudged =
+      isQuestioned ||
       this.#registry.at("before_tool_call", call.toolName).length > 0 ||
       EngineJudge.at("before_tool_call", this.#engine) !== undefined;
     return isJudged ? { ...call, params: isolatedCopy(call.params, "params") } : call;
