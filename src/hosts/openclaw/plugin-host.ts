@@ -105,13 +105,21 @@ export class PluginHost {
     return (await this.#dispatch(run)) as HookResult<Name> | undefined;
   }
 
-  /** The hooks in the middle of a write, where nobody can wait. An engine's rules are not asked here. */
+  /**
+   * The hooks in the middle of a write, where nobody can wait. An engine's rules cannot be asked here: those that could
+   * stop the write do, and `run` asks them.
+   */
   runSync(
     hook: "tool_result_persist" | "before_message_write",
     event: HookEventData,
     ctx?: HookContext,
   ): SyncResult | undefined {
-    return runSync(this.#runOf(hook, event, ctx));
+    const said = runSync(this.#runOf(hook, event, ctx));
+    if (EngineJudge.at(hook, this.#engine)?.shuts !== true) return said;
+    this.#log.error(
+      safeText(`${hook}: the engine's rules cannot be asked by runSync, so the write is stopped; use run`),
+    );
+    return { ...said, block: true };
   }
 
   /** Offers a claim to one plugin. */
@@ -270,7 +278,22 @@ export class PluginHost {
         await this.#tell(judge, run);
         return runAttributed(run);
       default:
-        return runSync(run);
+        return this.#write(judge, run);
+    }
+  }
+
+  /** What the engine's rules make of a message, after the plugins. */
+  async #write(judge: EngineJudge | undefined, run: Run): Promise<SyncResult | undefined> {
+    const { hook, event, ctx } = run;
+    const said = runSync(run);
+    if (judge === undefined || said?.block === true) return said;
+    try {
+      const last = await judge.ask({ ...event, ...said }, ctx);
+      return last === undefined ? said : { ...said, ...last };
+    } catch (error) {
+      this.#failures.note(hook, judge.name, error);
+      if (judge.shuts) throw new HookFailure(hook, judge.name);
+      return said;
     }
   }
 

@@ -213,6 +213,21 @@ describe("an engine's rules that cannot be asked", () => {
     );
   });
 
+  test("are asked about a write by whoever can wait, and stop it where nobody can", async () => {
+    const { host, errors } = await withRules([
+      rule("BeforeMessageWrite", ((event: { tool_response: { content: string } }) =>
+        event.tool_response.content === "fine" ? {} : { decision: "block", reason: "no" }) as never),
+    ]);
+    const message = (content: string) => ({ message: { role: "assistant", content } });
+    expect(await host.run("before_message_write", message("fine"))).toBeUndefined();
+    expect(await host.run("before_message_write", message("foul"))).toMatchObject({ block: true });
+    host.on("before_message_write", () => message("foul"));
+    expect(await host.run("before_message_write", message("fine"))).toMatchObject({ block: true });
+    await expect(host.run("before_message_write", { at: new Date(0) })).rejects.toThrow("before_message_write");
+    expect(host.runSync("before_message_write", message("fine"))).toMatchObject({ block: true });
+    expect(errors.at(-1)).toContain("use run");
+  });
+
   test("keep no answer from being final", async () => {
     const { host } = await withRules([silent("Stop")]);
     expect(await host.run("before_agent_finalize", { at: new Date(0) })).toBeUndefined();
