@@ -4,7 +4,7 @@ import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
-import { exitCodeFor, replyTo } from "../agent-reply.ts";
+import { exitCodeFor, refusalText, replyTo } from "../agent-reply.ts";
 import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
@@ -123,7 +123,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
       console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
     const exitCode = exitCodeFor(eventName, dialect?.name ?? "claude-code");
     if (!values.json && exitCode === EXIT.refused)
-      console.write(dialect?.refusal?.(eventName, failureText(error).trim()) ?? "");
+      console.write(refusalText(dialect, eventName, failureText(error).trim()));
     throw new BlockingError(error, exitCode);
   }
 }
