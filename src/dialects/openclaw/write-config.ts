@@ -130,7 +130,7 @@ export default definePluginEntry({
   },
 });
 
-// About half an event nothing is asked; what surrounds it may have functions, which cannot be told.
+// An event that cannot be told whole is a failure. What surrounds it may have functions, which are left out.
 function question(hook, event, ctx) {
   const told = JSON.stringify(event, (key, value) => {
     if (typeof value === "function") throw new Error(\`\${key} is a function\`);
