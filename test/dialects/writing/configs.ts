@@ -5,13 +5,14 @@ import type { EventName } from "../../../src/events/table.ts";
 /** Configurations of each dialect, as rich as its format allows, in which every hook can be read. */
 
 /**
- * Dialects that the properties are about. `agentao` and `autohand` come in with their readers; until then nothing that is
- * written for them can be read. `openclaw` has no hooks in a file.
+ * Dialects that the properties are about: those that have hooks in a file. `openclaw` has none.
  */
 export const WITH_READERS = [
   "hookbox",
   "claude-code",
   "docker-agent",
+  "agentao",
+  "autohand",
   "patterns",
 ] as const satisfies readonly Written[];
 export type Written = "hookbox" | "claude-code" | "docker-agent" | "agentao" | "autohand" | "patterns";
