@@ -6,8 +6,8 @@ import { cleanLine } from "../text.ts";
 
 /** The terms that a rule runs under, for people. */
 
-/** Limits, and what counts of what the rule says. */
-export function termsOf(rule: Rule): string {
+/** Limits, and what counts of what the rule says. `format` is that of its file, of which it may speak another language. */
+export function termsOf(rule: Rule, format: string): string {
   const parts = [
     `${rule.timeoutMs} ms`,
     `on failure ${failureTerm(rule)}`,
@@ -16,7 +16,7 @@ export function termsOf(rule: Rule): string {
     ...(rule.filter === undefined ? [] : ["filter"]),
     ...(rule.once === undefined ? [] : [ONCE[rule.once]]),
     ...(rule.lane === undefined ? [] : [rule.lane]),
-    ...(rule.dialect === "hookbox" ? [] : [`speaks ${rule.dialect}`]),
+    ...(rule.dialect === format ? [] : [`speaks ${rule.dialect}`]),
     ...(rule.mode === "monitor" ? ["monitor"] : []),
     ...(rule.async ? ["async"] : []),
     ...(rule.rewakes === true ? ["wakes the agent"] : []),

@@ -95,7 +95,8 @@ function unreadable(file: string, error: unknown): Problem {
 const CLAUDE_FILES = /^(?:settings(?:\.local)?|managed-settings|hooks)\.json$|\.md$/;
 
 export function dialectOfFile(file: string): string {
-  return CLAUDE_FILES.test(basename(file)) ? "claude-code" : "hookbox";
+  const isManifest = basename(file) === "plugin.json" && basename(dirname(file)) === ".claude-plugin";
+  return isManifest || CLAUDE_FILES.test(basename(file)) ? "claude-code" : "hookbox";
 }
 
 async function openInline({ name, value, layer, baseDir }: InlineConfig): Promise<Source> {

@@ -45,8 +45,11 @@ export function pluginOptions(event: HookEvent, rule: RuleOrigin): Readonly<Reco
   return Object.fromEntries(values);
 }
 
-/** A plugin's hooks stand in its `hooks/hooks.json`. */
+/** A plugin's hooks stand in its `hooks/hooks.json`, or in its manifest. */
+const PLUGIN_FOLDERS: Readonly<Record<string, string>> = { "hooks.json": "hooks", "plugin.json": ".claude-plugin" };
+
 function pluginRoot(rule: RuleOrigin | undefined): string | undefined {
-  if (rule?.place === undefined || path.basename(rule.place.file) !== "hooks.json") return undefined;
-  return path.basename(rule.baseDir) === "hooks" ? path.dirname(rule.baseDir) : undefined;
+  if (rule?.place === undefined) return undefined;
+  const folder = PLUGIN_FOLDERS[path.basename(rule.place.file)];
+  return path.basename(rule.baseDir) === folder ? path.dirname(rule.baseDir) : undefined;
 }

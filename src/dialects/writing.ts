@@ -9,7 +9,7 @@ export type Path = readonly (string | number)[];
 /**
  * What a change means for whoever relied on the rule. `looser`: a gate lets more through. `stricter`: it lets less
  * through. `gone`: a hook that guards nothing is not there any more. `other-words`: the script is the same, and will be
- * spoken to in another language. `changed`: anything else.
+ * spoken to in another language, where that lets nothing through. `changed`: anything else.
  */
 export type Consequence = "looser" | "stricter" | "gone" | "other-words" | "changed";
 

@@ -72,10 +72,10 @@ describe("hookbox convert", () => {
   });
 
   test("uses the words that each agent has for tools, and says where it has none", async () => {
-    const config = { hooks: { PreToolUse: [{ matcher: "Bash|WebSearch", hooks: [command("x")] }] } };
+    const config = { hooks: { PreToolUse: [{ matcher: "Bash|KillShell", hooks: [command("x")] }] } };
     const { result, losses } = await converted(config, "claude-code", "docker-agent");
-    expect(result).toMatch(/matcher: .*shell.*\|WebSearch/);
-    expect(losses).toContainEqual(expect.objectContaining({ what: 'matcher "WebSearch"', consequence: "looser" }));
+    expect(result).toContain("matcher: shell|run_background_job|KillShell");
+    expect(losses).toContainEqual(expect.objectContaining({ what: 'matcher "KillShell"', consequence: "looser" }));
   });
 
   test("names what an agent cannot say, each with what it comes to", async () => {
@@ -131,6 +131,95 @@ describe("hookbox convert", () => {
     const { losses } = JSON.parse((await inProcess(args, { cwd })).stdout) as { losses: Loss[] };
     expect(losses).toContainEqual(expect.objectContaining({ what: "timeout", why: "1500 ms are 2000 ms there" }));
   });
+});
+
+describe("a gate is looser, and the exit code says so,", () => {
+  const at = (losses: readonly Loss[], what: string) => losses.find((loss) => loss.what === what);
+
+  test.each([
+    ["claude-code", "docker-agent"],
+    ["claude-code", "autohand"],
+    ["claude-code", "agentao"],
+    ["hookbox", "docker-agent"],
+  ])("when a guard of %s is spoken to in the words of %s", async (from, to) => {
+    const { exitCode, losses } = await converted(hooksAt("PreToolUse", command("look")), from, to);
+    expect(at(losses, "language")).toMatchObject({ consequence: "looser" });
+    expect(exitCode).toBe(1);
+    const watching = await converted(hooksAt("SessionStart", command("look")), from, to);
+    expect(at(watching.losses, "language")).toMatchObject({ consequence: "other-words" });
+  });
+
+  test("when a guard of the generic pattern loses the variables that it may go by", async () => {
+    const config = {
+      hooks_config: { PreToolUse: [{ hooks: [command('case "$tool_input_command" in rm*) exit 2; esac')] }] },
+    };
+    const { exitCode, losses } = await converted(config, "patterns", "claude-code");
+    expect(at(losses, "language")).toMatchObject({ consequence: "looser" });
+    expect(exitCode).toBe(1);
+    const web = { hooks_config: { PreToolUse: [{ hooks: [{ type: "http", url: "http://localhost:9/a" }] }] } };
+    expect((await converted(web, "patterns", "claude-code")).losses).toMatchObject(
+      [{ what: "language", consequence: "other-words" }, { what: "failures" }].slice(0, 1),
+    );
+  });
+
+  test("when what a hook would have made harmless goes through as it is", async () => {
+    const { losses } = await converted(hooksAt("PreToolUse", command("x")), "claude-code", "agentao");
+    expect(at(losses, "rewrites")).toMatchObject({ consequence: "looser" });
+    const gone = await converted(
+      hooksAt("PreToolUse", { type: "wasm", module: "builtin:shell-guard", may: ["rewrite"] }),
+      "hookbox",
+      "claude-code",
+    );
+    expect(gone.losses).toMatchObject([{ what: "the whole hook", consequence: "looser" }]);
+  });
+
+  test("when another shell reads a guard's command", async () => {
+    const bash = command("[[ $x == y ]] && exit 2", { shell: "bash" });
+    const { losses } = await converted(hooksAt("PreToolUse", bash), "claude-code", "patterns");
+    expect(at(losses, "shell bash")).toMatchObject({ consequence: "looser" });
+    const exec = await converted(hooksAt("PreToolUse", { ...bash, args: [] }), "claude-code", "patterns");
+    expect(at(exec.losses, "shell bash")?.consequence).not.toBe("looser");
+  });
+
+  test("when a guard is looked for in another folder, and the agent goes on without it", async () => {
+    const { losses } = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "patterns");
+    expect(at(losses, "working directory")).toMatchObject({ consequence: "looser" });
+    const shut = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "claude-code");
+    expect(at(shut.losses, "working directory")).toMatchObject({ consequence: "stricter" });
+    const onPath = await converted(hooksAt("PreToolUse", command("look --url http://a/b")), "hookbox", "patterns");
+    expect(at(onPath.losses, "working directory")).toMatchObject({ consequence: "changed" });
+  });
+
+  test("when a guard's command needs a variable that the other agent does not set", async () => {
+    const hook = command('"$CLAUDE_PROJECT_DIR"/look.sh');
+    const { losses } = await converted(hooksAt("PreToolUse", hook), "claude-code", "docker-agent");
+    expect(at(losses, "CLAUDE_PROJECT_DIR")).toMatchObject({ consequence: "looser" });
+    expect((await converted(hooksAt("PreToolUse", hook), "claude-code", "hookbox")).losses).toEqual([]);
+  });
+
+  test("when a filter names a tool that the other agent does not have", async () => {
+    const hook = command("x", { filter: { tools: ["Bash", "KillShell"] } });
+    const { losses } = await converted(hooksAt("PreToolUse", hook), "hookbox", "autohand");
+    expect(losses).toContainEqual(expect.objectContaining({ what: 'filter "KillShell"', consequence: "looser" }));
+  });
+
+  test("when hooks that were switched off begin to count, and may allow", async () => {
+    const config = { ...hooksAt("PreToolUse", command("x")), disableAllHooks: true };
+    const { exitCode, losses } = await converted(config, "claude-code", "patterns");
+    expect(losses[0]).toMatchObject({ rule: null, consequence: "looser" });
+    expect(exitCode).toBe(1);
+    const watching = { ...hooksAt("SessionStart", command("x")), disableAllHooks: true };
+    expect((await converted(watching, "claude-code", "patterns")).losses[0]).toMatchObject({ consequence: "changed" });
+  });
+});
+
+test("writes what managed settings say of plugins nowhere, and says so", async () => {
+  const config = { ...hooksAt("PreToolUse", command("x")), strictPluginOnlyCustomization: ["hooks"] };
+  for (const to of ["hookbox", "claude-code", "docker-agent"]) {
+    const { carried, losses } = await converted(config, "claude-code", to);
+    expect(carried).toBe(1);
+    if (to !== "claude-code") expect(losses[0]).toMatchObject({ rule: null, consequence: "changed" });
+  }
 });
 
 test("names the variables of a plugin that a hook loses outside of it", async () => {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/cache/cache-folder.ts";
+import { hookAt, switchHook } from "../../src/cli/hooks/changes.ts";
 import { openHooksFile, saveHooksFile } from "../../src/cli/hooks/hooks-file.ts";
 import { type CliResult, type Project, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
@@ -438,5 +439,93 @@ describe("a file is never lost", () => {
     const { exitCode, stderr } = await hooksIn(place)("disable hooks.json Stop 1");
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not what hookbox wrote") });
     expect(readFileSync(aside, "utf8")).toBe('{"version":2}');
+  });
+});
+
+test("says of a hook that is added or enabled that all hooks are off", async () => {
+  const place = project();
+  place.write("settings.json", '{"disableAllHooks": true}');
+  place.write(
+    "hookbox.json",
+    '{"disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"type":"context","text":"x","enabled":false}]}]}}',
+  );
+  const hooks = hooksIn(place);
+  const warning = "; but all hooks of the file are off: hookbox hooks on";
+  expect((await hooks("add settings.json PreToolUse --command true")).stdout).toContain(`true${warning} settings.json`);
+  expect((await hooks("enable hookbox.json Stop 1")).stdout).toContain(`x${warning} hookbox.json`);
+});
+
+test("two changes at once lose no hook: the one that was thought out before the other is refused", async () => {
+  const place = project();
+  const path = place.write("settings.json", CLAUDE);
+  const open = () => openHooksFile("settings.json", undefined, { cwd: place.folder });
+  const [one, other] = [await open(), await open()];
+  const first = await switchHook(one, hookAt(one, "PreToolUse", 1), false);
+  const second = await switchHook(other, hookAt(other, "PreToolUse", 2), false);
+  await saveHooksFile(one, first.text, first.aside);
+  const written = [readFileSync(path, "utf8"), readFileSync(`${path}.hooks-off.json`, "utf8")];
+  await expect(saveHooksFile(other, second.text, second.aside)).rejects.toThrow("somebody has changed it meanwhile");
+  expect([readFileSync(path, "utf8"), readFileSync(`${path}.hooks-off.json`, "utf8")]).toEqual(written);
+
+  const [late, later] = [await open(), await open()];
+  const back = await switchHook(late, hookAt(late, "PreToolUse", 1), true);
+  const more = await switchHook(later, hookAt(later, "Stop", 1), false);
+  await saveHooksFile(later, more.text, more.aside);
+  await expect(saveHooksFile(late, back.text, back.aside)).rejects.toThrow("somebody has changed it meanwhile");
+  expect((await open()).aside).toHaveLength(2);
+});
+
+describe("a file of hooks that are off, when it came from somebody else,", () => {
+  const HARMLESS = { type: "command", command: "./lint.sh" };
+  const WICKED = { type: "command", command: "./steal.sh" };
+  const waiting = (more: object) => {
+    const hook = { event: "PostToolUse", number: 1, list: ["hooks", "PostToolUse"], group: {}, ownGroup: true };
+    const rest = { item: { hooks: [HARMLESS] }, text: null, hook: HARMLESS, by: "hook", presentIn: null };
+    return JSON.stringify({ version: 1, format: "claude-code", hooks: [{ ...hook, ...rest, ...more }] });
+  };
+
+  test("is put back where it says what it shows", async () => {
+    const place = project();
+    const file = place.write("settings.json", "{}");
+    place.write("settings.json.hooks-off.json", waiting({}));
+    expect((await hooksIn(place)("enable settings.json PostToolUse 1")).exitCode).toBe(0);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ hooks: { PostToolUse: [{ hooks: [HARMLESS] }] } });
+  });
+
+  test.each([
+    ["shows one hook and holds another", { item: { hooks: [WICKED] } }],
+    ["holds one more than it shows", { item: { hooks: [HARMLESS, WICKED] } }],
+    ["holds another matcher than it shows", { item: { matcher: "Bash", hooks: [HARMLESS] } }],
+    ["goes to another event", { list: ["hooks", "PreToolUse"] }],
+    ["goes where no hooks stand", { list: ["permissions", "allow"], group: null, item: "Bash(*)" }],
+  ])("changes nothing if it %s", async (_, more) => {
+    const place = project();
+    const file = place.write("settings.json", "{}");
+    place.write("settings.json.hooks-off.json", waiting(more));
+    const { exitCode, stderr } = await hooksIn(place)("enable settings.json PostToolUse 1");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not what it shows") });
+    expect(readFileSync(file, "utf8")).toBe("{}");
+  });
+
+  test.each([
+    ["settings.local.json", "{}"],
+    ["settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}'],
+    ["config.json", AUTOHAND],
+    ["hookbox.yaml", "hooks: {}\n"],
+  ])("does not decide what %s is", async (name, text) => {
+    const place = project();
+    const file = place.write(name, text);
+    place.write(`${name}.hooks-off.json`, JSON.stringify({ version: 1, format: "agentao", hooks: [] }));
+    const { exitCode, stderr } = await hooksIn(place)(`add ${name} PreToolUse --command ./guard.sh`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("hooks of agentao") });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test("is not read through a link", async () => {
+    const place = project();
+    place.write("settings.json", CLAUDE);
+    place.write("elsewhere.json", waiting({}));
+    symlinkSync("elsewhere.json", join(place.folder, "settings.json.hooks-off.json"));
+    expect((await hooksIn(place)("list settings.json")).stderr).toContain("symbolic link");
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bashCall, hookbox, project } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 
 /** What `check` and `explain` say of the terms that a rule runs under. */
 
@@ -71,4 +72,16 @@ describe("explain", () => {
     expect(stdout).toContain("red ");
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
   });
+});
+
+test("check says whose words a hook speaks only where its file is our own", async () => {
+  const hook = { type: "command", command: "true" };
+  const hooks = (one: object) => JSON.stringify({ hooks: { PreToolUse: [{ hooks: [one] }] } });
+  const place = project();
+  const shown = async (name: string, text: string) =>
+    (await inProcess(["check", place.write(name, text)], { cwd: place.folder })).stdout;
+  expect(await shown("hookbox.json", hooks({ ...hook, speaks: "claude-code" }))).toContain("speaks claude-code");
+  const plain = await shown("settings.json", hooks(hook));
+  expect(plain).toContain("PreToolUse");
+  expect(plain).not.toContain("speaks");
 });

@@ -1,4 +1,5 @@
 import { isLockable } from "../../config/hold-to-lock.ts";
+import { type ConfigFile, dialectOfFile } from "../../config/sources.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
@@ -47,11 +48,15 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
       console.write(
         `${asciiJson({ ok: errors.length === 0, rules: engine.rules.map((rule) => ruleAsData(rule, problems)), problems })}\n`,
       );
-    else report(engine.rules, problems, console);
+    else report(engine.rules, problems, formatsOf(files), console);
     return errors.length === 0 ? EXIT.done : EXIT.problems;
   } finally {
     await engine.close();
   }
+}
+
+function formatsOf(files: readonly ConfigFile[]): ReadonlyMap<string | undefined, string> {
+  return new Map(files.map(({ file, dialect }) => [file, dialect ?? dialectOfFile(file)]));
 }
 
 function unpinned({ rules, problems }: Engine): Problem[] {
@@ -100,7 +105,12 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
   };
 }
 
-function report(rules: readonly Rule[], problems: readonly Problem[], console: Console): void {
+function report(
+  rules: readonly Rule[],
+  problems: readonly Problem[],
+  formats: ReadonlyMap<string | undefined, string>,
+  console: Console,
+): void {
   const paint = painter(console.colour);
   const loaded = rules.filter((rule) => rule.handler.type !== "broken");
   const rows = loaded.map((rule) => [
@@ -108,7 +118,7 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
     rule.matcher === undefined || rule.matcher === "" ? "*" : cleanLine(rule.matcher),
     rule.handler.type,
     cleanLine(rule.name),
-    termsOf(rule),
+    termsOf(rule, formats.get(rule.place?.file) ?? rule.dialect),
   ]);
   for (const line of columns(rows, (text, _, column) =>
     column === 3 ? paint("bold", text) : column === 4 ? paint("dim", text) : text,
@@ -125,7 +135,9 @@ function report(rules: readonly Rule[], problems: readonly Problem[], console: C
   const errors = problems.filter((problem) => problem.severity === "error").length;
   const until =
     errors === 1 ? "it is mended, the gates it stands at deny" : "they are mended, the gates they stand at deny";
-  const shut = errors === 0 ? "" : `. Until ${until}`;
+  // Nothing wrong, and nothing guarded: the wrong file, perhaps.
+  const idle = loaded.length === 0 ? ". Without a rule, nothing is ever refused" : "";
+  const shut = errors === 0 ? idle : `. Until ${until}`;
   console.write(
     `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,
   );

@@ -43,10 +43,11 @@ export async function convertRules(source: FileRules, target: ConversionTarget):
     const attempt = await write(source, refused, target);
     for (const [rule, why] of attempt.refused) refused.set(rule, why);
     if (attempt.refused.size > 0) continue;
+    const there = { dialect: target.dialect.name, rules: attempt.read.rules };
     const losses = source.rules.flatMap((rule) => lossesOf(rule, refused, attempt));
     return {
       text: attempt.text,
-      losses: [...settingLosses(source.settings, attempt.read.settings, target.dialect.name), ...losses],
+      losses: [...settingLosses(source.settings, attempt.read.settings, there), ...losses],
       carried: source.rules.map((rule) => ({ rule, as: attempt.found.get(rule) ?? [] })),
     };
   }

@@ -3,8 +3,8 @@ import { nameOf } from "../../dialects/rule-name.ts";
 import type { Remark } from "../../dialects/writing.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { Handler, Rule } from "../../rule.ts";
-import { failureDifferences } from "./failure-differences.ts";
-import { canAllow, canRefuse, homeOf, standsAtGate, widening } from "./guarding.ts";
+import { absenceOnDisk, failureDifferences } from "./failure-differences.ts";
+import { canAllow, canRefuse, guards, homeOf, standsAtGate, widening } from "./guarding.ts";
 import { languageLosses } from "./language.ts";
 
 /** What became of a rule: itself, and what was read again of what was written of it. */
@@ -17,7 +17,7 @@ export function differencesOf(from: Rule, to: Rule): Remark[] {
     ...failureDifferences(from, to),
     ...handlers(from, to),
     ...folders(from, to),
-    ...pluginVariables(from, to),
+    ...claudeVariables(from, to),
     ...languageLosses(from, to),
   ];
 }
@@ -115,7 +115,8 @@ export function powersLost(from: Rule, to: Rule): Remark[] {
   }
   if (here.rewrites !== there.rewrites && here.rewrites !== null && from.may.includes("rewrite")) {
     const why = `${to.dialect} does not let a hook change the ${here.rewrites} at ${from.event}`;
-    losses.push({ what: "rewrites", why, consequence: "changed" });
+    // Unless the call is refused for it, what the hook would have made harmless goes through as it is.
+    losses.push({ what: "rewrites", why, consequence: guards(from) ? "looser" : "changed" });
   }
   return losses;
 }
@@ -135,7 +136,9 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
     }
     if (from.shell !== undefined && from.shell !== to.shell) {
       const why = `${dialect} runs the command in the shell of its choice`;
-      losses.push({ what: `shell ${from.shell}`, why, consequence: "changed" });
+      // What one shell takes for a test is a command that is not found to another.
+      const isRead = from.args === undefined && from.shell !== "sh";
+      losses.push({ what: `shell ${from.shell}`, why, consequence: isRead ? weaker : "changed" });
     }
     return losses;
   }
@@ -154,18 +157,33 @@ function folders(from: Rule, to: Rule): Remark[] {
   if (counted === undefined || !isCounted) return [];
   if (counted === "the folder" && from.handler.type !== "command") return [];
   const why = `it is counted from the folder of the file, and that is another one`;
-  return [{ what: counted, why, consequence: "changed" }];
+  return [{ what: counted, why, consequence: absenceOnDisk(from, to) }];
 }
 
-/** Claude Code sets them for the hooks of a plugin's own file, which the name of the file tells. */
-function pluginVariables(from: Rule, to: Rule): Remark[] {
+const PLUGIN_FILES: readonly string[] = ["hooks.json", "plugin.json"];
+
+/**
+ * Claude Code sets some for the hooks of a plugin's own file, which the name of the file tells, and others for all of its
+ * hooks. Without them `"$CLAUDE_PROJECT_DIR"/guard.sh` is a path from the root.
+ */
+function claudeVariables(from: Rule, to: Rule): Remark[] {
   const { handler, place } = from;
-  if (handler.type !== "command" || place === undefined || basename(place.file) !== "hooks.json") return [];
-  const names = new Set([handler.command, ...(handler.args ?? [])].join(" ").match(/CLAUDE_PLUGIN_\w+/g));
-  const isPlugin = to.dialect === "claude-code" && to.place !== undefined && basename(to.place.file) === "hooks.json";
-  if (names.size === 0 || from.dialect !== "claude-code" || isPlugin) return [];
-  const why = "they are set for the hooks of a Claude Code plugin in its own hooks.json only";
-  return [{ what: [...names].join(", "), why, consequence: canRefuse(from) ? "looser" : "changed" }];
+  if (handler.type !== "command") return [];
+  const isPlugin = (rule: Rule): boolean =>
+    rule.place !== undefined && PLUGIN_FILES.includes(basename(rule.place.file));
+  const used = [...new Set([handler.command, ...(handler.args ?? [])].join(" ").match(/\bCLAUDE_[A-Z_]+/g))];
+  const remark = (names: readonly string[], why: string): Remark[] =>
+    names.length === 0 ? [] : [{ what: names.join(", "), why, consequence: canRefuse(from) ? "looser" : "changed" }];
+  const ofPlugin = used.filter((name) => name.startsWith("CLAUDE_PLUGIN_"));
+  const others = used.filter((name) => !ofPlugin.includes(name));
+  const setsThem = (rule: Rule): boolean => ["claude-code", "hookbox"].includes(rule.codec.dialect);
+  const isLost = from.dialect === "claude-code" && place !== undefined && isPlugin(from);
+  return [
+    ...(isLost && !(to.dialect === "claude-code" && isPlugin(to))
+      ? remark(ofPlugin, "they are set for the hooks of a Claude Code plugin in its own files only")
+      : []),
+    ...(setsThem(from) && !setsThem(to) ? remark(others, `${to.dialect} does not set what Claude Code sets`) : []),
+  ];
 }
 
 function countedFromFolder(handler: Handler): string | undefined {

@@ -1,13 +1,13 @@
 import { meaningOfFailure } from "../../aggregate/failure-policy.ts";
-import type { Remark } from "../../dialects/writing.ts";
+import type { Consequence, Remark } from "../../dialects/writing.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { FAILURE_KINDS } from "../../outcome.ts";
 import type { Compat, Rule } from "../../rule.ts";
-import { canRefuse } from "./guarding.ts";
+import { guards } from "./guarding.ts";
 
 /** What failures of a rule mean before and after: as the agent's page has it, and as hookbox reads the agent's file. */
 export function failureDifferences(from: Rule, to: Rule): Remark[] {
-  if (from.async || to.async || !canRefuse(from)) return onlyWritten(from, to, "changed");
+  if (from.async || to.async || !guards(from)) return onlyWritten(from, to, "changed");
   const opened: string[] = [];
   const closed: string[] = [];
   for (const kind of FAILURE_KINDS) {
@@ -29,6 +29,15 @@ export function failureDifferences(from: Rule, to: Rule): Remark[] {
     return [{ what: word, why, consequence: "stricter" }];
   }
   return onlyWritten(from, to, "changed");
+}
+
+/** What it comes to when a hook is not found where it is looked for: a gate stays shut only if it does so by any reading. */
+export function absenceOnDisk(from: Rule, to: Rule): Consequence {
+  if (!guards(from)) return "changed";
+  const shuts = (["faithful", "safer"] as const).every((compat) =>
+    (["exit", "spawn"] as const).every((kind) => denies(kind, to, compat)),
+  );
+  return shuts ? "stricter" : "looser";
 }
 
 /** Code in the sandbox only. */

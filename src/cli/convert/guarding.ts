@@ -16,9 +16,17 @@ export function standsAtGate(rule: Rule): boolean {
 
 /** Whether anything can be refused by it. */
 export function canRefuse(rule: Rule): boolean {
-  const { async, mode, may, handler } = rule;
-  if (async || mode === "monitor" || handler.type === "context") return false;
-  return standsAtGate(rule) && may.some((answer) => answer === "deny" || answer === "ask");
+  return isHeardAtGate(rule) && rule.may.some((answer) => answer === "deny" || answer === "ask");
+}
+
+/** Whether something goes ahead without it that did not, or not as it was: a rewrite can take the harm out of a call. */
+export function guards(rule: Rule): boolean {
+  return canRefuse(rule) || (isHeardAtGate(rule) && rule.may.includes("rewrite"));
+}
+
+function isHeardAtGate(rule: Rule): boolean {
+  const { async, mode, handler } = rule;
+  return !async && mode !== "monitor" && handler.type !== "context" && standsAtGate(rule);
 }
 
 /** Whether its answer can stand for the user's consent. */
@@ -28,7 +36,7 @@ export function canAllow({ may }: Rule, contract: EventContract | undefined): bo
 
 /** Of a rule that is not there any more. */
 export function absence(rule: Rule): Consequence {
-  return canRefuse(rule) ? "looser" : "gone";
+  return guards(rule) ? "looser" : "gone";
 }
 
 /** Of a rule that is asked more often than its author meant it to be, or whose answers count where they did not. */

@@ -1,5 +1,7 @@
 import type { Remark } from "../../dialects/writing.ts";
-import type { Rule } from "../../rule.ts";
+import type { Handler, Rule } from "../../rule.ts";
+import { absenceOnDisk } from "./failure-differences.ts";
+import { canRefuse } from "./guarding.ts";
 
 /** What a hook's own program or server has to get used to. */
 
@@ -18,20 +20,32 @@ export function languageLosses(from: Rule, to: Rule): Remark[] {
   const [before, after] = [from.codec.dialect, to.codec.dialect];
   if (before === after) return [];
   const isAlike = OF_CLAUDE.includes(before) && OF_CLAUDE.includes(after);
-  const variables = before === "patterns" && isAlike ? "; the variables with the event's fields are not set" : "";
+  const losesVariables = before === "patterns" && isAlike && from.handler.type === "command";
+  const variables = losesVariables ? "; the variables with the event's fields are not set" : "";
   const other = `it was written for ${before}; ${after} gives it its own payload and reads its answer in its own words`;
+  // A guard that looks for a command where there is none refuses nothing, and ends as if all were well.
+  const isDeaf = canRefuse(from) && (!isAlike || losesVariables);
+  const until = isDeaf ? "; until it is rewritten, it may not see what it is to refuse" : "";
   const losses: Remark[] = [
     {
       what: "language",
-      why: isAlike ? `${NEARLY_THE_SAME[after]}${variables}` : other,
-      consequence: "other-words",
+      why: `${isAlike ? `${NEARLY_THE_SAME[after]}${variables}` : other}${until}`,
+      consequence: isDeaf ? "looser" : "other-words",
     },
   ];
   if (from.handler.type === "http") return losses;
   if (from.codec.startsAt !== to.codec.startsAt && from.handler.workingDir === undefined) {
     const where = { agent: "where the agent is", file: "in the folder of its file" };
     const why = `it starts ${where[to.codec.startsAt]}, and no longer ${where[from.codec.startsAt]}`;
-    losses.push({ what: "working directory", why, consequence: "changed" });
+    const consequence = namesRelativePath(from.handler) ? absenceOnDisk(from, to) : "changed";
+    losses.push({ what: "working directory", why, consequence });
   }
   return losses;
+}
+
+function namesRelativePath({ command, args = [] }: Extract<Handler, { readonly type: "command" }>): boolean {
+  return [command, ...args]
+    .join(" ")
+    .split(/[\s"'=;|&<>()]+/)
+    .some((word) => /^[\w.][^:]*\//.test(word));
 }

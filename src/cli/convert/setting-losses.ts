@@ -1,11 +1,18 @@
 import type { ConfigSettings } from "../../dialects/dialect.ts";
 import type { Consequence } from "../../dialects/writing.ts";
+import type { Rule } from "../../rule.ts";
+import { canAllow, guards, homeOf } from "./guarding.ts";
 import type { Loss } from "./loss.ts";
 
-/** Settings of the whole file that the new one does not have. */
-export function settingLosses(from: ConfigSettings, to: ConfigSettings, dialect: string): Loss[] {
+/** Settings of the whole file that the new one does not have. `rules` are those of the new one. */
+export function settingLosses(
+  from: ConfigSettings,
+  to: ConfigSettings,
+  { dialect, rules }: { readonly dialect: string; readonly rules: readonly Rule[] },
+): Loss[] {
   return Object.entries(from).flatMap(([key, value]): Loss[] => {
-    const [what, consequence] = MEANINGS[key] ?? [key, "changed"];
+    const consequence = key === "disableAllHooks" ? awakening(rules) : "changed";
+    const what = MEANINGS[key] ?? key;
     if (isNothing(value) || sameText(value, to[key as keyof ConfigSettings])) return [];
     // Each rule has its own time limit; what remains is the bound on a whole event.
     if (key === "defaults" && from.defaults?.eventBudgetMs === undefined) return [];
@@ -14,13 +21,19 @@ export function settingLosses(from: ConfigSettings, to: ConfigSettings, dialect:
   });
 }
 
-const MEANINGS: Readonly<Record<string, readonly [what: string, consequence: Consequence]>> = {
-  disableAllHooks: ["disableAllHooks: hooks that are switched off run there", "stricter"],
-  allowManagedHooksOnly: ["allowManagedHooksOnly: hooks of other files count there", "changed"],
-  allowedHttpHookUrls: ["allowedHttpHookUrls: web hooks may send anywhere that the reader lets them", "changed"],
-  httpHookAllowedEnvVars: ["httpHookAllowedEnvVars: the hooks' own lists of variables count", "changed"],
-  compat: ["compat", "changed"],
-  defaults: ["defaults.event.budgetMs", "changed"],
+/** Of hooks that begin to count. */
+function awakening(rules: readonly Rule[]): Consequence {
+  if (rules.some((rule) => canAllow(rule, homeOf(rule)))) return "looser";
+  return rules.some(guards) ? "stricter" : "changed";
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  disableAllHooks: "disableAllHooks: hooks that are switched off run there",
+  allowManagedHooksOnly: "allowManagedHooksOnly: hooks of other files count there",
+  pluginHooksOnly: "strictPluginOnlyCustomization: hooks of other files count there",
+  allowedHttpHookUrls: "allowedHttpHookUrls: web hooks may send anywhere that the reader lets them",
+  httpHookAllowedEnvVars: "httpHookAllowedEnvVars: the hooks' own lists of variables count",
+  defaults: "defaults.event.budgetMs",
 };
 
 function isNothing(value: unknown): boolean {

@@ -37,9 +37,12 @@ export function hookAt(file: HooksFile, named: string, number: number): Listed {
   const found = hooks.find((hook) => hook.number === number);
   if (found !== undefined) return found;
   throw new HookError("HOOK_EDIT_HOOK", `${file.name} has no hook ${number} at ${hooks[0]?.event ?? named}`, {
-    hint:
-      hooks.length === 0 ? "it has none there" : `its hooks there are 1 to ${hooks.length}; hookbox hooks shows them`,
+    hint: hooks.length === 0 ? "it has none there" : `${whichThere(hooks.length)}; hookbox hooks shows them`,
   });
+}
+
+function whichThere(count: number): string {
+  return count === 1 ? "its only hook there is 1" : `its hooks there are 1 to ${count}`;
 }
 
 export async function addHook(file: HooksFile, event: string, hook: NewHook): Promise<Change> {
@@ -49,7 +52,14 @@ export async function addHook(file: HooksFile, event: string, hook: NewHook): Pr
   const text = await editText(file.text, file.name, { op: "insert", ...placed });
   const after = listHooks(file.editing.entries(await valueIn(text, file)), file.aside, file.dialect.eventNames);
   const { length } = after.filter((one) => one.event === event);
-  return { text, aside: file.aside, done: `Added ${event} ${length}: ${hook.run}` };
+  return { text, aside: file.aside, done: `Added ${event} ${length}: ${hook.run}${unheard(file)}` };
+}
+
+/** What is on by itself, and off with all others. */
+function unheard({ name, isOff, editing }: HooksFile): string {
+  return isOff && editing.fileSwitch !== undefined
+    ? `; but all hooks of the file are off: hookbox hooks on ${name} switches them on`
+    : "";
 }
 
 export async function removeHook(file: HooksFile, hook: Listed): Promise<Change> {
@@ -93,7 +103,7 @@ function itemOf(value: unknown, path: Path, group: Path | null): Path {
 }
 
 export async function switchHook(file: HooksFile, hook: Listed, on: boolean): Promise<Change> {
-  const done = `${on ? "Enabled" : "Disabled"} ${label(hook)}`;
+  const done = `${on ? "Enabled" : "Disabled"} ${label(hook)}${on ? unheard(file) : ""}`;
   if (hook.enabled === on)
     return { text: file.text, aside: file.aside, done: `${label(hook)} is ${on ? "enabled" : "disabled"} already` };
   const { hookSwitch } = file.editing;
@@ -140,8 +150,31 @@ function withoutHooks(group: unknown): JsonObject {
   return Object.fromEntries(Object.entries(isJsonObject(group) ? group : {}).filter(([key]) => key !== "hooks"));
 }
 
-/** Between the hooks that it stood between, in its own group or the one that it was of. */
+/** What comes back is what was shown, whoever wrote the file that it waited in. */
 async function putBack(file: HooksFile, hook: Listed): Promise<string> {
+  const { event, group, hook: shown } = hook.aside as AsideHook;
+  const text = await insertAgain(file, hook);
+  const hooksOf = (value: unknown): readonly unknown[] =>
+    file.editing
+      .entries(value)
+      .map((one) => [
+        one.event,
+        one.group === null ? null : withoutHooks(valueAt(value, one.group)),
+        valueAt(value, one.path),
+      ]);
+  const [before, after] = [hooksOf(file.value), hooksOf(await valueIn(text, file))];
+  const isIt = after.some(
+    (one, index) =>
+      isDeepStrictEqual(one, [event, group, shown]) && isDeepStrictEqual(after.toSpliced(index, 1), before),
+  );
+  if (isIt) return text;
+  throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(file.name)}: what waits there is not what it shows`, {
+    hint: "look at it before anything of it is put back; remove takes it away",
+  });
+}
+
+/** Between the hooks that it stood between, in its own group or the one that it was of. */
+async function insertAgain(file: HooksFile, hook: Listed): Promise<string> {
   const aside = hook.aside as AsideHook;
   const around = file.hooks.filter((one) => one.event === hook.event && one.entry !== undefined);
   const before = around.findLast(({ number }) => number < hook.number)?.entry;

@@ -1,5 +1,4 @@
-import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
 import { fileValue } from "../../config/edit-text.ts";
 import { dialectOfFile } from "../../config/sources.ts";
@@ -14,7 +13,7 @@ import { usageError } from "../verb.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
 import { type AsideHook, asideFileOf, formatAside, readAside } from "./set-aside.ts";
 import { newErrors } from "./validate.ts";
-import { readForChange, replaceFile } from "./write-file.ts";
+import { expectUnchanged, readForChange, removeFile, replaceFile } from "./write-file.ts";
 
 /** A file of hooks as it is now, with those beside it that are off. */
 export interface HooksFile {
@@ -28,6 +27,8 @@ export interface HooksFile {
   readonly text: string;
   readonly value: unknown;
   readonly aside: readonly AsideHook[];
+  /** The file that those are in, as it was then. */
+  readonly asideText: string | undefined;
   readonly hooks: readonly Listed[];
   /** All of them, by the agent's own switch or for want of one by taking them out. */
   readonly isOff: boolean;
@@ -48,8 +49,14 @@ export async function openHooksFile(
     });
   const text = before ?? (/\.ya?ml$/i.test(name) ? "" : NEW_FILE);
   const value = text === "" ? undefined : await fileValue(text.replace("\ufeff", ""), name);
-  const { format: kept, hooks: aside } = await readAside(path, text);
-  const dialect = dialectNamed(format ?? kept ?? familyOf(value) ?? dialectOfFile(path));
+  const { format: kept, hooks: aside, content: asideText } = await readAside(path, text);
+  const told = familyOf(value) ?? formatOfName(path);
+  // Whoever wrote it does not decide where a guard goes that the agent then never reads.
+  if (format === undefined && kept !== undefined && told !== undefined && told !== kept)
+    throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(name)} has hooks of ${kept}, and ${name} is ${told}'s`, {
+      hint: `say which with --format, or move the former away if it is not yours`,
+    });
+  const dialect = dialectNamed(format ?? told ?? kept ?? dialectOfFile(path));
   if (dialect === undefined) throw usageError(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`);
   const editing = await editingOf(dialect.name);
   if (editing === undefined || "reason" in editing)
@@ -66,6 +73,7 @@ export async function openHooksFile(
     text,
     value,
     aside,
+    asideText,
     hooks: listHooks(editing.entries(value), aside, dialect.eventNames),
     isOff:
       fileSwitch === undefined
@@ -74,11 +82,19 @@ export async function openHooksFile(
   };
 }
 
+/** What nobody else calls a file. */
+function formatOfName(file: string): string | undefined {
+  if (/^(?:settings(?:\.local)?|managed-settings)\.json$/.test(basename(file))) return "claude-code";
+  return /^hookbox\.(?:jsonc?|ya?ml)$/.test(basename(file)) ? "hookbox" : undefined;
+}
+
 /** The format of a file that can be only one agent's, whatever it is called. */
 function familyOf(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   if (value["hooks_config"] !== undefined) return "patterns";
   if (isJsonObject(value["agents"])) return "docker-agent";
+  // Its own `hooks` are web hooks and internal ones; one of ours among them would break the file.
+  if (isJsonObject(value["plugins"]) && isJsonObject(value["plugins"]["entries"])) return "openclaw";
   const { hooks } = value;
   if (!isJsonObject(hooks)) return undefined;
   if (Array.isArray(hooks["hooks"])) return "autohand";
@@ -114,15 +130,16 @@ export async function saveHooksFile(file: HooksFile, text: string, aside: readon
   const staying = aside.filter((one) => file.aside.includes(one));
   const leaving = text === file.text ? [] : file.aside.filter((one) => !aside.includes(one));
   const asideFile = asideFileOf(file.path);
-  let written = await readForChange(asideFile);
+  let written = file.asideText;
   const write = async (hooks: readonly AsideHook[]): Promise<void> => {
     const content = hooks.length === 0 ? undefined : formatAside(file.dialect.name, hooks);
     if (content === written) return;
-    if (content === undefined) await rm(asideFile, { force: true });
+    if (content === undefined) await removeFile(asideFile, written);
     else await replaceFile(asideFile, written, content);
     written = content;
   };
   const changes = coming.length > 0 || staying.length < file.aside.length;
+  if (text !== file.text) await expectUnchanged(file.path, file.before);
   if (changes) await write([...staying, ...coming, ...leaving.map((one) => inside(one, text))]);
   if (text !== file.text) await replaceFile(file.path, file.before, text);
   if (changes) await write([...staying, ...coming]);

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { sha256 } from "../../cache/cache-folder.ts";
 import type { Path } from "../../dialects/editing.ts";
-import { describeThrown, HookError } from "../../errors.ts";
+import { HookError } from "../../errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { readForChange } from "./write-file.ts";
 
 /**
  * Hooks that are off, of agents that have no word for that: a key that the agent does not know would not keep it from
@@ -39,28 +39,25 @@ export interface Aside {
   /** The dialect of the agent's file, which may not tell when its hooks are out of it. */
   readonly format: string | undefined;
   readonly hooks: readonly AsideHook[];
+  /** The file itself; `undefined`: there is none. */
+  readonly content: string | undefined;
 }
 
 /** Those that are really out of the agent's file. */
 export async function readAside(file: string, text: string): Promise<Aside> {
   const name = asideFileOf(file);
-  let content: string;
-  try {
-    content = await readFile(name, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { format: undefined, hooks: [] };
-    throw new HookError("HOOK_EDIT_FILE", `${name} cannot be read: ${describeThrown(error)}`);
-  }
+  const content = await readForChange(name);
+  if (content === undefined) return { format: undefined, hooks: [], content };
   const aside = asideIn(content);
   if (aside === undefined)
     throw new HookError("HOOK_EDIT_FILE", `${name} is not what hookbox wrote there`, {
       hint: "it holds hooks that are switched off; put it right, or move it away",
     });
   const digest = sha256(text);
-  return { ...aside, hooks: aside.hooks.filter(({ presentIn }) => presentIn !== digest) };
+  return { ...aside, content, hooks: aside.hooks.filter(({ presentIn }) => presentIn !== digest) };
 }
 
-function asideIn(content: string): Aside | undefined {
+function asideIn(content: string): Omit<Aside, "content"> | undefined {
   try {
     const value: unknown = JSON.parse(content);
     if (!isJsonObject(value) || value["version"] !== 1 || !Array.isArray(value["hooks"])) return undefined;

@@ -33,8 +33,7 @@ export async function replaceFile(file: string, before: string | undefined, afte
   } catch (error) {
     throw refusal(file, describeThrown(error));
   }
-  if ((await readForChange(file)) !== before)
-    throw refusal(file, "somebody has changed it meanwhile", "look at it again, and repeat the command");
+  await expectUnchanged(file, before);
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
     const handle = await open(draft, "wx", stats === undefined ? 0o644 : stats.mode & 0o777);
@@ -50,6 +49,16 @@ export async function replaceFile(file: string, before: string | undefined, afte
     await rm(draft, { force: true });
     throw refusal(file, describeThrown(error));
   }
+}
+
+export async function removeFile(file: string, before: string | undefined): Promise<void> {
+  await expectUnchanged(file, before);
+  await rm(file, { force: true });
+}
+
+export async function expectUnchanged(file: string, before: string | undefined): Promise<void> {
+  if ((await readForChange(file)) !== before)
+    throw refusal(file, "somebody has changed it meanwhile", "look at it again, and repeat the command");
 }
 
 function refusal(file: string, why: string, hint?: string): HookError {

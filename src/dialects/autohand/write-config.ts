@@ -3,7 +3,7 @@ import type { Rule } from "../../rule.ts";
 import { nameOf } from "../rule-name.ts";
 import { namesFor, translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Path, withoutUndefined } from "../writing.ts";
+import { type ConfigWriter, type Fate, type Path, type Remark, withoutUndefined } from "../writing.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 
@@ -35,9 +35,16 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
       hooks.push({ event, command: line.command, ...terms(rule, matcher) });
       return ["hooks", "hooks", hooks.length - 1];
     });
-    return { paths, remarks: [...line.remarks, ...remarks] };
+    return { paths, remarks: [...line.remarks, ...remarks, ...unknownTools(rule)] };
   });
   return { value: { hooks: { hooks } }, fates };
+}
+
+function unknownTools(rule: Rule): Remark[] {
+  if (rule.dialect === "autohand") return [];
+  const unknown = (rule.filter?.tools ?? []).filter((tool) => namesFor(tool, rule.codec, LANGUAGE) === undefined);
+  const why = "autohand has no tool that is known to be the same, so the hook may never be asked about it";
+  return unknown.map((tool) => ({ what: `filter "${tool}"`, why, consequence: "looser" }));
 }
 
 function terms(rule: Rule, matcher: string | undefined): JsonObject {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { z } from "zod";
 import type { JsonObject } from "../../event.ts";
 import { isJsonObject } from "../../event.ts";
@@ -12,8 +13,9 @@ import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
 import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
 import { fileKind } from "./file-kind.ts";
+import { parseManifestHooks } from "./manifest-hooks.ts";
 
-/** Claude Code: `settings.json` in any of its places, a plugin's `hooks/hooks.json`, frontmatter of skills and agents. */
+/** Claude Code: `settings.json` in any of its places, a plugin's `hooks/hooks.json` or manifest, frontmatter of skills and agents. */
 export const claudeCodeFormat: ConfigFormat = { parseSettings, parseRules };
 
 const SETTINGS = z.looseObject({
@@ -50,7 +52,10 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   const { hooks } = value;
   // Settings files have many other keys; one without hooks simply has no rules.
   if (hooks === undefined) return { rules: [], problems: [] };
-  return parseMatcherGroups(document, ["hooks"], hooks, context, formatOf(document, context));
+  const format = formatOf(document, context);
+  return basename(document.file) === "plugin.json"
+    ? parseManifestHooks(document, context, format)
+    : parseMatcherGroups(document, ["hooks"], hooks, context, format);
 }
 
 function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerFormat {

@@ -31,7 +31,9 @@ function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<C
     return { paths, remarks: [...handler.remarks, ...remarks] };
   });
   const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars } = settings;
-  const kept = { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars };
+  const strictPluginOnlyCustomization = settings.pluginHooksOnly === true ? ["hooks"] : undefined;
+  const managed = { allowManagedHooksOnly, strictPluginOnlyCustomization };
+  const kept = { disableAllHooks, ...managed, allowedHttpHookUrls, httpHookAllowedEnvVars };
   return { value: { ...withoutUndefined(kept), hooks: groups.value }, fates };
 }
 

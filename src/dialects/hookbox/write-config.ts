@@ -99,7 +99,8 @@ function isDefault({ may, handler, event }: Rule): boolean {
   return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
 }
 
-function settingsFields({ defaults = {}, ...settings }: ConfigSettings): JsonObject {
+/** What is said of plugins has no word here: our own files have none. */
+function settingsFields({ defaults = {}, pluginHooksOnly: _, ...settings }: ConfigSettings): JsonObject {
   const section = (fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject | undefined => {
     const set = withoutUndefined(fields);
     return Object.keys(set).length === 0 ? undefined : set;

@@ -48,7 +48,8 @@ export function termsOf(rule: Rule): object {
   const { handler, priority: _______, ...terms } = rest;
   return {
     ...terms,
-    handler,
+    // No variables are none.
+    handler: JSON.parse(JSON.stringify(handler).replace(',"env":{}', "")) as object,
     timeoutMs: Math.round(rule.timeoutMs),
     codec: codec.dialect,
     name: name === nameOf(handler) ? null : name,

@@ -1,0 +1,40 @@
+import { isJsonObject } from "../../event.ts";
+import type { ConfigDocument, ParseContext, ParsedConfig } from "../dialect.ts";
+import { Findings, type Path } from "../findings.ts";
+import type { HandlerFormat } from "../handler-format.ts";
+import { parseMatcherGroups } from "../matcher-groups.ts";
+
+/**
+ * The `hooks` of a plugin's manifest: events, as in every other file, what a `hooks.json` says as a whole, the path of one, or
+ * a list of these.
+ */
+export function parseManifestHooks(
+  document: ConfigDocument,
+  context: ParseContext,
+  format: HandlerFormat,
+): ParsedConfig {
+  const hooks = isJsonObject(document.value) ? document.value["hooks"] : undefined;
+  if (!Array.isArray(hooks)) return parsePart(document, ["hooks"], hooks, context, format);
+  const parts = hooks.map((part: unknown, index) => parsePart(document, ["hooks", index], part, context, format));
+  return { rules: parts.flatMap(({ rules }) => rules), problems: parts.flatMap(({ problems }) => problems) };
+}
+
+function parsePart(
+  document: ConfigDocument,
+  path: Path,
+  part: unknown,
+  context: ParseContext,
+  format: HandlerFormat,
+): ParsedConfig {
+  if (typeof part === "string") {
+    const findings = new Findings(document, context, format);
+    const message = `the hooks stand in another file, ${JSON.stringify(part)}`;
+    const hint = "name that file to hookbox, in place of the plugin's manifest or beside it";
+    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, { hint });
+    return findings.all;
+  }
+  const inner = isJsonObject(part) ? part["hooks"] : undefined;
+  return inner === undefined
+    ? parseMatcherGroups(document, path, part, context, format)
+    : parseMatcherGroups(document, [...path, "hooks"], inner, context, format);
+}
