@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
-import { homedir } from "node:os";
+import { lstat } from "node:fs/promises";
+import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { ConfigFile } from "../config/load.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -58,14 +58,14 @@ async function filesOf(
   { places }: Dialect,
   cwd: string,
 ): Promise<{ readonly files: readonly ConfigFile[]; readonly places: readonly string[] }> {
-  const all = (await places?.({ cwd, home: homedir() })) ?? [];
+  const all = (await places?.({ cwd, home: ownHome() })) ?? [];
   return { files: await existing(all), places: all.map(({ file }) => file) };
 }
 
 async function ownFiles(cwd: string): Promise<readonly ConfigFile[]> {
   const configured = process.env["XDG_CONFIG_HOME"];
   // The XDG specification has empty and relative values ignored; a relative one would be the project's to fill.
-  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), ".config");
+  const home = configured !== undefined && isAbsolute(configured) ? configured : join(ownHome(), ".config");
   const user = join(home, "hookbox");
   const files = await existing([
     ...PROJECT_FILES.map((name) => ({ file: join(user, name), layer: "user" as const })),
@@ -79,15 +79,24 @@ async function ownFiles(cwd: string): Promise<readonly ConfigFile[]> {
   });
 }
 
+/** Without an absolute HOME that of the account: what is the user's must not be the project's to fill. */
+function ownHome(): string {
+  const home = homedir();
+  return isAbsolute(home) ? home : userInfo().homedir;
+}
+
 async function existing<File extends { readonly file: string }>(candidates: readonly File[]): Promise<File[]> {
   const found = await Promise.all(candidates.map(({ file }) => exists(file)));
   return candidates.filter((_, index) => found[index] === true);
 }
 
-/** Whether there is anything at all: a file that cannot be read is a problem to report, not a file to skip. */
+/**
+ * Whether there is anything at all: a file that cannot be read is a problem to report, not a file to skip. Neither is a
+ * link that leads nowhere.
+ */
 async function exists(file: string): Promise<boolean> {
   try {
-    await access(file);
+    await lstat(file);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "ENOENT" && (error as NodeJS.ErrnoException).code !== "ENOTDIR";

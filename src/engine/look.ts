@@ -55,9 +55,10 @@ export async function lookAlong(
     if (isEnd(judgement, terms.contract)) break;
     waiting = waiting.slice(1);
     if (rewrites.take(judgement)) {
+      const ran = rule;
       shown = rewrites.event;
       const haveRun = new Set(judgements.map((one) => one.rule));
-      const behind = index.rules.slice(index.rules.indexOf(rule) + 1);
+      const behind = index.rules.slice(index.rules.findIndex((one) => isCopy(one, ran)) + 1);
       waiting = inTheirPlaces(behind, select(shown)).filter((one) => !haveRun.has(one));
     }
   }
@@ -73,17 +74,19 @@ function isEnd({ rule, outcome }: Judgement, { endsAt }: EventContract): boolean
 }
 
 /**
- * Those of the selected rules that stand in a row of rules, in its order. Of a rule that is written twice the first is
- * selected, wherever it stands: it takes the place of its copy.
+ * Those of the selected rules that stand in a row of rules, in its order. Of a rule that is written twice one is
+ * selected, wherever it stands: it takes the place of the first.
  */
 function inTheirPlaces(row: readonly Rule[], selected: readonly Rule[]): readonly Rule[] {
-  const isCopy = (one: Rule, other: Rule): boolean =>
-    one === other || (one.identity !== undefined && one.identity === other.identity && one.event === other.event);
   return selected
     .map((rule) => ({ rule, place: row.findIndex((one) => isCopy(one, rule)) }))
     .filter(({ place }) => place >= 0)
     .sort((one, other) => one.place - other.place)
     .map(({ rule }) => rule);
+}
+
+function isCopy(one: Rule, other: Rule): boolean {
+  return one === other || (one.identity !== undefined && one.identity === other.identity && one.event === other.event);
 }
 
 function fromNow(terms: RunTerms): RunTerms {

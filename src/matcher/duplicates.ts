@@ -1,16 +1,20 @@
-import type { Rule } from "../rule.ts";
+import { LAYERS, type Rule } from "../rule.ts";
 
 /**
- * The rules without those that are configured like one before them, each kept where it first stands. Files of more
- * trusted layers come first, so it is theirs that stays.
+ * The rules without those that are configured like one before them, each kept where it first stands. Where an agent
+ * counts a less trusted file first, the rule that stays is of the most trusted one: its terms are not the other's to set.
  */
 export function withoutDuplicates(rules: readonly Rule[]): readonly Rule[] {
-  const seen = new Set<string>();
-  const kept = rules.filter((rule) => {
-    if (rule.identity === undefined) return true;
-    if (seen.has(rule.identity)) return false;
-    seen.add(rule.identity);
-    return true;
-  });
+  const places = new Map<string, number>();
+  const kept: Rule[] = [];
+  for (const rule of rules) {
+    const { identity } = rule;
+    const place = identity === undefined ? undefined : places.get(identity);
+    const first = place === undefined ? undefined : kept[place];
+    if (place === undefined || first === undefined) {
+      if (identity !== undefined) places.set(identity, kept.length);
+      kept.push(rule);
+    } else if (LAYERS.indexOf(rule.layer) < LAYERS.indexOf(first.layer)) kept[place] = rule;
+  }
   return kept.length === rules.length ? rules : kept;
 }

@@ -14,6 +14,12 @@ describe("of rules with the same identity", () => {
     expect(names(rule("a", "1"), rule("b", "2"), rule("c", "1"), rule("d"), rule("e"))).toEqual(["a", "b", "d", "e"]);
   });
 
+  test("the most trusted layer's stays, in the place of the first", () => {
+    const of = (name: string, layer: "user" | "project") => ({ ...rule(name, "1"), layer });
+    expect(names(of("theirs", "project"), rule("b", "2"), of("mine", "user"))).toEqual(["mine", "b"]);
+    expect(names(of("mine", "user"), rule("b", "2"), of("theirs", "project"))).toEqual(["mine", "b"]);
+  });
+
   test("it is the first of those that match", () => {
     expect(names(rule("a", "1", "Write"), rule("b", "2"), rule("c", "1", "Bash"), rule("d", "1"))).toEqual(["b", "c"]);
   });

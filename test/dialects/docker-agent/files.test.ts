@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ConfigFile, loadConfig } from "../../../src/config/load.ts";
 import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
+import { createEngine } from "../../../src/index.ts";
 import { brokenIn, commandsIn, folderWith } from "../../config/config-files.ts";
 
 /** A folder that is both the home and the project, with these files in it. */
@@ -142,4 +143,25 @@ hooks: { stop: { type: command, command: all } }
   test("that nobody has named is asked for", async () => {
     expect((await of()).problems).toMatchObject([{ severity: "error", hint: expect.stringContaining("--agent NAME") }]);
   });
+});
+
+test("a hook of the user's that a project's file has first keeps its place, and those between are asked in turn", async () => {
+  const rewrite = `echo '{"hook_specific_output":{"updated_input":{"cmd":"pwd"}}}'`;
+  const group = (...commands: string[]) =>
+    JSON.stringify({ hooks: { pre_tool_use: [{ hooks: commands.map((command) => ({ type: "command", command })) }] } });
+  const folder = folderWith({ "agent.json": group(rewrite, "true"), "user.json": group(rewrite) });
+  await using engine = await createEngine({
+    configFiles: [
+      { file: "agent.json", layer: "project", dialect: "docker-agent" },
+      { file: "user.json", layer: "user", ranksAs: "project", dialect: "docker-agent" },
+    ],
+    cwd: folder,
+    dialect: "docker-agent",
+    cacheDir: false,
+  });
+  const { rules } = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" } });
+  expect(rules.map(({ rule, look }) => [rule, look])).toEqual([
+    [expect.stringContaining("echo"), "first"],
+    ["true", "first"],
+  ]);
 });
