@@ -4,9 +4,11 @@ import { Search, TooMuch } from "./find-secret.ts";
 
 const REDACTED = "[redacted]";
 const UNSEEN = "[left out: it could not be looked through for secrets]";
-/** Looked at in one go; and how much of its end is looked at once more, together with what follows. */
+/** Looked at in one go; and how much of what follows is looked at together with it. */
 const WINDOW = 24_000;
 const OVERLAP = 700;
+/** Of what is longer only the beginning is told. */
+const CUT_OFF = 600;
 /** What has more than that is a list of secrets. */
 const MAX_FOUND = 64;
 
@@ -15,28 +17,36 @@ const PRIVATE_KEYS =
 
 export function redactSecrets(text: string): string {
   const keyless = text.replace(PRIVATE_KEYS, REDACTED);
-  let clean = "";
-  let open = "";
+  const values = new Set<string>();
   for (let at = 0; at < keyless.length; at += WINDOW) {
-    const isLast = at + WINDOW >= keyless.length;
-    const seen = redactWindow(open + keyless.slice(at, at + WINDOW));
-    const end = isLast ? seen.length : Math.max(0, seen.length - OVERLAP);
-    clean += seen.slice(0, end);
-    open = seen.slice(end);
+    const found = secretsIn(keyless.slice(at, at + WINDOW + OVERLAP));
+    if (found === undefined) return UNSEEN;
+    for (const value of found) values.add(value);
   }
-  return clean;
+  // Of one that a window has cut off the whole stands in the next, and goes first.
+  const longestFirst = [...values].sort((one, other) => other.length - one.length);
+  return longestFirst.reduce(without, keyless);
 }
 
-function redactWindow(text: string): string {
+function without(text: string, value: string): string {
+  if (value.length < CUT_OFF) return text.replaceAll(value, REDACTED);
+  const [first = "", ...others] = text.split(value);
+  return [first, ...others.map((behind) => behind.replace(/^[\w.~$+/=-]+/, ""))].join(REDACTED);
+}
+
+/** `undefined`: more than there is time to look at. */
+function secretsIn(text: string): readonly string[] | undefined {
+  const values: string[] = [];
   let clean = text;
   try {
-    for (let found = 0; found < MAX_FOUND; found++) {
+    while (values.length < MAX_FOUND) {
       const secret = new Search([]).find(clean);
-      if (secret === undefined) return clean;
+      if (secret === undefined) return values;
+      values.push(secret.value);
       clean = clean.replaceAll(secret.value, REDACTED);
     }
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
   }
-  return UNSEEN;
+  return undefined;
 }

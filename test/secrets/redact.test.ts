@@ -27,6 +27,18 @@ describe("a text without its secrets", () => {
     }
   });
 
+  test("has no end of one that is long, wherever it stood", () => {
+    const long = `sk-ant-${"a1B2c3D4".repeat(12)}`;
+    const web = `eyJ${"hbGciOiJIUzI1".repeat(2)}.eyJ${"zdWIiOiIxMjM0".repeat(20)}.${"c2lnbmF0dXJl".repeat(36)}`;
+    for (const token of [long, web]) {
+      for (const at of [0, 23_920, 23_950, 23_990, 24_620, 24_660, 24_690]) {
+        const text = `${"word ".repeat(14_000).slice(0, at)} ${token} ${"word ".repeat(3_000)}`;
+        const clean = redactSecrets(text);
+        expect([at, clean.includes(token.slice(-12)), clean.includes("[redacted]")]).toEqual([at, false, true]);
+      }
+    }
+  });
+
   test("that is nothing but secrets is left out", () => {
     const many = Array.from({ length: 100 }, (_, index) => `glpat-abcdefghij0123456${100 + index}`).join(" ");
     expect(redactSecrets(many)).toMatch(/left out/);

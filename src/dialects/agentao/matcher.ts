@@ -49,7 +49,11 @@ export function readMatcher(event: string, value: unknown): ReadMatcher {
 
 function toolPattern(pattern: string, key: string): ReadMatcher {
   const compiled = compileMatcher(pattern, "glob");
-  return compiled.ok ? { ok: true, matcher: pattern } : { ok: false, key, message: compiled.message };
+  if (!compiled.ok) return { ok: false, key, message: compiled.message };
+  // Made of one name in the agent; whoever writes it means a list, and has no guard.
+  const isList = !(pattern.startsWith("^") && pattern.endsWith("$")) && /[|,]/.test(pattern);
+  const note = `"${pattern}" is one name here, which no tool has: write a rule for each`;
+  return { ok: true, matcher: pattern, ...(isList ? { note } : {}) };
 }
 
 /** The page has globs there, the code expressions for the whole. What is made of name characters is a glob. */

@@ -10,6 +10,28 @@ import { EVENTS, parse } from "./agentao-hooks.ts";
 
 const command = (text = "audit", more: object = {}) => ({ type: "command", command: text, ...more });
 
+test("a list in place of a name is said to fit no tool", async () => {
+  for (const pattern of ["Read|Write", "Read, Write", "Bash|mcp__*"]) {
+    const { problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: pattern } }) });
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
+  }
+  const { problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: "^(Read|Write)$" } }) });
+  expect(problems).toEqual([]);
+});
+
+test("a file that is no object shuts the gates", async () => {
+  for (const text of ["[]", '"hooks"', "7", "null"]) {
+    const cwd = folderWith({ "hooks.json": text });
+    const engine = await createEngine({
+      configFiles: [{ file: "hooks.json", dialect: "agentao" }],
+      cwd,
+      dialect: "agentao",
+    });
+    onTestFinished(() => engine.close());
+    expect((await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} })).decision).toBe("deny");
+  }
+});
+
 describe("the shape of a file", () => {
   test.each([
     ["in a wrapper", { hooks: { PreToolUse: [command()] } }],
