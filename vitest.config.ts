@@ -28,6 +28,11 @@ const ALONE = [
 /** Tests of functions that keep nothing and mock nothing. Their files share workers, which start longer than most run. */
 const PURE = ["test/{aggregate,config,dialects,matcher}/**/*.test.ts"];
 
+/** The same of tests of whole agents, hosts and verbs: they leave a process as they found it. */
+const SHARING = ["test/{agent-pages,cli,hosts,plugins,secrets}/**/*.test.ts"];
+/** Put another module in the place of one, which the other files of a shared worker would get, too. */
+const MOCKING = ["test/cli/review.test.ts", "test/hosts/agentao/example.test.ts"];
+
 /** Most files wait for compilers and command lines: two at a time are worth it on two cores as well. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
@@ -67,7 +72,19 @@ export default defineConfig({
           ...shared.test,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
+          exclude: [...configDefaults.exclude, ...ALONE, ...PURE, ...SHARING],
+          maxWorkers,
+        },
+      },
+      { ...shared, test: { ...shared.test, name: "mocking", include: MOCKING, maxWorkers } },
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: "sharing",
+          include: SHARING,
+          exclude: [...configDefaults.exclude, ...MOCKING],
+          isolate: false,
           maxWorkers,
         },
       },

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookbox, project } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 
 const VERBS = ["run", "check", "inspect", "lock", "explain", "hooks", "convert", "demo", "new", "build", "test"];
 
@@ -13,7 +14,7 @@ describe("hookbox", () => {
   });
 
   test.each(VERBS)("explains the options and exit codes of %s", async (verb) => {
-    const { exitCode, stdout } = await hookbox([verb, "--help"]);
+    const { exitCode, stdout } = await inProcess([verb, "--help"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Usage: hookbox ${verb}`);
     expect(stdout).toContain("Exit codes:");
@@ -48,7 +49,7 @@ describe("hookbox", () => {
 describe("hookbox check", () => {
   test("lists rules with their terms, and exits with 0 when all is well", async () => {
     const config = project().configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 900 });
-    const { exitCode, stdout } = await hookbox(["check", config]);
+    const { exitCode, stdout } = await inProcess(["check", config]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/PreToolUse\s+\*\s+wasm\s+shell-guard\s+900 ms, on failure default: deny, may deny\+ask/);
     expect(stdout).toContain("1 rule, 0 errors, 0 warnings");
@@ -56,13 +57,13 @@ describe("hookbox check", () => {
 
   test("says for which calls a rule is, and how often it runs", async () => {
     const hook = { type: "command", command: "true", if: "Bash(git *)", once: true, lane: "preempt" };
-    const { stdout } = await hookbox(["check", project().configure("PreToolUse", hook)]);
+    const { stdout } = await inProcess(["check", project().configure("PreToolUse", hook)]);
     expect(stdout).toMatch(/if Bash\(git \*\), once in a session, preempt/);
   });
 
   test("finds a module that cannot run before any event does", async () => {
     const config = project().configure("PreToolUse", { type: "wasm", module: "./missing.wasm" });
-    const { exitCode, stdout } = await hookbox(["check", "--json", config]);
+    const { exitCode, stdout } = await inProcess(["check", "--json", config]);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
@@ -82,7 +83,7 @@ describe("hookbox explain", () => {
     };
     const config = place.write("hookbox.json", JSON.stringify({ hooks }));
     const event = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} });
-    const { stdout } = await hookbox(["explain", "--json", "--config", config], { stdin: event });
+    const { stdout } = await inProcess(["explain", "--json", "--config", config], { stdin: event });
     expect(JSON.parse(stdout)).toMatchObject({
       event: "PreToolUse",
       rules: [
@@ -104,14 +105,14 @@ describe("an event of another agent", () => {
     ["run", claude, ["--dialect", "docker-agent"], "claude-code"],
   ])("is refused by %s, and the dialect that has it is named", async (verb, stdin, more, dialect) => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
-    const { exitCode, stderr } = await hookbox([verb, "--config", config, ...more], { stdin });
+    const { exitCode, stderr } = await inProcess([verb, "--config", config, ...more], { stdin });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`--dialect ${dialect}`);
   });
 
   test("is refused without a guess where nobody has it", async () => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
-    const { exitCode, stderr } = await hookbox(["run", "--config", config], { stdin: '{"hook_event_name":"Nope"}' });
+    const { exitCode, stderr } = await inProcess(["run", "--config", config], { stdin: '{"hook_event_name":"Nope"}' });
     expect(exitCode).toBe(2);
     expect(stderr).toContain("known events: PreToolUse");
   });
@@ -121,7 +122,7 @@ test("where there is no hookbox.json, settings of Claude Code are named and not 
   const place = project();
   mkdirSync(join(place.folder, ".claude"));
   writeFileSync(join(place.folder, ".claude", "settings.json"), "{}");
-  const { exitCode, stderr } = await hookbox(["check"], { cwd: place.folder });
+  const { exitCode, stderr } = await inProcess(["check"], { cwd: place.folder });
   expect(exitCode).toBe(2);
   expect(stderr).toContain("--config .claude/settings.json");
 });
