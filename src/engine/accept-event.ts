@@ -1,6 +1,6 @@
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
-import { type HookEvent, isJsonObject, type JsonObject } from "../event.ts";
+import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
 import type { DispatchOptions } from "./options.ts";
@@ -30,6 +30,11 @@ export function acceptEvent(
   if (missing !== undefined) {
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs a "${missing}" that is a string`);
   }
+  const input = payload["tool_input"];
+  // Guards look into its fields: of anything else they would have nothing to refuse.
+  if (contract.kind === "gate" && contract.subject === "tool_name" && input !== undefined && !isInput(input)) {
+    throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: tool_input must be an object`);
+  }
   const named = payload["hook_event_name"];
   if (named !== undefined && named !== eventName) {
     throw new HookError(
@@ -44,4 +49,9 @@ export function acceptEvent(
     event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead, ...spelled },
     contract,
   };
+}
+
+/** `null` is how some agents say that there is none. */
+function isInput(value: JsonValue): boolean {
+  return value === null || isJsonObject(value);
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,9 @@ import { createEngine, type Engine } from "../../src/engine.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { Compat } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
+
+/** The page's scripts are written with it, and so are ours. */
+export const hasJq = spawnSync("jq", ["--version"]).status === 0;
 
 const EXAMPLES = join(import.meta.dirname, "docker-agent");
 

@@ -1,8 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { test as each, expect, describe as group } from "vitest";
 import { brokenIn } from "../config/config-files.ts";
-import { example, exampleJson, openShop, shell, specific } from "./docker-agent-examples.ts";
+import { example, exampleJson, hasJq, openShop, shell, specific } from "./docker-agent-examples.ts";
+
+/** Skipped where there is no jq, as half of the examples would be; `.ci/run` installs it. */
+const [describe, test] = hasJq ? [group, each] : [group.skip, each.skip];
 
 /** Each example of docker-agent's page has one of ours here, of the same shape, and does what the page says of it. */
 
