@@ -2,6 +2,7 @@
 // process for each event. A script rather than a module, since that is loaded faster still. Our own code only; packages
 // stay where npm has put them.
 
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -28,6 +29,10 @@ const script = {
   banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/hookbox.cjs`).href;' },
 };
 
+const FORMATS = readdirSync(path("dialects"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `dialects/${name}/config-format.js`);
+
 // What a process that answers an agent does not need, or mostly not, is in files of its own: even unused, it would take
 // a few milliseconds to read. Each has its own copy of what both need, so that no object of a class that is
 // asked about (`instanceof`) may go from one to the other.
@@ -37,6 +42,9 @@ const APART = {
     (verb) => `cli/commands/${verb}.js`,
   ),
   "web-hooks.cjs": ["executors/http/post-event.js"],
+  /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
+  "parse.cjs": ["config/parse.js", ...FORMATS],
+  "admission.cjs": ["executors/wasm/admission.js"],
 };
 
 const apart = {

@@ -77,7 +77,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     }),
   ]);
   const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd, onActivity } = options;
-  const parts = { dialect, cwd, cache, onceStore, maxBackground, onBackgroundEnd, onActivity };
+  const { toolSpellings } = options;
+  const parts = { dialect, cwd, cache, onceStore, maxBackground, onBackgroundEnd, onActivity, toolSpellings };
   const engine = new Engine(loaded, executors, parts);
   if (!onDemand) await engine.prepare();
   return engine;
@@ -90,6 +91,7 @@ interface EngineParts extends Pick<EngineOptions, "onceStore"> {
   readonly maxBackground?: number | undefined;
   readonly onBackgroundEnd?: EngineOptions["onBackgroundEnd"] | undefined;
   readonly onActivity?: ActivityListener | undefined;
+  readonly toolSpellings?: EngineOptions["toolSpellings"] | undefined;
 }
 
 export class Engine {
@@ -103,6 +105,7 @@ export class Engine {
   readonly #background: Background;
   readonly #runner: RuleRunner;
   readonly #listener: ActivityListener | undefined;
+  readonly #toolSpellings: EngineOptions["toolSpellings"] | undefined;
   #registrations = 0;
   #closing: Promise<void> | undefined;
 
@@ -110,6 +113,7 @@ export class Engine {
   constructor(loaded: LoadedConfig, executors: ExecutorRegistry, parts: EngineParts) {
     const { dialect, cwd, cache, onceStore = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
     this.#listener = parts.onActivity;
+    this.#toolSpellings = parts.toolSpellings;
     this.#index = new RuleIndex(loaded.rules);
     this.#problems = loaded.problems;
     this.#loaded = loaded;
@@ -173,7 +177,7 @@ export class Engine {
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     this.#refuseWhenClosed();
     checkDispatchOptions(options);
-    const accepted = acceptEvent(eventName, payload, this.#dialect, options.lane);
+    const accepted = this.#accept(eventName, payload, options.lane);
     const { event } = accepted;
     const index = this.#index;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
@@ -219,7 +223,7 @@ export class Engine {
 
   /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
   asyncRulesFor(eventName: string, payload: JsonObject): readonly Rule[] {
-    return selectRules(this.#index, acceptEvent(eventName, payload, this.#dialect).event, { only: "async" });
+    return selectRules(this.#index, this.#accept(eventName, payload).event, { only: "async" });
   }
 
   /**
@@ -234,7 +238,7 @@ export class Engine {
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
   explain(eventName: string, payload: JsonObject): readonly Explanation[] {
-    const { event } = acceptEvent(eventName, payload, this.#dialect);
+    const { event } = this.#accept(eventName, payload);
     const selected = new Set(this.#index.select(event));
     return this.rules
       .filter((rule) => rule.event === eventName || rule.event === "*")
@@ -257,6 +261,10 @@ export class Engine {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #accept(eventName: string, payload: JsonObject, lane?: DispatchOptions["lane"]): AcceptedEvent {
+    return acceptEvent(eventName, payload, this.#dialect, lane, this.#toolSpellings);
   }
 
   #refuseWhenClosed(): void {

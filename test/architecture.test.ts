@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -26,6 +26,11 @@ const KERNEL = ["codec", "errors", "event", "lazy-package", "outcome", "package-
 
 /** Rooms whose folders do the same job side by side, and must not know each other. */
 const SIBLINGS = ["dialects", "executors", "hosts"];
+
+/** What a process loads that an agent starts for one event, with the rules and the guard in the cache. */
+const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/first-try.ts"];
+/** A hundred kilobytes more are three milliseconds. What has no place here goes to a file apart: scripts/bundle-cli.mjs. */
+const MAX_BUNDLE_BYTES = 265_000;
 
 const SRC = resolve(import.meta.dirname, "../src");
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -116,10 +121,26 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("loads nothing heavy for the command line's own work", () => {
-    const loaded = loadedBy("cli/main.ts");
+  test("loads nothing heavy for the answer to one event", () => {
+    const loaded = loadedBy(...ONE_SHOT);
     const heavy = packages.filter(({ from, isDynamic, isTypeOnly }) => loaded.has(from) && !isDynamic && !isTypeOnly);
     expect(heavy).toEqual([]);
+  });
+
+  test("answers one event without what reads files, what lets modules in, and what other verbs do", () => {
+    const later = [
+      /^config\/(parse|document|edit-.*)\.ts$/,
+      /^dialects\/[^/]+\/(config-format|editing|write-config|hook-lists|schema)\.ts$/,
+      /^dialects\/(findings|handler-.*|matcher-groups|misfits|writing|editing.*|writer-registry)\.ts$/,
+      /^executors\/wasm\/(admission|examination|rewrite|metering|code-reader|pool|worker)\.ts$/,
+      /^(hosts|cli\/(background|convert|hooks|lines|lock))\//,
+    ];
+    expect([...loadedBy(...ONE_SHOT)].filter((file) => later.some((pattern) => pattern.test(file)))).toEqual([]);
+  });
+
+  test("ships the answer to one event as a file that Node reads fast", () => {
+    const { size } = statSync(resolve(SRC, "../dist/bundle/cli/hookbox.cjs"));
+    expect(size).toBeLessThan(MAX_BUNDLE_BYTES);
   });
 
   test("keeps what authors need away from what answers an agent", () => {

@@ -1,4 +1,5 @@
 import type { AgentReply, Dialect } from "../dialects/dialect.ts";
+import { DIALECTS } from "../dialects/registry.ts";
 import { formatProblem } from "../errors.ts";
 import { contractOf } from "../events/lookup.ts";
 import type { Verdict } from "../verdict.ts";
@@ -34,5 +35,16 @@ export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): 
     `hookbox: ${verdict.event} is refused until the configuration is mended:`,
     ...errors,
   ].join("\n");
-  return { stdout: dialect.refusal?.(verdict.event, stderr) ?? "", stderr: `${stderr}\n`, exitCode: EXIT.refused };
+  return { stdout: refusalText(dialect, verdict.event, stderr), stderr: `${stderr}\n`, exitCode: EXIT.refused };
+}
+
+/**
+ * What to print beside the exit code where an event could not be judged. Of an agent that cannot be told, the words of
+ * all those that take no exit code for a "no".
+ */
+export function refusalText(dialect: Dialect | undefined, event: string | undefined, reason: string): string {
+  const asked = dialect === undefined ? Object.values(DIALECTS) : [dialect];
+  const refusals = asked.flatMap(({ refusal }) => refusal?.(event, reason) ?? []);
+  const said = Object.assign({}, ...refusals) as object;
+  return Object.keys(said).length === 0 ? "" : `${JSON.stringify(said)}\n`;
 }

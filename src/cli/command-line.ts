@@ -17,25 +17,9 @@ const VERBS: Readonly<Record<string, Entry>> = {
     summary: "answer one event: payload on stdin, the agent's reply on stdout",
     load: async () => (await import("./commands/run.ts")).run,
   },
-  demo: {
-    summary: "a good guard, a shell script and hostile guards at work, no agent needed",
-    load: async () => (await import("./commands/demo.ts")).demo,
-  },
   check: {
     summary: "list the rules of a configuration and what is wrong with it",
     load: async () => (await import("./commands/check.ts")).check,
-  },
-  inspect: {
-    summary: "say what a guard's module can and cannot touch, without running it",
-    load: async () => (await import("./commands/inspect.ts")).inspect,
-  },
-  lock: {
-    summary: "pin the modules that a configuration names, after a look at what changed",
-    load: async () => (await import("./commands/lock.ts")).lock,
-  },
-  convert: {
-    summary: "write the hooks of one agent's file as another's, and say what has no equal there",
-    load: async () => (await import("./commands/convert.ts")).convert,
   },
   explain: {
     summary: "say for one payload which rules apply, and why",
@@ -44,6 +28,18 @@ const VERBS: Readonly<Record<string, Entry>> = {
   hooks: {
     summary: "list, add, switch, remove and try the hooks of a file, of any agent",
     load: async () => (await import("./commands/hooks.ts")).hooks,
+  },
+  convert: {
+    summary: "write the hooks of one agent's file as another's, and say what has no equal there",
+    load: async () => (await import("./commands/convert.ts")).convert,
+  },
+  inspect: {
+    summary: "say what a guard's module can and cannot touch, without running it",
+    load: async () => (await import("./commands/inspect.ts")).inspect,
+  },
+  lock: {
+    summary: "pin the modules that a configuration names, after a look at what changed",
+    load: async () => (await import("./commands/lock.ts")).lock,
   },
   new: {
     summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
@@ -56,6 +52,10 @@ const VERBS: Readonly<Record<string, Entry>> = {
   test: {
     summary: "run a guard's own tests: its source, or what was built",
     load: async () => (await import("./commands/test.ts")).test,
+  },
+  demo: {
+    summary: "a good guard, a shell script and hostile guards at work, no agent needed",
+    load: async () => (await import("./commands/demo.ts")).demo,
   },
   keep: {
     summary: "keep hooks that outlive an answer",
@@ -77,6 +77,8 @@ ${SHOWN.map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n"
 
 Try it:
   hookbox demo
+  hookbox check ~/.claude/settings.json
+  hookbox hooks add hookbox.json PreToolUse --type wasm --module builtin:shell-guard
   echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' \\
     | hookbox run --config hookbox.json
 `;

@@ -6,6 +6,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { checkAgent } from "./agent-terms.ts";
+import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
 
 const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
 /** Found here it is only named: whether a file of an agent counts is for its user to say. */
@@ -13,9 +14,10 @@ const CLAUDE_FILE = ".claude/settings.json";
 
 /** What the help of every verb that reads a configuration says of it. */
 export const CONFIG_HELP = `  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
-                    working directory and in the user's configuration folder; with an agent's --format, the files
-                    that this agent itself reads
-  --format NAME     hookbox, claude-code, docker-agent or patterns. Default: by the files' names`;
+                    working directory and in the user's configuration folder; with --format
+                    ${FORMATS_WITH_PLACES}, the files that the agent itself reads
+  --format NAME     ${ALL_FORMATS}.
+                    Default: by the files' names`;
 
 /** What is read besides the files. */
 export interface MoreConfig {

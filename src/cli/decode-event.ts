@@ -10,7 +10,11 @@ export function decodeEvent(dialect: Dialect, payload: JsonObject, named: string
   if (decoded.ok && isEventName(decoded.name)) return decoded;
   const fitting = fittingDialect(payload, named);
   const hint = fitting === undefined ? {} : { hint: `it is an event of ${fitting}: --dialect ${fitting}` };
-  if (!decoded.ok) throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message, hint);
+  if (!decoded.ok)
+    throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message, {
+      hint: `it was read as ${dialect.name}'s: --dialect NAME says whose it is, --event NAME which event`,
+      ...hint,
+    });
   // What is an event nowhere is refused by the engine, which lists those that are.
   if (fitting === undefined) return decoded;
   throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${decoded.name}"`, hint);

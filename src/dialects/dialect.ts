@@ -120,5 +120,7 @@ export interface Dialect {
    * Of an agent that takes no exit code for a "no": what to print where an event at a gate could not be judged.
    * `event` is canonical; `undefined` where it cannot be told.
    */
-  refusal?(event: string | undefined, reason: string): string;
+  refusal?(event: string | undefined, reason: string): JsonObject;
+  /** Where its client has many events answered line by line, and takes something else than what a process would say. */
+  readonly lineForm?: "json-rpc" | "result";
 }

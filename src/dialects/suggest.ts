@@ -1,4 +1,6 @@
-import { closest, distance } from "fastest-levenshtein";
+import { lazyPackage } from "../lazy-package.ts";
+
+const levenshtein = lazyPackage<typeof import("fastest-levenshtein")>("fastest-levenshtein");
 
 /** "did you mean …?" for a misspelt word, or nothing when no known word is near. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
@@ -10,8 +12,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   if (known.length === 0) return undefined;
   const lower = word.toLowerCase();
   const spellings = new Map(known.map((name) => [name.toLowerCase(), name]));
-  const found = closest(lower, [...spellings.keys()]);
-  if (distance(lower, found) <= Math.max(1, Math.floor(lower.length / 3))) return spellings.get(found);
+  const found = levenshtein().closest(lower, [...spellings.keys()]);
+  if (levenshtein().distance(lower, found) <= Math.max(1, Math.floor(lower.length / 3))) return spellings.get(found);
   return [...spellings].find(([spelling]) => isSwap(lower, spelling))?.[1];
 }
 

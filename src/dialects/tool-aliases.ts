@@ -8,6 +8,8 @@ export interface ToolAlias {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+const NONE: readonly string[] = Object.freeze([]);
+
 /**
  * An agent's names for tools and for the fields of their inputs, both ways. A guard judges `Bash` by its `command`,
  * whatever the agent calls the two.
@@ -18,12 +20,20 @@ export interface ToolAlias {
 export class ToolAliases {
   readonly #byAgentName: ReadonlyMap<string, ToolAlias>;
   readonly #agentName: ReadonlyMap<string, string>;
+  /** By each name of a tool: all of its names. */
+  readonly #spellings = new Map<string, readonly string[]>();
 
   /** By the agent's name. Of two with the same canonical name, the first stands for it on the way back. */
   constructor(table: Readonly<Record<string, ToolAlias>>) {
     const entries = Object.entries(table);
     this.#byAgentName = new Map(entries);
     this.#agentName = new Map(entries.map(([name, { tool }]) => [tool, name] as const).reverse());
+    const named = new Map<string, string[]>();
+    for (const [name, { tool }] of entries) named.set(tool, [...(named.get(tool) ?? [tool]), name]);
+    for (const names of named.values()) {
+      Object.freeze(names);
+      for (const name of names) if (this.canonicalTool(name) === names[0]) this.#spellings.set(name, names);
+    }
   }
 
   /** The agent's name -> the canonical one. A name that has no other stays. */
@@ -37,11 +47,7 @@ export class ToolAliases {
   }
 
   /** All names of a tool, given one of them. */
-  readonly spellings = (name: string): readonly string[] => {
-    const tool = this.canonicalTool(name);
-    const others = [...this.#byAgentName].filter(([, alias]) => alias.tool === tool).map(([agentName]) => agentName);
-    return others.length === 0 ? [] : [tool, ...others];
-  };
+  readonly spellings = (name: string): readonly string[] => this.#spellings.get(name) ?? NONE;
 
   /** The tool's fields of a payload in the agent's words -> the same in canonical ones. */
   canonicalFields(payload: JsonObject): JsonObject {

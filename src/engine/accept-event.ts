@@ -16,6 +16,7 @@ export function acceptEvent(
   payload: JsonObject,
   dialect: string,
   lane?: DispatchOptions["lane"],
+  spellings = dialectNamed(dialect)?.codec.toolSpellings,
 ): AcceptedEvent {
   const ahead = lane === "preempt" ? { lane } : {};
   const contract = contractOf(eventName, dialect, ahead.lane);
@@ -37,7 +38,7 @@ export function acceptEvent(
     );
   }
   const tool = payload["tool_name"];
-  const toolNames = typeof tool === "string" ? dialectNamed(dialect)?.codec.toolSpellings?.(tool) : undefined;
+  const toolNames = typeof tool === "string" ? spellings?.(tool) : undefined;
   const spelled = toolNames === undefined || toolNames.length === 0 ? {} : { toolNames };
   return {
     event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead, ...spelled },

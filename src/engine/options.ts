@@ -18,6 +18,8 @@ export interface EngineOptions {
   readonly cwd?: string;
   /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
   readonly dialect?: string;
+  /** All names of a tool, given one of them, for agents with tools of their own. Default: as the dialect has it. */
+  readonly toolSpellings?: (name: string) => readonly string[];
   readonly sandbox?: PoolOptions;
   /**
    * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.

@@ -20,7 +20,7 @@ export interface ReadReplyOptions {
   readonly contract: EventContract;
   /** Refuse fields that nobody defines. Foreign hooks may print more than we know; our own have no excuse. */
   readonly strict: boolean;
-  /** `"decision": "allow"` is a permission, as `"approve"` is elsewhere. */
+  /** `"decision": "allow"` is a permission, in the place of `"approve"`. */
   readonly plainAllow?: boolean | undefined;
 }
 
@@ -105,7 +105,7 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
     inPlace(
       { decision: readWord(json["decision"], "decision"), reason: readText(json, "reason") },
       "decision",
-      (json["decision"] === "approve" && !byBehaviour) || plainAllow === true,
+      plainAllow === true ? json["decision"] === "allow" : json["decision"] === "approve" && !byBehaviour,
     ),
     inPlace(
       {

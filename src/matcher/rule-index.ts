@@ -99,10 +99,10 @@ export class RuleIndex {
 
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
-    const names = subject === undefined ? [] : [...new Set([subject, ...spellingsIn(contract, event)])];
     const known = subject === undefined ? undefined : rules.remembered.get(subject);
     if (known !== undefined) return this.#narrow(known, event, contract);
 
+    const names = subject === undefined ? [] : [...new Set([subject, ...spellingsIn(contract, event)])];
     const selected = [
       ...rules.always,
       ...(everywhere?.always ?? []),

@@ -5,7 +5,7 @@ import type { EventContract } from "../../src/events/contract.ts";
 import { contractOf, denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
 import type { EventName } from "../../src/events/table.ts";
 import { TOOLS, toolCell } from "./families-tools.ts";
-import { MATCHERS, WHY_SAFER, WORDS } from "./families-words.ts";
+import { DIFFERENCES, MATCHERS, WHY_SAFER, WORDS } from "./families-words.ts";
 
 /** docs/dialects.md: what the agents have in common and what each calls its own, as the tables have it. */
 
@@ -230,7 +230,14 @@ export function differencesOf(dialect: string): readonly Difference[] {
 function saferTable(): string[] {
   const rows = Object.keys(DIALECTS).flatMap((dialect) =>
     differencesOf(dialect).map(({ event, column, safer, faithful }) =>
-      row([`\`${dialect}\``, `\`${event}\``, column, said(safer), said(faithful), WHY_SAFER[column] ?? ""]),
+      row([
+        `\`${dialect}\``,
+        `\`${event}\``,
+        DIFFERENCES[column] ?? column,
+        said(safer),
+        said(faithful),
+        WHY_SAFER[column] ?? "",
+      ]),
     ),
   );
   return [
@@ -261,6 +268,7 @@ const FAILING = [
 ];
 
 function said(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (value === null) return "none";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((one) => `\`${one}\``).join(" ");
   return `\`${String(value)}\``;

@@ -72,6 +72,28 @@ export const MATCHERS: Readonly<Record<EventContract["matcherStyle"], string>> =
   glob: "`*` and `?`, or a regular expression between `^` and `$`",
 };
 
+/** What the two differ in, for who does not know the table's columns. */
+export const DIFFERENCES: Readonly<Partial<Record<keyof EventContract, string>>> = {
+  rewriteMode: "how a rewrite changes the input",
+  failuresGoOn: "failures after which it goes on",
+  failuresDeny: "failures that refuse",
+  failsClosed: "whether any failure refuses",
+  importedFailures: "failures of imported hooks",
+  onFailure: "a failure",
+  context: "text for the model",
+  plainTextIsContext: "whether plain text is such text",
+  kind: "whether it is a gate",
+  verdicts: "answers",
+  blockMeansGoOn: "whether a refusal makes it go on",
+  specific: "further fields",
+  handlers: "types of hooks",
+  rewrites: "what may be rewritten",
+  order: "order",
+  endsAt: "what ends the row",
+  subject: "what a matcher tests",
+  matcherStyle: "how a matcher is read",
+};
+
 /** Why an engine that does as the page says is not the default, by what the two differ in. */
 export const WHY_SAFER: Readonly<Partial<Record<keyof EventContract, string>>> = {
   rewriteMode: "a field that a hook does not name stays as it was judged, as in the agent's code",

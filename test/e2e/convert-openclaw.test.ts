@@ -23,7 +23,7 @@ interface Loaded {
 }
 
 /** `program`: the script that answers for hookbox. */
-async function plugin(config: object, program: string): Promise<Loaded> {
+async function plugin(config: object, program: string, from = "claude-code"): Promise<Loaded> {
   const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
   folders.push(cwd);
   writeFileSync(join(cwd, "settings.json"), JSON.stringify(config));
@@ -35,7 +35,7 @@ async function plugin(config: object, program: string): Promise<Loaded> {
   const fake = join(cwd, "fake-hookbox");
   writeFileSync(fake, `#!/bin/sh\nprintf '%s\\n' "$@" > '${cwd}/args'\ncat > '${cwd}/input'\n${program}\n`);
   chmodSync(fake, 0o755);
-  const args = ["convert", "--from", "claude-code", "--to", "openclaw", "settings.json", "--out", "plugin/index.mjs"];
+  const args = ["convert", "--from", from, "--to", "openclaw", "settings.json", "--out", "plugin/index.mjs"];
   const { exitCode, stderr } = await inProcess(args, { cwd });
   const file = join(cwd, "plugin/index.mjs");
   // Which program is asked is read when the module is loaded.
@@ -96,6 +96,32 @@ test.each([
   const result = await ask(await plugin(at("PreToolUse"), program), "before_tool_call");
   expect(result).toMatchObject({ block: true });
   expect((result as { blockReason: string }).blockReason).toContain(why);
+});
+
+test("hands on what hookbox prints beside a refusal of its own", async () => {
+  const loaded = await plugin(at("PreToolUse"), `echo '{"block":true,"blockReason":"no such file"}'; exit 2`);
+  expect(await ask(loaded, "before_tool_call")).toEqual({ block: true, blockReason: "no such file" });
+});
+
+test.each(["MessageSending", "BeforeMessageWrite", "BeforeAgentRun", "BeforeInstall", "SubagentSpawning"])(
+  "shuts %s when hookbox cannot be asked, where a rule of our own guards it",
+  async (event) => {
+    const loaded = await plugin(at(event), "exit 3", "hookbox");
+    const [hook = ""] = loaded.hooks.keys();
+    const refusal = (await ask(loaded, hook)) as Record<string, unknown>;
+    expect([
+      refusal["cancel"],
+      refusal["block"],
+      refusal["outcome"] === "block",
+      refusal["status"] === "error",
+    ]).toContain(true);
+  },
+);
+
+test("goes on there when that is how the rule wants it", async () => {
+  const hooks = { MessageSending: [{ hooks: [{ type: "command", command: "x", onFailure: "continue" }] }] };
+  const loaded = await plugin({ hooks }, "exit 3", "hookbox");
+  expect(await ask(loaded, "message_sending")).toBeUndefined();
 });
 
 test("blocks the tool call when hookbox is late, and gives OpenClaw a longer deadline than hookbox", async () => {

@@ -24,7 +24,7 @@ describe("without --dialect", () => {
     expect(implied).toMatchObject({ exitCode: said.exitCode, stdout: said.stdout });
     expect(implied.stdout).toContain("no");
     const explained = await hookbox(["explain", ...named], { stdin: toolUse });
-    expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 of 1 rules apply") });
+    expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 of 1 rule applies") });
   });
 
   test("our own format says nothing of the agent, which is Claude Code then", async () => {

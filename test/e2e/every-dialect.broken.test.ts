@@ -116,14 +116,21 @@ describe("with --dialect auto", () => {
   ])("a payload of %s is refused, and what it has is said", async (_, payload, message) => {
     const stdin = JSON.stringify(payload);
     const result = await inProcess(["run", "--config", config, "--dialect", "auto"], { stdin });
-    expect(result).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
+    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+    // Whose it is cannot be told, and some take no exit code for a "no".
+    for (const agent of AGENTS) expect([agent.dialect, agent.next(result)]).toEqual([agent.dialect, "refuses"]);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      block: true,
+      hookSpecificOutput: { permissionDecision: "deny" },
+    });
     expect(result.stderr).toMatch(/--dialect NAME: hookbox, claude-code, docker-agent/);
   });
 
   test("--event says nothing of whose payload it is, and opens nothing", async () => {
     const stdin = JSON.stringify({ tool_name: "Bash", tool_input: { command: "ls" } });
     const args = ["run", "--config", config, "--dialect", "auto", "--event", "Stop"];
-    expect(await inProcess(args, { stdin })).toMatchObject({ exitCode: 2, stdout: "" });
+    const result = await inProcess(args, { stdin });
+    for (const agent of AGENTS) expect([agent.dialect, agent.next(result)]).toEqual([agent.dialect, "refuses"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hookbox, project } from "./cli.ts";
 
-const VERBS = ["run", "check", "inspect", "lock", "explain", "hooks", "demo", "new", "build", "test"];
+const VERBS = ["run", "check", "inspect", "lock", "explain", "hooks", "convert", "demo", "new", "build", "test"];
 
 describe("hookbox", () => {
   test("says with --help what it does and how to begin", async () => {

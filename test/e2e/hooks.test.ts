@@ -333,6 +333,54 @@ describe("trying", () => {
   });
 });
 
+test("AH-21: a hook of Autohand's is added switched on, and removed and switched by event and number", async () => {
+  const place = project();
+  const file = place.write("config.json", AUTOHAND);
+  const hooks = hooksIn(place);
+  type Stored = { event: string; command: string; enabled: boolean };
+  const stored = () =>
+    (JSON.parse(readFileSync(file, "utf8")) as { hooks: { hooks: Stored[] } }).hooks.hooks.map(
+      ({ event, command, enabled }) => [event, command, enabled],
+    );
+  const look = ["pre-tool", "./look.sh", true];
+  const over = ["stop", "./over.sh", false];
+  const count = ["pre-tool", "./count.sh", true];
+
+  expect((await hooks("add config.json pre-tool --command ./new.sh")).exitCode).toBe(0);
+  expect(stored()).toEqual([look, over, count, ["pre-tool", "./new.sh", true]]);
+
+  // Numbers are within an event: the second of pre-tool is the third of the list.
+  expect((await hooks("disable config.json pre-tool 2")).exitCode).toBe(0);
+  expect((await hooks("enable config.json stop 1")).exitCode).toBe(0);
+  const countOff = ["pre-tool", "./count.sh", false];
+  const overOn = ["stop", "./over.sh", true];
+  expect(stored()).toEqual([look, overOn, countOff, ["pre-tool", "./new.sh", true]]);
+
+  expect((await hooks("remove config.json pre-tool 1")).exitCode).toBe(0);
+  const left = [overOn, countOff, ["pre-tool", "./new.sh", true]];
+  expect(stored()).toEqual(left);
+
+  const text = readFileSync(file, "utf8");
+  for (const action of ["remove", "enable", "disable"]) {
+    for (const hook of ["pre-tool 3", "pre-tool 0", "pre-tool -1", "stop 2", "notification 1"]) {
+      expect((await hooks(`${action} config.json ${hook}`)).exitCode).toBe(2);
+    }
+  }
+  expect(readFileSync(file, "utf8")).toBe(text);
+
+  const shown = JSON.parse((await hooks("list config.json --json")).stdout) as { events: unknown };
+  expect(shown.events).toMatchObject([
+    { event: "stop", hooks: [{ number: 1, enabled: true }] },
+    {
+      event: "pre-tool",
+      hooks: [
+        { number: 1, enabled: false },
+        { number: 2, enabled: true },
+      ],
+    },
+  ]);
+});
+
 describe("a file is never lost", () => {
   test("a symbolic link is not replaced", async () => {
     const place = project();

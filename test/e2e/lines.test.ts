@@ -150,6 +150,9 @@ test("with --dialect auto each line may be of another agent, and is answered in 
     hook_specific_output: { permission_decision: "deny" },
   });
   expect(answers[2]).toMatchObject({ id: 3, exitCode: 2, error: { message: expect.stringContaining("it has x") } });
+  expect(JSON.parse(String(answers[2]?.["stdout"]))).toMatchObject({
+    blockingError: expect.stringContaining("it has x"),
+  });
   expect(decisionOf(answers[3] as Answer)).toBe("deny");
 });
 
@@ -200,10 +203,16 @@ test("where the agent is OpenClaw an answer is what its hook would have returned
   const hook = { type: "command", command: REFUSES_NO };
   const toolCall = (id: number, command: string): string =>
     JSON.stringify({ id, hook: "before_tool_call", event: { toolName: "exec", params: { command } }, ctx: {} });
-  const { answers } = await served(hook, [toolCall(1, "no"), toolCall(2, "yes"), '{"id":3}'], "--dialect", "openclaw");
+  const unread = '{"id":4,"hook":"message_sending","event":7}';
+  const lines = [toolCall(1, "no"), toolCall(2, "yes"), '{"id":3}', unread];
+  const { answers } = await served(hook, lines, "--dialect", "openclaw");
   expect(answers[0]).toEqual({ id: 1, block: true, blockReason: expect.stringContaining("refused") });
   expect(answers[1]).toEqual({ id: 2 });
-  expect(answers[2]).toMatchObject({ id: 3, block: true, error: { code: "HOOK_PAYLOAD_INVALID" } });
+  for (const [at, id] of [
+    [2, 3],
+    [3, 4],
+  ] as const)
+    expect(answers[at]).toMatchObject({ id, block: true, cancel: true, error: { code: "HOOK_PAYLOAD_INVALID" } });
 });
 
 test("async hooks are started, not waited for, and have ended before the process does", async () => {

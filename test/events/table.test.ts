@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DIALECTS } from "../../src/dialects/registry.ts";
 import type { EventRow } from "../../src/events/contract.ts";
 import { denialWord, EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
 import { EVENTS, type EventName } from "../../src/events/table.ts";
@@ -41,6 +42,15 @@ describe("the names", () => {
       expect(EVENT_NAMES.filter((name) => isEventOf(name, dialect)).sort()).toEqual([...CLAUDE_EVENTS].sort());
     for (const dialect of ["hookbox", "docker-agent"])
       expect(FURTHER_EVENTS.filter((name) => !isEventOf(name, dialect))).toEqual([]);
+  });
+
+  test("are those that each agent's own names stand for, and no others that only some agents have", () => {
+    for (const { name: dialect, eventNames } of Object.values(DIALECTS)) {
+      const own = new Set<string>(Object.values(eventNames));
+      expect([dialect, [...own].filter((name) => !isEventOf(name, dialect))]).toEqual([dialect, []]);
+      const claimed = EVENT_NAMES.filter((name) => ROWS[name].agents?.includes(dialect) === true && !own.has(name));
+      expect([dialect, claimed]).toEqual([dialect, []]);
+    }
   });
 
   test("cannot be changed by whoever imports them", () => {

@@ -15,14 +15,82 @@ export function replyOf(verdict: Verdict, dialect: FaultDialect): AgentReply {
 export type Heard = "refusal" | "permission" | "nothing";
 
 export function heard(reply: AgentReply, event: FaultEvent, dialect: FaultDialect): Heard {
+  if (dialect === "agentao") return heardByAgentao(reply, event);
+  if (dialect === "autohand") return heardByAutohand(reply, event);
+  if (dialect === "openclaw") return heardByOpenclaw(reply, event);
   if (reply.exitCode === 2) return "refusal";
   if (reply.exitCode !== 0 || reply.stdout === "") return "nothing";
-  const json: unknown = JSON.parse(reply.stdout);
-  if (!isJsonObject(json)) throw new Error(`not an object: ${reply.stdout}`);
+  const json = objectIn(reply.stdout);
   if (json["continue"] === false || json["decision"] === "block") return "refusal";
   const word = dialect === "docker-agent" ? permissionInSnakeCase(json) : permission(json, event);
   if (word === "deny") return "refusal";
   return word === undefined ? "nothing" : "permission";
+}
+
+/** JSON, whatever the exit code, and exit code 2 only where a turn ends. There a "no" is one more turn, or an error. */
+function heardByAgentao(reply: AgentReply, event: FaultEvent): Heard {
+  if (event === "Stop" && reply.exitCode === 2) return "refusal";
+  if (reply.stdout === "") return "nothing";
+  const json = objectIn(reply.stdout);
+  if (event === "Stop") {
+    const forces = json["decision"] === "block" && typeof json["reason"] === "string";
+    const isForced = (forces || json["preventContinuation"] === true) && json["continue"] !== false;
+    return isForced || typeof json["blockingError"] === "string" ? "refusal" : "nothing";
+  }
+  if (event === "UserPromptSubmit") {
+    const isBlocked = Object.hasOwn(json, "blockingError") && json["blockingError"] !== "";
+    return isBlocked || json["preventContinuation"] ? "refusal" : "nothing";
+  }
+  if (event !== "PreToolUse") return "nothing";
+  const specific = json["hookSpecificOutput"];
+  const word = isJsonObject(specific) ? specific["permissionDecision"] : undefined;
+  if (word === "deny") return "refusal";
+  // An "allow" is passed over there.
+  return word === "ask" ? "permission" : "nothing";
+}
+
+/** Where permissions are decided whatever is not a success refuses, and elsewhere at most exit code 2 does. */
+function heardByAutohand(reply: AgentReply, event: FaultEvent): Heard {
+  if (event === "UserPromptSubmit" || event === "BeforeLearn") return reply.exitCode === 2 ? "refusal" : "nothing";
+  if (event !== "PreToolUse" && event !== "PermissionRequest") return "nothing";
+  if (reply.exitCode !== 0) return "refusal";
+  if (!reply.stdout.trim().startsWith("{")) return "nothing";
+  const json = objectIn(reply.stdout);
+  const word = json["decision"];
+  if (json["continue"] === false || word === "deny" || word === "block") return "refusal";
+  return word === undefined ? "nothing" : "permission";
+}
+
+/** The object that a handler would return, which is another one for each hook. There is no exit code. */
+function heardByOpenclaw(reply: AgentReply, event: FaultEvent): Heard {
+  const json = objectIn(reply.stdout);
+  if (event === "BeforeAgentRun") return json["outcome"] === "pass" ? "nothing" : "refusal";
+  if (event === "MessageSending" || event === "ReplyPayloadSending")
+    return json["cancel"] === true ? "refusal" : "nothing";
+  if (event === "SubagentSpawning") return json["status"] === "error" ? "refusal" : "nothing";
+  if (event === "Stop") return json["action"] === undefined || json["action"] === "continue" ? "nothing" : "refusal";
+  if (event !== "PreToolUse" && event !== "BeforeInstall" && event !== "BeforeMessageWrite") return "nothing";
+  if (json["block"] === true) return "refusal";
+  return json["requireApproval"] === undefined ? "nothing" : "permission";
+}
+
+/** Of refusals for which there is no reason to be given. */
+export function takesReasons(event: FaultEvent, dialect: FaultDialect): boolean {
+  return dialect !== "openclaw" || !["MessageSending", "ReplyPayloadSending", "BeforeMessageWrite"].includes(event);
+}
+
+/** The exit code that goes with a refusal. */
+export function refusalCode(word: "deny" | "block" | null, dialect: FaultDialect): number {
+  // The generic page's one sign of a refusal that leaves no doubt about it; Autohand reads nothing else away from its two
+  // questions of permission. Elsewhere it is JSON that every client understands.
+  if (dialect === "patterns") return 2;
+  return dialect === "autohand" && word === "block" ? 2 : 0;
+}
+
+function objectIn(stdout: string): JsonObject {
+  const json: unknown = JSON.parse(stdout);
+  if (!isJsonObject(json)) throw new Error(`not an object: ${stdout}`);
+  return json;
 }
 
 function permission(json: JsonObject, event: FaultEvent): unknown {

@@ -6,8 +6,23 @@ import type { Compat, OnFailure } from "../../src/rule.ts";
  * code that is held against it: only types are imported.
  */
 
-export type FaultDialect = "hookbox" | "claude-code" | "docker-agent" | "patterns";
-export const FAULT_DIALECTS: readonly FaultDialect[] = ["hookbox", "claude-code", "docker-agent", "patterns"];
+export type FaultDialect =
+  | "hookbox"
+  | "claude-code"
+  | "docker-agent"
+  | "agentao"
+  | "autohand"
+  | "openclaw"
+  | "patterns";
+export const FAULT_DIALECTS: readonly FaultDialect[] = [
+  "hookbox",
+  "claude-code",
+  "docker-agent",
+  "agentao",
+  "autohand",
+  "openclaw",
+  "patterns",
+];
 
 /** What an event can be asked to do, and what a failure may make of it. */
 type Standing =
@@ -22,36 +37,50 @@ type Standing =
 
 export type EventCategory = "gate" | "go on" | "observer";
 
+type Word = "deny" | "block" | null;
+
 interface EventFacts {
   readonly category: EventCategory;
   /** The event's word for "no", where it has one that counts. */
-  readonly word: "deny" | "block" | null;
+  readonly word: Word;
   readonly standing: Standing;
-  readonly inDockerAgent?: { readonly standing: Standing; readonly word: "deny" | "block" | null };
+  /** Agents that see it differently. */
+  readonly of?: Partial<Readonly<Record<FaultDialect, { readonly standing: Standing; readonly word: Word }>>>;
+  /** Who fires it, besides those who embed the engine. Default: everybody whose events are not listed below. */
+  readonly agents?: readonly FaultDialect[];
   /** The payload without which no such event is taken. */
   readonly payload?: Readonly<Record<string, string>>;
 }
 
 const TOOL = { tool_name: "Bash" } as const;
+const CLOSED = { standing: "closed", word: "deny" } as const;
+const WATCHED = { standing: "never", word: null } as const;
+/** OpenClaw's own: a handler that fails there is skipped, but a rule of the engine's is nobody's handler. */
+const OF_MESSAGES = { category: "gate", word: "block", standing: "guards", agents: ["openclaw"] } as const;
 
 export const FAULT_EVENTS = {
   PreToolUse: {
     category: "gate",
     word: "deny",
     standing: "guards",
-    inDockerAgent: { standing: "closed", word: "deny" },
+    // OpenClaw's runner turns a handler's failure into a block of the call, whatever its plugin would have.
+    of: { "docker-agent": CLOSED, openclaw: CLOSED },
     payload: TOOL,
   },
   PermissionRequest: { category: "gate", word: "deny", standing: "guards", payload: TOOL },
-  ToolGuard: {
-    category: "gate",
-    word: "deny",
-    standing: "guards",
-    inDockerAgent: { standing: "closed", word: "deny" },
-    payload: TOOL,
-  },
+  ToolGuard: { category: "gate", word: "deny", standing: "guards", of: { "docker-agent": CLOSED }, payload: TOOL },
   UserPromptSubmit: { category: "gate", word: "block", standing: "guards", payload: { prompt: "hello" } },
-  PreCompact: { category: "gate", word: "block", standing: "on request" },
+  // Agentao's compaction only tells of itself.
+  PreCompact: { category: "gate", word: "block", standing: "on request", of: { agentao: WATCHED } },
+  /** A "no" to what the agent wants to learn. */
+  BeforeLearn: { category: "gate", word: "block", standing: "guards", agents: ["autohand"] },
+  BeforeAgentRun: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
+  BeforeInstall: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
+  MessageSending: OF_MESSAGES,
+  ReplyPayloadSending: OF_MESSAGES,
+  BeforeMessageWrite: OF_MESSAGES,
+  SubagentSpawning: OF_MESSAGES,
+  // Autohand waits for nobody when it ends.
   Stop: { category: "go on", word: null, standing: "never" },
   SubagentStop: { category: "go on", word: null, standing: "never" },
   TaskCompleted: { category: "go on", word: null, standing: "never" },
@@ -61,9 +90,10 @@ export const FAULT_EVENTS = {
     word: null,
     standing: "never",
     // There it ends the run, once all tools of the batch are through.
-    inDockerAgent: { standing: "on request", word: "block" },
+    of: { "docker-agent": { standing: "on request", word: "block" } },
     payload: TOOL,
   },
+  ToolResultPersist: { category: "observer", word: null, standing: "never", agents: ["openclaw"], payload: TOOL },
   Notification: { category: "observer", word: null, standing: "never" },
   SessionEnd: { category: "observer", word: null, standing: "never" },
 } as const satisfies Record<string, EventFacts>;
@@ -73,10 +103,50 @@ export const FAULT_EVENT_NAMES = Object.keys(FAULT_EVENTS) as FaultEvent[];
 
 export const factsOf = (event: FaultEvent): EventFacts => FAULT_EVENTS[event];
 
+/** Agents that are known to fire these of the table's events and no others. */
+const OWN_EVENTS: Partial<Readonly<Record<FaultDialect, readonly FaultEvent[]>>> = {
+  agentao: ["PreToolUse", "UserPromptSubmit", "PreCompact", "Stop", "PostToolUse", "SessionEnd"],
+  autohand: [
+    "PreToolUse",
+    "PermissionRequest",
+    "UserPromptSubmit",
+    "BeforeLearn",
+    "Stop",
+    "SubagentStop",
+    "TaskCompleted",
+    "TeammateIdle",
+    "PostToolUse",
+    "Notification",
+    "SessionEnd",
+  ],
+  openclaw: [
+    "PreToolUse",
+    "BeforeAgentRun",
+    "BeforeInstall",
+    "MessageSending",
+    "ReplyPayloadSending",
+    "BeforeMessageWrite",
+    "SubagentSpawning",
+    "Stop",
+    "SubagentStop",
+    "PostToolUse",
+    "ToolResultPersist",
+    "SessionEnd",
+  ],
+};
+
+/** Whether the agent fires the event, so that its files can have hooks for it. */
+export function fires(dialect: FaultDialect, event: FaultEvent): boolean {
+  const own = OWN_EVENTS[dialect];
+  if (own !== undefined) return own.includes(event);
+  const { agents } = factsOf(event);
+  return agents === undefined || dialect === "hookbox" || agents.includes(dialect);
+}
+
 /** The event's word for "no" as this agent knows the event. */
-export function wordFor(event: FaultEvent, dialect: FaultDialect): "deny" | "block" | null {
-  const facts = factsOf(event);
-  return dialect === "docker-agent" && facts.inDockerAgent !== undefined ? facts.inDockerAgent.word : facts.word;
+export function wordFor(event: FaultEvent, dialect: FaultDialect): Word {
+  const { of, word } = factsOf(event);
+  return of?.[dialect] === undefined ? word : of[dialect].word;
 }
 
 export interface Cell {
@@ -124,17 +194,25 @@ function isOnOldPage({ event, ruleDialect, isOurs, kind, compat, onFailure }: Ce
 }
 
 function standingOf(event: FaultEvent, dialect: FaultDialect): Standing {
-  const facts = factsOf(event);
-  return dialect === "docker-agent" && facts.inDockerAgent !== undefined
-    ? facts.inDockerAgent.standing
-    : facts.standing;
+  const { of, standing } = factsOf(event);
+  return of?.[dialect]?.standing ?? standing;
+}
+
+/** Whether the agent waits there for a word on an action that is still to come. */
+export function standsShut(event: FaultEvent, dialect: FaultDialect): boolean {
+  const standing = standingOf(event, dialect);
+  return standing === "guards" || standing === "closed";
 }
 
 /** What the author of an imported hook has read, and where that is not followed. */
 function promised({ event, ruleDialect, kind, compat }: Cell): "shut" | "open" {
   const byDefault = compat === "safer" ? "shut" : "open";
   if (ruleDialect === "docker-agent") return event === "PermissionRequest" ? byDefault : "open";
-  // Of a guard that is asked of every call no page says that its exit code is to be passed over.
+  // Its code refuses whatever is not a well-formed answer, where permissions are decided; its page goes on after all but
+  // exit code 2, and at other events the two agree.
+  if (ruleDialect === "autohand") return event === "PreToolUse" || event === "PermissionRequest" ? byDefault : "open";
+  // Of a guard that is asked of every call no page says that its exit code is to be passed over. Agentao warns of every
+  // failure and goes on: of an exit code that is an answer, and of none at all it is a way in.
   if (event === "ToolGuard" || NO_ANSWER.includes(kind)) return byDefault;
   return "open";
 }

@@ -12,11 +12,12 @@ import {
   type FaultDialect,
   type FaultEvent,
   factsOf,
+  fires,
   wordFor,
 } from "./expected-meaning.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import { flawsOf } from "./held-against.ts";
-import { FaultRunner, type Induced, payloadOf } from "./induced-faults.ts";
+import { FaultRunner, type Induced, inducedAt, payloadOf } from "./induced-faults.ts";
 
 /**
  * Every kind of hook fails in every way that it can, for real, at a gate, at an event where "no" means "go on" and at one
@@ -34,13 +35,17 @@ interface Attempt {
   readonly eventDialect: FaultDialect;
 }
 
-/** Each fault where its rule is at home; one of each type and kind in front of every other agent, too. */
+/** These have replies of their own, which the sweep covers; that the engine is asked in their name is a matter of kinds. */
+const ONE_OF_EACH_KIND: readonly FaultDialect[] = ["agentao", "autohand", "openclaw"];
+
+/** Each fault where its rule is at home; one of each type and kind in front of the other agents, too. */
 const ATTEMPTS: readonly Attempt[] = FAULTS.flatMap((fault) => {
+  const isFirstOfKind = FAULTS.find(({ kind }) => kind === fault.kind) === fault;
   const isFirst = FAULTS.find(({ type, kind }) => type === fault.type && kind === fault.kind) === fault;
-  const home = fault.dialects
-    .filter((dialect) => FAULT_DIALECTS.includes(dialect))
-    .map((dialect): Attempt => ({ fault, ruleDialect: dialect, eventDialect: dialect }));
-  const abroad = FAULT_DIALECTS.filter((dialect) => isFirst && dialect !== "hookbox");
+  const home = fault.dialects.map((dialect): Attempt => ({ fault, ruleDialect: dialect, eventDialect: dialect }));
+  const abroad = FAULT_DIALECTS.filter((dialect) =>
+    ONE_OF_EACH_KIND.includes(dialect) ? isFirstOfKind : isFirst && dialect !== "hookbox",
+  );
   const isOurs = fault.dialects.includes("hookbox");
   return [
     ...home,
@@ -72,7 +77,7 @@ describe("brought about for real", () => {
   test.each(ATTEMPTS.map((attempt) => [titleOf(attempt), attempt] as const))("%s", (_, attempt) => {
     const { fault, ruleDialect, eventDialect } = attempt;
     const seen = induced.get(attempt) ?? [];
-    expect(seen).toHaveLength(3);
+    expect(seen).toHaveLength(inducedAt(fault, ruleDialect, eventDialect).length);
     for (const { event, rule, verdict } of seen) {
       expect(verdict.rules, event).toHaveLength(1);
       const failure = verdict.rules[0]?.failure;
@@ -162,7 +167,8 @@ function* swept(events: readonly FaultEvent[]): Generator<Swept> {
     const homes = first.rule.handler.type === "wasm" ? FAULT_DIALECTS : [attempt.ruleDialect];
     // What a rule that could not be read would have said of its failures is not known.
     const policies = isBroken ? [undefined] : ON_FAILURE;
-    for (const [event, eventDialect, ruleDialect] of crossed(events, FAULT_DIALECTS, homes))
+    for (const [event, eventDialect, ruleDialect] of crossed(events, FAULT_DIALECTS, homes)) {
+      if (!fires(eventDialect, event) || !fires(ruleDialect, event)) continue;
       for (const compat of COMPATS)
         for (const onFailure of policies) {
           const rule: Rule = { ...first.rule, event, dialect: ruleDialect, compat, onFailure };
@@ -171,6 +177,7 @@ function* swept(events: readonly FaultEvent[]): Generator<Swept> {
           const title = `${titleOf({ ...attempt, ruleDialect, eventDialect })} at ${event}, ${compat}, ${onFailure}`;
           yield { cell, title, rule, failure, outcome };
         }
+    }
   }
 }
 
@@ -191,7 +198,7 @@ describe("swept over everything", () => {
       cells += 1;
     }
     expect(wrong.slice(0, 20)).toEqual([]);
-    expect(cells).toBeGreaterThan(1_000);
+    expect(cells).toBeGreaterThan(500);
   });
 
   test.each(["PreToolUse", "PermissionRequest", "ToolGuard"] as const)(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JsonValue } from "../../src/event.ts";
 import type { FailureKind } from "../../src/outcome.ts";
 import { answering, guest } from "../helpers/guests.ts";
-import type { FaultDialect } from "./expected-meaning.ts";
+import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 import type { FaultyServer, Misbehaviour } from "./faulty-server.ts";
 
 /** Every way in which a hook of each type can really fail, as data. */
@@ -32,12 +32,27 @@ export interface Fault {
   /** Whether the rule waits for nothing but its own short deadline. */
   readonly isTooSlow?: boolean;
   readonly payload?: Readonly<Record<string, unknown>>;
+  /** The only event that can have such a hook. */
+  readonly at?: FaultEvent;
+  /** Files in which it is no failure where there is nothing to refuse: it is passed over. */
+  readonly onlyAtGates?: readonly FaultDialect[];
 }
 
 const OURS: readonly FaultDialect[] = ["hookbox"];
-const EVERYBODY: readonly FaultDialect[] = ["hookbox", "claude-code", "docker-agent", "patterns"];
+const EVERYBODY: readonly FaultDialect[] = [
+  "hookbox",
+  "claude-code",
+  "docker-agent",
+  "agentao",
+  "autohand",
+  "patterns",
+];
+/** Agentao knows no wrong types: what a field says there is true or it is not. */
+const TYPED = EVERYBODY.filter((dialect) => dialect !== "agentao");
 const WITH_ARGS: readonly FaultDialect[] = ["hookbox", "claude-code"];
 const WITH_HTTP: readonly FaultDialect[] = ["hookbox", "claude-code", "patterns"];
+/** Has no web hooks, and one of our own files may have a web hook that answers in its words. */
+const SPOKEN: readonly FaultDialect[] = ["autohand"];
 
 const MISSING = "./no-such-program-anywhere";
 const FLOOD = "head -c 1100000 /dev/zero";
@@ -53,8 +68,13 @@ const SCRIPTS: readonly (readonly [string, FailureKind, string, Partial<Fault>?]
   ["floods its output", "output-too-large", FLOOD],
   ["prints broken JSON", "invalid-output", `printf '{"decision":}'`],
   ["prints bad UTF-8", "invalid-output", `printf '{"reason":"\\377"}'`],
-  ["prints a field of the wrong type", "invalid-output", `printf '{"continue":"no"}'`],
-  ["prints a decision that nobody knows", "invalid-output", `printf '{"decision":"blok"}'`],
+  ["prints a field of the wrong type", "invalid-output", `printf '{"continue":"no"}'`, { dialects: TYPED }],
+  [
+    "prints a decision that nobody knows",
+    "invalid-output",
+    `printf '{"decision":"blok"}'`,
+    { onlyAtGates: ["agentao"] },
+  ],
   ["is given up meanwhile", "cancelled", "exec sleep 30", { cancels: "meanwhile" }],
   ["is given up before", "cancelled", "exit 0", { cancels: "before" }],
 ];
@@ -76,8 +96,8 @@ const execForm: readonly Fault[] = SCRIPTS.map(([name, kind, text, more]) => ({
     kind === "spawn"
       ? { type: "command", command: MISSING, args: [] }
       : { type: "command", command: "/bin/sh", args: ["-c", text] },
-  dialects: WITH_ARGS,
   ...more,
+  dialects: WITH_ARGS,
 }));
 
 const detached: Fault = {
@@ -98,10 +118,10 @@ const ANSWERS: readonly (readonly [string, FailureKind, Misbehaviour, Partial<Fa
   ["redirects in circles", "unavailable", "redirects-in-circles"],
   ["redirects to where nobody may send", "capability", "redirects-inwards"],
   ["floods", "output-too-large", "floods"],
-  ["answers with text", "invalid-output", "text"],
+  ["answers with text", "invalid-output", "text", { dialects: [...WITH_HTTP, "autohand"] }],
   ["answers with broken JSON", "invalid-output", "broken-json"],
   ["answers with bad UTF-8", "invalid-output", "bad-utf-8"],
-  ["answers with a field of the wrong type", "invalid-output", "wrong-type"],
+  ["answers with a field of the wrong type", "invalid-output", "wrong-type", { dialects: [...WITH_HTTP, "autohand"] }],
   ["answers with a decision that nobody knows", "invalid-output", "unknown-decision"],
   ["is given up meanwhile", "cancelled", "hangs", { cancels: "meanwhile" }],
   ["is given up before", "cancelled", "ok", { cancels: "before" }],
@@ -114,7 +134,7 @@ const http: readonly Fault[] = [
       name,
       kind,
       hook: ({ server }) => ({ type: "http", url: server.url(behaviour) }),
-      dialects: WITH_HTTP,
+      dialects: [...WITH_HTTP, ...SPOKEN],
       ...more,
     }),
   ),
@@ -123,7 +143,7 @@ const http: readonly Fault[] = [
     name: "is not there",
     kind: "unavailable",
     hook: (kit) => ({ type: "http", url: `http://127.0.0.1:${kit.closedPort}/` }),
-    dialects: WITH_HTTP,
+    dialects: [...WITH_HTTP, ...SPOKEN],
   },
   ...["http://169.254.169.254/latest/meta-data", "http://10.0.0.1/", "http://[::ffff:192.168.0.1]/"].map(
     (url): Fault => ({
@@ -131,7 +151,7 @@ const http: readonly Fault[] = [
       name: `is at ${url}`,
       kind: "capability",
       hook: () => ({ type: "http", url }),
-      dialects: WITH_HTTP,
+      dialects: [...WITH_HTTP, ...SPOKEN],
     }),
   ),
 ];
@@ -184,6 +204,17 @@ const context: Fault = {
   cancels: "before",
 };
 
+/** Agentao's word for the same, at the one event that takes it. */
+const prompt: Fault = {
+  type: "prompt",
+  name: "is given up before",
+  kind: "cancelled",
+  hook: () => ({ type: "prompt", prompt: "be careful" }),
+  dialects: ["agentao"],
+  cancels: "before",
+  at: "UserPromptSubmit",
+};
+
 const LOOPS = "allows-then-loops-for-ever";
 const BAD_UTF_8 = Uint8Array.from([...Buffer.from('{"reason":"'), 0xff, ...Buffer.from('"}')]);
 type Module = string | { readonly puts: string | Uint8Array };
@@ -225,6 +256,8 @@ const guards: readonly Fault[] = GUARDS.map(([name, kind, module, fields = {}, m
   ...more,
 }));
 
+const UNKNOWN_KEY = "whose matcher has a key that nobody knows";
+
 /** Known, and refused by name as long as there is nothing that could run them; and what nobody could run. */
 const refused: readonly Fault[] = (
   [
@@ -240,8 +273,15 @@ const refused: readonly Fault[] = (
     ["builtin", "of a later version", { command: "safer_shell" }, ["docker-agent"]],
     ["model", "of a later version", { model: "openai/gpt", prompt: "May this run?" }, ["docker-agent"]],
     ["command", "that is written wrongly", { command: 5 }, EVERYBODY],
-    ["http", "that is written wrongly", { url: 5 }, WITH_HTTP],
-    ["comand", "of no known type", {}, EVERYBODY],
+    ["command", "without a command", {}, ["agentao", "autohand"]],
+    ["command", "whose matcher cannot be read", { command: "exit 0", matcher: "(" }, ["agentao", "autohand"]],
+    ["command", UNKNOWN_KEY, { command: "exit 0", matcher: { tools: "Bash" } }, ["agentao"]],
+    ["command", "whose filter has a key that nobody knows", { command: "exit 0", filter: { tools: [] } }, ["autohand"]],
+    ["command", "whose deadline is no number", { command: "exit 0", timeout: "soon" }, ["autohand"]],
+    ["http", "that is written wrongly", { url: 5 }, [...WITH_HTTP, "agentao"]],
+    ["agent", "that its agent skips", { prompt: "May this run?" }, ["agentao"]],
+    // Autohand has one type and no name for it.
+    ["comand", "of no known type", {}, EVERYBODY.filter((dialect) => dialect !== "autohand")],
   ] as const
 ).map(([type, name, fields, dialects]) => ({
   type: `${type} (refused)`,
@@ -249,6 +289,7 @@ const refused: readonly Fault[] = (
   kind: "unavailable",
   hook: () => ({ type, ...fields }),
   dialects,
+  ...(type === "command" && name !== UNKNOWN_KEY ? {} : { onlyAtGates: ["agentao"] }),
 }));
 
 export const FAULTS: readonly Fault[] = [
@@ -258,6 +299,7 @@ export const FAULTS: readonly Fault[] = [
   ...http,
   ...functions,
   context,
+  prompt,
   ...guards,
   ...refused,
 ];

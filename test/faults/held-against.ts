@@ -1,7 +1,7 @@
 import type { Failure } from "../../src/outcome.ts";
 import type { Verdict } from "../../src/verdict.ts";
-import { heard, replyOf } from "./agent-words.ts";
-import { type Cell, expectedMeaning, factsOf, wordFor } from "./expected-meaning.ts";
+import { heard, refusalCode, replyOf, takesReasons } from "./agent-words.ts";
+import { type Cell, expectedMeaning, factsOf, standsShut, wordFor } from "./expected-meaning.ts";
 
 /** What is wrong with a verdict on one failing rule, in words; nothing when it is as the table says. */
 export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict: Verdict): string[] {
@@ -22,7 +22,10 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
   if (kind === "cancelled") {
     expectThat(verdict.cancelled && verdict.decision === "none", `cancelled, and says ${verdict.decision}`);
     expectThat(report?.outcome === "cancelled" && report.onFailure === null, `cancelled, and is ${report?.outcome}`);
-    expectThat(reply.exitCode !== 0 && reply.stderr !== "", "a silent reply to a cancelled event is a permission");
+    if (standsShut(event, eventDialect)) expectThat(said === "refusal", `the agent hears ${said} at a gate`);
+    // OpenClaw reads no exit code, and of whom it only tells it takes no answer.
+    else if (eventDialect !== "openclaw")
+      expectThat(reply.exitCode !== 0 && reply.stderr !== "", "a silent reply to a cancelled event is a permission");
     if (factsOf(event).category === "go on") expectThat(said !== "refusal", "being cancelled keeps the agent going");
     return flaws;
   }
@@ -35,13 +38,12 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
     expectThat(verdict.decision === word, `should be "${word}", and is "${verdict.decision}"`);
     expectThat(report?.onFailure === "deny" && report.outcome === "blocking", `reported as ${report?.outcome}`);
     expectThat(verdict.reason?.includes(text) === true && verdict.reason.includes(cause), `says ${verdict.reason}`);
-    // The generic page's one sign of a refusal that leaves no doubt; elsewhere it is JSON that every client understands.
-    const exitCode = eventDialect === "patterns" ? 2 : 0;
     expectThat(
-      said === "refusal" && reply.exitCode === exitCode,
+      said === "refusal" && reply.exitCode === refusalCode(word, eventDialect),
       `the agent hears ${said}, exit code ${reply.exitCode}`,
     );
-    expectThat(reply.stdout.includes(kind), "the agent is not told why");
+    if (takesReasons(event, eventDialect))
+      expectThat(`${reply.stdout}${reply.stderr}`.includes(kind), "the agent is not told why");
     return flaws;
   }
   expectThat(verdict.decision === "none", `should be left open, and is "${verdict.decision}"`);

@@ -14,7 +14,7 @@ import { ExecutorRegistry } from "../../src/executors/registry.ts";
 import { WasmExecutor } from "../../src/executors/wasm/wasm-executor.ts";
 import type { Rule } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
-import { type FaultDialect, type FaultEvent, factsOf } from "./expected-meaning.ts";
+import { type FaultDialect, type FaultEvent, factsOf, fires } from "./expected-meaning.ts";
 import type { Fault, FaultKit, HookEntry } from "./faults.ts";
 import { closedPort, FaultyServer } from "./faulty-server.ts";
 
@@ -29,21 +29,29 @@ export interface Induced {
   readonly verdict: Verdict;
 }
 
-/** One of each category, in every dialect. */
-export const INDUCED_AT = ["PreToolUse", "Stop", "Notification"] as const satisfies readonly FaultEvent[];
+/** What an engine is asked of a fault: a gate, where "no" means "go on", and what only watches. */
+export function inducedAt(fault: Fault, ruleDialect: FaultDialect, eventDialect: FaultDialect): readonly FaultEvent[] {
+  if (fault.at !== undefined) return [fault.at];
+  if (fault.onlyAtGates?.includes(ruleDialect) === true) return ["PreToolUse"];
+  return ["PreToolUse", "Stop", fires(eventDialect, "Notification") ? "Notification" : "PostToolUse"];
+}
 
-/** docker-agent's names of these. */
-const AGENT_NAME: Readonly<Record<(typeof INDUCED_AT)[number], string>> = {
-  PreToolUse: "pre_tool_use",
-  Stop: "stop",
-  Notification: "notification",
+/** Agents' names of these, where they have others. */
+const AGENT_NAMES: Partial<Readonly<Record<FaultDialect, Partial<Readonly<Record<FaultEvent, string>>>>>> = {
+  "docker-agent": {
+    PreToolUse: "pre_tool_use",
+    Stop: "stop",
+    Notification: "notification",
+    PostToolUse: "post_tool_use",
+  },
+  autohand: { PreToolUse: "pre-tool", Stop: "stop", Notification: "notification", PostToolUse: "post-tool" },
 };
 
 const TOO_SLOW_MS = 150;
 /** Of hooks that fail for another reason, however busy the machine is. */
 const PATIENT_MS = 30_000;
 const GIVES_UP_AFTER_MS = 60;
-/** docker-agent's are whole seconds. */
+/** Those of docker-agent and of Agentao are whole ones. */
 const SECOND_MS = 1_000;
 
 export class FaultRunner {
@@ -82,8 +90,9 @@ export class FaultRunner {
 
   /** The fault at one event of each category: what the engine made of it, with no rule beside it. */
   async induce(fault: Fault, ruleDialect: FaultDialect, eventDialect: FaultDialect): Promise<readonly Induced[]> {
-    const engine = await this.open(fault, ruleDialect, eventDialect);
-    const ask = async (event: (typeof INDUCED_AT)[number]): Promise<Induced> => ({
+    const events = inducedAt(fault, ruleDialect, eventDialect);
+    const engine = await this.open(fault, ruleDialect, eventDialect, events);
+    const ask = async (event: FaultEvent): Promise<Induced> => ({
       fault,
       ruleDialect,
       eventDialect,
@@ -91,9 +100,7 @@ export class FaultRunner {
       rule: engine.rules.find((one) => one.event === event) as Rule,
       verdict: await this.#ask(engine, fault, event),
     });
-    if (fault.needs !== "a full queue") return Promise.all(INDUCED_AT.map(ask));
-    const [first, ...others] = INDUCED_AT;
-    return [await ask(first), ...(await sequence(others, ask))];
+    return fault.needs === "a full queue" ? sequence(events, ask) : Promise.all(events.map(ask));
   }
 
   /** The engine is not to be closed: it shares its executors with others. */
@@ -101,19 +108,23 @@ export class FaultRunner {
     fault: Fault,
     ruleDialect: FaultDialect,
     eventDialect: FaultDialect,
-    events: readonly (typeof INDUCED_AT)[number][] = INDUCED_AT,
+    events: readonly FaultEvent[],
     more: HookEntry = {},
   ): Promise<Engine> {
     const { folder } = this.kit;
-    const hook = { ...fault.hook(this.kit), ...named(fault, ruleDialect), ...more };
-    const config = configOf(ruleDialect, hook, events);
+    const bare = fault.hook(this.kit);
+    // Its own files have no web hooks, and ours may have one in its words.
+    const isSpoken = bare["type"] === "http" && ruleDialect === "autohand";
+    const file = isSpoken ? "hookbox" : ruleDialect;
+    const hook: HookEntry = { ...named(fault, file), ...(isSpoken ? { speaks: ruleDialect } : {}), ...bare, ...more };
+    const config = configOf(file, hook, events);
     this.#files += 1;
     const name = `faults-${this.#files}.json`;
     const isCode = typeof hook["run"] === "function";
     if (!isCode) writeFileSync(join(folder, name), JSON.stringify(config));
     const loaded = isCode
       ? await loadConfig([], [{ name, value: config, layer: "session", baseDir: folder }], folder)
-      : await loadConfig([{ file: name, layer: "user", dialect: ruleDialect }], [], folder);
+      : await loadConfig([{ file: name, layer: "user", dialect: file }], [], folder);
     return new Engine(loaded, this.#executors[fault.needs ?? "usual"], {
       dialect: eventDialect,
       cwd: folder,
@@ -153,18 +164,23 @@ async function sequence<In, Out>(values: readonly In[], make: (value: In) => Pro
 function named({ isTooSlow }: Fault, dialect: FaultDialect): HookEntry {
   const ms = isTooSlow === true ? TOO_SLOW_MS : PATIENT_MS;
   if (dialect === "hookbox") return { name: "the judge", timeoutMs: ms };
-  if (dialect === "docker-agent") return { name: "the judge", timeout: Math.max(1, Math.round(ms / SECOND_MS)) };
+  if (dialect === "autohand") return { description: "the judge", timeout: ms };
+  const wholeSeconds = Math.max(1, Math.round(ms / SECOND_MS));
+  if (dialect === "docker-agent") return { name: "the judge", timeout: wholeSeconds };
+  if (dialect === "agentao") return { timeout: wholeSeconds };
   return { ...(dialect === "patterns" ? { name: "the judge" } : {}), timeout: ms / SECOND_MS };
 }
 
-function configOf(
-  dialect: FaultDialect,
-  hook: HookEntry,
-  events: readonly (typeof INDUCED_AT)[number][],
-): Record<string, unknown> {
+function configOf(dialect: FaultDialect, hook: HookEntry, events: readonly FaultEvent[]): Record<string, unknown> {
+  const nameOf = (event: FaultEvent): string => AGENT_NAMES[dialect]?.[event] ?? event;
+  if (dialect === "autohand") {
+    const { type: _, ...only } = hook;
+    return { hooks: { enabled: true, hooks: events.map((event) => ({ event: nameOf(event), ...only })) } };
+  }
+  if (dialect === "agentao") return { hooks: Object.fromEntries(events.map((event) => [event, [hook]])) };
   const groups = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
   if (dialect === "patterns") return { hooks_config: groups };
   if (dialect !== "docker-agent") return { hooks: groups };
-  const lists = events.map((event) => [AGENT_NAME[event], event === "PreToolUse" ? groups[event] : [hook]]);
+  const lists = events.map((event) => [nameOf(event), event.endsWith("ToolUse") ? groups[event] : [hook]]);
   return { hooks: Object.fromEntries(lists) };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Verdict } from "../../src/verdict.ts";
 import { heard, replyOf } from "./agent-words.ts";
 import type { FaultDialect } from "./expected-meaning.ts";
-import { FAULTS } from "./faults.ts";
+import { FAULTS, type HookEntry } from "./faults.ts";
 import { FaultRunner, payloadOf } from "./induced-faults.ts";
 
 /** A hook that fails each time, and wants that to count as a "no", must not keep an agent going for ever. */
@@ -15,23 +15,35 @@ beforeAll(async () => {
 });
 afterAll(() => runner?.close());
 
-const STUBBORN: readonly (readonly [type: string, name: string, FaultDialect])[] = [
-  ["command (shell)", "ends with 1", "claude-code"],
-  ["command (shell)", "is killed", "hookbox"],
-  ["command (exec)", "is not there", "claude-code"],
-  ["http", "answers with status 500", "claude-code"],
-  ["http", "answers with text", "hookbox"],
-  ["http", "is at http://10.0.0.1/", "hookbox"],
-  ["function", "throws", "hookbox"],
-  ["wasm", "traps", "hookbox"],
-  ["wasm", "is not there", "hookbox"],
-  ["mcp_tool (refused)", "of a later version", "claude-code"],
+type Stubborn = readonly [type: string, name: string, ruleDialect: FaultDialect, eventDialect: FaultDialect];
+
+const STUBBORN: readonly Stubborn[] = [
+  ["command (shell)", "ends with 1", "claude-code", "claude-code"],
+  ["command (shell)", "is killed", "hookbox", "claude-code"],
+  ["command (exec)", "is not there", "claude-code", "claude-code"],
+  ["http", "answers with status 500", "claude-code", "claude-code"],
+  ["http", "answers with text", "hookbox", "claude-code"],
+  ["http", "is at http://10.0.0.1/", "hookbox", "claude-code"],
+  ["function", "throws", "hookbox", "claude-code"],
+  ["wasm", "traps", "hookbox", "claude-code"],
+  ["wasm", "is not there", "hookbox", "claude-code"],
+  ["mcp_tool (refused)", "of a later version", "claude-code", "claude-code"],
+  ["command (shell)", "ends with 1", "agentao", "agentao"],
+  ["command (shell)", "prints broken JSON", "agentao", "agentao"],
+  ["command (refused)", "that is written wrongly", "agentao", "agentao"],
+  ["command (shell)", "allows and is killed", "autohand", "autohand"],
+  ["http", "answers with status 500", "autohand", "autohand"],
+  ["command (refused)", "whose matcher cannot be read", "autohand", "autohand"],
+  ["command (shell)", "prints broken JSON", "hookbox", "openclaw"],
+  ["function", "rejects with nothing", "hookbox", "openclaw"],
+  ["wasm", "traps", "hookbox", "openclaw"],
 ];
 
-test.each(STUBBORN)(`%s that %s (%s) lets the agent end, ${TIMES} times in a row`, async (type, name, dialect) => {
+const TITLE = `%s that %s (%s, asked by %s) lets the agent end, ${TIMES} times in a row`;
+test.each(STUBBORN)(TITLE, async (type, name, ruleDialect, eventDialect) => {
   const fault = FAULTS.find((one) => one.type === type && one.name === name);
   if (fault === undefined) throw new Error("no such fault");
-  const engine = await runner.open(fault, dialect, "claude-code", ["Stop"], { onFailure: "block" });
+  const engine = await runner.open(fault, ruleDialect, eventDialect, ["Stop"], WANTS_NO[ruleDialect] ?? {});
   const verdicts: Verdict[] = [];
   for (let time = 0; time < TIMES; time += 1) {
     verdicts.push(await engine.dispatch("Stop", { ...payloadOf("Stop"), stop_hook_active: time > 0 }));
@@ -40,9 +52,13 @@ test.each(STUBBORN)(`%s that %s (%s) lets the agent end, ${TIMES} times in a row
   expect(new Set(kinds)).toEqual(new Set([fault.kind]));
   const stuck = verdicts.filter((verdict) => {
     const { decision, continue: goesOn } = verdict;
-    return (
-      decision !== "none" || !goesOn || heard(replyOf(verdict, "claude-code"), "Stop", "claude-code") !== "nothing"
-    );
+    return decision !== "none" || !goesOn || heard(replyOf(verdict, eventDialect), "Stop", eventDialect) !== "nothing";
   });
   expect(stuck).toEqual([]);
 });
+
+/** Of agents whose hooks can say what their failures are to mean. */
+const WANTS_NO: Partial<Readonly<Record<FaultDialect, HookEntry>>> = {
+  hookbox: { onFailure: "block" },
+  "claude-code": { onFailure: "block" },
+};

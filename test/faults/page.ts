@@ -44,17 +44,31 @@ const OF_WEB_HOOKS: readonly FailureKind[] = ["unavailable", "capability"];
 const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
   "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS],
   "docker-agent": OF_PROCESSES,
+  agentao: OF_PROCESSES,
   autohand: OF_PROCESSES,
+  openclaw: ["timeout", "invalid-output"],
   patterns: [...OF_PROCESSES, ...OF_WEB_HOOKS],
 };
 
-const COMPATS: readonly Compat[] = ["safer", "faithful"];
+/** What has to be known of an agent's hooks to read its table. */
+const NOTES: Readonly<Record<string, string>> = {
+  agentao:
+    "Exit code 2 is a refusal at a gate, and with `faithful` one like any other: Agentao itself reads it at `Stop` only, where it\n" +
+    "asks for another turn.",
+  openclaw:
+    "Functions of plugins, which the plugin host runs. One that throws counts like one that is late. For its own plugins whoever\n" +
+    "embeds the host may say otherwise (`failurePolicy`), except at `BeforeAgentRun`.",
+};
+
+const COMPATS = ["safer", "faithful"] as const satisfies readonly Compat[];
+type Meaning = "refuses" | "goes on";
 
 /** Events at which failures mean the same, whatever their kind. */
 interface Column {
   readonly events: readonly EventName[];
-  readonly isGate: boolean;
-  readonly meanings: Readonly<Record<string, string>>;
+  readonly nature: string;
+  /** By kind: what it means to each of `COMPATS`. */
+  readonly meanings: Readonly<Record<string, readonly Meaning[]>>;
 }
 
 export function renderPage(): string {
@@ -69,8 +83,9 @@ export function renderPage(): string {
     "gates that nothing opens. A `wasm` hook, and a hook that could not be loaded, counts as one of `hookbox`, whatever file it",
     "stands in.",
     "",
-    'With `compat: "faithful"` the hooks of other agents do as their agent\'s page says. Where that makes a difference, the',
-    "cell has both. When the caller gives up on an event (`cancelled`), there is neither a refusal nor a permission.",
+    "Each table has one column for events at which failures mean the same. The hooks of other agents can be read in two ways:",
+    '`safer`, the default, and with `compat: "faithful"` as their agent\'s page has it. Where that makes a difference, the two stand',
+    "side by side. When the caller gives up on an event (`cancelled`), there is neither a refusal nor a permission.",
     "",
     "| failure | |",
     "| --- | --- |",
@@ -83,43 +98,53 @@ export function renderPage(): string {
 function renderDialect(dialect: string): string[] {
   const kinds = KINDS.filter((kind) => dialect === "hookbox" || FOREIGN[dialect]?.includes(kind));
   const columns = columnsOf(dialect, kinds);
-  const titles = columns.map((_, index) => String.fromCharCode(65 + index));
+  const letter = (index: number): string => String.fromCharCode(65 + index);
+  const titles = columns.flatMap((column, index) =>
+    isTwofold(column) ? COMPATS.map((compat) => `${letter(index)}, ${compat}`) : [letter(index)],
+  );
   const rows = groupedKinds(columns, kinds).map((group) => {
     const [first] = group as [FailureKind];
     const names = group.length === kinds.length ? "any" : group.map((kind) => `\`${kind}\``).join(", ");
-    return `| ${[names, ...columns.map(({ meanings }) => meanings[first])].join(" | ")} |`;
+    const cells = columns.flatMap((column) => {
+      const [safer, faithful] = column.meanings[first] as [Meaning, Meaning];
+      return isTwofold(column) ? [safer, faithful] : [safer];
+    });
+    return `| ${[names, ...cells].join(" | ")} |`;
   });
+  const note = NOTES[dialect];
   return [
     `## Hooks of \`${dialect}\``,
     "",
-    ...columns.map(({ events }, index) => `- **${titles[index]}**, ${natureOf(events, dialect)}: ${listed(events)}`),
+    ...(note === undefined ? [] : [note, ""]),
+    ...columns.map(({ events, nature }, index) => `- **${letter(index)}**, ${nature}: ${listed(events, nature)}`),
     "",
     `| failure | ${titles.join(" | ")} |`,
-    `| --- |${" --- |".repeat(columns.length)}`,
+    `| --- |${" --- |".repeat(titles.length)}`,
     ...rows,
     "",
   ];
 }
 
+const isTwofold = ({ meanings }: Column): boolean =>
+  Object.values(meanings).some(([safer, faithful]) => safer !== faithful);
+
 function columnsOf(dialect: string, kinds: readonly FailureKind[]): Column[] {
   const columns = new Map<string, Column>();
   for (const event of eventsOf(dialect)) {
     const contract = contractOf(event, dialect) as EventContract;
-    const meanings = Object.fromEntries(kinds.map((kind) => [kind, cellOf(kind, event, dialect, contract)]));
-    const key = JSON.stringify([natureOf([event], dialect), meanings]);
-    const events = [...(columns.get(key)?.events ?? []), event];
-    columns.set(key, { events, isGate: contract.kind === "gate", meanings });
+    const nature = natureOf(contract);
+    const meanings = Object.fromEntries(kinds.map((kind) => [kind, meaningsOf(kind, event, dialect, contract)]));
+    const key = JSON.stringify([nature, meanings]);
+    columns.set(key, { events: [...(columns.get(key)?.events ?? []), event], nature, meanings });
   }
   // What can be refused stands first.
-  return [...columns.values()].sort((a, b) => Number(b.isGate) - Number(a.isGate));
+  return [...columns.values()].sort((a, b) => NATURES.indexOf(a.nature) - NATURES.indexOf(b.nature));
 }
 
-/** Agents that are known to have no events but their own. */
-const CLOSED: readonly string[] = ["docker-agent", "autohand"];
-
+/** Files of our own may have hooks for everybody's events. */
 function eventsOf(dialect: string): readonly EventName[] {
   const known = new Set(Object.values(DIALECTS[dialect]?.eventNames ?? {}));
-  return CLOSED.includes(dialect) ? EVENT_NAMES.filter((event) => known.has(event)) : EVENT_NAMES;
+  return dialect === "hookbox" ? EVENT_NAMES : EVENT_NAMES.filter((event) => known.has(event));
 }
 
 /** Kinds that mean the same at every event are one row. */
@@ -132,22 +157,23 @@ function groupedKinds(columns: readonly Column[], kinds: readonly FailureKind[])
   return [...groups.values()];
 }
 
-function cellOf(kind: FailureKind, event: EventName, dialect: string, contract: EventContract): string {
+function meaningsOf(kind: FailureKind, event: EventName, dialect: string, contract: EventContract): Meaning[] {
   const codec = DIALECTS[dialect]?.codec as Rule["codec"];
-  const meaning = (compat: Compat, onFailure?: Rule["onFailure"]): string =>
-    meaningOfFailure(kind, makeRule({ codec, event, compat, onFailure }), contract) === "deny" ? "refuses" : "goes on";
-  const [safer, faithful] = COMPATS.map((compat) => meaning(compat));
-  const word = meaning("safer", "continue") === "refuses" ? "always refuses" : safer;
-  return safer === faithful ? (word as string) : `${word}; faithful: ${faithful}`;
+  return COMPATS.map((compat) =>
+    meaningOfFailure(kind, makeRule({ codec, event, compat }), contract) === "deny" ? "refuses" : "goes on",
+  );
 }
 
-/** What kind of events these are, by their first: they share it. */
-function natureOf([event]: readonly EventName[], dialect: string): string {
-  const contract = contractOf(event as string, dialect) as EventContract;
-  if (contract.blockMeansGoOn) return 'where "no" would make the agent go on';
-  if (contract.kind === "observer") return "with nothing to refuse";
-  if (contract.failsClosed) return "gates that nothing opens";
-  return denialWord(contract) === undefined ? "with nothing to refuse" : "gates";
+const GO_ON = 'where "no" would make the agent go on';
+const WATCHES = "with nothing to refuse";
+const NATURES: readonly string[] = ["gates that nothing opens", "gates", GO_ON, WATCHES];
+
+function natureOf(contract: EventContract): string {
+  if (contract.blockMeansGoOn) return GO_ON;
+  if (contract.kind === "observer" || denialWord(contract) === undefined) return WATCHES;
+  return contract.failsClosed ? "gates that nothing opens" : "gates";
 }
 
-const listed = (events: readonly EventName[]): string => events.map((event) => `\`${event}\``).join(", ");
+function listed(events: readonly EventName[], nature: string): string {
+  return nature === WATCHES ? "all other events" : events.map((event) => `\`${event}\``).join(", ");
+}

@@ -209,6 +209,21 @@ describe("memory of answers", () => {
     expect(again).toEqual(answer);
   });
 
+  test("it is looked up before anything is made of the event's other names for the tool", () => {
+    const index = new RuleIndex(patterns);
+    let asked = 0;
+    const event = Object.defineProperty({ ...toolUse("tool2") }, "toolNames", {
+      get: () => {
+        asked += 1;
+        return ["tool4"];
+      },
+    });
+    const answer = index.select(event);
+    expect(asked).toBe(1);
+    expect(index.select(event)).toBe(answer);
+    expect(asked).toBe(1);
+  });
+
   test("a name that is too long to be a tool's is not remembered", () => {
     const index = new RuleIndex(patterns);
     const long = toolUse(`tool${"x".repeat(1_000_000)}`);

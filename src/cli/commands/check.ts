@@ -135,7 +135,9 @@ function report(
   const errors = problems.filter((problem) => problem.severity === "error").length;
   const until =
     errors === 1 ? "it is mended, the gates it stands at deny" : "they are mended, the gates they stand at deny";
-  const shut = errors === 0 ? "" : `. Until ${until}`;
+  // Nothing wrong, and nothing guarded: the wrong file, perhaps.
+  const idle = loaded.length === 0 ? ". Without a rule, nothing is ever refused" : "";
+  const shut = errors === 0 ? idle : `. Until ${until}`;
   console.write(
     `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,
   );

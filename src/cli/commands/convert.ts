@@ -4,6 +4,7 @@ import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import { EXIT } from "../exit-codes.ts";
+import { HOOK_FILE_FORMATS } from "../format-names.ts";
 import { asciiJson } from "../machine-json.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -12,7 +13,7 @@ export const convert: Verb = {
   usage: `Usage: hookbox convert --from NAME --to NAME FILE [--out FILE] [--force] [--json]
 
   FILE              the configuration to read; it is not changed
-  --from NAME       what it is: hookbox, claude-code, docker-agent, agentao, autohand or patterns
+  --from NAME       what it is: ${HOOK_FILE_FORMATS}
   --to NAME         what to write: one of these, or openclaw for a plugin that asks hookbox
   --out FILE        where to write it. Default: standard output
   --force           write over a file that is there

@@ -79,9 +79,9 @@ function asData({ rule, applies, why }: Explanation, problems: readonly Problem[
 
 function report(event: string, explanations: readonly Explanation[], engine: Engine, console: Console): void {
   const paint = painter(console.colour);
-  console.write(
-    `${paint("bold", event)}: ${explanations.filter(({ applies }) => applies).length} of ${engine.rules.length} rules apply\n`,
-  );
+  const applying = explanations.filter(({ applies }) => applies).length;
+  const rules = explanations.length === 1 ? "rule applies" : "rules apply";
+  console.write(`${paint("bold", event)}: ${applying} of ${explanations.length} ${rules}\n`);
   for (const { rule, applies, why } of explanations) {
     const place = rule.place === undefined ? "" : paint("dim", `  ${cleanLine(formatPlace(rule.place))}`);
     const ailment = certainFailureOf(rule, engine.problems);

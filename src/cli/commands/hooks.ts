@@ -7,6 +7,7 @@ import { type JsonObject, parseJsonObject } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
+import { HOOK_FILE_FORMATS } from "../format-names.ts";
 import { addHook, type Change, eventOf, hookAt, removeHook, switchAll, switchHook } from "../hooks/changes.ts";
 import { type HooksFile, openHooksFile, saveHooksFile } from "../hooks/hooks-file.ts";
 import { hooksData, hooksText } from "../hooks/report.ts";
@@ -29,8 +30,8 @@ export const hooks: Verb = {
   FILE              default for list and the menu: the project's hookbox.json (.jsonc, .yaml), or the user's
   EVENT             the agent's own name of the event, or hookbox's
   N                 the hook's number within its event, as list shows it
-  --format NAME     hookbox, claude-code, docker-agent, agentao, autohand or patterns. Default: by what the
-                    file says, and its name
+  --format NAME     ${HOOK_FILE_FORMATS}.
+                    Default: by what the file says, and its name
   --payload FILE    the event to try a hook with; - for standard input. Default: a made-up one that fits
   -i, --interactive the menu
   --json            for machines

@@ -3,14 +3,14 @@ import { setFlagsFromString } from "node:v8";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { createEngine, type Engine } from "../../engine.ts";
-import { HookError } from "../../errors.ts";
-import { exitCodeFor, replyTo } from "../agent-reply.ts";
+import type { HookError, HookError } from "../../errors.ts";
+import { exitCodeFor, exitCodeFor, refusalText, replyTo, replyTo } from "../agent-reply.ts";
 import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
-import { failureText } from "../failure-text.ts";
+import { failureText, isHookError } from "../failure-text.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -119,11 +119,10 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     if (hungThreads > 0) console.endForGood();
     return reply?.exitCode ?? EXIT.done;
   } catch (error) {
-    if (values.json && error instanceof HookError)
-      console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
+    if (values.json && isHookError(error)) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
     const exitCode = exitCodeFor(eventName, dialect?.name ?? "claude-code");
     if (!values.json && exitCode === EXIT.refused)
-      console.write(dialect?.refusal?.(eventName, failureText(error).trim()) ?? "");
+      console.write(refusalText(dialect, eventName, failureText(error).trim()));
     throw new BlockingError(error, exitCode);
   }
 }

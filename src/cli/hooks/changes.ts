@@ -37,9 +37,12 @@ export function hookAt(file: HooksFile, named: string, number: number): Listed {
   const found = hooks.find((hook) => hook.number === number);
   if (found !== undefined) return found;
   throw new HookError("HOOK_EDIT_HOOK", `${file.name} has no hook ${number} at ${hooks[0]?.event ?? named}`, {
-    hint:
-      hooks.length === 0 ? "it has none there" : `its hooks there are 1 to ${hooks.length}; hookbox hooks shows them`,
+    hint: hooks.length === 0 ? "it has none there" : `${whichThere(hooks.length)}; hookbox hooks shows them`,
   });
+}
+
+function whichThere(count: number): string {
+  return count === 1 ? "its only hook there is 1" : `its hooks there are 1 to ${count}`;
 }
 
 export async function addHook(file: HooksFile, event: string, hook: NewHook): Promise<Change> {

@@ -93,6 +93,8 @@ function familyOf(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   if (value["hooks_config"] !== undefined) return "patterns";
   if (isJsonObject(value["agents"])) return "docker-agent";
+  // Its own `hooks` are web hooks and internal ones; one of ours among them would break the file.
+  if (isJsonObject(value["plugins"]) && isJsonObject(value["plugins"]["entries"])) return "openclaw";
   const { hooks } = value;
   if (!isJsonObject(hooks)) return undefined;
   if (Array.isArray(hooks["hooks"])) return "autohand";

@@ -3,11 +3,10 @@ import type { HookError } from "../../errors.ts";
 import { type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
 import { isEventName } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
-import { replyTo } from "../agent-reply.ts";
+import { refusalText, replyTo } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";
 import { failureText } from "../failure-text.ts";
 import { NotJson, type QuestionId } from "./question.ts";
-import { refusable, refusedVerdict } from "./refused.ts";
 
 /** How answers stand on a line. */
 
@@ -34,8 +33,8 @@ export interface AnswerForm {
 /** Whose client takes something else than what a process would have said and ended with. */
 export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm {
   if (json) return asVerdict;
-  if (dialect?.name === "autohand") return asJsonRpc;
-  return dialect?.name === "openclaw" ? asResult(dialect) : asProcess(dialect);
+  if (dialect?.lineForm === "json-rpc") return asJsonRpc;
+  return dialect?.lineForm === "result" ? asResult(dialect) : asProcess(dialect);
 }
 
 function asProcess(dialect: Dialect | undefined): AnswerForm {
@@ -43,8 +42,8 @@ function asProcess(dialect: Dialect | undefined): AnswerForm {
     answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
     refuse: (id, { error, exitCode, event }) => {
       const stderr = failureText(error);
-      const known = event !== undefined && isEventName(event.name) ? event.name : undefined;
-      const stdout = exitCode === EXIT.refused ? (dialect?.refusal?.(known, stderr.trim()) ?? "") : "";
+      const known = nameOf(event);
+      const stdout = exitCode === EXIT.refused ? refusalText(dialect, known, stderr.trim()) : "";
       return { ...named(id), exitCode, stdout, stderr, error: errorData(error) };
     },
   };
@@ -66,9 +65,8 @@ function asResult(dialect: Dialect): AnswerForm {
   return {
     answer: (id, { verdict, event }) => ({ ...resultOf(verdict, event), ...named(id) }),
     refuse: (id, { error, event }) => {
-      const about = refusable(event);
-      const verdict = refusedVerdict(about.name, dialect.name, `hookbox: ${error.message}`);
-      return { ...resultOf(verdict, about), ...named(id), error: errorData(error) };
+      const refusal = dialect.refusal?.(nameOf(event), `hookbox: ${error.message}`) ?? {};
+      return { error: errorData(error), ...refusal, ...named(id) };
     },
   };
 }
@@ -84,6 +82,11 @@ function processReply({ verdict, event, dialect }: Answered): AgentReply {
 
 function fields({ exitCode, stdout, stderr }: AgentReply): JsonObject {
   return { exitCode, stdout, stderr };
+}
+
+/** An event that this version does not know is as good as one that cannot be told: it may be a gate. */
+function nameOf(event: DecidedEvent | undefined): string | undefined {
+  return event !== undefined && isEventName(event.name) ? event.name : undefined;
 }
 
 function named(id: QuestionId | undefined): JsonObject {

@@ -12,5 +12,5 @@ export const agentao: Dialect = {
   recognises,
   decodeEvent,
   encodeReply,
-  refusal: (event, reason) => `${JSON.stringify(refusalAt(event, reason))}\n`,
+  refusal: refusalAt,
 };

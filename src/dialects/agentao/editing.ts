@@ -19,7 +19,8 @@ export const agentaoEditing: HookEditing = {
     settingsWith(value, ["hooks", ...Object.keys(AGENTAO_EVENTS)], { hooks: { [event]: [item] } }),
   place(value, event, hook) {
     if (hook.type === "wasm") return { unsayable: "Agentao has no wasm hooks", hint: "hookbox run serves them" };
-    if (hook.description !== undefined) return { unsayable: "a hook of Agentao has no description" };
+    if (hook.description !== undefined)
+      return { unsayable: "a hook of Agentao has no description", hint: "leave out --description" };
     const { timeoutSeconds, matcher } = hook;
     if (timeoutSeconds !== undefined && !Number.isInteger(timeoutSeconds))
       return { unsayable: "Agentao's timeouts are whole seconds" };

@@ -28,8 +28,13 @@ export function readProcessReply(result: ProcessResult, event: HookEvent, terms?
   }
   const read: DecodedReply = text === "" ? { ok: true, reply: {} } : readText(text, event, isFaithful);
   if (refusesByCode) return refusal(read, event, stderr);
-  if (exitCode !== 0 && (text === "" || isSilent(read))) return exitFailure(result);
+  if (exitCode !== 0 && (isSilent(read) || (terms?.failsClosed === true && !refuses(read)))) return exitFailure(result);
   return read;
+}
+
+/** What a rule that is to close on failure prints beside an exit code still counts where it is a "no" or a doubt. */
+function refuses(read: DecodedReply): boolean {
+  return read.ok && (read.reply.continue === false || read.reply.decision !== undefined);
 }
 
 /** Printed beside an exit code other than 0, words that decide nothing are not an answer. */
@@ -70,7 +75,7 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
         Object.assign(reply, { ...refusal, decision: denialWord(contract) });
       else ignore('permission "ask"');
     } else if (refusal.decision === "allow") ignore('permission "allow"');
-    if (refusal.decision !== "deny" && (said.prevents || said.goesOn === false)) {
+    if (refusal.decision !== "deny" && (said.prevents || said.ends)) {
       if (contract.verdicts.includes("continue:false"))
         Object.assign(reply, { continue: false, stopReason: said.stopReason ?? STOPPED });
       else ignore("preventContinuation");
@@ -91,8 +96,8 @@ function atStop(said: Said): Reply {
   const told = stopReason === undefined ? {} : { stopReason };
   if (blockingError !== undefined)
     return { continue: false, stopReason: blockingError, specific: { ...told, blockingError } };
-  const blocks = said.decision === "block" && reason !== undefined;
-  if (said.goesOn === false || !(blocks || said.forcesContinue || said.prevents)) {
+  const blocks = said.decisions.includes("block") && reason !== undefined;
+  if (said.ends || !(blocks || said.forcesContinue || said.prevents)) {
     const why = stopReason ?? (blocks ? reason : undefined);
     return why === undefined ? {} : { specific: { stopReason: why } };
   }
@@ -129,9 +134,9 @@ const PERMISSIONS: Readonly<Record<string, Refusal["decision"]>> = {
 function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
   if (said.blockingError !== undefined) return { decision: "deny", reason: said.blockingError };
   const because = said.reason === undefined ? {} : { reason: said.reason };
+  if (said.unreadable !== undefined && !isFaithful) return new BadWord(said.unreadable);
   const words: Refusal["decision"][] = [];
-  for (const word of [said.permission, said.decision]) {
-    if (word === undefined) continue;
+  for (const word of [...said.permissions, ...said.decisions]) {
     const known = typeof word === "string" && Object.hasOwn(PERMISSIONS, word) ? PERMISSIONS[word] : undefined;
     if (known !== undefined) words.push(known);
     else if (!isFaithful)

@@ -12,15 +12,23 @@ export interface Said {
   readonly contexts: readonly string[];
   readonly systemMessage?: string;
   readonly suppressOutput: boolean;
-  readonly permission?: JsonValue;
-  readonly decision?: JsonValue;
+  /** All words on the permission, wherever they stand: the strongest counts. */
+  readonly permissions: readonly JsonValue[];
+  readonly decisions: readonly JsonValue[];
   readonly reason?: string;
-  readonly goesOn?: JsonValue;
+  /** `continue: false`, which nothing beside it takes back. */
+  readonly ends: boolean;
   readonly forcesContinue: boolean;
   readonly followUp?: string;
+  /** Something that may have been a "no" and cannot be read. */
+  readonly unreadable?: string;
 }
 
-type Draft = { -readonly [Key in keyof Said]: Said[Key] };
+type Draft = { -readonly [Key in keyof Omit<Said, "contexts" | "permissions" | "decisions">]: Said[Key] } & {
+  readonly contexts: string[];
+  readonly permissions: JsonValue[];
+  readonly decisions: JsonValue[];
+};
 
 /** Of a `blockingError: null`: no error, as the page has it, or one like any other, as the code does. */
 export interface SaidTerms {
@@ -28,9 +36,16 @@ export interface SaidTerms {
 }
 
 export function readSaid(values: readonly JsonObject[], terms: SaidTerms): Said {
-  const contexts: string[] = [];
-  const said: Draft = { prevents: false, contexts, suppressOutput: false, forcesContinue: false };
-  for (const value of values) readOne(value, said, contexts, terms);
+  const said: Draft = {
+    prevents: false,
+    contexts: [],
+    suppressOutput: false,
+    permissions: [],
+    decisions: [],
+    ends: false,
+    forcesContinue: false,
+  };
+  for (const value of values) readOne(value, said, said.contexts, terms);
   return said;
 }
 
@@ -98,10 +113,13 @@ function textOf(value: JsonObject): string | undefined {
 }
 
 function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIsNoError }: SaidTerms): void {
-  const specific = isJsonObject(value["hookSpecificOutput"]) ? value["hookSpecificOutput"] : {};
-  const error = either(value, "blockingError", "blocking_error", "hook_blocking_error");
-  if (error !== undefined && error !== "" && !(error === null && nullIsNoError)) block(said, inWords(error));
-  if (isTrue(either(value, "preventContinuation", "prevent_continuation", "hook_stopped_continuation")))
+  const { hookSpecificOutput } = value;
+  const specific = isJsonObject(hookSpecificOutput) ? hookSpecificOutput : {};
+  if (hookSpecificOutput !== undefined && hookSpecificOutput !== null && !isJsonObject(hookSpecificOutput))
+    said.unreadable ??= "hookSpecificOutput must be an object";
+  for (const error of each(value, "blockingError", "blocking_error", "hook_blocking_error"))
+    if (error !== "" && !(error === null && nullIsNoError)) block(said, inWords(error));
+  if (each(value, "preventContinuation", "prevent_continuation", "hook_stopped_continuation").some(isTrue))
     said.prevents = true;
   setText(said, "stopReason", either(value, "stopReason", "stop_reason"));
   setText(said, "systemMessage", either(value, "systemMessage", "system_message"));
@@ -119,12 +137,10 @@ function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIs
     );
     contexts.push(...([context].flat().filter((text) => typeof text === "string" && text !== "") as string[]));
   }
-  if (value["continue"] !== undefined) said.goesOn = value["continue"];
-  if (value["decision"] !== undefined && value["decision"] !== null) said.decision = value["decision"];
-  const permission =
-    either(specific, "permissionDecision", "permission_decision") ??
-    either(value, "permissionDecision", "permission_decision");
-  if (permission !== undefined && permission !== null) said.permission = permission;
+  if (value["continue"] === false) said.ends = true;
+  said.decisions.push(...each(value, "decision").filter((one) => one !== null));
+  for (const from of [specific, value])
+    said.permissions.push(...each(from, "permissionDecision", "permission_decision").filter((one) => one !== null));
   const reasons = [
     either(specific, "permissionDecisionReason", "permission_decision_reason"),
     specific["reason"],
@@ -149,6 +165,11 @@ function setText(said: Draft, key: "stopReason" | "systemMessage" | "followUp" |
 function either(value: JsonObject, ...keys: readonly string[]): JsonValue | undefined {
   const key = keys.find((one) => Object.hasOwn(value, one));
   return key === undefined ? undefined : value[key];
+}
+
+/** In all its spellings. */
+function each(value: JsonObject, ...keys: readonly string[]): readonly JsonValue[] {
+  return keys.filter((one) => Object.hasOwn(value, one)).map((one) => value[one] as JsonValue);
 }
 
 function present(key: string, value: JsonValue | undefined): JsonObject {

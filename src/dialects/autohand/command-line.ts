@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../event.ts";
 
 /**
  * `run_command` may have a program in `command` and its arguments in `args`. A guard judges one line, so that it never sees
@@ -25,11 +25,18 @@ interface Arguments {
   readonly askedForShell: boolean;
 }
 
-/** `undefined` where there are none, or where the agent itself would refuse them. */
+/** `undefined` where there are none: nothing but a list makes any. A shell may be asked for by its name. */
 function argumentsOf({ args, shell }: JsonObject): Arguments | undefined {
-  if (!Array.isArray(args) || args.length === 0 || !args.every((one) => typeof one === "string")) return undefined;
-  const texts = args as readonly string[];
-  return { quoted: texts.map(quote).join(" "), bare: texts.join(" "), askedForShell: shell === true };
+  if (!Array.isArray(args) || args.length === 0) return undefined;
+  const texts = args.map((one: JsonValue) => textOf(one));
+  return { quoted: texts.map(quote).join(" "), bare: texts.join(" "), askedForShell: Boolean(shell) };
+}
+
+/** What a program that is started with the value gets to see. */
+function textOf(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map((one: JsonValue) => (one === null ? "" : textOf(one))).join(",");
+  return typeof value === "object" && value !== null ? "[object Object]" : String(value);
 }
 
 /** Whoever starts such a command lets a shell read it, and with it perhaps its arguments. */

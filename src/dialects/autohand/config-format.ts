@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { hintOf, kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
@@ -21,7 +21,24 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!isJsonObject(value)) return { rules: [], problems: [] };
   const findings = new Findings(document, context, { dialect: "autohand", codec: autohandCodec });
   readSection(value["hooks"], findings, new HookReader(findings));
+  readStrays(value, findings);
   return findings.all;
+}
+
+/** Hooks that stand beside `hooks`, by a misspelling or a bracket too early, guard nothing that anybody thinks they do. */
+function readStrays(value: JsonObject, findings: Findings): void {
+  for (const key of Object.keys(value)) {
+    const event = canonicalEvent(key);
+    if (event !== undefined && contractOf(event, "autohand")?.kind === "gate") {
+      const options = { hint: 'hooks stand in "hooks": { "hooks": [...] }', part: "key" } as const;
+      findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [key], `"${key}" stands beside "hooks"`, options);
+    } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) loseAll(key, [key], findings);
+  }
+}
+
+function loseAll(key: string, path: Path, findings: Findings): void {
+  const options = { hint: 'did you mean "hooks"?', part: "key" } as const;
+  findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", path, `unknown key "${key}"`, options);
 }
 
 function readSection(section: unknown, findings: Findings, reader: HookReader): void {
@@ -54,6 +71,10 @@ function readByEvent(key: string, list: unknown, findings: Findings, reader: Hoo
   const path: Path = ["hooks", key];
   const near = canonicalEvent(key) === undefined ? nearest(key, NAMES) : key;
   if (near === undefined) {
+    if (nearest(key, ["hooks"]) !== undefined) {
+      loseAll(key, path, findings);
+      return;
+    }
     const hint = hintOf(suggest(key, SECTION_KEYS));
     findings.warn("HOOK_CONFIG_UNKNOWN_KEY", path, `unknown key "${key}"`, { ...hint, part: "key" });
     return;

@@ -14,6 +14,7 @@ export const autohand: Dialect = {
   recognises,
   decodeEvent,
   encodeReply,
+  lineForm: "json-rpc",
 };
 
 async function places({ home }: AgentPlaces): Promise<readonly AgentFile[]> {

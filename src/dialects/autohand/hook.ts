@@ -75,7 +75,7 @@ export class HookReader {
       this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }
-    this.#warnOfMatcher(sound, contract, path);
+    this.#warnOf(sound, contract, path);
     const parts = partsOf(sound);
     const misfits = misfitsOf(parts, { event, contract, matcher: sound.matcher }).map(
       ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
@@ -135,7 +135,13 @@ export class HookReader {
     return compileMatcher(matcher, (contractOf(event, "autohand") as EventContract).matcherStyle).ok;
   }
 
-  #warnOfMatcher({ event, matcher, timeout }: Hook, { subject }: EventContract, path: Path): void {
+  #warnOf({ event, matcher, timeout, async }: Hook, { kind, subject }: EventContract, path: Path): void {
+    if (async === true && kind === "gate") {
+      // The agent's page says so; its code waits, and lets such a hook refuse.
+      const message = "a hook that is not waited for refuses nothing here";
+      const hint = `take "async" away where ${event} is to wait for it`;
+      this.#findings.warn("HOOK_CONFIG_INERT", [...path, "async"], message, { hint, part: "key" });
+    }
     if (matcher === "*") {
       const hint = 'for everything: ".*", or no matcher';
       const message = '"*" is no regular expression: the hook runs always here, and never in Autohand itself';

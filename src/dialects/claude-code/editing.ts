@@ -10,7 +10,8 @@ export const claudeCodeEditing: HookEditing = {
   alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
   place(value, event, hook) {
     if (hook.type === "wasm") return { unsayable: "Claude Code has no wasm hooks", hint: "hookbox run serves them" };
-    if (hook.description !== undefined) return { unsayable: "a hook of Claude Code has no description" };
+    if (hook.description !== undefined)
+      return { unsayable: "a hook of Claude Code has no description", hint: "leave out --description" };
     return placeInGroups(value, ["hooks", event], hook.matcher, {
       ...commandHook(hook),
       ...(hook.timeoutSeconds === undefined ? {} : { timeout: hook.timeoutSeconds }),

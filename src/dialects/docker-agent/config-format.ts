@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
+import { contractOf } from "../../events/lookup.ts";
 import { kindOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";
@@ -7,7 +8,7 @@ import { nearest, suggest } from "../suggest.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 import { isDropInFolder } from "./places.ts";
-import { AGENT_SHORTHANDS, SETTINGS_SHORTHANDS, TOOLSET_SHORTHANDS } from "./shorthands.ts";
+import { AGENT_SHORTHANDS, SETTINGS_SHORTHANDS, type ShorthandHook, TOOLSET_SHORTHANDS } from "./shorthands.ts";
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
@@ -52,8 +53,13 @@ class FileReader {
       return;
     }
     const name = this.#chosen(agents);
-    const agent = name === undefined ? undefined : agents[name];
-    if (name === undefined || !isJsonObject(agent)) return;
+    const agent = name === undefined ? undefined : (agents[name] ?? undefined);
+    if (name === undefined || agent === undefined) return;
+    if (!isJsonObject(agent)) {
+      const message = `an agent must be a mapping, not ${kindOf(agent)}`;
+      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents", name], message);
+      return;
+    }
     this.#lists.section(agent["hooks"], ["agents", name, "hooks"]);
     this.strays(agent, ["agents", name]);
     this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
@@ -99,7 +105,7 @@ class FileReader {
     }
     const hooked = names.filter((name) => hasHooks(agents[name]));
     const chosen = wanted ?? (names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined);
-    if (chosen === undefined && hooked.length > 0) {
+    if (chosen === undefined && names.some((name) => hasHooks(agents[name]) || asksForGuards(agents[name]))) {
       const message = `none of ${names.length} agents is called "${FIRST_AGENT}", so it is not clear whose hooks are meant`;
       const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
       this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
@@ -134,6 +140,22 @@ class FileReader {
       else this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, `"${key}" cannot be ${kindOf(from[key])}`);
     }
   }
+}
+
+/** For some at a gate, by a setting of its own or of its tools'. */
+function asksForGuards(agent: unknown): boolean {
+  if (!isJsonObject(agent)) return false;
+  const { toolsets } = agent;
+  const sets = Array.isArray(toolsets) ? toolsets.filter(isJsonObject) : [];
+  const parts = [[agent, AGENT_SHORTHANDS] as const, ...sets.map((set) => [set, TOOLSET_SHORTHANDS] as const)];
+  return parts.some(([from, shorthands]) =>
+    Object.entries(shorthands).some(([key, expand]) => expand(from[key], "safer")?.some(standsAtGate) ?? true),
+  );
+}
+
+function standsAtGate({ event }: ShorthandHook): boolean {
+  const name = canonicalEvent(event);
+  return name !== undefined && contractOf(name, "docker-agent")?.kind === "gate";
 }
 
 function hasHooks(agent: unknown): boolean {

@@ -40,8 +40,11 @@ export const dockerTools = {
     if (typeof name !== "string" || !isJsonObject(input) || !Object.hasOwn(READS, name)) {
       return aliases.canonicalFields(payload);
     }
-    const read = asToolReads(name, input);
-    const fields = aliases.canonicalFields({ ...payload, tool_input: oneUrl(name, read) });
+    const read = oneUrl(name, asToolReads(name, input));
+    if (!READS[name]?.includes("cmd")) return aliases.canonicalFields({ ...payload, tool_input: read });
+    // No field of theirs: a model that adds it would give the tool another name for hooks.
+    const { run_in_background: _, ...rest } = read;
+    const fields = aliases.canonicalFields({ ...payload, tool_input: rest });
     if (name !== "run_background_job") return fields;
     return { ...fields, tool_input: { ...(fields["tool_input"] as JsonObject), run_in_background: true } };
   },
@@ -80,7 +83,7 @@ export const dockerTools = {
 function asToolReads(tool: string, input: JsonObject): JsonObject {
   const read: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(input)) {
-    const name = READS[tool]?.find((field) => field === key.toLowerCase()) ?? key;
+    const name = READS[tool]?.find((field) => field === folded(key)) ?? key;
     const before = Object.hasOwn(read, name) ? read[name] : undefined;
     set(read, name, before === undefined ? value : together(before, value));
   }
@@ -89,8 +92,14 @@ function asToolReads(tool: string, input: JsonObject): JsonObject {
   return { ...rest, cmd: command as JsonValue };
 }
 
+/** As Go's JSON reader compares keys: a long s is an s to it, and to JavaScript a letter of its own. */
+function folded(key: string): string {
+  return key.toLowerCase().replaceAll("\u017f", "s");
+}
+
+/** To Go or to us: the agent passes over a "next line" (U+0085) as well. */
 function isBlank(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+  return value === undefined || value === null || (typeof value === "string" && /^[\s\u0085]*$/.test(value));
 }
 
 function together(one: JsonValue, other: JsonValue): JsonValue {

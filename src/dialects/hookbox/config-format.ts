@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { Problem } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
@@ -12,6 +11,7 @@ import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { hookboxCodec } from "./codec.ts";
 import { AVAILABLE_TYPES, HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
+import { namingItsFormat } from "./stranger.ts";
 
 /** `hookbox.json`: Claude Code's `hooks` object, and more. */
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
@@ -26,7 +26,7 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
     return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
   }
   const problems = schemaProblems(document, SettingsSchema, document.value, []);
-  if (problems.length > 0) return { settings: {}, problems: problems.map(nameTheFormat) };
+  if (problems.length > 0) return { settings: {}, problems: namingItsFormat(document, problems) };
   const { defaults, disableAllHooks, allowManagedHooksOnly, compat, allowedHttpHookUrls, httpHookAllowedEnvVars } =
     document.value as z.infer<typeof SettingsSchema>;
   const { claudeContract } = document.value as z.infer<typeof SettingsSchema>;
@@ -50,17 +50,10 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
   return { settings, problems };
 }
 
-/** Keys that other dialects' files begin with, which nothing else tells from our own. */
-const FORMAT_OF_KEY: Readonly<Record<string, string>> = { "/agents": "docker-agent", "/hooks_config": "patterns" };
-
-function nameTheFormat(problem: Problem): Problem {
-  const format = FORMAT_OF_KEY[problem.place?.pointer ?? ""];
-  return format === undefined ? problem : { ...problem, hint: `a file of ${format} is read with --format ${format}` };
-}
-
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   if (!isJsonObject(document.value) || document.value["hooks"] === undefined) return { rules: [], problems: [] };
-  return parseMatcherGroups(document, ["hooks"], document.value["hooks"], context, FORMAT);
+  const { rules, problems } = parseMatcherGroups(document, ["hooks"], document.value["hooks"], context, FORMAT);
+  return { rules, problems: namingItsFormat(document, problems) };
 }
 
 const FORMAT: HandlerFormat = {

@@ -18,11 +18,18 @@ export const openclawCodec: Codec = {
   decodeHttpReply,
   readDetachment: () => undefined,
   environment: () => ({}),
-  toolSpellings: openclawTools.spellings,
+  toolSpellings,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,
 };
+
+/** Tools' names are compared in lower case there. */
+function toolSpellings(name: string): readonly string[] {
+  const known = openclawTools.spellings(name);
+  const id = name.trim().toLowerCase();
+  return known.length > 0 || id === name ? known : [name, id];
+}
 
 /** Exit code 2 refuses, as hooks of most agents do; any other but 0 is a failure. */
 function decodeReply({ exitCode, stdout, stderr }: ProcessResult, event: HookEvent): DecodedReply {

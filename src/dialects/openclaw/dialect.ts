@@ -3,6 +3,7 @@ import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { openclawCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { refusalAt } from "./result-object.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
 export const openclaw: Dialect = {
@@ -14,6 +15,8 @@ export const openclaw: Dialect = {
     typeof hook === "string" && canonicalEvent(hook) !== undefined && isJsonObject(event),
   decodeEvent,
   encodeReply,
+  refusal: refusalAt,
+  lineForm: "result",
 };
 
 /** `{"hook": "before_tool_call", "event": {…}, "ctx": {…}}`. The command line may name the event in either spelling. */

@@ -18,13 +18,36 @@ export function resultOf(verdict: Verdict, event: DecidedEvent): JsonObject {
   return shape(verdict, { refused, reason, event });
 }
 
+/** What keeps a gate shut whose event could not be judged. One that cannot be told is refused in all words. */
+export function refusalAt(name: string | undefined, reason: string): JsonObject {
+  const event = (one: string): JsonObject =>
+    RESULTS[one]?.(SILENT, { refused: true, reason, event: { name: one, payload: {} } }) ?? {};
+  if (name !== undefined) return contractOf(name, "openclaw")?.kind === "gate" ? event(name) : {};
+  return { ...event("PreToolUse"), ...event("MessageSending"), outcome: "block", reason };
+}
+
 interface Said {
   readonly refused: boolean;
   readonly reason: string;
   readonly event: DecidedEvent;
 }
 
-type Shape = (verdict: Verdict, said: Said) => JsonObject;
+type Spoken = Pick<
+  Verdict,
+  "decision" | "continue" | "reason" | "updatedInput" | "updatedOutput" | "approval" | "specific" | "additionalContext"
+>;
+type Shape = (verdict: Spoken, said: Said) => JsonObject;
+
+const SILENT: Spoken = {
+  decision: "none",
+  continue: true,
+  reason: null,
+  updatedInput: null,
+  updatedOutput: null,
+  approval: null,
+  specific: {},
+  additionalContext: null,
+};
 
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 256;
@@ -53,7 +76,7 @@ const RESULTS: Readonly<Record<string, Shape>> = {
   ResolveExecEnv: ({ specific }) => asObject(specific["env"]),
 };
 
-function toolCallResult(verdict: Verdict, { refused, reason, event }: Said): JsonObject {
+function toolCallResult(verdict: Spoken, { refused, reason, event }: Said): JsonObject {
   if (refused) return { block: true, blockReason: reason };
   const tool = event.payload["tool_name"];
   const params =
@@ -69,7 +92,7 @@ function toolCallResult(verdict: Verdict, { refused, reason, event }: Said): Jso
 }
 
 /** To stop the agent is to take its answer as it is. */
-function finalizeResult(verdict: Verdict, { reason }: Said): JsonObject {
+function finalizeResult(verdict: Spoken, { reason }: Said): JsonObject {
   if (!verdict.continue) return { action: "finalize", reason };
   return verdict.decision === "block" ? { action: "revise", reason } : {};
 }
@@ -81,11 +104,11 @@ function rewritten(field: string, refusal: JsonObject): Shape {
   });
 }
 
-function claimed({ specific }: Verdict): JsonObject {
+function claimed({ specific }: Spoken): JsonObject {
   return specific["handled"] === true ? specific : {};
 }
 
-function prompted({ specific, additionalContext }: Verdict): JsonObject {
+function prompted({ specific, additionalContext }: Spoken): JsonObject {
   return { ...(additionalContext === null ? {} : { prependContext: additionalContext }), ...specific };
 }
 

@@ -6,6 +6,7 @@ const path = { path: "file_path" };
 export const openclawTools = new ToolAliases({
   exec: { tool: "Bash", fields: { background: "run_in_background" } },
   bash: { tool: "Bash", fields: { background: "run_in_background" } },
+  exec_command: { tool: "Bash", fields: { background: "run_in_background" } },
   read: { tool: "Read", fields: path },
   write: { tool: "Write", fields: path },
   edit: { tool: "Edit", fields: { ...path, oldText: "old_string", newText: "new_string" } },

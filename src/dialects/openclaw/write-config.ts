@@ -1,6 +1,8 @@
+import type { JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { refusalAt } from "./result-object.ts";
 
 /**
  * OpenClaw's hooks are functions of a plugin, and no file has them. What can be written is a plugin that asks hookbox,
@@ -23,7 +25,8 @@ export interface WrittenPlugin {
 interface Registration {
   readonly hook: string;
   readonly deadlineMs: number;
-  readonly failure: "block" | "throw" | "go-on";
+  /** The hook's result when hookbox cannot be asked; empty: none. */
+  readonly refusal: JsonObject;
   readonly sync: boolean;
 }
 
@@ -33,6 +36,7 @@ const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
 
 /** The agent does not wait for a promise there. */
 const SYNC_HOOKS: readonly string[] = ["tool_result_persist", "before_message_write"];
+const REASON = "hookbox could not be asked";
 /** To start hookbox, and to hear its answer. */
 const STARTING_MS = 3_000;
 /** Longer than ten minutes OpenClaw lets no hook take; it is given a second more than hookbox is. */
@@ -56,13 +60,20 @@ function registrationOf(hook: string, rules: readonly Rule[]): Registration {
   const contract = contractOf(OPENCLAW_EVENTS[hook] as string, "openclaw");
   const times = rules.filter(({ async }) => !async).map(({ timeoutMs }) => timeoutMs);
   const waited = contract?.order === "sequential" ? times.reduce((sum, one) => sum + one, 0) : Math.max(0, ...times);
-  const shuts = hook === "before_tool_call" ? "block" : contract?.failsClosed === true ? "throw" : "go-on";
+  const event = OPENCLAW_EVENTS[hook] as string;
+  const shuts = contract?.failsClosed === true || (contract?.onFailure === "deny" && rules.some(shutsOnFailure));
   return {
     hook,
     deadlineMs: Math.min(Math.ceil(waited) + STARTING_MS, MOST_MS),
-    failure: shuts,
+    refusal: shuts ? refusalAt(event, REASON) : {},
     sync: SYNC_HOOKS.includes(hook),
   };
+}
+
+/** Those of the agent's own make go on there. */
+function shutsOnFailure({ onFailure, dialect, handler }: Rule): boolean {
+  if (onFailure !== undefined) return onFailure === "block";
+  return dialect === "hookbox" || handler.type === "wasm" || handler.type === "broken";
 }
 
 function pluginText(registrations: readonly Registration[], { config, isRelative, format }: PluginSource): string {
@@ -70,8 +81,8 @@ function pluginText(registrations: readonly Registration[], { config, isRelative
     ? `fileURLToPath(new URL(${JSON.stringify(config.split("/").map(encodeURIComponent).join("/"))}, import.meta.url))`
     : JSON.stringify(config);
   const list = registrations.map(
-    ({ hook, deadlineMs, failure, sync }) =>
-      `  { hook: ${JSON.stringify(hook)}, deadlineMs: ${deadlineMs}, onFailure: ${JSON.stringify(failure)}, sync: ${sync} },`,
+    ({ hook, deadlineMs, refusal, sync }) =>
+      `  { hook: ${JSON.stringify(hook)}, deadlineMs: ${deadlineMs}, refusal: ${JSON.stringify(refusal)}, sync: ${sync} },`,
   );
   return `// Written by "hookbox convert --to openclaw". Asks hookbox about each of these moments; the hooks themselves stay in
 // their own file, and are read anew each time.
@@ -81,6 +92,7 @@ ${isRelative ? 'import { fileURLToPath } from "node:url";\n' : ""}import { defin
 const PROGRAM = process.env.HOOKBOX_PROGRAM ?? "hookbox";
 const ARGS = ["run", "--dialect", "openclaw", "--config", ${place}, "--format", ${JSON.stringify(format)}];
 const MOST_OUTPUT = 4_194_304;
+const REASON = ${JSON.stringify(REASON)};
 
 const HOOKS = [
 ${list.join("\n")}
@@ -90,13 +102,13 @@ export default definePluginEntry({
   id: "hookbox",
   name: "hookbox",
   register(api) {
-    for (const { hook, deadlineMs, onFailure, sync } of HOOKS) {
+    for (const { hook, deadlineMs, refusal, sync } of HOOKS) {
       const failed = (error) => {
         const why = error instanceof Error ? error.message : String(error);
-        if (onFailure === "throw") throw new Error(\`hookbox: \${why}\`);
-        if (onFailure === "block") return { block: true, blockReason: \`hookbox could not be asked: \${why}\` };
         console.error(\`hookbox: \${hook}: \${why}\`);
-        return undefined;
+        if (Object.keys(refusal).length === 0) return undefined;
+        const told = Object.entries(refusal).map(([key, value]) => [key, value === REASON ? \`\${REASON}: \${why}\` : value]);
+        return Object.fromEntries(told);
       };
       const handler = sync
         ? (event, ctx) => {
@@ -118,7 +130,7 @@ export default definePluginEntry({
   },
 });
 
-// About half an event nothing is asked; what surrounds it may have functions, which cannot be told.
+// An event that cannot be told whole is a failure. What surrounds it may have functions, which are left out.
 function question(hook, event, ctx) {
   const told = JSON.stringify(event, (key, value) => {
     if (typeof value === "function") throw new Error(\`\${key} is a function\`);
@@ -132,6 +144,14 @@ function question(hook, event, ctx) {
     // It contains itself.
   }
   return \`{"hook":\${JSON.stringify(hook)},"event":\${told}\${around}}\\n\`;
+}
+
+// A refusal is an answer, too, where hookbox itself could not do its work.
+function endedWith(status, signal, stdout, stderr) {
+  if (status === 0) return answerFrom(stdout);
+  const refusal = status === 2 && stdout.trim() !== "" ? answerFrom(stdout) : undefined;
+  if (refusal === undefined) throw ended(status, signal, stderr);
+  return refusal;
 }
 
 function answerFrom(text) {
@@ -169,13 +189,11 @@ function ask(hook, event, ctx, deadlineMs) {
     child.stdin.on("error", () => {});
     child.on("close", (status, signal) => {
       clearTimeout(timer);
-      if (status !== 0) reject(ended(status, signal, output.stderr));
-      else
-        try {
-          resolve(answerFrom(output.stdout));
-        } catch (error) {
-          reject(error);
-        }
+      try {
+        resolve(endedWith(status, signal, output.stdout, output.stderr));
+      } catch (error) {
+        reject(error);
+      }
     });
     child.stdin.end(text);
   });
@@ -186,8 +204,7 @@ function askAndWait(hook, event, ctx, deadlineMs) {
   const options = { input, encoding: "utf8", timeout: deadlineMs, killSignal: "SIGKILL", maxBuffer: MOST_OUTPUT };
   const { status, signal, stdout, stderr, error } = spawnSync(PROGRAM, ARGS, options);
   if (error !== undefined) throw error;
-  if (status !== 0) throw ended(status, signal, stderr);
-  return answerFrom(stdout);
+  return endedWith(status, signal, stdout, stderr);
 }
 `;
 }

@@ -43,6 +43,7 @@ export const goOn = {
 
 /** Not an event of Claude Code's, or of those that follow it. */
 export const dockerOnly = { agents: ["docker-agent"] } as const satisfies Partial<EventRow>;
+export const dockerAndOpenclaw = { agents: ["docker-agent", "openclaw"] } as const satisfies Partial<EventRow>;
 export const autohandOnly = { agents: ["autohand"] } as const satisfies Partial<EventRow>;
 export const openclawOnly = { agents: ["openclaw"] } as const satisfies Partial<EventRow>;
 

@@ -1,6 +1,7 @@
 import type { EventRow } from "../contract.ts";
 import {
   agentaoWatches,
+  dockerAndOpenclaw,
   dockerOnly,
   dockerStops,
   dockerTurnText,
@@ -79,7 +80,7 @@ export const SESSION_EVENTS = {
   },
   /** May put its own summary in the place of the model's. */
   BeforeCompaction: {
-    ...dockerOnly,
+    ...dockerAndOpenclaw,
     ...gate,
     verdicts: ["block", "continue:false"],
     rewrites: "summary",
@@ -87,7 +88,7 @@ export const SESSION_EVENTS = {
     handlers: NO_MODEL,
     overrides: { openclaw: openclawWatches },
   },
-  AfterCompaction: { ...dockerOnly, ...observer },
+  AfterCompaction: { ...dockerAndOpenclaw, ...observer },
   PostCompact: { ...observer, subject: "trigger", overrides: { autohand: { subject: null } } },
 
   PreModelSwitch: {

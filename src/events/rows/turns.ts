@@ -2,6 +2,7 @@ import type { EventRow } from "../contract.ts";
 import {
   agentaoEvent,
   autohandWatches,
+  dockerAndOpenclaw,
   dockerOnly,
   dockerStops,
   dockerTurnText,
@@ -60,7 +61,7 @@ export const TURN_EVENTS = {
     plainTextIsContext: true,
     overrides: { "docker-agent": { specific: ["instructionContext"] } },
   },
-  TurnEnd: { ...dockerOnly, ...observer, survivesCancellation: true },
+  TurnEnd: { ...dockerAndOpenclaw, ...observer, survivesCancellation: true },
   BeforeModelCall: {
     ...dockerOnly,
     ...gate,
@@ -69,7 +70,7 @@ export const TURN_EVENTS = {
     order: "sequential",
     overrides: { "docker-agent": { importedFailures: "continue" } },
   },
-  AfterModelCall: { ...dockerOnly, ...observer },
+  AfterModelCall: { ...dockerAndOpenclaw, ...observer },
   MaxIterations: { ...dockerOnly, ...observer },
   AgentError: { ...observer, agents: ["docker-agent", "autohand"] },
   AgentSwitch: { ...dockerOnly, ...observer },

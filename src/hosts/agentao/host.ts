@@ -9,7 +9,7 @@ import { captureFlagsIn, type HookReplayRecord } from "./replay.ts";
 import type { CompactionType, LifecycleResult } from "./results.ts";
 import { AgentaoTurn, errorOf, type SessionFacts, type TurnHost } from "./turn.ts";
 
-export interface AgentaoHostOptions extends Omit<EngineOptions, "dialect"> {
+export interface AgentaoHostOptions extends Omit<EngineOptions, "dialect" | "toolSpellings"> {
   /** How often hooks may keep one turn from ending. Default 3. */
   readonly maxForcedContinuations?: number;
   /** Further tools: the embedder's name of each -> the one that hooks are shown. */
@@ -49,16 +49,18 @@ export async function createAgentaoHost(options: AgentaoHostOptions = {}): Promi
   }
   const hearing = new Hearing();
   const { onActivity } = options;
+  const tools = agentaoToolsWith(toolAliases ?? DEFAULT_ALIASES);
   const engine = await createEngine({
     ...engineOptions,
     dialect: "agentao",
+    toolSpellings: tools.spellings,
     onActivity: (activity) => {
       hearing.listener(activity);
       onActivity?.(activity);
     },
   });
   const observers = new Observers(onEvent, replay, captureFlagsIn(settings));
-  return new AgentaoHost(engine, hearing, observers, agentaoToolsWith(toolAliases ?? DEFAULT_ALIASES), {
+  return new AgentaoHost(engine, hearing, observers, tools, {
     maxForcedContinuations,
   });
 }

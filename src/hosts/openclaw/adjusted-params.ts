@@ -25,5 +25,6 @@ export class AdjustedParams {
 }
 
 function keyOf(runId: string | undefined, toolCallId: string): string {
-  return `${runId ?? ""}:${toolCallId}`;
+  // Ids are the provider's, and may have any sign that would stand between the two.
+  return JSON.stringify([runId ?? null, toolCallId]);
 }

@@ -1,7 +1,7 @@
 import { OPENCLAW_EVENTS } from "../../dialects/openclaw/event-names.ts";
 import type { EventName } from "../../events/table.ts";
 
-/** Every hook: how its handlers are run, how long they have, and what becomes of it when one fails. */
+/** Every hook: how its handlers are run, and how long they have. What a failure means, the contract table says. */
 
 export type HookKind = "modifying" | "void" | "claiming" | "sync" | "attributed";
 
@@ -9,8 +9,6 @@ export interface HookRow {
   readonly kind: HookKind;
   /** What a handler has that does not say. Absent: it is waited for however long it takes. */
   readonly timeoutMs?: number;
-  /** A handler that fails stands for a "no". Default: it is logged and skipped. */
-  readonly failsClosed?: true;
   /** About one tool, so that a registration may name those it is for. */
   readonly isToolHook?: true;
   /** Sees conversations: a plugin that is not bundled needs the operator's leave. `code`: the page does not say so. */
@@ -34,7 +32,7 @@ export const HOOKS = {
   agent_turn_prepare: { ...modifies, injectsPrompt: true },
   heartbeat_prompt_contribution: { ...modifies, injectsPrompt: true },
   before_agent_start: { ...modifies, injectsPrompt: true },
-  before_agent_run: { ...modifiesInTime, failsClosed: true, conversation: "code" },
+  before_agent_run: { ...modifiesInTime, conversation: "code" },
   before_agent_reply: { ...claims, conversation: "code" },
   before_agent_finalize: { ...modifiesInTime, conversation: "page" },
   agent_end: { ...watchesLong, conversation: "page" },
@@ -42,7 +40,7 @@ export const HOOKS = {
   model_call_ended: watches,
   llm_input: { ...watches, conversation: "page" },
   llm_output: { ...watches, conversation: "page" },
-  before_tool_call: { ...modifiesInTime, failsClosed: true, isToolHook: true },
+  before_tool_call: { ...modifiesInTime, isToolHook: true },
   after_tool_call: { ...watches, isToolHook: true },
   tool_result_persist: { kind: "sync", isToolHook: true },
   before_message_write: { kind: "sync" },
@@ -64,7 +62,7 @@ export const HOOKS = {
   subagent_ended: watches,
   gateway_start: watches,
   gateway_stop: { kind: "void", timeoutMs: 5_000 },
-  before_install: { ...modifiesInTime, failsClosed: true },
+  before_install: modifiesInTime,
   resolve_exec_env: modifiesInTime,
   skill_proposal_evaluate: { kind: "attributed", timeoutMs: 120_000 },
   skill_changed: watchesLong,

@@ -2,6 +2,7 @@ import { resultOf } from "../../dialects/openclaw/result-object.ts";
 import { canonicalPayload } from "../../dialects/openclaw/spelling.ts";
 import type { Engine } from "../../engine.ts";
 import type { JsonObject } from "../../event.ts";
+import { contractOf } from "../../events/lookup.ts";
 import { eventOf, type HookName } from "./catalogue.ts";
 import { dataOf, plainJson } from "./plain-json.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
@@ -10,12 +11,14 @@ import type { LastWord } from "./run-modifying.ts";
 /** An engine's rules, asked after the plugins and heard like one more of them. */
 export class EngineJudge implements LastWord {
   readonly name = "hookbox";
+  readonly shuts: boolean;
   readonly #engine: Engine;
   readonly #hook: HookName;
 
   private constructor(engine: Engine, hook: HookName) {
     this.#engine = engine;
     this.#hook = hook;
+    this.shuts = contractOf(eventOf(hook), "openclaw")?.onFailure === "deny";
   }
 
   /** `undefined` where no rule of the engine's is for the hook. */

@@ -1,4 +1,5 @@
-import { type HookName, hookRow } from "./catalogue.ts";
+import { contractOf } from "../../events/lookup.ts";
+import { eventOf, type HookName } from "./catalogue.ts";
 import { type Log, logText, safeText } from "./log-text.ts";
 
 /** A handler failed at a hook that fails closed. The message is for the model; what happened is in the log. */
@@ -33,7 +34,7 @@ export class Failures {
   isClosed(hook: HookName): boolean {
     if (hook === "before_agent_run") return true;
     const own = this.#policy[hook];
-    return own === undefined ? hookRow(hook).failsClosed === true : own === "closed";
+    return own === undefined ? contractOf(eventOf(hook), "openclaw")?.failsClosed === true : own === "closed";
   }
 
   /** Throws where the hook fails closed. */

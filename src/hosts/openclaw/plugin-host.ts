@@ -105,13 +105,21 @@ export class PluginHost {
     return (await this.#dispatch(run)) as HookResult<Name> | undefined;
   }
 
-  /** The hooks in the middle of a write, where nobody can wait. An engine's rules are not asked here. */
+  /**
+   * The hooks in the middle of a write, where nobody can wait. An engine's rules cannot be asked here: those that could
+   * stop the write do, and `run` asks them.
+   */
   runSync(
     hook: "tool_result_persist" | "before_message_write",
     event: HookEventData,
     ctx?: HookContext,
   ): SyncResult | undefined {
-    return runSync(this.#runOf(hook, event, ctx));
+    const said = runSync(this.#runOf(hook, event, ctx));
+    if (EngineJudge.at(hook, this.#engine)?.shuts !== true) return said;
+    this.#log.error(
+      safeText(`${hook}: the engine's rules cannot be asked by runSync, so the write is stopped; use run`),
+    );
+    return { ...said, block: true };
   }
 
   /** Offers a claim to one plugin. */
@@ -148,7 +156,7 @@ export class PluginHost {
   ): Promise<GateAnswer> {
     const { abortSignal: signal } = ctx;
     try {
-      const normal = this.#held(normalCall(call));
+      const normal = this.#held(normalCall(call), options.sensitive !== undefined);
       const said = await this.run("before_tool_call", { ...normal }, ctx);
       if (said?.requireApproval !== undefined) this.#warnOfTimeout(said.requireApproval);
       const answer = await passGate(normal, said, options.sensitive, {
@@ -237,8 +245,9 @@ export class PluginHost {
   }
 
   /** Whoever still holds the parameters cannot change them while somebody is asked about them. */
-  #held(call: NormalCall): NormalCall {
+  #held(call: NormalCall, isQuestioned: boolean): NormalCall {
     const isJudged =
+      isQuestioned ||
       this.#registry.at("before_tool_call", call.toolName).length > 0 ||
       EngineJudge.at("before_tool_call", this.#engine) !== undefined;
     return isJudged ? { ...call, params: isolatedCopy(call.params, "params") } : call;
@@ -269,7 +278,22 @@ export class PluginHost {
         await this.#tell(judge, run);
         return runAttributed(run);
       default:
-        return runSync(run);
+        return this.#write(judge, run);
+    }
+  }
+
+  /** What the engine's rules make of a message, after the plugins. */
+  async #write(judge: EngineJudge | undefined, run: Run): Promise<SyncResult | undefined> {
+    const { hook, event, ctx } = run;
+    const said = runSync(run);
+    if (judge === undefined || said?.block === true) return said;
+    try {
+      const last = await judge.ask({ ...event, ...said }, ctx);
+      return last === undefined ? said : { ...said, ...last };
+    } catch (error) {
+      this.#failures.note(hook, judge.name, error);
+      if (judge.shuts) throw new HookFailure(hook, judge.name);
+      return said;
     }
   }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { HookName } from "./catalogue.ts";
-import type { Failures } from "./failure.ts";
+import { type Failures, HookFailure } from "./failure.ts";
 import { IsolationError, isolatedCopy } from "./isolation.ts";
 import { isObject, MalformedResult, type Merge } from "./merges/merge.ts";
 import { MERGES } from "./merges/table.ts";
@@ -11,6 +11,8 @@ import { runHandler } from "./run-handler.ts";
 /** What is asked after all handlers, of the event as they have left it. */
 export interface LastWord {
   readonly name: string;
+  /** Whether one that cannot be asked stands for a "no", whatever a plugin's failure means. */
+  readonly shuts: boolean;
   ask(event: HookEventData, ctx: HookContext): Promise<unknown>;
 }
 
@@ -37,7 +39,17 @@ export async function runModifying(
       ...(merge.takesAnything === true ? { takesAnything: true } : {}),
       take: (said, name) => merge.takeLast?.(said, name) ?? merge.take(said, name),
     };
-    await heard(hook, lastWord.name, () => lastWord.ask(shown, ctx), last, failures);
+    const { name } = lastWord;
+    const ask = async (): Promise<unknown> => {
+      try {
+        return await lastWord.ask(shown, ctx);
+      } catch (error) {
+        if (!lastWord.shuts) throw error;
+        failures.note(hook, name, error);
+        throw new HookFailure(hook, name);
+      }
+    };
+    await heard(hook, name, ask, last, failures);
   }
   return merge.result;
 }
@@ -58,8 +70,8 @@ async function heard(
     if (!isObject(said)) throw new MalformedResult("a result must be an object");
     return merge.take(said, pluginId);
   } catch (error) {
-    // What cannot be kept apart is refused whatever the policy.
-    if (error instanceof IsolationError) throw error;
+    // What cannot be kept apart is refused whatever the policy, and so is what the operator's rules could not judge.
+    if (error instanceof IsolationError || error instanceof HookFailure) throw error;
     failures.tell(hook, pluginId, error);
     return false;
   }

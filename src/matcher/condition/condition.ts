@@ -51,11 +51,11 @@ export function compileCondition(text: string): CompiledCondition {
 
   const test = (event: HookEvent): Fit => {
     const named = testTool(concerns, event, tool);
-    const name = event.payload["tool_name"];
-    if (!named.fits || typeof name !== "string") return named;
+    const names = namesOf(event);
+    if (!named.fits || names === undefined) return named;
     const input = event.payload["tool_input"];
     if (!isJsonObject(input)) return doubt("the payload has no tool_input");
-    const { kind, fields } = kindOfTool(name);
+    const { kind, fields } = kindOfTool(...names);
     const compiled = compiledFor(kind);
     if (!compiled.ok) return doubt(compiled.message);
     const cwd = event.payload["cwd"];
@@ -73,10 +73,17 @@ export function compileCondition(text: string): CompiledCondition {
   return { ok: true, condition: { text, concerns, test: safely } };
 }
 
+/** A tool's name in the payload, and whatever else its agent calls it: a condition may say any of them, as a matcher may. */
+function namesOf({ payload, toolNames = [] }: HookEvent): readonly [string, ...string[]] | undefined {
+  const name = payload["tool_name"];
+  return typeof name === "string" ? [name, ...toolNames] : undefined;
+}
+
 function testTool(concerns: (name: string) => boolean, event: HookEvent, tool: string): Fit {
-  const name = event.payload["tool_name"];
-  if (typeof name !== "string") return doubt("the payload has no tool_name");
-  const fits = concerns(name);
+  const names = namesOf(event);
+  if (names === undefined) return doubt("the payload has no tool_name");
+  const [name] = names;
+  const fits = names.some(concerns);
   return { fits, why: fits ? `matches the tool "${name}"` : `is for the tool "${tool}", not "${name}"` };
 }
 

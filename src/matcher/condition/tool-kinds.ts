@@ -31,8 +31,10 @@ function named(kind: ToolKind, names: string): [string, ToolKind][] {
   return names.split(" ").map((name) => [name, kind]);
 }
 
-export function kindOfTool(tool: string): ToolKind {
-  return KINDS.get(tool) ?? { kind: "text", fields: [] };
+/** Of a tool with several names, the first that is known says. */
+export function kindOfTool(...names: readonly string[]): ToolKind {
+  const known = names.find((name) => KINDS.has(name));
+  return (known === undefined ? undefined : KINDS.get(known)) ?? { kind: "text", fields: [] };
 }
 
 /** Tools that a rule for one of them is meant for as well. */

@@ -4,12 +4,12 @@ import { GENERIC_PAGE, isError, patternsAt, reads, says } from "../pattern-hooks
 
 const PRE = "PreToolUse";
 
-/** Each spelling of a decision; the page has "block or allow", its kin have further ones. */
+/** Each spelling of a decision; the page has "block or allow", and of what its kin have besides only refusals count. */
 const WORDS: readonly (readonly [reply: JsonObject, decision: string])[] = [
   [{ decision: "block" }, "deny"],
   [{ decision: "allow" }, "allow"],
   [{ decision: "deny" }, "deny"],
-  [{ decision: "approve" }, "allow"],
+  [{ decision: "approve" }, "none"],
   [specific(PRE, { permissionDecision: "block" }), "deny"],
   [specific(PRE, { permissionDecision: "allow" }), "allow"],
   [specific(PRE, { permissionDecision: "deny" }), "deny"],

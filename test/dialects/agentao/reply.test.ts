@@ -135,6 +135,58 @@ describe("before a tool call", () => {
     for (const compat of BOTH) expect(replyOf("PreToolUse", { stdout }, compat)).toEqual(reply);
   });
 
+  test.each<[string, JsonValue]>([
+    ["two places", { ...permission("allow"), permissionDecision: "deny" }],
+    ["two spellings", { hookSpecificOutput: { permissionDecision: "allow", permission_decision: "deny" } }],
+    [
+      "two attachments",
+      [
+        { type: "hook_success", ...permission("deny") },
+        { type: "hook_success", ...permission("allow") },
+      ],
+    ],
+    [
+      "two decisions",
+      [
+        { type: "hook_success", decision: "block" },
+        { type: "hook_success", decision: "approve" },
+      ],
+    ],
+    ["two errors", { blockingError: "", blocking_error: "no" }],
+    [
+      "two words on going on",
+      [
+        { type: "hook_success", continue: false },
+        { type: "hook_success", continue: true },
+      ],
+    ],
+    ["two words on stopping", { preventContinuation: false, prevent_continuation: true }],
+  ])("of %s that disagree the one that refuses counts", (_, stdout) => {
+    for (const compat of BOTH) {
+      const reply = replyOf("PreToolUse", { stdout }, compat);
+      expect(reply.decision === "deny" || reply.continue === false).toBe(true);
+    }
+  });
+
+  test.each(["deny", ["deny"], true])("a hookSpecificOutput that is %j may have been a no", (value) => {
+    const stdout = { hookSpecificOutput: value } as JsonValue;
+    expect(decode("PreToolUse", { stdout })).toMatchObject({ failure: { kind: "invalid-output" } });
+    expect(replyOf("PreToolUse", { stdout }, "faithful")).toEqual({});
+  });
+
+  test("a rule that closes on failure takes an exit code for one, whatever was printed that is no refusal", () => {
+    const closes = (exitCode: number, stdout: JsonValue) =>
+      agentaoCodec.decodeReply(
+        { exitCode, stdout: typeof stdout === "string" ? stdout : JSON.stringify(stdout), stderr: "" },
+        makeEvent("PreToolUse", {}, "agentao"),
+        { failsClosed: true },
+      );
+    for (const said of ["Traceback", { additionalContext: "c" }, permission("allow")])
+      expect(closes(1, said)).toMatchObject({ ok: false, failure: { kind: "exit", value: 1 } });
+    expect(closes(1, permission("deny"))).toMatchObject({ ok: true, reply: { decision: "deny" } });
+    expect(closes(0, "Traceback")).toMatchObject({ ok: true });
+  });
+
   test("an exit code of 2 is a no by default, and to the letter a warning", () => {
     const ended = { exitCode: 2, stderr: "not here" };
     expect(replyOf("PreToolUse", ended)).toEqual({ decision: "deny", reason: "not here" });

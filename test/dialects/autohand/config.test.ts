@@ -30,7 +30,7 @@ describe("a hook", () => {
   test("has what it says of itself", async () => {
     const filter = { tool: ["write_file"], path: ["src/**/*.ts"] };
     const said = { description: "Checks.", timeout: 250, async: true, matcher: "file$", filter };
-    const { rules, problems } = await parse(list(hook(said)));
+    const { rules, problems } = await parse(list(hook({ ...said, event: "post-tool" })));
     expect(problems).toEqual([]);
     expect(rules).toMatchObject([
       {
@@ -155,6 +155,9 @@ describe("what cannot be understood", () => {
     ["a list in the place of the section", { hooks: [hook()] }],
     ["a text in the place of the list", { hooks: { hooks: "x" } }],
     ["an object in the place of the list", { hooks: { hooks: { "pre-tool": [] } } }],
+    ["a list under a misspelt name", { hooks: { hook: [hook()] } }],
+    ["a section under a misspelt name", { Hooks: { hooks: [hook()] } }],
+    ["a misspelt section beside another", { hook: { hooks: [hook()] }, hooks: { hooks: [] } }],
   ])("as a whole stands at every gate: %s", async (_, config) => {
     const { rules, problems } = await parse(config);
     expect([brokenIn(rules), problems]).toMatchObject([
@@ -163,11 +166,17 @@ describe("what cannot be understood", () => {
     ]);
   });
 
+  test("of a gate's hooks beside the section is lost to that gate", async () => {
+    const { rules, problems } = await parse({ "pre-tool": [hook()], stop: [], hooks: { hooks: [] } });
+    expect([brokenIn(rules), problems]).toMatchObject([[{ event: "PreToolUse" }], [{ severity: "error" }]]);
+  });
+
   test.each<readonly [string, object, string]>([
     ["an event that may be newer", { event: "moon-phase", command: "c" }, "HOOK_CONFIG_UNKNOWN_EVENT"],
     ["a key that nobody knows", hook({ matchr: "x" }), "HOOK_CONFIG_UNKNOWN_KEY"],
     ["a matcher of a single star", hook({ matcher: "*" }), "HOOK_CONFIG_MATCHER"],
     ["a matcher where nothing is matched", { event: "stop", command: "c", matcher: "x" }, "HOOK_CONFIG_INERT"],
+    ["a hook at a gate that nobody waits for", hook({ async: true }), "HOOK_CONFIG_INERT"],
     ["a timeout that looks like seconds", hook({ timeout: 5 }), "HOOK_CONFIG_TYPE"],
     [
       "a tool filter where there are no tools",

@@ -154,9 +154,15 @@ describe("a payload", () => {
     );
     const value = fc.oneof(
       fc.constantFrom("create", "add", "ls", "a b", "", "'", "x|y"),
-      fc.array(fc.constantFrom("-rf", "/", "a b", ";", "'", "", "$HOME"), { maxLength: 3 }),
+      fc.array(fc.constantFrom<unknown>("-rf", "/", "a b", ";", "'", "", "$HOME", 0, null, ["a b"], {}), {
+        maxLength: 3,
+      }),
       fc.boolean(),
-      fc.jsonValue().filter((json) => json !== null),
+      // As it would come off a wire, which has no -0.
+      fc
+        .json()
+        .map((text) => JSON.parse(text) as unknown)
+        .filter((json) => json !== null),
     );
     const fields = fc.array(fc.tuple(key, value)).map((pairs) => Object.fromEntries(pairs) as JsonObject);
     const tool = fc.constantFrom(
@@ -212,10 +218,16 @@ describe("a command with arguments", () => {
     [{ command: "echo", args: ["it's", ""] }, `echo 'it'\\''s' ''`],
     [{ command: "ls", args: [] }, "ls"],
     [{ command: "ls", args: "-l" }, "ls"],
-    [{ command: "ls", args: [1] }, "ls"],
+    // Node starts a program with whatever stands in the list, as text.
+    [{ command: "rm", args: ["-rf", "/", 0] }, "rm -rf / 0"],
+    [{ command: "bash", args: ["-c", ["rm x"], null, [null, true, ["a", 1]]] }, "bash -c 'rm x' null ,true,a,1"],
+    [{ command: "ls", args: [{ toString: 1 }] }, "ls '[object Object]'"],
     [{ command: "git", args: ["commit", "-m", "a; b"] }, "git commit -m 'a; b'"],
     [{ command: "git status;", args: ["; rm -rf ~"] }, "git status; '; rm -rf ~'\ngit status; ; rm -rf ~"],
     [{ command: "echo", args: ["; rm x"], shell: true }, "echo '; rm x'\necho ; rm x"],
+    [{ command: "echo", args: ["; rm x"], shell: "bash" }, "echo '; rm x'\necho ; rm x"],
+    [{ command: "echo", args: ["; rm x"], shell: 1 }, "echo '; rm x'\necho ; rm x"],
+    [{ command: "echo", args: ["; rm x"], shell: "" }, "echo '; rm x'"],
     [{ args: ["x"] }, undefined],
   ])("%j is judged as one line", (input, line) => {
     expect(lineOf(input)).toBe(line);

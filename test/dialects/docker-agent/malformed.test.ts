@@ -122,6 +122,26 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
     hint: /"hooks"/,
     gate: "*",
   },
+  "an agent that is a list": {
+    text: "agents:\n  root:\n    - hooks: {}\n",
+    code: "HOOK_CONFIG_TYPE",
+    line: 3,
+    gate: "*",
+  },
+  "a setting that stands for hooks, of an agent that may not be meant": {
+    text: "agents:\n  one:\n    redact_secrets: true\n  two: {}\n",
+    code: "HOOK_CONFIG_TYPE",
+    line: 2,
+    hint: /--agent/,
+    gate: "*",
+  },
+  "a toolset that asks for a guard, of an agent that may not be meant": {
+    text: "agents:\n  one: {}\n  two:\n    toolsets: [{ type: shell, safer: true }]\n",
+    code: "HOOK_CONFIG_TYPE",
+    line: 2,
+    hint: /--agent/,
+    gate: "*",
+  },
   "a flag that is a text": {
     text: "agents:\n  root:\n    redact_secrets: please\n",
     code: "HOOK_CONFIG_TYPE",
@@ -151,6 +171,11 @@ describe.each(Object.entries(KINDS))("in %s", (_, file) => {
     if (flaw.hint !== undefined) expect(error?.hint).toMatch(flaw.hint);
     expect(brokenAt(rules)).toEqual([flaw.gate]);
   });
+});
+
+test("agents of which none is meant cost nothing where they ask for nothing at a gate", async () => {
+  const folder = folderWith({ "agent.yaml": "agents:\n  one:\n    add_date: true\n  two: {}\n" });
+  expect(await loadConfig([KINDS["an agent's file"]!(folder)], [], folder)).toEqual({ rules: [], problems: [] });
 });
 
 test("a flag without a command is told by its own name, and leaves its gate shut", async () => {

@@ -82,9 +82,35 @@ describe("a guard sees what the tool goes by", () => {
     ["the other word beside a blank one", { cmd: " \n", command: "rm -rf /" }, "rm -rf /"],
     ["a decoy under the canonical name", { cmd: "rm -rf /", command: "ls" }, "rm -rf /"],
     ["a key in another case", { CMD: "rm -rf /" }, "rm -rf /"],
+    // What is blank is Go's to say.
+    ["the other word beside one that is blank to the agent only", { cmd: "\u0085", command: "rm -rf /" }, "rm -rf /"],
     ["two cases of one key", { cmd: "ls", CMD: "rm -rf /" }, "ls\nrm -rf /"],
   ])("with %s", (_, input, command) => {
     for (const tool of ["shell", "run_background_job"]) expect(read(tool, input)["input"]).toMatchObject({ command });
+  });
+
+  test("with a key that only Go takes for the same", () => {
+    const urls = ["https://a.example"];
+    expect(read("fetch", { "url\u017f": urls })["input"]).toEqual({ url: "https://a.example" });
+    const both = read("fetch", { urls, "URL\u017f": ["https://evil.example"] })["input"];
+    expect(JSON.stringify(both)).toContain("evil.example");
+  });
+
+  test("and a hook what the tool is called, whatever the model adds", () => {
+    const decoded = dockerAgent.decodeEvent(
+      {
+        hook_event_name: "pre_tool_use",
+        tool_name: "shell",
+        tool_input: { cmd: "ls", run_in_background: true, Run_In_Background: true },
+      },
+      undefined,
+    );
+    if (!decoded.ok) throw new Error(decoded.message);
+    const { tool_name, tool_input } = decoded.payload;
+    expect(written(tool_name as string, tool_input as JsonObject)).toMatchObject({
+      tool: "shell",
+      input: { cmd: "ls" },
+    });
   });
 
   test("with a path in another case", () => {

@@ -39,6 +39,7 @@ describe("a line", () => {
   test.each([
     ["exec", "Bash", { command: "a" }, { command: "a" }],
     ["bash", "Bash", { command: "a" }, { command: "a" }],
+    ["exec_command", "Bash", { command: "a" }, { command: "a" }],
     ["Exec", "Bash", { command: "a" }, { command: "a" }],
     ["read", "Read", { path: "a" }, { file_path: "a" }],
     ["write", "Write", { path: "a", content: "c" }, { file_path: "a", content: "c" }],

@@ -145,6 +145,25 @@ describe("a tool call", () => {
     expect((await host.turn(session).preToolUse("other", {})).decision).toBe("none");
   });
 
+  test("of an embedder's own tool is known to matchers by either name, as the agent's own are", async () => {
+    for (const tool_name of ["push_to_prod", "push*", "^push_.*$", "Deploy"]) {
+      const { host, session } = await hostWith(
+        { PreToolUse: prints({ blockingError: "no" }, { matcher: { tool_name } }) },
+        { toolAliases: { push_to_prod: "Deploy" } },
+      );
+      expect((await host.turn(session).preToolUse("push_to_prod", {})).decision).toBe("deny");
+      expect((await host.turn(session).preToolUse("read_file", {})).decision).toBe("none");
+    }
+  });
+
+  test("of a tool whose alias is changed is still guarded under the agent's name of it", async () => {
+    const { host, session } = await hostWith(
+      { PreToolUse: prints({ blockingError: "no" }, { matcher: { tool_name: "run_shell_command" } }) },
+      { toolAliases: { run_shell_command: "Shell" } },
+    );
+    expect((await host.turn(session).preToolUse("run_shell_command", {})).decision).toBe("deny");
+  });
+
   test("is told apart from others that run beside it", async () => {
     const { host, session } = await hostWith({
       PreToolUse: [

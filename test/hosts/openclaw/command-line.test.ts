@@ -97,8 +97,15 @@ describe("hookbox run --dialect openclaw", () => {
     ['{"event":{}}', "no hook"],
   ])("refuses the line %j", async (line, message) => {
     const { stdout, stderr, exitCode } = await run(line);
-    expect([stdout, exitCode]).toEqual(["", 2]);
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ block: true, blockReason: expect.stringContaining(message) });
     expect(stderr).toContain(message);
+  });
+
+  test("refuses in the words of all hooks where it cannot tell which one it is", async () => {
+    const refusalOf = async (line: string): Promise<unknown> => JSON.parse((await run(line)).stdout);
+    const sending = await refusalOf('{"hook":"message_sending","event":{},"ctx":7}');
+    expect(sending).toMatchObject({ cancel: true, block: true, outcome: "block" });
   });
 
   test("has no rules of OpenClaw's own settings", async () => {

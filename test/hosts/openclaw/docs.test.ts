@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { HOOKS } from "../../../src/hosts/openclaw/catalogue.ts";
+import { HOOKS, type HookName } from "../../../src/hosts/openclaw/catalogue.ts";
+import { Failures } from "../../../src/hosts/openclaw/failure.ts";
 import type { PluginEntry } from "../../../src/hosts/openclaw/index.ts";
+import { STDERR_LOG } from "../../../src/hosts/openclaw/log-text.ts";
 import { hosted } from "./hosted.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -39,8 +41,9 @@ test("the page's table of timeouts is the host's", () => {
   const said = rows.flatMap(([, hooks = "", timeoutMs, end]) =>
     [...hooks.matchAll(/`(\w+)`/g)].map(([, hook]) => [hook, Number(timeoutMs), end === "refused"] as const),
   );
+  const failures = new Failures({}, STDERR_LOG);
   const known = Object.entries(HOOKS).flatMap(([hook, row]) =>
-    "timeoutMs" in row ? [[hook, row.timeoutMs, "failsClosed" in row] as const] : [],
+    "timeoutMs" in row ? [[hook, row.timeoutMs, failures.isClosed(hook as HookName)] as const] : [],
   );
   expect([...said].sort()).toEqual([...known].sort());
 });

@@ -183,3 +183,66 @@ describe("an engine's rules beside plugins", () => {
     expect(low.events).toHaveLength(1);
   });
 });
+
+describe("an engine's rules that cannot be asked", () => {
+  const silent = (event: string): RuleInput => rule(event, (() => ({})) as never);
+
+  test("leave the tool call shut, even where plugins' failures open it", async () => {
+    const engine = await createEngine({ dialect: "openclaw", cacheDir: false });
+    engines.push(engine);
+    await engine.register([silent("PreToolUse")]);
+    const { host, errors } = hosted({ engine, failurePolicy: { before_tool_call: "open" } });
+    const odd = { ...call, params: { at: new Date(0) } };
+    expect(await host.toolCall(odd, { execute: () => expect.unreachable() })).toMatchObject({ status: "blocked" });
+    expect(errors.join()).toContain("not JSON");
+    expect(await host.toolCall(call, { execute: () => "ran" })).toMatchObject({ status: "executed" });
+  });
+
+  test.each([
+    ["message_sending", "MessageSending"],
+    ["reply_payload_sending", "ReplyPayloadSending"],
+    ["subagent_spawning", "SubagentSpawning"],
+  ] as const)("let nothing pass %s, where plugins' failures do", async (hook, event) => {
+    const { host } = await withRules([silent(event)]);
+    host.on(hook, () => {
+      throw new Error("broken");
+    });
+    expect(await host.run(hook, { content: "x" })).toBeUndefined();
+    await expect(host.run(hook, { content: "x", at: new Date(0) })).rejects.toThrow(
+      `Blocked because ${hook} hook failed`,
+    );
+  });
+
+  test("are asked about a write by whoever can wait, and stop it where nobody can", async () => {
+    const { host, errors } = await withRules([
+      rule("BeforeMessageWrite", ((event: { tool_response: { content: string } }) =>
+        event.tool_response.content === "fine" ? {} : { decision: "block", reason: "no" }) as never),
+    ]);
+    const message = (content: string) => ({ message: { role: "assistant", content } });
+    expect(await host.run("before_message_write", message("fine"))).toBeUndefined();
+    expect(await host.run("before_message_write", message("foul"))).toMatchObject({ block: true });
+    host.on("before_message_write", () => message("foul"));
+    expect(await host.run("before_message_write", message("fine"))).toMatchObject({ block: true });
+    await expect(host.run("before_message_write", { at: new Date(0) })).rejects.toThrow("before_message_write");
+    expect(host.runSync("before_message_write", message("fine"))).toMatchObject({ block: true });
+    expect(errors.at(-1)).toContain("use run");
+  });
+
+  test("keep no answer from being final", async () => {
+    const { host } = await withRules([silent("Stop")]);
+    expect(await host.run("before_agent_finalize", { at: new Date(0) })).toBeUndefined();
+  });
+
+  test("for a tool are found however its name is written", async () => {
+    const { host } = await withRules([
+      rule(
+        "PreToolUse",
+        (() => ({ hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "no" } })) as never,
+        {
+          matcher: "my_tool",
+        },
+      ),
+    ]);
+    expect(await host.run("before_tool_call", { toolName: " My_Tool", params: {} })).toMatchObject({ block: true });
+  });
+});

@@ -95,6 +95,13 @@ describe("a tool behind its hooks", () => {
     expect(host.consumeAdjustedParams("c1", "r1")).toBeUndefined();
   });
 
+  test("what a call ran with is not another run's, whatever signs are in the ids", async () => {
+    const { host } = hosted();
+    await host.beforeToolCall({ toolName: "exec", params: { cmd: "a" }, runId: "r:1", toolCallId: "c" });
+    expect(host.consumeAdjustedParams("1:c", "r")).toBeUndefined();
+    expect(host.consumeAdjustedParams("c", "r:1")).toEqual({ cmd: "a" });
+  });
+
   test("keeps what the last 1024 calls ran with", async () => {
     const { host } = hosted();
     for (let index = 0; index <= 1_024; index += 1)

@@ -111,6 +111,37 @@ describe("handlers of before_tool_call", () => {
     expect(params).toEqual({ cmd: "ls", env: { A: "1" } });
   });
 
+  test("that are not there leave the embedder's own question about what will run, too", async () => {
+    const { host } = hosted();
+    const params = { argv: ["ls"] };
+    const ran = await host.toolCall(
+      { ...call, params },
+      {
+        execute: (given) => given["argv"],
+        sensitive: () => ({ title: "Run", description: "it" }),
+        approve: () => {
+          params.argv = ["rm"];
+          params.argv.push("-rf");
+          return "allow-once";
+        },
+      },
+    );
+    expect(ran).toMatchObject({ status: "executed", result: ["ls"] });
+    const nested = { argv: ["ls"] };
+    const again = await host.toolCall(
+      { ...call, params: nested },
+      {
+        execute: (given) => given["argv"],
+        sensitive: () => ({ title: "Run", description: "it" }),
+        approve: () => {
+          nested.argv.push("-rf");
+          return "allow-once";
+        },
+      },
+    );
+    expect(again).toMatchObject({ status: "executed", result: ["ls"] });
+  });
+
   test("OC-27: that make a harmless call a sensitive one have the user asked about what will run", async () => {
     const { host } = hosted();
     host.on("before_tool_call", () => ({ params: { cmd: "drop database" } }));

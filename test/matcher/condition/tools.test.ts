@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/event.ts";
 import { compileCondition } from "../../../src/matcher/condition/condition.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { judge } from "./conditions.ts";
@@ -30,6 +31,22 @@ describe("the tool that a condition names", () => {
     ["constructor", "toString", false],
   ])("%s on a call of %s: %s", (condition, tool, fits) => {
     expect(judge(condition, tool, {}).fits).toBe(fits);
+  });
+
+  test.each<readonly [string, string, readonly string[], JsonObject, boolean]>([
+    ["run_command(rm *)", "Bash", ["Bash", "run_command"], { command: "rm x" }, true],
+    ["run_command(rm *)", "Bash", ["Bash", "run_command"], { command: "ls" }, false],
+    ["shell", "Bash", ["Bash", "shell"], { command: "ls" }, true],
+    ["write_file(//etc/**)", "Write", ["Write", "write_file"], { file_path: "/etc/x" }, true],
+    ["write_file(//etc/**)", "Write", ["Write", "write_file"], { file_path: "/tmp/x" }, false],
+    ["Edit(//etc/**)", "search_replace", ["search_replace", "Edit"], { file_path: "/etc/x" }, true],
+    ["Edit(//etc/**)", "search_replace", ["search_replace", "Edit"], { file_path: "/tmp/x" }, false],
+    ["Edit(//etc/**)", "search_replace", [], { file_path: "/etc/x" }, false],
+  ])("%s on a call of %s, which is called %j, too", (condition, tool_name, toolNames, tool_input, fits) => {
+    const compiled = compileCondition(condition);
+    if (!compiled.ok) throw new Error(compiled.message);
+    const event = { ...makeEvent("PreToolUse", { tool_name, tool_input, cwd: "/p" }), toolNames };
+    expect(compiled.condition.test(event).fits).toBe(fits);
   });
 
   test("no name in the payload is none that could be ruled out", () => {

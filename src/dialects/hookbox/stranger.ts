@@ -1,0 +1,20 @@
+import type { Problem } from "../../errors.ts";
+import { isJsonObject } from "../../event.ts";
+import type { ConfigDocument } from "../dialect.ts";
+
+/** Files of agents that were taken for one of ours, because nobody said what they are and their names do not tell. */
+
+/** What is wrong in such a file, with the one hint that helps. */
+export function namingItsFormat(document: ConfigDocument, problems: readonly Problem[]): readonly Problem[] {
+  const format = problems.length === 0 ? undefined : formatOf(document);
+  if (format === undefined) return problems;
+  return problems.map((problem) => ({ ...problem, hint: `a file of ${format} is read with --format ${format}` }));
+}
+
+function formatOf({ value }: ConfigDocument): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (value["hooks_config"] !== undefined) return "patterns";
+  if (value["agents"] !== undefined) return "docker-agent";
+  const { hooks } = value;
+  return isJsonObject(hooks) && Array.isArray(hooks["hooks"]) ? "autohand" : undefined;
+}

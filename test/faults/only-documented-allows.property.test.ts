@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { aggregate } from "../../src/aggregate/aggregate.ts";
+import { dialectNamed } from "../../src/dialects/registry.ts";
+import type { HookOutcome } from "../../src/outcome.ts";
+import type { Compat } from "../../src/rule.ts";
+import type { Verdict } from "../../src/verdict.ts";
+import { makeEvent, makeRule } from "../helpers/rules.ts";
+import { DOCUMENTED_ALLOW, type Printed } from "./documented-allow.ts";
+import { FAULT_DIALECTS, type FaultDialect } from "./expected-meaning.ts";
+import { allowOf, anyPrinted } from "./near-replies.ts";
+
+/** Whatever a command hook prints and ends with, it permits only what the agent's documentation says it permits. */
+
+/** Found by chance, and kept. */
+const FOUND: readonly Printed[] = [{ exitCode: 0, stdout: '{"decision":"approve"}', stderr: "" }];
+const COMPATS: readonly Compat[] = ["safer", "faithful"];
+const RUNS = 300;
+
+function judged(printed: Printed, dialect: FaultDialect, compat: Compat): Verdict {
+  const codec = dialectNamed(dialect)?.codec;
+  if (codec === undefined) throw new Error(`no dialect ${dialect}`);
+  const event = makeEvent("PreToolUse", { session_id: "s", tool_name: "Bash", tool_input: { command: "ls" } }, dialect);
+  const rule = makeRule({ codec, compat });
+  const read = codec.decodeReply(printed, event, { failsClosed: false, compat });
+  const receipt = { micros: 1 };
+  const outcome: HookOutcome = read.ok
+    ? { status: "decided", reply: read.reply, receipt }
+    : { status: "failed", failure: read.failure, receipt };
+  return aggregate(event, [{ rule, outcome, look: "first" }]);
+}
+
+describe.each(FAULT_DIALECTS)("%s", (dialect) => {
+  const isDocumented = DOCUMENTED_ALLOW[dialect] as (printed: Printed) => boolean;
+
+  test("permits what is documented to permit, and nothing that is nearly so", () => {
+    const allows = { exitCode: 0, stdout: JSON.stringify(allowOf(dialect)), stderr: "" };
+    const word = isDocumented(allows) ? "allow" : "none";
+    for (const compat of COMPATS) expect(judged(allows, dialect, compat).decision).toBe(word);
+    for (const printed of FOUND)
+      if (!isDocumented(printed)) expect(judged(printed, dialect, "safer").decision).not.toBe("allow");
+    const seen = { allow: 0, other: 0 };
+    fc.assert(
+      fc.property(anyPrinted(dialect), fc.constantFrom(...COMPATS), (printed, compat) => {
+        const { decision } = judged(printed, dialect, compat);
+        seen[decision === "allow" ? "allow" : "other"] += 1;
+        if (decision === "allow")
+          expect({ printed, isDocumented: isDocumented(printed) }).toMatchObject({ isDocumented: true });
+      }),
+      { numRuns: RUNS },
+    );
+    // Or it would have been about refusals only.
+    if (word === "allow") expect(seen.allow).toBeGreaterThan(RUNS / 50);
+    expect(seen.other).toBeGreaterThan(RUNS / 10);
+  });
+
+  test("takes exit code 2 for a refusal, whatever is printed beside it", () => {
+    fc.assert(
+      fc.property(anyPrinted(dialect), (printed) => {
+        expect(judged({ ...printed, exitCode: 2 }, dialect, "safer").decision).toBe("deny");
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
