@@ -106,6 +106,7 @@ test("what an agent's hook cannot have is refused with the option to leave out",
 const FILES: readonly (readonly [format: string, file: string, text: string])[] = [
   ["agentao", "hooks.json", '{"hooks":{"PreToolUse":[{"type":"command","command":"true"}]}}'],
   ["autohand", "config.json", '{"provider":"x","hooks":{"hooks":[{"event":"pre-tool","command":"true"}]}}'],
+  ["openclaw", "openclaw.json", '{"plugins":{"entries":{}}}'],
   ["docker-agent", "agent.yaml", "version: '2'\nagents: { root: { hooks: { stop: [] } } }\n"],
   ["patterns", "hooks.yaml", "hooks_config: { PreToolUse: [] }\n"],
 ];

@@ -32,6 +32,8 @@ export const hooks: Verb = {
   N                 the hook's number within its event, as list shows it
   --format NAME     ${HOOK_FILE_FORMATS}.
                     Default: by what the file says, and its name
+  --type wasm       a guard instead of a command; in files of hookbox's own only
+  --timeout SECONDS in whatever unit the file has it
   --payload FILE    the event to try a hook with; - for standard input. Default: a made-up one that fits
   -i, --interactive the menu
   --json            for machines

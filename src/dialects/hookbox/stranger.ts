@@ -15,6 +15,7 @@ function formatOf({ value }: ConfigDocument): string | undefined {
   if (!isJsonObject(value)) return undefined;
   if (value["hooks_config"] !== undefined) return "patterns";
   if (value["agents"] !== undefined) return "docker-agent";
-  const { hooks } = value;
+  const { hooks, plugins } = value;
+  if (isJsonObject(plugins) && plugins["entries"] !== undefined) return "openclaw";
   return isJsonObject(hooks) && Array.isArray(hooks["hooks"]) ? "autohand" : undefined;
 }
