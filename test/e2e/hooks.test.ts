@@ -455,6 +455,13 @@ test("says of a hook that is added or enabled that all hooks are off", async () 
   expect((await hooks("enable hookbox.json Stop 1")).stdout).toContain(`x${warning} hookbox.json`);
 });
 
+test("gives a hook never less time than was asked for", async () => {
+  const place = project();
+  const file = place.write("config.json", AUTOHAND);
+  await hooksIn(place)("add config.json stop --command true --timeout 0.0004");
+  expect(readFileSync(file, "utf8")).toMatch(/"timeout": 1\b/);
+});
+
 test("two changes at once lose no hook: the one that was thought out before the other is refused", async () => {
   const place = project();
   const path = place.write("settings.json", CLAUDE);

@@ -29,7 +29,7 @@ export const autohandEditing: HookEditing = {
       ...(description === undefined ? {} : { description }),
       enabled: true,
       ...(matcher === undefined ? {} : { matcher }),
-      ...(timeoutSeconds === undefined ? {} : { timeout: Math.round(timeoutSeconds * 1_000) }),
+      ...(timeoutSeconds === undefined ? {} : { timeout: Math.ceil(timeoutSeconds * 1_000) }),
     };
     return { path: [...LIST, Array.isArray(list) ? list.length : 0], value: hook };
   },

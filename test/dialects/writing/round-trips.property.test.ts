@@ -6,7 +6,8 @@ import type { Rule } from "../../../src/rule.ts";
 import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";
 import { askedAbout, byPointer, convertTo, read, termsOf } from "./conversions.ts";
 
-const RUNS = { numRuns: 25 };
+/** Few, and others each time. */
+const RUNS = { numRuns: 12 };
 const EVENTS = fc.sample(payloads as fc.Arbitrary<JsonObject>, { numRuns: 1_000, seed: 7 });
 
 const errorsIn = (problems: readonly { readonly severity: string }[]) =>

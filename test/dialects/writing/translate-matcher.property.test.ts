@@ -56,6 +56,6 @@ test.each(PAIRS)("has a matcher of %s fit the same names in the words of %s", (f
         expect(fitting(matchers, to, names)).toEqual(fitting([text], from, names));
       }
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 });
