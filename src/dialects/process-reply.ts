@@ -6,6 +6,7 @@ import { readReply } from "../events/reply.ts";
 import { readStrictText } from "../events/strict-json.ts";
 import type { Reply } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
+import { isScriptGone } from "./script-is-gone.ts";
 
 /** How a family of agents reads what a command hook leaves behind. */
 export interface ReplyStyle {
@@ -36,9 +37,7 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
           plainAllow: style.plainAllow,
         });
 
-  if (result.exitCode === 2 && contract.blockMeansGoOn && trimmed === "" && SCRIPT_IS_GONE.test(result.stderr)) {
-    return exitFailure(result);
-  }
+  if (contract.blockMeansGoOn && isScriptGone(result)) return exitFailure(result);
   if (result.exitCode === 2 && !style.exit2Ignored.includes(event.name)) {
     return { ok: true, reply: refusal(result, event, read?.ok === true ? read.reply : {}) };
   }
@@ -61,9 +60,6 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
     return { ok: true, reply: { specific: { worktreePath: worktreePath(trimmed) } } };
   return { ok: true, reply: contract.plainTextIsContext ? { additionalContext: [trimmed] } : {} };
 }
-
-/** An interpreter's own words for a script that it cannot find; it ends with 2, too. */
-const SCRIPT_IS_GONE = /no such file|can(?:'t|not) open/i;
 
 function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
   const said = firstLine(stderr);

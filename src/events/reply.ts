@@ -122,7 +122,11 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
     ),
     { decision: answersNo(details, contract) ? "block" : undefined, reason: undefined },
   ]);
-  if (decided !== undefined) {
+  // To the agent's own reader such a reply is not one at all, so the other word does not permit, either.
+  const isMisspelt =
+    json["decision"] === (plainAllow === true ? "approve" : "allow") || details["permissionDecision"] === "approve";
+  if (decided?.decision === "allow" && isMisspelt) ignore("a permission beside one that is misspelt");
+  else if (decided !== undefined) {
     const decision = honoured(decided.decision, contract);
     if (decision === undefined) ignore(`decision "${decided.decision}"`);
     else {

@@ -118,6 +118,62 @@ export async function makeActs(folder: string, marker: string, server: FaultySer
   ];
 }
 
+/** Hooks in other agents' files, each with the file that holds it. */
+export function makeForeignActs(marker: string): {
+  readonly acts: readonly Act[];
+  readonly agentao: object;
+  readonly autohand: object;
+} {
+  const as = (script: string): string => `HOOKBOX_CHAOS=${marker}; export HOOKBOX_CHAOS; ${script}`;
+  const act = (tool: string, kind: FailureKind | undefined, weight = 2): Act => ({
+    tool,
+    hooks: [],
+    kinds: [kind],
+    weight,
+  });
+  const agentao = (tool: string, script: string) => ({
+    type: "command",
+    command: as(script),
+    matcher: { toolName: tool },
+    timeout: tool === "agentao-hangs" ? 1 : PATIENT_MS / 1_000,
+  });
+  const autohand = (tool: string, script: string) => ({
+    event: "pre-tool",
+    command: as(script),
+    matcher: `^${tool}$`,
+    timeout: tool === "autohand-hangs" ? SLOW_MS : PATIENT_MS,
+  });
+  return {
+    acts: [
+      act("agentao-denies", undefined),
+      act("agentao-breaks-json", "invalid-output"),
+      act("agentao-hangs", "timeout", 1),
+      act("autohand-fails", "exit"),
+      act("autohand-hangs", "timeout"),
+      act("autohand-is-killed", "signal"),
+    ],
+    agentao: {
+      hooks: {
+        PreToolUse: [
+          agentao("agentao-denies", 'cat >/dev/null; echo \'{"decision":"block","reason":"no"}\''),
+          agentao("agentao-breaks-json", "printf '{\"decision\":'"),
+          agentao("agentao-hangs", `${FOR_EVER} & exec ${FOR_EVER}`),
+        ],
+      },
+    },
+    autohand: {
+      hooks: {
+        enabled: true,
+        hooks: [
+          autohand("autohand-fails", "exec 0<&-; exit 3"),
+          autohand("autohand-hangs", `trap '' TERM; ${FOR_EVER} & while :; do sleep 1; done`),
+          autohand("autohand-is-killed", "kill -9 $$"),
+        ],
+      },
+    },
+  };
+}
+
 const rewrite = {
   hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "ls -l" } },
 } as const;

@@ -8,7 +8,7 @@ import { createEngine, type Engine } from "../../src/index.ts";
 import { FaultyServer } from "../faults/faulty-server.ts";
 import { Random } from "../helpers/random.ts";
 import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
-import { type Act, type Call, configOf, make, makeActs } from "./mixed-runs.ts";
+import { type Act, type Call, configOf, make, makeActs, makeForeignActs } from "./mixed-runs.ts";
 
 /** A thousand calls of hooks that misbehave in every way, and then the process has what it had before. */
 
@@ -75,11 +75,18 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
   const settings = { hooks: { PreToolUse: [{ matcher: "imported", hooks: [importedHook(marker)] }] } };
   writeFileSync(join(root, "settings.json"), JSON.stringify(settings));
   const imported: Act = { tool: "imported", hooks: [], kinds: [undefined], weight: 3 };
-  const all = [...acts.filter(({ weight }) => weight > 0), imported];
+  const foreign = makeForeignActs(marker);
+  writeFileSync(join(root, "agentao.json"), JSON.stringify(foreign.agentao));
+  writeFileSync(join(root, "autohand.json"), JSON.stringify(foreign.autohand));
+  const all = [...acts.filter(({ weight }) => weight > 0), imported, ...foreign.acts];
   const open = async (): Promise<Engine> => {
     const engine = await createEngine({
       config: configOf(acts),
-      configFiles: [{ file: join(root, "settings.json"), layer: "user" }],
+      configFiles: [
+        { file: join(root, "settings.json"), layer: "user" },
+        { file: join(root, "agentao.json"), layer: "user", dialect: "agentao" },
+        { file: join(root, "autohand.json"), layer: "user", dialect: "autohand" },
+      ],
       cwd: root,
       cacheDir: join(root, "cache"),
       onceStore,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { dialectNamed } from "../../src/dialects/registry.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import { makeEvent } from "../helpers/rules.ts";
 import { heard, replyOf } from "./agent-words.ts";
 import type { FaultDialect } from "./expected-meaning.ts";
 import { FAULTS, type HookEntry } from "./faults.ts";
@@ -56,6 +58,16 @@ test.each(STUBBORN)(TITLE, async (type, name, ruleDialect, eventDialect) => {
   });
   expect(stuck).toEqual([]);
 });
+
+test.each(["claude-code", "patterns", "agentao", "openclaw"] as const)(
+  "a script that is gone lets an agent (%s) end",
+  (dialect) => {
+    const stderr = "sh: 0: cannot open ./gone.sh: No such file\n";
+    const event = makeEvent("Stop", payloadOf("Stop"), dialect);
+    const read = dialectNamed(dialect)?.codec.decodeReply({ exitCode: 2, stdout: "", stderr }, event);
+    expect(read).toMatchObject({ ok: false, failure: { kind: "exit", value: 2 } });
+  },
+);
 
 /** Of agents whose hooks can say what their failures are to mean. */
 const WANTS_NO: Partial<Readonly<Record<FaultDialect, HookEntry>>> = {

@@ -13,7 +13,12 @@ import { allowOf, anyPrinted } from "./near-replies.ts";
 /** Whatever a command hook prints and ends with, it permits only what the agent's documentation says it permits. */
 
 /** Found by chance, and kept. */
-const FOUND: readonly Printed[] = [{ exitCode: 0, stdout: '{"decision":"approve"}', stderr: "" }];
+const FOUND: readonly Printed[] = [
+  { decision: "approve" },
+  { decision: "allow", hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
+  { decision: "approve", hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
+  { decision: "approve", hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "approve" } },
+].map((reply) => ({ exitCode: 0, stdout: JSON.stringify(reply), stderr: "" }));
 const COMPATS: readonly Compat[] = ["safer", "faithful"];
 const RUNS = 300;
 

@@ -212,7 +212,11 @@ export function secondOpinion(bytes: Uint8Array): string {
       ? behaviourOf(details.get("decision") as ReadonlyMap<string, Value>)
       : "none",
   ];
-  return counted.reduce((best, word) => (WEAKEST_FIRST.indexOf(word) > WEAKEST_FIRST.indexOf(best) ? word : best));
+  const said = counted.reduce((best, word) =>
+    WEAKEST_FIRST.indexOf(word) > WEAKEST_FIRST.indexOf(best) ? word : best,
+  );
+  // One that is misspelt makes the reply none to the agent, so that it takes the other with it.
+  return said === "allow" && (general === "allow" || permission === "approve") ? "none" : said;
 }
 
 /** `PermissionRequest`'s form, whose refusal counts anywhere. */

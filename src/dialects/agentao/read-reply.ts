@@ -3,6 +3,7 @@ import type { HookEvent, JsonValue } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
+import { isScriptGone } from "../script-is-gone.ts";
 import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
 
 /**
@@ -23,6 +24,7 @@ export function readProcessReply(result: ProcessResult, event: HookEvent, terms?
   const isGate = contractOfEvent(event).kind === "gate";
   const refusesByCode = exitCode === 2 && isGate && (event.name === "Stop" || !isFaithful);
   if (event.name === "Stop" && refusesByCode) {
+    if (!isFaithful && isScriptGone(result)) return exitFailure(result);
     const said = stderr.trim() === "" ? FORCED : stderr.trim();
     return { ok: true, reply: goingOn(said, said) };
   }

@@ -3,6 +3,7 @@ import { type HookEvent, parseJsonObject } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
+import { isScriptGone } from "../script-is-gone.ts";
 import { readResult } from "./read-result.ts";
 import { agentEvent, wireEvent } from "./spelling.ts";
 import { openclawTools } from "./tools.ts";
@@ -32,10 +33,12 @@ function toolSpellings(name: string): readonly string[] {
 }
 
 /** Exit code 2 refuses, as hooks of most agents do; any other but 0 is a failure. */
-function decodeReply({ exitCode, stdout, stderr }: ProcessResult, event: HookEvent): DecodedReply {
+function decodeReply(result: ProcessResult, event: HookEvent): DecodedReply {
+  const { exitCode, stdout, stderr } = result;
+  const contract = contractOfEvent(event);
   const said = cleanLine(stderr.trim().split("\n", 1)[0] ?? "", 300);
-  const decision = denialWord(contractOfEvent(event));
-  if (exitCode === 2 && decision !== undefined)
+  const decision = denialWord(contract);
+  if (exitCode === 2 && decision !== undefined && !(contract.blockMeansGoOn && isScriptGone(result)))
     return { ok: true, reply: { decision, ...(said === "" ? {} : { reason: said }) } };
   if (exitCode !== 0) {
     const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
