@@ -53,14 +53,16 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
   };
   const ofOwnOrAbove = <Key extends keyof ConfigSettings>(layer: Layer, key: Key): ConfigSettings[Key] | undefined => {
     const least = LAYERS.indexOf(layer);
-    const ownOrAbove = ordered.filter((file) => LAYERS.indexOf(file.layer) <= least).map(({ settings }) => settings);
+    const ownOrAbove = ordered
+      .filter((file) => LAYERS.indexOf(file.layer) <= least && bears(file.layer, layer))
+      .map(({ settings }) => settings);
     return lastOf(managed, key) ?? lastOf(ownOrAbove, key);
   };
   const ofAll = chosenFrom(ordered);
   // A deadline of a millisecond would open every gate of the user's that goes on when its guard fails.
   const withoutProject = chosenFrom(ordered.filter(({ layer }) => layer !== "project"));
   return {
-    defaultsOf: (layer) => (layer === "managed" || layer === "user" ? withoutProject : ofAll),
+    defaultsOf: (layer) => (layer === "project" ? ofAll : withoutProject),
     eventBudgetMs: withoutProject.eventBudgetMs,
     ceilings,
     compatOf: (layer) => ofOwnOrAbove(layer, "compat") ?? "safer",
@@ -71,6 +73,11 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
       variables: listFor(layer, "httpHookAllowedEnvVars", managed, all),
     }),
   };
+}
+
+/** A project's file may have come with a repository: it speaks for its own rules, and for nobody else's. */
+function bears(from: Layer, on: Layer): boolean {
+  return from !== "project" || on === "project";
 }
 
 function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof RuleDefaults) => number): RuleDefaults {

@@ -210,6 +210,12 @@ describe("compat", () => {
     );
   });
 
+  test.each(LAYERS.filter((layer) => layer !== "project"))("of a repository's file is not that of %s rules", (layer) => {
+    const effective = resolved(["project", { compat: "faithful", claudeContract: "2.1.240" }]);
+    expect([effective.compatOf(layer), effective.claudeContractOf(layer)]).toEqual(["safer", undefined]);
+    expect(effective.compatOf("project")).toBe("faithful");
+  });
+
   test("of a repository does not open the gates of the user's own guards", async () => {
     const folder = folderWith({
       "settings.json": JSON.stringify(guardedBy("user")),

@@ -8,11 +8,11 @@ describe("defaults of a file that may come with a repository", () => {
     { layer: "project", settings: { defaults: { commandTimeoutMs: 1, wasmTimeoutMs: 1, eventBudgetMs: 1 } } },
   ]);
 
-  test.each(LAYERS)("leave managed rules and the user's own their time: %s", (layer) => {
-    const isAbove = layer === "managed" || layer === "user";
+  test.each(LAYERS)("leave all rules but its own their time: %s", (layer) => {
+    const isOwn = layer === "project";
     expect(effective.defaultsOf(layer)).toMatchObject({
-      commandTimeoutMs: isAbove ? 30_000 : 1,
-      wasmTimeoutMs: isAbove ? 700 : 1,
+      commandTimeoutMs: isOwn ? 1 : 30_000,
+      wasmTimeoutMs: isOwn ? 1 : 700,
     });
   });
 
