@@ -79,10 +79,10 @@ describe("a default", () => {
   test("of the managed layer is a ceiling and not a floor", () => {
     const ceilings = { wasmTimeoutMs: 500, wasmMemoryBytes: 8, wasmFuel: 10_000, wasmFuelPerInputByte: 1 };
     const managed = ["managed", { defaults: ceilings }] as const;
-    const project = ["project", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
+    const project = ["local", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
     expect(resolved(managed, project).defaultsOf("command-line")).toEqual({ ...BUILTIN_DEFAULTS, ...ceilings });
     expect(
-      resolved(managed, ["project", { defaults: { wasmTimeoutMs: 200 } }]).defaultsOf("command-line").wasmTimeoutMs,
+      resolved(managed, ["local", { defaults: { wasmTimeoutMs: 200 } }]).defaultsOf("command-line").wasmTimeoutMs,
     ).toBe(200);
   });
 
@@ -210,11 +210,14 @@ describe("compat", () => {
     );
   });
 
-  test.each(LAYERS.filter((layer) => layer !== "project"))("of a repository's file is not that of %s rules", (layer) => {
-    const effective = resolved(["project", { compat: "faithful", claudeContract: "2.1.240" }]);
-    expect([effective.compatOf(layer), effective.claudeContractOf(layer)]).toEqual(["safer", undefined]);
-    expect(effective.compatOf("project")).toBe("faithful");
-  });
+  test.each(LAYERS.filter((layer) => layer !== "project"))(
+    "of a repository's file is not that of %s rules",
+    (layer) => {
+      const effective = resolved(["project", { compat: "faithful", claudeContract: "2.1.240" }]);
+      expect([effective.compatOf(layer), effective.claudeContractOf(layer)]).toEqual(["safer", undefined]);
+      expect(effective.compatOf("project")).toBe("faithful");
+    },
+  );
 
   test("of a repository does not open the gates of the user's own guards", async () => {
     const folder = folderWith({
