@@ -47,7 +47,9 @@ async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Cons
   const deadlines = engine.asyncRulesFor(eventName, payload).map(({ timeoutMs }) => timeoutMs);
   clearTimeout(untilStarted);
   endAfter(Math.max(0, ...deadlines) + END_MS);
-  await Promise.race([engine.dispatch(eventName, payload, { only: "async" }), console.untilInterrupted()]);
+  // Heard from before the first hook starts: a signal that ended this process at once would leave the hook to nobody.
+  const interrupted = console.untilInterrupted();
+  await Promise.race([engine.dispatch(eventName, payload, { only: "async" }), interrupted]);
   // Whoever interrupts wants the hooks ended, and not waited for.
   await engine.close({ backgroundMs: 0 });
   if (hungThreads > 0) console.endForGood();
