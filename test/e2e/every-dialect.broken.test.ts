@@ -165,7 +165,9 @@ function mutated(agent: AgentByHand): fc.Arbitrary<string> {
   });
   const ofCall = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const payload = structuredClone(agent.shell("ls")) as Record<string, unknown>;
-    for (const { at, how, key, value: put } of changes) {
+    for (const { at, how, key, value } of changes) {
+      // One of its own: a value that is changed later must not come to hold itself.
+      const put = structuredClone(value);
       const objects = objectsIn(payload);
       const target = objects[at % objects.length] as Record<string, unknown>;
       const present = Object.keys(target);
@@ -226,7 +228,8 @@ describe("whatever is sent to a guard that denies everything", () => {
             }
           }
         }),
-        { numRuns: 1 },
+        // Shrinking a hundred lines takes longer than a test may.
+        { numRuns: Number(process.env["BROKEN_RUNS"] ?? 1), endOnFailure: true },
       );
     },
   );
@@ -242,6 +245,8 @@ const parsedLines = (text: string): readonly JsonObject[] =>
 function isRefusal(agent: AgentByHand, answer: JsonObject): boolean {
   if (!("error" in answer)) return false;
   if (agent.dialect === "autohand" || answer["exitCode"] === 1) return true;
+  // What refuses a prompt there is no word about a permission.
+  if (agent.dialect === "agentao" && /^\{"blockingError":"./.test(String(answer["stdout"]))) return true;
   return agent.next(saidOn(agent.dialect, answer)) === "refuses";
 }
 
