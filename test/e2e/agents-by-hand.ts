@@ -21,7 +21,7 @@ export interface AgentByHand {
   readonly asking?: Next;
 }
 
-const WORKING_DIRECTORY = "/work/shop";
+const WORKING_DIRECTORY = "/home/ann/shop";
 
 /** Nothing on standard output is an object without a field. Anything else has to be JSON. */
 function printed({ stdout }: Said): JsonObject {

@@ -46,10 +46,10 @@ describe("the agent's own files", () => {
   });
 
   test("are named whether they exist or not", async () => {
-    const places = await dockerAgent.places?.({ cwd: "/work", home: "/nonexistent" });
+    const places = await dockerAgent.places?.({ cwd: "/project", home: "/nonexistent" });
     expect(places?.map(({ file }) => file)).toEqual([
-      "/work/agent.yaml",
-      "/work/agent.yml",
+      "/project/agent.yaml",
+      "/project/agent.yml",
       `/nonexistent/${USER}`,
       `/nonexistent/${DROP_INS}/*.yaml`,
     ]);
