@@ -41,6 +41,11 @@ const APART = {
   "authors.cjs": ["demo", "check", "convert", "inspect", "lock", "explain", "hooks", "new", "build", "test"].map(
     (verb) => `cli/commands/${verb}.js`,
   ),
+  /** Hooks that think, tools of servers, built-in hooks. */
+  "thinking.cjs": [
+    "models/models.js",
+    ...["agent/agent", "builtin/builtin", "mcp/mcp-tool", "model/model"].map((name) => `executors/${name}-executor.js`),
+  ],
   "web-hooks.cjs": ["executors/http/post-event.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],

@@ -7,6 +7,7 @@ import { type AcceptedEvent, acceptEvent } from "./engine/accept-event.ts";
 import { type ActivityListener, tell } from "./engine/activity.ts";
 import { Background, type BackgroundCounts, DEFAULT_MAX_BACKGROUND } from "./engine/background.ts";
 import { budgetFor } from "./engine/budget.ts";
+import { createExecutors } from "./engine/executors.ts";
 import { lookAlong, lookTogether } from "./engine/look.ts";
 import { lookAgain } from "./engine/look-again.ts";
 import { Once } from "./engine/once.ts";
@@ -27,13 +28,7 @@ import { runToolCall } from "./engine/tool-call.ts";
 import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-host.ts";
 import { HookError, type Problem } from "./errors.ts";
 import type { HookEvent, JsonObject } from "./event.ts";
-import { BrokenExecutor } from "./executors/broken/broken-executor.ts";
-import { CommandExecutor } from "./executors/command/command-executor.ts";
-import { ContextExecutor } from "./executors/context/context-executor.ts";
-import { FunctionExecutor } from "./executors/function/function-executor.ts";
-import { HttpExecutor } from "./executors/http/http-executor.ts";
-import { ExecutorRegistry } from "./executors/registry.ts";
-import { WasmExecutor } from "./executors/wasm/wasm-executor.ts";
+import type { ExecutorRegistry } from "./executors/registry.ts";
 import { RuleIndex } from "./matcher/rule-index.ts";
 import type { Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
@@ -61,24 +56,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { cacheDir = defaultCacheFolder() } = options;
   const onDemand = options.prepare === "on-demand";
   const cache = onDemand && cacheDir !== false ? new CacheFolder(cacheDir, "rules") : undefined;
-  const loaded = await loadConfig(files, inline, cwd, { cache });
-  const executors = new ExecutorRegistry([
-    new BrokenExecutor(),
-    new CommandExecutor({ handOver: options.handOver }),
-    new HttpExecutor(),
-    new ContextExecutor(),
-    new FunctionExecutor(),
-    new WasmExecutor({
-      ...options.sandbox,
-      cacheDir,
-      triesHereFirst: onDemand,
-      fixtures: onDemand ? "run-once" : "run",
-      onHungThreads: options.onHungThreads,
-    }),
-  ]);
+  const modelFunctions = Object.keys(options.models ?? {});
+  const loaded = await loadConfig(files, inline, cwd, { cache, modelFunctions });
+  const executors = createExecutors(options, cacheDir);
   const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd, onActivity } = options;
   const { toolSpellings } = options;
-  const parts = { dialect, cwd, cache, onceStore, maxBackground, onBackgroundEnd, onActivity, toolSpellings };
+  const listening = { onBackgroundEnd, onActivity };
+  const parts = { dialect, cwd, cache, onceStore, maxBackground, ...listening, toolSpellings, modelFunctions };
   const engine = new Engine(loaded, executors, parts);
   if (!onDemand) await engine.prepare();
   return engine;
@@ -92,6 +76,7 @@ interface EngineParts extends Pick<EngineOptions, "onceStore"> {
   readonly onBackgroundEnd?: EngineOptions["onBackgroundEnd"] | undefined;
   readonly onActivity?: ActivityListener | undefined;
   readonly toolSpellings?: EngineOptions["toolSpellings"] | undefined;
+  readonly modelFunctions?: readonly string[];
 }
 
 export class Engine {
@@ -106,6 +91,7 @@ export class Engine {
   readonly #runner: RuleRunner;
   readonly #listener: ActivityListener | undefined;
   readonly #toolSpellings: EngineOptions["toolSpellings"] | undefined;
+  readonly #modelFunctions: readonly string[];
   #registrations = 0;
   #closing: Promise<void> | undefined;
 
@@ -114,6 +100,7 @@ export class Engine {
     const { dialect, cwd, cache, onceStore = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
     this.#listener = parts.onActivity;
     this.#toolSpellings = parts.toolSpellings;
+    this.#modelFunctions = parts.modelFunctions ?? [];
     this.#index = new RuleIndex(loaded.rules);
     this.#problems = loaded.problems;
     this.#loaded = loaded;
@@ -158,7 +145,10 @@ export class Engine {
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
     const name = `registered#${++this.#registrations}`;
-    const rules = await loadRegistered(name, inputs, this.#cwd, this.#loaded.settings ?? []);
+    const rules = await loadRegistered(name, inputs, this.#cwd, {
+      settings: this.#loaded.settings ?? [],
+      modelFunctions: this.#modelFunctions,
+    });
     const problems = new Set(await this.#prepared(rules));
     this.#refuseWhenClosed();
     const added = new Set(rules);

@@ -27,6 +27,11 @@ export const ERROR_CODES = {
   HOOK_COMMAND_NOT_FOUND: "The program of a command hook does not exist, or cannot be run.",
   HOOK_HTTP_URL: "The URL of a web hook cannot be used, or leads where the rule may not send.",
   HOOK_HTTP_HEADER: "A header of a web hook cannot be sent.",
+  HOOK_MODEL_PROVIDER:
+    "The model that a rule is to ask cannot be asked: by whom is not known, or it lacks a key or a package.",
+  HOOK_PROMPT_TEMPLATE: "A prompt or text with placeholders cannot be used.",
+  HOOK_MCP_SERVER: "The server of an MCP tool is not known, or cannot be used.",
+  HOOK_BUILTIN: "There is no built-in hook of that name, or it cannot be used there or so.",
   HOOK_MODULE_NOT_FOUND: "The file of a wasm rule does not exist or cannot be read.",
   HOOK_MODULE_DIGEST: "The bytes of a wasm module are not those that the rule pins.",
   HOOK_MODULE_INVALID: "The file is not a WebAssembly module that can be compiled.",

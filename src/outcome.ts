@@ -78,6 +78,13 @@ export interface Receipt {
   readonly costModel?: number;
   /** Size of the guest's linear memory when it answered. */
   readonly memoryBytes?: number;
+  /** `PROVIDER/MODEL` that was asked. */
+  readonly model?: string;
+  /** Tokens as the provider counts them, of all turns together. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Answers of the model. */
+  readonly turns?: number;
   readonly exitCode?: number;
   readonly signal?: string;
   /** The tail of what a command wrote to stderr, cleaned for terminals. */

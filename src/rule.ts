@@ -59,6 +59,52 @@ export type HookFunction = (
   context: { readonly signal: AbortSignal },
 ) => JsonObject | null | undefined | Promise<JsonObject | null | undefined>;
 
+/** Who answers for a model. A rule names the variable that holds a key, and never the key. */
+export type ModelProvider =
+  | {
+      /** The protocol that is spoken: Anthropic's Messages, or Chat Completions as OpenAI and many others have them. */
+      readonly kind: "anthropic" | "openai";
+      /** As specifications name it: `NAME/MODEL`. */
+      readonly name: string;
+      /** Without a final slash. `undefined`: what the environment or the client library says. */
+      readonly baseUrl?: string;
+      /** The variable that holds the key; `null`: none is sent. */
+      readonly keyVariable: string | null;
+      /** Whether the answer is read as it is made. */
+      readonly streams: boolean;
+      /** Whether the model can be held to a JSON schema. */
+      readonly structured: boolean;
+      readonly network: Network;
+    }
+  /** A function of the embedder's, by its name. */
+  | { readonly kind: "function"; readonly name: string };
+
+export interface ModelChoice {
+  readonly provider: ModelProvider;
+  /** The provider's own name for the model. */
+  readonly model: string;
+}
+
+/** How a model's answer is read: a judge's yes or no, a permission, or text for the agent's context. */
+export type ModelAnswerForm = "ok" | "decision" | "text";
+
+/** A server of MCP tools: a process of ours that speaks over its standard streams, or an address. */
+export type McpServer =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Where it starts. */
+      readonly workingDir: string;
+    }
+  | {
+      readonly kind: "http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly network: Network;
+    };
+
 export type Handler =
   | {
       readonly type: "command";
@@ -100,6 +146,57 @@ export type Handler =
       readonly limits: WasmLimits;
       /** What was reviewed of the module, if a lock file stands beside the rule's own. */
       readonly locked?: WasmLock;
+    }
+  /** One question to a model. */
+  | {
+      readonly type: "model";
+      /** As written; `undefined`: the default. */
+      readonly model: string | undefined;
+      /** Who is asked; found when all layers are known. */
+      readonly choice?: ModelChoice;
+      readonly prompt: string;
+      /** What the prompt is written in: `$ARGUMENTS`, or Go's `text/template`. */
+      readonly template: "arguments" | "go";
+      readonly answer: ModelAnswerForm;
+      /** Whether a "no" leaves the agent to go on with another call. */
+      readonly continueOnBlock: boolean;
+      /** Whether secrets are taken out of what is sent. */
+      readonly redacts: boolean;
+      /** Most that the answer may be long. */
+      readonly maxTokens: number;
+    }
+  /** A model that may look around in the working directory before it answers. */
+  | {
+      readonly type: "agent";
+      readonly model: string | undefined;
+      readonly choice?: ModelChoice;
+      /** With `$ARGUMENTS`. */
+      readonly prompt: string;
+      readonly redacts: boolean;
+      readonly maxTurns: number;
+      /** Of all turns together, in and out. */
+      readonly maxTokens: number;
+    }
+  /** A tool of an MCP server, whose text is read as a command's output. */
+  | {
+      readonly type: "mcp_tool";
+      readonly server: string;
+      /** What that name stands for; found when all layers are known. */
+      readonly found?: McpServer;
+      readonly tool: string;
+      /** `${PATH}` in its texts stands for a field of the event. */
+      readonly input: JsonObject;
+    }
+  /** A function of our own; see `events/builtins.ts`. */
+  | {
+      readonly type: "builtin";
+      readonly name: string;
+      readonly args: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      /** Relative to the event's `cwd`. */
+      readonly workingDir?: string;
+      /** Where those that send something may send it. */
+      readonly network: Network;
     }
   /**
    * A configured rule that could not be loaded. It still matches, and fails by name when it does: a guard that is

@@ -8,7 +8,11 @@ import type { Source } from "./sources.ts";
 /** Rules as bytes, for the next process that reads the same files. */
 
 /** Everything that the rules depend on; `undefined` where that is more than the text of files. */
-export function cacheKeyOf(sources: readonly Source[], above: readonly LayeredSettings[] = []): unknown {
+export function cacheKeyOf(
+  sources: readonly Source[],
+  above: readonly LayeredSettings[] = [],
+  modelFunctions: readonly string[] = [],
+): unknown {
   const parts = sources.map(({ dialect, layer, ranksAs, agent, baseDir, name, content, lock }) =>
     content.kind === "text" && lock.kind !== "unreadable"
       ? [
@@ -18,7 +22,7 @@ export function cacheKeyOf(sources: readonly Source[], above: readonly LayeredSe
         ]
       : undefined,
   );
-  return parts.includes(undefined) ? undefined : [above, parts];
+  return parts.includes(undefined) ? undefined : [above, modelFunctions, parts];
 }
 
 /** A rule is plain data but for its codec, which its dialect knows. */

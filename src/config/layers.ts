@@ -1,5 +1,6 @@
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
-import { type AgentContract, type Compat, LAYERS, type Layer } from "../rule.ts";
+import type { ProviderSettings } from "../models/providers.ts";
+import { type AgentContract, type Compat, LAYERS, type Layer, type McpServer } from "../rule.ts";
 
 /** What files of several layers mean together. Rules add up; only settings are chosen between. */
 
@@ -30,6 +31,11 @@ export interface EffectiveSettings {
   readonly activeLayers: ReadonlySet<Layer>;
   /** The lists that bind web hooks of a layer. `undefined`: none does. */
   httpListsOf(layer: Layer): HttpLists;
+  /** What rules of a layer are asked by that name no model. */
+  defaultModelOf(layer: Layer): string | undefined;
+  /** The nearest that is at least as trusted as the layer: a repository decides nothing about the user's own hooks. */
+  providersOf(layer: Layer): Readonly<Record<string, ProviderSettings>>;
+  mcpServersOf(layer: Layer): Readonly<Record<string, McpServer>>;
 }
 
 export interface HttpLists {
@@ -51,13 +57,19 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...some.map(({ settings }) => settings.defaults));
     return mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY));
   };
-  const ofOwnOrAbove = <Key extends keyof ConfigSettings>(layer: Layer, key: Key): ConfigSettings[Key] | undefined => {
+  const ownOrAbove = (layer: Layer): readonly ConfigSettings[] => {
     const least = LAYERS.indexOf(layer);
-    const ownOrAbove = ordered
+    return ordered
       .filter((file) => LAYERS.indexOf(file.layer) <= least && bears(file.layer, layer))
       .map(({ settings }) => settings);
-    return lastOf(managed, key) ?? lastOf(ownOrAbove, key);
   };
+  const ofOwnOrAbove = <Key extends keyof ConfigSettings>(layer: Layer, key: Key): ConfigSettings[Key] | undefined =>
+    lastOf(managed, key) ?? lastOf(ownOrAbove(layer), key);
+  const allOfOwnOrAbove = <Key extends "modelProviders" | "mcpServers">(
+    layer: Layer,
+    key: Key,
+  ): NonNullable<ConfigSettings[Key]> =>
+    Object.assign({}, ...[...ownOrAbove(layer), ...managed].map((settings) => settings[key]));
   const ofAll = chosenFrom(ordered);
   // A deadline of a millisecond would open every gate of the user's that goes on when its guard fails.
   const withoutProject = chosenFrom(ordered.filter(({ layer }) => layer !== "project"));
@@ -66,6 +78,9 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     eventBudgetMs: withoutProject.eventBudgetMs,
     ceilings,
     compatOf: (layer) => ofOwnOrAbove(layer, "compat") ?? "safer",
+    defaultModelOf: (layer) => ofOwnOrAbove(layer, "defaultModel"),
+    providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
+    mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     activeLayers: activeLayers(managed, all),
     httpListsOf: (layer) => ({

@@ -25,23 +25,25 @@ export interface LoadOptions {
   readonly cache?: CacheFolder | undefined;
   /** Of files that have been loaded before: they hold for what is loaded now. */
   readonly settings?: readonly LayeredSettings[];
+  /** Names of models that are functions of the embedder's. */
+  readonly modelFunctions?: readonly string[];
 }
 
 export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
-  { locks = "enforce", cache, settings = [] }: LoadOptions = {},
+  { locks = "enforce", cache, settings = [], modelFunctions = [] }: LoadOptions = {},
 ): Promise<LoadedConfig> {
   const opened = await openSources(files, inline, cwd);
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));
-  const key = cache === undefined ? undefined : cacheKeyOf(sources, settings);
+  const key = cache === undefined ? undefined : cacheKeyOf(sources, settings, modelFunctions);
   const kept = key === undefined ? undefined : await cache?.get(key);
   const known = kept === undefined ? undefined : decodeRules(kept);
   if (known !== undefined) return frozen(known);
   const { parseSources } = await import("./parse.ts");
-  const loaded = await parseSources(sources, settings);
+  const loaded = await parseSources(sources, settings, modelFunctions);
   const inOrder = loaded.problems.every(({ severity }) => severity !== "error");
   if (key !== undefined && inOrder) void cache?.put(key, encodeRules(loaded));
   return frozen(loaded);

@@ -6,6 +6,7 @@ import { isJsonObject } from "../event.ts";
 import type { Layer, Rule } from "../rule.ts";
 import { pointerOf, readDocument } from "./document.ts";
 import { asDropIn } from "./drop-in.ts";
+import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
@@ -24,6 +25,7 @@ interface ReadSource {
 export async function parseSources(
   sources: readonly Source[],
   above: readonly LayeredSettings[] = [],
+  modelFunctions: readonly string[] = [],
 ): Promise<LoadedConfig> {
   const read = (await Promise.all(sources.map(readSource))).map((one) => ({ ...one, ...settingsOf(one) }));
   const settings = [...above, ...read.map((one) => ({ layer: one.source.layer, settings: one.settings }))];
@@ -53,8 +55,9 @@ export async function parseSources(
       const held = await holdToLock(parsed.rules, source.lock, baseDir);
       const contract = effective.claudeContractOf(layer);
       const terms = { compat, ...(contract === undefined ? {} : { contract }) };
-      rules.push(...held.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
-      told.push(...parsed.problems, ...held.problems);
+      const found = findWhoIsAsked(held.rules, effective, modelFunctions);
+      rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
+      told.push(...parsed.problems, ...held.problems, ...found.problems);
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };

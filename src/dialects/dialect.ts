@@ -2,7 +2,8 @@ import type { Codec } from "../codec.ts";
 import type { Place, Problem } from "../errors.ts";
 import type { HookEvent, JsonObject } from "../event.ts";
 import type { EventName } from "../events/table.ts";
-import type { AgentContract, Compat, Layer, Rule } from "../rule.ts";
+import type { ProviderSettings } from "../models/providers.ts";
+import type { AgentContract, Compat, Layer, McpServer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** A parsed configuration file that still knows where each of its values stands. */
@@ -49,6 +50,11 @@ export interface ConfigSettings {
   readonly claudeContract?: AgentContract;
   /** Patterns of URLs that web hooks may send to. Lists of several files add up. */
   readonly allowedHttpHookUrls?: readonly string[];
+  /** What rules are asked by that name no model: `PROVIDER/MODEL`. */
+  readonly defaultModel?: string;
+  readonly modelProviders?: Readonly<Record<string, ProviderSettings>>;
+  /** Servers that rules of this file's layer, and of less trusted ones, may name. */
+  readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /** Variables that headers of web hooks may stand for, if the hook says so, too. Lists of several files add up. */
   readonly httpHookAllowedEnvVars?: readonly string[];
 }

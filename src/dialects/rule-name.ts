@@ -12,6 +12,9 @@ export function nameOf(handler: Handler): string {
   if (handler.type === "http") return shortened(handler.url.replace(/[?#].*$/, "").replace(/\/\/.*@/, "//"));
   if (handler.type === "context") return "context";
   if (handler.type === "function") return handler.run.name === "" ? "function" : handler.run.name;
+  if (handler.type === "model" || handler.type === "agent") return handler.model ?? handler.type;
+  if (handler.type === "mcp_tool") return `${handler.server}/${handler.tool}`;
+  if (handler.type === "builtin") return handler.name;
   const line = [handler.command, ...(handler.args ?? [])].join(" ").replace(/\s+/g, " ").trim();
   return shortened(line);
 }

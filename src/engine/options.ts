@@ -3,6 +3,7 @@ import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
 import type { PoolOptions } from "../executors/wasm/pool.ts";
+import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Rule } from "../rule.ts";
 import type { ActivityListener } from "./activity.ts";
@@ -41,6 +42,8 @@ export interface EngineOptions {
   readonly maxBackground?: number;
   /** Hears how each rule ended that was not waited for, and of each that was not started as too many were running. */
   readonly onBackgroundEnd?: (report: BackgroundReport) => void;
+  /** Models of the embedder's own: rules that name `NAME/MODEL` ask the function of that name. */
+  readonly models?: Readonly<Record<string, ModelFunction>>;
   /** Hears what goes on, as it happens. Whatever it throws is dropped. */
   readonly onActivity?: ActivityListener;
   /**

@@ -9,14 +9,14 @@ export async function loadRegistered(
   name: string,
   inputs: readonly RuleInput[],
   cwd: string,
-  settings: readonly LayeredSettings[],
+  given: { readonly settings: readonly LayeredSettings[]; readonly modelFunctions: readonly string[] },
 ): Promise<readonly Rule[]> {
   const hooks: Record<string, unknown[]> = Object.create(null) as Record<string, unknown[]>;
   for (const { event, matcher, ...handler } of inputs) {
     hooks[event] = [...(hooks[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }];
   }
   const source = { name, value: { hooks }, layer: "session" as const, baseDir: cwd };
-  const { rules, problems } = await loadConfig([], [source], cwd, { settings });
+  const { rules, problems } = await loadConfig([], [source], cwd, given);
   const error = problems.find((problem) => problem.severity === "error");
   if (error === undefined) return rules;
   throw new HookError("HOOK_API_MISUSE", error.message, {

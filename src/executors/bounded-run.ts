@@ -2,8 +2,8 @@ import { describeThrown } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { Failure, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
+import { Stop } from "../stop-signal.ts";
 import type { Executor } from "./executor.ts";
-import { Stop } from "./stop-signal.ts";
 
 /** The caller gave up. */
 export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };

@@ -2,7 +2,7 @@ import type { Problem } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { RunResult } from "../outcome.ts";
 import type { HandlerType, Rule } from "../rule.ts";
-import type { StopSignal } from "./stop-signal.ts";
+import type { StopSignal } from "../stop-signal.ts";
 
 export interface RunOptions {
   /**

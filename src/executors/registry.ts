@@ -5,8 +5,12 @@ import type { Executor } from "./executor.ts";
 export class ExecutorRegistry {
   readonly #executors: ReadonlyMap<HandlerType, Executor>;
 
-  constructor(executors: readonly Executor[]) {
+  readonly #closeShared: () => Promise<void>;
+
+  /** `closeShared` ends what several executors use, after them. */
+  constructor(executors: readonly Executor[], closeShared: () => Promise<void> = async () => {}) {
     this.#executors = new Map(executors.map((executor) => [executor.type, executor]));
+    this.#closeShared = closeShared;
   }
 
   get(type: HandlerType): Executor {
@@ -17,5 +21,6 @@ export class ExecutorRegistry {
 
   async close(threadsMs?: number): Promise<void> {
     await Promise.all([...this.#executors.values()].map((executor) => executor.close(threadsMs)));
+    await this.#closeShared();
   }
 }

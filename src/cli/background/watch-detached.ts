@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ProcessGroup } from "../../executors/command/process-group.ts";
+import { ProcessGroup } from "../../processes/process-group.ts";
 import type { Job } from "./job.ts";
 import { bornAt, isAlive } from "./process-age.ts";
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Detachment } from "../../codec.ts";
-import type { StopSignal } from "../stop-signal.ts";
-import type { CappedHead, CappedTail } from "./capped-output.ts";
+import type { CappedHead, CappedTail } from "../../processes/capped-output.ts";
+import type { StopSignal } from "../../stop-signal.ts";
 import { FirstLine } from "./first-line.ts";
 
 /** How a child process ended, or why it is no longer waited for. */

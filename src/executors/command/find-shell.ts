@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Variables } from "./environment.ts";
-import { type Disk, findOnSearchPath, type Lookup } from "./search-path.ts";
+import type { Variables } from "../../processes/environment.ts";
+import { type Disk, findOnSearchPath, type Lookup } from "../../processes/search-path.ts";
 import type { CommandHandler } from "./spawn-form.ts";
 
 /** The shell that reads a command, and what it is told before it. */

@@ -1,8 +1,8 @@
 import type { Problem } from "../../errors.ts";
+import { childEnvironment, type Variables } from "../../processes/environment.ts";
+import { type Disk, findAt, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
 import type { Rule } from "../../rule.ts";
-import { childEnvironment, type Variables } from "./environment.ts";
 import { findShell } from "./find-shell.ts";
-import { type Disk, findAt, type Lookup, pathsOf, THIS_DISK } from "./search-path.ts";
 import { type CommandHandler, findProgram, ownVariables } from "./spawn-form.ts";
 import { workingDirectory } from "./working-directory.ts";
 

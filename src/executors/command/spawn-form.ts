@@ -1,9 +1,9 @@
 import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
+import { childEnvironment, type Variables } from "../../processes/environment.ts";
+import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
 import type { Handler, Rule } from "../../rule.ts";
-import { childEnvironment, type Variables } from "./environment.ts";
 import { findShell } from "./find-shell.ts";
-import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "./search-path.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 /** What is started for a rule and an event: the whole of it, so that it can be shown before it is run. */

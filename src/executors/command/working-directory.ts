@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import type { HookEvent } from "../../event.ts";
+import { type Disk, pathsOf } from "../../processes/search-path.ts";
 import type { Rule } from "../../rule.ts";
-import { type Disk, pathsOf } from "./search-path.ts";
 import type { CommandHandler } from "./spawn-form.ts";
 
 /** Where a command hook starts. */

@@ -4,8 +4,8 @@ import { HttpClient } from "../../net/http-client.ts";
 import { checkTarget } from "../../net/target.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
+import type { StopSignal } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
-import type { StopSignal } from "../stop-signal.ts";
 import { prepareHeaders } from "./header-variables.ts";
 import { wayToAllow } from "./way-to-allow.ts";
 

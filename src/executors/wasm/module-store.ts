@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { Rule } from "../../rule.ts";
-import type { StopSignal } from "../stop-signal.ts";
+import type { StopSignal } from "../../stop-signal.ts";
 import type { Admission, AdmittedCode } from "./admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "./admitted-file.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { describeThrown } from "../../errors.ts";
-import { Stop, type StopSignal } from "../stop-signal.ts";
+import { Stop, type StopSignal } from "../../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "./protocol.ts";
 
 export interface PoolOptions {

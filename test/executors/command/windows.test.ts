@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { windowsKill } from "../../../src/executors/command/process-group.ts";
-import type { Disk } from "../../../src/executors/command/search-path.ts";
 import { planSpawn, type SpawnForm } from "../../../src/executors/command/spawn-form.ts";
+import { windowsKill } from "../../../src/processes/process-group.ts";
+import type { Disk } from "../../../src/processes/search-path.ts";
 import { commandRule, toolEvent } from "./command-rule.ts";
 
 /** Rules for Windows, on a disk that is a list of files. No process is started. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { childEnvironment, type EnvironmentSources } from "../../../src/executors/command/environment.ts";
+import { childEnvironment, type EnvironmentSources } from "../../src/processes/environment.ts";
 
 function environment(sources: Partial<EnvironmentSources>) {
   return childEnvironment({ inherit: "listed", parent: {}, dialect: {}, handler: {}, platform: "linux", ...sources });

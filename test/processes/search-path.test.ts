@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkExecutable, cleanSearchPath, findOnSearchPath } from "../../../src/executors/command/search-path.ts";
-import { HOOKS, scratchFolder } from "./command-rule.ts";
+import { checkExecutable, cleanSearchPath, findOnSearchPath } from "../../src/processes/search-path.ts";
+import { HOOKS, scratchFolder } from "../executors/command/command-rule.ts";
 
 function folderWith(name: string, mode: number): string {
   const folder = scratchFolder();

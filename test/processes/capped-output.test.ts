@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CappedHead, CappedTail } from "../../../src/executors/command/capped-output.ts";
+import { CappedHead, CappedTail } from "../../src/processes/capped-output.ts";
 
 describe("CappedHead", () => {
   test("takes exactly as much as its cap", () => {

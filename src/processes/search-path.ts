@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import { describeThrown } from "../../errors.ts";
+import { describeThrown } from "../errors.ts";
 
 /** Finding an executable without ever trusting the working directory, which a hostile repository may own. */
 

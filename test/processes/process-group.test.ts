@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ProcessGroup } from "../../../src/executors/command/process-group.ts";
-import { HOOKS, isRunning, readPids, scratchFolder } from "./command-rule.ts";
+import { ProcessGroup } from "../../src/processes/process-group.ts";
+import { HOOKS, isRunning, readPids, scratchFolder } from "../executors/command/command-rule.ts";
 
 function startHook(name: string): { child: ChildProcess; pidFile: string; leader: number } {
   const pidFile = path.join(scratchFolder(), "pids");

@@ -1,0 +1,52 @@
+import { brokenRule } from "../dialects/broken-rule.ts";
+import type { Problem } from "../errors.ts";
+import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
+import type { Handler, Rule } from "../rule.ts";
+import type { EffectiveSettings } from "./layers.ts";
+
+/** Rules name a model, or a server of tools; which one that is, all layers together say. */
+
+type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
+
+export function findWhoIsAsked(
+  rules: readonly Rule[],
+  settings: EffectiveSettings,
+  modelFunctions: readonly string[],
+): { readonly rules: readonly Rule[]; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const asked = rules.map((rule) => {
+    const found = findFor(rule, settings, modelFunctions);
+    if (found === undefined) return rule;
+    if ("handler" in found) return { ...rule, handler: found.handler };
+    const problem: Problem = {
+      severity: "error",
+      ...found.problem,
+      ...(rule.place === undefined ? {} : { place: rule.place }),
+    };
+    problems.push(problem);
+    const { event, matcher, name, layer, baseDir } = rule;
+    return brokenRule(rule, { layer, baseDir }, { event, matcher, name, declaredType: rule.handler.type }, problem);
+  });
+  return { rules: asked, problems };
+}
+
+function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readonly string[]): Found | undefined {
+  const { handler, layer } = rule;
+  if (handler.type === "model" || handler.type === "agent") {
+    const specification = handler.model ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
+    const network = layer === "project" ? "public" : "private";
+    const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
+    if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } };
+    const message = `"${specification}": there is no model provider "${chosen.unknown}"`;
+    return { problem: { code: "HOOK_MODEL_PROVIDER", message, hint: `providers: ${chosen.known.join(", ")}` } };
+  }
+  if (handler.type !== "mcp_tool") return undefined;
+  const servers = settings.mcpServersOf(layer);
+  const found = Object.hasOwn(servers, handler.server) ? servers[handler.server] : undefined;
+  if (found !== undefined) return { handler: { ...handler, found } };
+  const names = Object.keys(servers);
+  const hint = names.length === 0 ? "name it under mcpServers" : `servers: ${names.join(", ")}`;
+  return {
+    problem: { code: "HOOK_MCP_SERVER", message: `there is no MCP server "${handler.server}"`, hint },
+  };
+}

@@ -1,0 +1,53 @@
+import { BrokenExecutor } from "../executors/broken/broken-executor.ts";
+import { CommandExecutor } from "../executors/command/command-executor.ts";
+import { ContextExecutor } from "../executors/context/context-executor.ts";
+import { FunctionExecutor } from "../executors/function/function-executor.ts";
+import { HttpExecutor } from "../executors/http/http-executor.ts";
+import { LazyExecutor } from "../executors/lazy-executor.ts";
+import { ExecutorRegistry } from "../executors/registry.ts";
+import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
+import type { Models } from "../models/models.ts";
+import type { EngineOptions } from "./options.ts";
+
+/** What runs the rules of an engine. Most processes that serve one event ask no model, and load nothing that does. */
+export function createExecutors(options: EngineOptions, cacheDir: string | false): ExecutorRegistry {
+  let asked: Promise<Models> | undefined;
+  const models = (): Promise<Models> => {
+    asked ??= import("../models/models.ts").then(({ Models }) => new Models({ functions: options.models }));
+    return asked;
+  };
+  const onDemand = options.prepare === "on-demand";
+  return new ExecutorRegistry(
+    [
+      new BrokenExecutor(),
+      new CommandExecutor({ handOver: options.handOver }),
+      new HttpExecutor(),
+      new ContextExecutor(),
+      new FunctionExecutor(),
+      new WasmExecutor({
+        ...options.sandbox,
+        cacheDir,
+        triesHereFirst: onDemand,
+        fixtures: onDemand ? "run-once" : "run",
+        onHungThreads: options.onHungThreads,
+      }),
+      new LazyExecutor("model", async () => {
+        const { ModelExecutor } = await import("../executors/model/model-executor.ts");
+        return new ModelExecutor(await models());
+      }),
+      new LazyExecutor("agent", async () => {
+        const { AgentExecutor } = await import("../executors/agent/agent-executor.ts");
+        return new AgentExecutor(await models());
+      }),
+      new LazyExecutor("mcp_tool", async () => {
+        const { McpToolExecutor } = await import("../executors/mcp/mcp-tool-executor.ts");
+        return new McpToolExecutor();
+      }),
+      new LazyExecutor("builtin", async () => {
+        const { BuiltinExecutor } = await import("../executors/builtin/builtin-executor.ts");
+        return new BuiltinExecutor(await models());
+      }),
+    ],
+    async () => (await asked)?.close(),
+  );
+}

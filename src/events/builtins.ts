@@ -1,0 +1,109 @@
+import { contractOf } from "./lookup.ts";
+
+/** The functions of ours that a rule may name: where each can do its work, and how many arguments it takes. */
+
+export interface Builtin {
+  /** One line for people who look for one. */
+  readonly summary: string;
+  /** `context`: wherever text can be added. `any`: everywhere. */
+  readonly events: readonly string[] | "context" | "any";
+  readonly args: readonly [least: number, most: number];
+}
+
+const NONE = [0, 0] as const;
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
+const RESULTS = ["ToolResponseTransform", "PostToolUse"] as const;
+const ENDINGS = ["Stop", "SessionEnd", "TurnEnd", "SubagentStop"] as const;
+const FILE_CHANGES = ["FileChanged", "PostToolUse"] as const;
+
+export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  add_context: { summary: "text made from templates over the event", events: "context", args: [1, ANY_NUMBER] },
+  add_date: { summary: "today's date", events: "context", args: NONE },
+  add_environment_info: {
+    summary: "working directory, git, system and architecture",
+    events: "context",
+    args: NONE,
+  },
+  add_prompt_files: {
+    summary: "files by name, from the working directory upwards and from the home folder",
+    events: "context",
+    args: [1, ANY_NUMBER],
+  },
+  add_git_status: { summary: "`git status --short --branch`", events: "context", args: NONE },
+  add_git_diff: { summary: "`git diff --stat`, or with `full` the whole difference", events: "context", args: [0, 1] },
+  add_directory_listing: { summary: "what stands in the working directory", events: "context", args: NONE },
+  add_user_info: { summary: "the user of this machine, and its name", events: "context", args: NONE },
+  add_recent_commits: { summary: "the last 10 commits, or as many as it is told", events: "context", args: [0, 1] },
+  max_iterations: { summary: "stops the agent after N calls of its model", events: ["BeforeModelCall"], args: [1, 1] },
+  limit_large_tool_results: {
+    summary: "puts a tool's long output into a file, and leaves the end of it",
+    events: [...RESULTS, "SessionEnd"],
+    args: NONE,
+  },
+  elide_repeated_tool_results: {
+    summary: "leaves out what a tool has said before in the session",
+    events: [...RESULTS, "SessionEnd"],
+    args: NONE,
+  },
+  http_post: { summary: "posts a text to an address", events: "any", args: [2, 2] },
+  unload: { summary: "has local models of the agent before make room", events: ["AgentSwitch"], args: NONE },
+  snapshot: {
+    summary: "keeps states of the working tree that can be gone back to",
+    events: [
+      "SessionStart",
+      "TurnStart",
+      "TurnEnd",
+      "UserPromptSubmit",
+      "PreToolUse",
+      "PostToolUse",
+      "Stop",
+      "SessionEnd",
+    ],
+    args: NONE,
+  },
+  "log-session-start": { summary: "a line in the log when a session starts", events: ["SessionStart"], args: [0, 1] },
+  "log-session-end": { summary: "a line in the log when a session ends", events: ["SessionEnd"], args: [0, 1] },
+  "log-stop": { summary: "a line in the log when the agent stops", events: ["Stop"], args: [0, 1] },
+  "log-file-modified": { summary: "a line in the log for each changed file", events: FILE_CHANGES, args: [0, 1] },
+  "sound-alert": { summary: "plays a sound of the system", events: [...ENDINGS, "Notification"], args: NONE },
+  "auto-format": { summary: "formats the changed file: prettier, eslint, biome", events: FILE_CHANGES, args: NONE },
+  "slack-notify": {
+    summary: "tells a Slack channel, by the address in SLACK_WEBHOOK_URL",
+    events: [...ENDINGS, "Notification"],
+    args: NONE,
+  },
+  "git-auto-stage": { summary: "stages the changed file", events: FILE_CHANGES, args: NONE },
+  "smart-commit": {
+    summary: "lints, tests, and commits with a message by a model",
+    events: ["Stop", "SessionEnd"],
+    args: [0, 1],
+  },
+};
+
+export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
+
+/**
+ * Names of agents' built-in hooks that judge what they are shown. That is a guard's work, and until there are guards of
+ * these names a rule that asks for one fails by name.
+ */
+export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
+
+/** Why a built-in cannot do its work there; `undefined` where it can. */
+export function misplacedBuiltin(
+  name: string,
+  event: string,
+  dialect: string,
+  args: readonly string[],
+): string | undefined {
+  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  if (builtin === undefined) return undefined;
+  const [least, most] = builtin.args;
+  if (args.length < least || args.length > most) {
+    const upTo = most === ANY_NUMBER ? `at least ${least}` : `${least} to ${most}`;
+    return `${name} takes ${least === most ? least : upTo} args, not ${args.length}`;
+  }
+  const { events } = builtin;
+  if (events === "any" || (events !== "context" && events.includes(event))) return undefined;
+  if (events === "context" && contractOf(event, dialect)?.context !== null) return undefined;
+  return `${name} does nothing at ${event}`;
+}
