@@ -1,5 +1,6 @@
 import type { Problem } from "../errors.ts";
-import { checkTarget } from "../net/target.ts";
+import { inTheClear, mayBeThisMachine } from "../net/clear-text.ts";
+import { checkTarget, type TargetCheck } from "../net/target.ts";
 import type { RemoteProvider } from "./provider.ts";
 
 /** Where a provider is, and the key to it. */
@@ -22,11 +23,9 @@ export function accessTo(provider: RemoteProvider, environment: Environment): Ac
   const { kind, name, keyVariable, network } = provider;
   const variable = ADDRESS_VARIABLES[kind];
   const baseUrl = provider.baseUrl ?? set(environment[variable])?.replace(/\/+$/, "");
-  if (baseUrl !== undefined) {
-    const checked = checkTarget(baseUrl, { network });
-    const from = provider.baseUrl === undefined ? variable : "baseUrl";
-    if (!checked.ok) return refused(`the address of ${name} (${from}) cannot be used: ${checked.message}`);
-  }
+  const address = baseUrl === undefined ? undefined : checkTarget(baseUrl, { network });
+  const from = provider.baseUrl === undefined ? variable : "baseUrl";
+  if (address?.ok === false) return refused(`the address of ${name} (${from}) cannot be used: ${address.message}`);
   if (keyVariable === null) return { ok: true, key: undefined, baseUrl };
   const key = set(environment[keyVariable]);
   if (key === undefined)
@@ -36,7 +35,13 @@ export function accessTo(provider: RemoteProvider, environment: Environment): Ac
     );
   // Whoever would say what is wrong with it would show it.
   if (!/^[\x21-\x7e]+$/.test(key)) return refused(`${keyVariable} holds what cannot be sent as a key of ${name}`);
+  if (address !== undefined && leavesUnencrypted(address)) return refused(inTheClear(address.target.url.host));
   return { ok: true, key, baseUrl };
+}
+
+/** As far as it can be told without asking a name server; whoever connects looks again. */
+function leavesUnencrypted({ target }: Extract<TargetCheck, { ok: true }>): boolean {
+  return target.url.protocol === "http:" && !mayBeThisMachine(target.host);
 }
 
 function set(value: string | undefined): string | undefined {
