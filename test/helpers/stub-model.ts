@@ -126,10 +126,16 @@ function give(
     response.end(body);
     return;
   }
-  response.write(body.slice(0, body.length / 2), () => {
+  response.write(body.slice(0, middleOf(body, isStream)), () => {
     if (hangsUp === "body") response.destroy();
     if (hangs === "dripping") drip(response, isStream ? ": more to come\n\n" : " ", later);
   });
+}
+
+/** Of a stream, between two events. */
+function middleOf(body: string, isStream: boolean): number {
+  const half = Math.floor(body.length / 2);
+  return isStream ? body.lastIndexOf("\n\n", half) + 2 : half;
 }
 
 function drip(response: ServerResponse, drop: string, later: (run: () => void, ms: number) => void): void {
