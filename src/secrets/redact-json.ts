@@ -18,9 +18,7 @@ export function redactJson(value: JsonValue, name?: string, depth = 0): JsonValu
 }
 
 /** Two keys that were secrets are two fields still. */
-function withoutDoubles(
-  entries: readonly (readonly [string, JsonValue])[],
-): readonly (readonly [string, JsonValue])[] {
+function withoutDoubles(entries: readonly (readonly [string, JsonValue])[]): readonly (readonly [string, JsonValue])[] {
   const seen = new Set<string>();
   return entries.map(([key, value]) => {
     let name = key;
