@@ -35,9 +35,6 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
         shows: [...pathsIn(handler.input)],
         redacted: false,
       };
-    case "builtin":
-      if (handler.name !== "http_post") return undefined;
-      return { to: hostOf(handler.args[0] ?? ""), shows: ALL, redacted: false };
     default:
       return undefined;
   }

@@ -107,7 +107,7 @@ function index(value: Value, keys: readonly Value[]): Value | Missing {
       at = at[key] as Value;
     } else if (isMap(at)) {
       if (typeof key !== "string") throw new WrongValue(`the key of a map is a text, not ${kindOf(key)}`);
-      if (!Object.hasOwn(at, key)) return new Missing(`the key ${JSON.stringify(key.slice(0, 80))}`);
+      if (!Object.hasOwn(at, key)) return new Missing(`key ${JSON.stringify(key.slice(0, 80))}`);
       at = at[key] as JsonValue;
     } else throw new WrongValue(`${kindOf(at)} has no index`);
   }

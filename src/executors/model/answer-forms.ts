@@ -52,6 +52,7 @@ function readPermission(json: JsonObject): ShapeRead<Permission> {
   const reason = Object.hasOwn(json, "reason") ? json["reason"] : undefined;
   const text = typeof reason === "string" ? reason : undefined;
   if (decision === "ask" || decision === "deny") return { ok: true, answer: { decision, reason: text } };
+  if (decision === undefined) return { ok: false, message: 'it has no "decision"' };
   if (decision !== "allow") {
     const quoted = JSON.stringify(decision).slice(0, 80);
     return { ok: false, message: `"decision" must be allow, ask or deny, not ${quoted}` };
