@@ -177,6 +177,10 @@ describe("the fields of other agents' payloads", () => {
     expect(render("{{ .StopResponse }} {{ .Source }} {{ .AgentName }}", canonical)).toBe("done manual helper");
   });
 
+  test("that are null are as if they were not there", () => {
+    expect(render("[{{ .Prompt }}] {{ .Iteration }}", { prompt: null, iteration: null })).toBe("[] 0");
+  });
+
   test("are those of docker-agent where both are there", () => {
     expect(render("{{ .Source }}", { source: "auto", trigger: "manual" })).toBe("auto");
   });
