@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/event.ts";
+import { redactJson } from "../../src/secrets/redact-json.ts";
+
+const TOKEN = "glpat-abcdefghij0123456789";
+const PASSWORD = "xK9-mQ2_vL7w";
+
+describe("redacted JSON", () => {
+  test("has no secret in any text, however deep", () => {
+    const json = { tool_input: { command: `git push https://u:${TOKEN}@host`, list: [{ text: TOKEN }] } };
+    const clean = JSON.stringify(redactJson(json));
+    expect(clean).not.toContain(TOKEN);
+    expect(clean).toContain("git push");
+  });
+
+  test("has none that only its field's name tells", () => {
+    expect(redactJson({ db_password: PASSWORD, passwords: "fine" })).toEqual({
+      db_password: "[redacted]",
+      passwords: "fine",
+    });
+    expect(redactJson({ note: PASSWORD })).toEqual({ note: PASSWORD });
+  });
+
+  test("has none in its keys, and loses no field by that", () => {
+    const other = TOKEN.replace("abcd", "wxyz");
+    expect(redactJson({ [TOKEN]: 1, [other]: 2 })).toEqual({ "[redacted]": 1, "[redacted] 2": 2 });
+  });
+
+  test("is the same JSON where there are no secrets", () => {
+    const words = fc.constantFrom("ls", "file.ts", "__proto__", "constructor", "a b", "");
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: "small" },
+        words,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        tie("list"),
+        tie("map"),
+      ),
+      list: fc.array(tie("tree"), { maxLength: 4 }),
+      map: fc.dictionary(words, tie("tree"), { maxKeys: 4 }),
+    }));
+    fc.assert(
+      fc.property(tree, (value) => {
+        const json = JSON.parse(JSON.stringify(value)) as JsonValue;
+        expect(JSON.stringify(redactJson(json))).toBe(JSON.stringify(json));
+      }),
+    );
+  });
+
+  test("leaves out what is too deep to be looked through", () => {
+    let deep: JsonValue = TOKEN;
+    for (let level = 0; level < 5_000; level++) deep = [deep];
+    const clean = JSON.stringify(redactJson(deep));
+    expect(clean).toContain("left out");
+    expect(clean).not.toContain(TOKEN);
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/event.ts";
+import { GO_FIELDS } from "../../src/templates/go-fields.ts";
+import { parseGoTemplate, renderGoTemplate } from "../../src/templates/go-template.ts";
+
+const MAX_OUTPUT_BYTES = 1_048_576;
+
+/** Words of which templates are made, so that many of those that come out can be read. */
+const words = fc.constantFrom(
+  ..."{{ }} {{- -}} if else end with range break . $ $x := = | ( ) , .ToolName .ToolInput .Messages .Nope".split(" "),
+  ..."toJSON truncate eq and or not len index print printf 1 -1 0x1 'a' nil true /* */".split(" "),
+  ' "a" ',
+  "`a`",
+  "\n",
+  " ",
+  "text",
+  "{{ .ToolName }}",
+  "{{ if .ToolInput.cmd }}",
+  "{{ range $x := .ToolInput }}",
+  "{{ $x := 1 }}",
+  "{{ end }}",
+);
+const templates = fc.array(fc.oneof(words, fc.string({ unit: "binary", maxLength: 5 })), { maxLength: 25 });
+const payloads = fc.dictionary(
+  fc.constantFrom("tool_name", "tool_input", "messages"),
+  fc.jsonValue(),
+) as fc.Arbitrary<JsonObject>;
+
+function render(text: string, data: JsonObject): string | undefined {
+  const parsed = parseGoTemplate(text, GO_FIELDS);
+  if (!parsed.ok) {
+    expect(parsed.line).toBeGreaterThan(0);
+    expect(parsed.column).toBeGreaterThan(0);
+    return undefined;
+  }
+  const rendered = renderGoTemplate(parsed.template, data);
+  return rendered.ok ? rendered.text : undefined;
+}
+
+describe("templates", () => {
+  test("never throw, and never give more than they may, whatever they and the event are", () => {
+    fc.assert(
+      fc.property(templates, payloads, (parts, data) => {
+        const text = render(parts.join(""), data);
+        expect(Buffer.byteLength(text ?? "")).toBeLessThanOrEqual(MAX_OUTPUT_BYTES);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("without actions are the text that they give", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }).filter((text) => !text.includes("{{")),
+        (text) => {
+          expect(render(text, {})).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test("show any text of an event as it is, braces and all", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (prompt) => {
+        expect(render("<{{ .Prompt }}>", { prompt })).toBe(`<${prompt}>`);
+      }),
+    );
+  });
+
+  test("write JSON that reads as what it was, without a character that HTML knows", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const given = JSON.parse(JSON.stringify(value)) as JsonValue;
+        const text = render("{{ .ToolResponse | toJSON }}", { tool_response: given }) as string;
+        expect(JSON.parse(text)).toEqual(given);
+        expect(text).not.toMatch(/[<>&\u2028\u2029]/);
+      }),
+    );
+  });
+
+  test("cut texts at bytes and never within a character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (prompt, most) => {
+        const text = render(`{{ truncate ${most} .Prompt }}`, { prompt }) as string;
+        if (Buffer.byteLength(prompt) <= most) expect(text).toBe(prompt);
+        else {
+          const kept = text.slice(0, -1);
+          expect(prompt.startsWith(kept)).toBe(true);
+          expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(most);
+          expect(Buffer.byteLength(kept)).toBeGreaterThan(most - 4);
+        }
+      }),
+    );
+  });
+});
