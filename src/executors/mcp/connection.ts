@@ -65,7 +65,9 @@ export class Connection {
       await client.connect(transport, { timeout: limits.connectMs, signal });
       return { ok: true, value: connection };
     } catch (error) {
-      const failure = connection.#over ?? handshakeFailure(terms, transport, error);
+      const failure = signal.aborted
+        ? unavailable("was ended while it started")
+        : (connection.#cause ?? handshakeFailure(terms, transport, error));
       await connection.close();
       return { ok: false, failure };
     }
@@ -76,12 +78,12 @@ export class Connection {
   }
 
   /** Why, where the server itself is the cause. */
-  get #over(): Failure | undefined {
-    return this.#transport instanceof StdioTransport ? this.#transport.over : undefined;
+  get #cause(): Failure | undefined {
+    return this.#transport instanceof StdioTransport ? this.#transport.cause : undefined;
   }
 
   get failure(): Failure {
-    return this.#over ?? unavailable("is not connected any more");
+    return this.#cause ?? unavailable("was ended");
   }
 
   async call(tool: string, input: JsonObject, signal: AbortSignal): Promise<Asked<CallToolResult>> {

@@ -12,6 +12,7 @@ import { MessageLines } from "./message-lines.ts";
 /** Short lines are work, too. */
 const LEAST_COST_OF_A_LINE = 64;
 const MAX_COMPLAINT_LENGTH = 300;
+const ENDED = "was ended";
 
 /** One message a line over the standard streams of a child process. It is over with the first thing that goes wrong. */
 export class StdioTransport implements Transport {
@@ -43,9 +44,9 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Why nothing can be said any more; of the server, without its name. */
-  get over(): Failure | undefined {
-    return this.#over;
+  /** Why nothing can be said any more, where that was not merely our own wish; of the server, without its name. */
+  get cause(): Failure | undefined {
+    return this.#over?.message === ENDED ? undefined : this.#over;
   }
 
   /** The last line of its error output, as a part of a sentence. */
@@ -83,7 +84,7 @@ export class StdioTransport implements Transport {
   }
 
   /** Ends the process and whatever it has started. Resolves when they are gone, or nothing more can be done. */
-  async close(why = "was ended"): Promise<void> {
+  async close(why = ENDED): Promise<void> {
     this.#end(why);
     await this.#gone;
   }
