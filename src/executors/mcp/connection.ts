@@ -17,8 +17,6 @@ export interface ServerTerms {
   readonly inherit: "listed" | "most";
   readonly limits: McpLimits;
   readonly sdk: Sdk;
-  /** Those that are alive, for the last moment of our own process. */
-  readonly processes: Set<StdioTransport>;
 }
 
 export type Asked<Value> =
@@ -49,12 +47,11 @@ export class Connection {
     signal: AbortSignal,
     onOver: (connection: Connection) => void,
   ): Promise<Asked<Connection>> {
-    const { sdk, limits, processes } = terms;
+    const { sdk, limits } = terms;
     const made = makeTransport(terms);
     if (!made.ok) return made;
     const transport = made.value;
     // No capabilities: a server that wants to ask a model, or the user, gets the protocol's error.
-    if (transport instanceof StdioTransport) processes.add(transport);
     const client = new sdk.Client({ name: "hookbox", version: packageInfo().version }, { capabilities: {} });
     const connection = new Connection(client, transport, terms);
     client.onclose = () => {
@@ -118,7 +115,6 @@ export class Connection {
   /** Calls that are at work fail; the server, of which `why` is said, is ended. */
   async close(why?: string): Promise<void> {
     await this.#transport.close(why);
-    if (this.#transport instanceof StdioTransport) this.#terms.processes.delete(this.#transport);
   }
 
   /** Closes when the calls that are at work have their answers. */

@@ -74,10 +74,10 @@ export class McpToolExecutor implements Executor {
   }
 
   async #find({ codec }: Rule, { found }: McpHandler): Promise<Found> {
-    if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (found === undefined) return { ok: false, failure: { kind: "unavailable", message: "the server is not known" } };
     this.#servers ??= loadServers(this.#limits);
     const servers = await this.#servers;
+    if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (!(servers instanceof Servers)) return { ok: false, failure: servers };
     return { ok: true, server: servers.find(found, codec.inheritedEnvironment) };
   }

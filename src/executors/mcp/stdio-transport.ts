@@ -14,6 +14,19 @@ const LEAST_COST_OF_A_LINE = 64;
 const MAX_COMPLAINT_LENGTH = 300;
 const ENDED = "was ended";
 
+/** A server that is idle does not hold our own process, and must not outlive it either. */
+const alive = new Set<ProcessGroup>();
+const killAlive = (): void => {
+  for (const group of alive) group.signal("SIGKILL");
+};
+
+function noteAlive(group: ProcessGroup, isAlive: boolean): void {
+  if (isAlive && alive.size === 0) process.once("exit", killAlive);
+  if (isAlive) alive.add(group);
+  else alive.delete(group);
+  if (alive.size === 0) process.removeListener("exit", killAlive);
+}
+
 /** One message a line over the standard streams of a child process. It is over with the first thing that goes wrong. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -58,6 +71,7 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const child = this.#child;
+    noteAlive(this.#group, true);
     child.stdout?.on("data", (chunk: Buffer) => this.#lines.take(chunk));
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.take(chunk));
     child.on("error", (error) => this.#end(`could not be started: ${error.message}`));
@@ -87,11 +101,6 @@ export class StdioTransport implements Transport {
   async close(why = ENDED): Promise<void> {
     this.#end(why);
     await this.#gone;
-  }
-
-  /** For the last moment of our own process, which waits for nothing. */
-  kill(): void {
-    this.#group.signal("SIGKILL");
   }
 
   /** Whether our own process stays for the server's sake. */
@@ -155,6 +164,7 @@ export class StdioTransport implements Transport {
     stdin?.end();
     this.#gone = this.#group.end(graceMs).then(() => {
       for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+      noteAlive(this.#group, false);
     });
     this.onclose?.();
   }
