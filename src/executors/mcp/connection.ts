@@ -7,6 +7,7 @@ import { callFailure, isLostSession } from "./call-failure.ts";
 import { HttpTransport, type Sdk } from "./http-transport.ts";
 import type { McpLimits } from "./limits.ts";
 import { startServer } from "./server-process.ts";
+import { fillServer } from "./server-variables.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** One connection to a server, from its handshake to its end. */
@@ -143,11 +144,11 @@ export class Connection {
   }
 }
 
-function makeTransport({ server, inherit, limits, sdk }: ServerTerms): Asked<StdioTransport | HttpTransport> {
-  if (server.kind === "http") {
-    if (!URL.canParse(server.url)) return { ok: false, failure: unavailable("has an address that is no URL") };
-    return { ok: true, value: new HttpTransport(sdk, server, limits) };
-  }
+function makeTransport({ server: written, inherit, limits, sdk }: ServerTerms): Asked<StdioTransport | HttpTransport> {
+  const filled = fillServer(written, process.env);
+  if (!filled.ok) return { ok: false, failure: unavailable(`cannot be asked: ${filled.reason}`) };
+  const { server } = filled;
+  if (server.kind === "http") return { ok: true, value: new HttpTransport(sdk, server, limits) };
   const started = startServer(server, inherit);
   if (started.ok) return { ok: true, value: new StdioTransport(started.child, limits) };
   return { ok: false, failure: unavailable(`could not be started: ${started.reason}`) };

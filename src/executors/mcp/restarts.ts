@@ -27,7 +27,7 @@ export class Restarts {
     const waitMs = Math.ceil(first + restartWindowMs - this.#now());
     const message =
       `has failed ${recent.length} times within ${restartWindowMs} ms, over the limit of ${limit} restarts, ` +
-      `and is left alone for another ${waitMs} ms; the last time it ${this.#last}`;
+      `and is left alone for another ${waitMs} ms; the last time: ${this.#last}`;
     return { kind: "unavailable", message, limit, value: recent.length };
   }
 

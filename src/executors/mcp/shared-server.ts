@@ -108,11 +108,13 @@ export class SharedServer {
     const refusal = isProcess ? this.#restarts.refusal() : undefined;
     if (refusal !== undefined) return { ok: false, failure: refusal };
     const opened = await Connection.open(this.#terms, this.#closing.signal, (connection) => this.#onOver(connection));
-    if (!opened.ok) this.#restarts.noteFailure(opened.failure);
-    else {
-      this.#connection = opened.value;
-      if (this.#users === 0) this.#rest();
+    if (!opened.ok || opened.value.isOver) {
+      const failure = opened.ok ? opened.value.failure : opened.failure;
+      this.#restarts.noteFailure(failure);
+      return { ok: false, failure };
     }
+    this.#connection = opened.value;
+    if (this.#users === 0) this.#rest();
     return opened;
   }
 

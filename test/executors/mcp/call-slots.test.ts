@@ -56,7 +56,7 @@ describe("restarts", () => {
     expect(restarts.refusal()).toEqual({
       kind: "unavailable",
       message:
-        "has failed 2 times within 1000 ms, over the limit of 1 restarts, and is left alone for another 600 ms; the last time it ended with exit code 1",
+        "has failed 2 times within 1000 ms, over the limit of 1 restarts, and is left alone for another 600 ms; the last time: ended with exit code 1",
       limit: 1,
       value: 2,
     });

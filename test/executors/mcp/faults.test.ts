@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { until } from "../../net/servers.ts";
-import { gone, isAlive, mcpRule, newExecutor, newServer, run, start } from "./mcp-rule.ts";
+import { gone, isAlive, mcpRule, newExecutor, newServer, run, start, until } from "./mcp-rule.ts";
 
 const failureOf = (result: Awaited<ReturnType<typeof run>>) => (result.ok ? undefined : result.failure);
 
@@ -178,13 +177,11 @@ test("a process that forgets to close its engine ends all the same, and leaves n
     const { output } = await new McpToolExecutor().run({ id: "r", codec, handler }, event, options);
     process.stdout.write(String(output));
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--import",
-    "tsx",
-    "--input-type=module",
-    "--eval",
-    script,
-  ]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "--eval", script],
+    { timeout: 20_000 },
+  );
   expect(server.starts()).toEqual([Number(stdout)]);
   await until(() => !isAlive(Number(stdout)));
   expect(isAlive(Number(stdout))).toBe(false);

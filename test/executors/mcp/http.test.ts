@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Failure } from "../../../src/outcome.ts";
 import type { McpServer } from "../../../src/rule.ts";
-import { until } from "../../net/servers.ts";
 import { type HttpMcp, type HttpMcpOptions, httpMcp } from "./http-server.ts";
-import { mcpRule, newExecutor, run, start } from "./mcp-rule.ts";
+import { mcpRule, newExecutor, run, start, until } from "./mcp-rule.ts";
 
 const servers: HttpMcp[] = [];
 afterEach(async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hookboxCodec } from "../../../src/dialects/hookbox/codec.ts";
 import type { Failure } from "../../../src/outcome.ts";
-import { until } from "../../net/servers.ts";
-import { gone, isAlive, mcpRule, newExecutor, newServer, run, start } from "./mcp-rule.ts";
+import { gone, isAlive, mcpRule, newExecutor, newServer, run, start, until } from "./mcp-rule.ts";
 
 const late: Failure = { kind: "timeout", message: "no answer within 5 ms", limit: 5, value: 5 };
 const failureOf = (result: Awaited<ReturnType<typeof run>>) => (result.ok ? undefined : result.failure);
@@ -83,7 +82,7 @@ describe("a server of MCP tools", () => {
     expect(results[4]).toEqual({
       kind: "unavailable",
       message: expect.stringMatching(
-        /^MCP server "fixture" has failed 3 times within 60000 ms, over the limit of 2 restarts, .*the last time it ended with exit code 3: no such database$/,
+        /^MCP server "fixture" has failed 3 times within 60000 ms, over the limit of 2 restarts, .*the last time: ended with exit code 3: no such database$/,
       ),
       limit: 2,
       value: 3,

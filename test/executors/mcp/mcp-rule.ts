@@ -11,7 +11,6 @@ import type { RunResult } from "../../../src/outcome.ts";
 import type { Handler, McpServer, Rule } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { bashEvent, makeRule } from "../../helpers/rules.ts";
-import { until } from "../../net/servers.ts";
 
 /** Rules that call tools of the server in test/fixtures/mcp, and what became of it. */
 
@@ -85,6 +84,12 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Waits until something is so. Long enough for a busy machine to start and end processes. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (performance.now() < deadline && !isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Resolves when the processes are gone; otherwise the assertion after it fails. */

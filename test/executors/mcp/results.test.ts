@@ -185,6 +185,7 @@ describe("an MCP tool", () => {
     const { systemMessage } = JSON.parse((await call("samples")).output ?? "{}") as { systemMessage: string };
     expect(systemMessage).not.toContain("answered");
     expect(systemMessage.split("; ")).toHaveLength(2);
+    expect((await call("capabilities")).output).toBe("{}");
   });
 
   test("is not asked from within a hook that thinks", async () => {
