@@ -22,7 +22,10 @@ test.each([
   ["hooks_config: {}", "patterns"],
 ])("a file of another dialect, %s, names the format that reads it", async (text, format) => {
   const configFormat = await dialectNamed("hookbox")?.configFormat();
-  const { problems } = configFormat?.parseSettings(await open(text, "file.yaml")) ?? { problems: [] };
+  const { problems } = configFormat?.parseSettings(await open(text, "file.yaml"), {
+    layer: "user",
+    baseDir: "/base",
+  }) ?? { problems: [] };
   expect(problems).toMatchObject([
     { code: "HOOK_CONFIG_UNKNOWN_KEY", hint: expect.stringContaining(`--format ${format}`) },
   ]);
