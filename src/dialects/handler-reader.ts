@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
 import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
@@ -26,7 +27,7 @@ export class HandlerReader {
       return;
     }
     const name = typeof handler["name"] === "string" ? handler["name"] : undefined;
-    const type = this.#typeOf(handler, { event, matcher, name }, path);
+    const type = this.#typeOf(handler, { event, matcher, name }, contract, path);
     if (type === undefined) return;
     const at: LostAt = { event, matcher, name, declaredType: type };
     if (!this.#isSound(handler, type, at, path)) return;
@@ -73,17 +74,22 @@ export class HandlerReader {
     return problems;
   }
 
-  #typeOf(handler: JsonObject, at: LostAt, path: Path): string | undefined {
+  #typeOf(handler: JsonObject, at: LostAt, contract: EventContract, path: Path): string | undefined {
     const { type } = handler;
     const types = Object.keys(this.#format.handlers);
     if (typeof type === "string" && types.includes(type)) return type;
     const message = type === undefined ? 'a hook needs a "type"' : `unknown hook type ${JSON.stringify(type)}`;
-    const offered = `known types: ${types.join(", ")}`;
-    const hint = (typeof type === "string" ? suggest(type, types) : undefined) ?? offered;
+    const serving = this.#serving(contract);
+    const offered = `known types: ${serving.join(", ")}`;
+    const hint = (typeof type === "string" ? suggest(type, serving) : undefined) ?? offered;
     const declared = typeof type === "string" ? { declaredType: type } : {};
     const where = type === undefined ? path : [...path, "type"];
     this.#findings.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });
     return undefined;
+  }
+
+  #serving({ handlers }: EventContract): readonly string[] {
+    return Object.keys(this.#format.handlers).filter((name) => handlers.includes(CANONICAL_TYPE[name] ?? name));
   }
 
   /** Tells all that is wrong with a handler's keys and values. */
@@ -119,9 +125,9 @@ export class HandlerReader {
   }
 
   #canServe(type: string, { event, contract }: Group, at: LostAt, path: Path): boolean {
-    const serves = (name: string): boolean => contract.handlers.includes(CANONICAL_TYPE[name] ?? name);
-    if (serves(type)) return true;
-    const hint = `${event} takes: ${Object.keys(this.#format.handlers).filter(serves).join(", ")}`;
+    const serving = this.#serving(contract);
+    if (serving.includes(type)) return true;
+    const hint = `${event} takes: ${serving.join(", ")}`;
     const message = `a hook of type "${type}" cannot serve ${event}`;
     this.#findings.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
     return false;

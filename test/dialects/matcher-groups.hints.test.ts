@@ -10,13 +10,6 @@ test.each(FORMATS)("a hook that stands where a group should is told where it bel
   ]);
 });
 
-test.each(FORMATS)("a hook of a type that cannot run says what to do, in a %s file", async (format) => {
-  const { problems } = await parseHandler(format, { type: "prompt", prompt: "Is it safe?" });
-  expect(problems).toMatchObject([
-    { code: "HOOK_CONFIG_UNSUPPORTED", hint: expect.stringContaining("leave it to the agent") },
-  ]);
-});
-
 test.each([
   ["agents: { root: {} }", "docker-agent"],
   ["hooks_config: {}", "patterns"],

@@ -34,19 +34,13 @@ type Fields = { readonly fields: JsonObject; readonly remarks: readonly Remark[]
 
 function handlerFields({ handler }: Rule): Fields {
   if (handler.type === "http") return { fields: httpFields(handler), remarks: [] };
-  const { continueOnBlock, ...asking } = (handler.type === "mcp_tool" ? undefined : askingFields(handler)) ?? {};
-  if (asking["type"] !== undefined) return { fields: asking, remarks: continueOnBlock === true ? [ENDS_THE_TURN] : [] };
+  const { continueOnBlock: _, ...asking } = (handler.type === "mcp_tool" ? undefined : askingFields(handler)) ?? {};
+  if (asking["type"] !== undefined) return { fields: asking, remarks: [] };
   if (handler.type !== "command") return { refused: noSuchKind("patterns", handler) };
   const line = asShellLine(handler, "patterns");
   if ("refused" in line) return line;
   return { fields: { type: "command", command: line.command }, remarks: line.remarks };
 }
-
-const ENDS_THE_TURN: Remark = {
-  what: "continueOnBlock",
-  why: "patterns has no such word: a refusal there also ends the turn",
-  consequence: "changed",
-};
 
 function nameOfRule({ name, handler }: Rule): JsonObject {
   return name === nameOf(handler) ? {} : { name };
