@@ -6,6 +6,7 @@ import { ANSWERS, type Answer, type HandlerType } from "../../rule.ts";
 import { JUDGES_MAY } from "../asking-handlers.ts";
 import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
+import { unusableTemplate } from "../go-prompt.ts";
 import type { HandlerFormat, RuleParts, Speaker, Unfit } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { inert, type Misfit } from "../misfits.ts";
@@ -60,8 +61,8 @@ function toRule(
   const unspoken = unspokenAt(value, eventName, context);
   if (unspoken !== undefined) return unspoken;
   const refused = hook.type === "http" || hook.type === "function" ? askedTooMuch(context.layer, hook) : undefined;
-  const unnamed = refused ?? refusedName(hook);
-  if (unnamed !== undefined) return unnamed;
+  const unusable = refused ?? refusedWords(hook);
+  if (unusable !== undefined) return unusable;
   const handler = handlerOf(hook, context);
   const fallbackMs = context.defaults[timeKeyOf(handler.type)];
   const rewakes = hook.type === "command" && hook.asyncRewake === true;
@@ -96,12 +97,13 @@ function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: Par
   return refused(`${speaks} has no event ${eventName}, and no words for it`, `leave "speaks" out, or move the hook`);
 }
 
-/** A file can name functions of ours and guards that ship; some names that agents have for theirs stand for neither yet. */
-function refusedName(hook: OwnHook): Unfit | undefined {
+/** What a hook names, or words its question in, that is not to be had. */
+function refusedWords(hook: OwnHook): Unfit | undefined {
   if (hook.type === "wasm") {
     const guard = guardToCome(builtinName(hook.module) ?? "");
     return guard === undefined ? undefined : { refused: { ...guard, key: "module" } };
   }
+  if (hook.type === "model") return unusableTemplate(hook.prompt, "prompt");
   if (hook.type !== "function") return undefined;
   if (typeof hook.run === "string") {
     const unknown = noSuchBuiltin(builtinName(hook.run) ?? "");
