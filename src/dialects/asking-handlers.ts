@@ -19,13 +19,21 @@ export const JUDGES_MAY: readonly Answer[] = Object.freeze(["deny", "ask", "cont
 interface Asking {
   readonly prompt: string;
   readonly model?: string;
+}
+
+/** What only our own format has words for: in another one such a key means nothing. */
+interface Bounds {
   /** Default true: what leaves the machine goes without secrets. */
   readonly redact?: boolean;
   readonly maxTokens?: number;
+  readonly maxTurns?: number;
 }
 
 /** `type: prompt`: a yes or no. */
-export function judgeHandler(hook: Asking & { readonly continueOnBlock?: boolean }): Handler {
+export function judgeHandler(
+  hook: Asking & { readonly continueOnBlock?: boolean },
+  { redact, maxTokens }: Bounds = {},
+): Handler {
   return {
     type: "model",
     model: hook.model,
@@ -33,19 +41,19 @@ export function judgeHandler(hook: Asking & { readonly continueOnBlock?: boolean
     template: "arguments",
     answer: "ok",
     continueOnBlock: hook.continueOnBlock === true,
-    redacts: hook.redact !== false,
-    maxTokens: hook.maxTokens ?? MODEL_TOKENS.usual,
+    redacts: redact !== false,
+    maxTokens: maxTokens ?? MODEL_TOKENS.usual,
   };
 }
 
-export function agentHandler(hook: Asking & { readonly maxTurns?: number }): Handler {
+export function agentHandler(hook: Asking, { redact, maxTokens, maxTurns }: Bounds = {}): Handler {
   return {
     type: "agent",
     model: hook.model,
     prompt: hook.prompt,
-    redacts: hook.redact !== false,
-    maxTurns: hook.maxTurns ?? MOST_TURNS,
-    maxTokens: hook.maxTokens ?? AGENT_TOKENS.usual,
+    redacts: redact !== false,
+    maxTurns: maxTurns ?? MOST_TURNS,
+    maxTokens: maxTokens ?? AGENT_TOKENS.usual,
   };
 }
 

@@ -48,8 +48,8 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
       outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
     },
   }),
-  prompt: (hook) => judgeHandler(hook),
-  agent: (hook) => agentHandler(hook),
+  prompt: (hook) => judgeHandler(hook, hook),
+  agent: (hook) => agentHandler(hook, hook),
   mcp_tool: (hook) => mcpToolHandler(hook),
   model: (hook) => ({
     type: "model",

@@ -44,6 +44,8 @@ const spoken = {
 const { if: condition, timeout, statusMessage } = CLAUDE_HANDLERS.command;
 const shared = { if: condition, timeout, statusMessage };
 
+const RUN = 'must be "builtin:NAME", or in code a function: no file has one';
+
 /** What hooks that ask a model have beside Claude Code's fields. */
 const asking = { speaks: spoken.speaks, redact: z.boolean().exactOptional() };
 const answerTokens = z.number().int().min(1).max(MODEL_TOKENS.most).exactOptional();
@@ -93,8 +95,8 @@ export const HOOKBOX_HANDLERS = {
     ...shared,
     ...own,
     run: z.union(
-      [z.custom<HookFunction>((value) => typeof value === "function"), z.string().regex(/^builtin:./)],
-      'must be "builtin:NAME", or in code a function: no file has one',
+      [z.custom<HookFunction>((value) => typeof value === "function"), z.string().regex(/^builtin:./, RUN)],
+      RUN,
     ),
     args: z.array(z.string()).exactOptional(),
     env: environment.exactOptional(),
