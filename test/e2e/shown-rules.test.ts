@@ -37,7 +37,7 @@ describe("check", () => {
   const SENDING = {
     modelProviders: { here: { type: "openai", baseUrl: "http://localhost:8080/v1", apiKeyEnv: null } },
     mcpServers: {
-      desk: { type: "http", url: "https://desk.example/mcp/k3y" },
+      desk: { type: "http", url: "http://localhost:1/mcp/k3y" },
       local: { command: "policy-server" },
     },
     hooks: {
@@ -71,7 +71,7 @@ describe("check", () => {
       "PreToolUse  judge sends the whole event to here (localhost:8080), without the secrets that are found",
       "PreToolUse  bare sends ToolName, Cwd to here (localhost:8080), as it is",
       expect.stringMatching(/looker sends .*what the model reads in the working directory to here/),
-      "PreToolUse  desk sends tool_name to desk (desk.example), as it is",
+      "PreToolUse  desk sends tool_name to desk (localhost:1), as it is",
       "PreToolUse  web sends the whole event to hooks.example, as it is",
     ]);
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining("k3y")]);
@@ -84,7 +84,7 @@ describe("check", () => {
       { to: "here (localhost:8080)", shows: ["the whole event"], redacted: true },
       { to: "here (localhost:8080)", shows: ["ToolName", "Cwd"], redacted: false },
       expect.objectContaining({ redacted: true }),
-      { to: "desk (desk.example)", shows: ["tool_name"], redacted: false },
+      { to: "desk (localhost:1)", shows: ["tool_name"], redacted: false },
       null,
       { to: "hooks.example", shows: ["the whole event"], redacted: false },
       null,

@@ -10,6 +10,7 @@ import { fillInput } from "./input.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { problemsOf } from "./problems.ts";
 import { readResult } from "./read-result.ts";
+import { fillVariables } from "./server-variables.ts";
 import { Servers } from "./servers.ts";
 import type { SharedServer } from "./shared-server.ts";
 
@@ -79,7 +80,12 @@ export class McpToolExecutor implements Executor {
     const servers = await this.#servers;
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (!(servers instanceof Servers)) return { ok: false, failure: servers };
-    return { ok: true, server: servers.find(found, codec.inheritedEnvironment) };
+    const filled = fillVariables(found, process.env);
+    if (!filled.ok) {
+      const message = `needs the variable ${filled.missing}, which is not set`;
+      return { ok: false, failure: { kind: "unavailable", message } };
+    }
+    return { ok: true, server: servers.find(filled.server, codec.inheritedEnvironment) };
   }
 }
 
