@@ -19,7 +19,9 @@ export function fillServer(server: McpServer, environment: Environment): FilledS
   const missing: string[] = [];
   const fill = (text: string): string =>
     text.replace(VARIABLE, (_, name: string, otherwise: string | undefined) => {
-      const value = (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? otherwise;
+      const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+      // As in a shell: what is empty counts as unset where there is a default.
+      if (otherwise !== undefined) return value === undefined || value === "" ? otherwise : value;
       if (value === undefined) missing.push(name);
       return value ?? "";
     });

@@ -23,14 +23,14 @@ describe("what a configuration says of a server", () => {
   test("is filled from the environment, once", () => {
     const written = stdio({
       command: "${ROOT}/bin/server",
-      args: ["--root=${ROOT}", "${ODD}", "$ROOT", "${PORT:-80}${EMPTY}", "${constructor:-none}"],
+      args: ["--root=${ROOT}", "${ODD}", "$ROOT", "${PORT:-80}${EMPTY:-:}${EMPTY}", "${constructor:-none}"],
       env: { KEY: "${TOKEN}", "${ROOT}": "" },
     });
     expect(fillServer(written, environment)).toEqual({
       ok: true,
       server: stdio({
         command: "/srv/bin/server",
-        args: ["--root=/srv", "${TOKEN}", "$ROOT", "80", "none"],
+        args: ["--root=/srv", "${TOKEN}", "$ROOT", "80:", "none"],
         env: { KEY: "t0ps3cret", "${ROOT}": "" },
       }),
     });
