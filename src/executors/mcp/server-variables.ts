@@ -1,0 +1,53 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { McpServer } from "../../rule.ts";
+
+/** `${NAME}` and `${NAME:-DEFAULT}` in what a configuration says of a server, as `.mcp.json` has them. */
+
+export type FilledServer =
+  | { readonly ok: true; readonly server: McpServer }
+  | { readonly ok: false; readonly reason: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
+/**
+ * Fills once: what a variable holds is not looked at again. A variable that is not set and has no default is a failure,
+ * as an empty key would only be told as a refusal by somebody else. No reason quotes a value.
+ */
+export function fillServer(server: McpServer, environment: Environment): FilledServer {
+  const missing: string[] = [];
+  const fill = (text: string): string =>
+    text.replace(VARIABLE, (_, name: string, otherwise: string | undefined) => {
+      const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+      // As in a shell: what is empty counts as unset where there is a default.
+      if (otherwise !== undefined) return value === undefined || value === "" ? otherwise : value;
+      if (value === undefined) missing.push(name);
+      return value ?? "";
+    });
+  const fillValues = (values: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));
+  const filled: McpServer =
+    server.kind === "http"
+      ? { ...server, url: fill(server.url), headers: fillValues(server.headers) }
+      : { ...server, command: fill(server.command), args: server.args.map(fill), env: fillValues(server.env) };
+  if (missing.length > 0) return { ok: false, reason: `the variable ${missing[0]} is not set` };
+  const flaw = filled.kind === "http" ? flawOf(filled) : undefined;
+  return flaw === undefined ? { ok: true, server: filled } : { ok: false, reason: flaw };
+}
+
+function flawOf({ url, headers }: Extract<McpServer, { kind: "http" }>): string | undefined {
+  if (!URL.canParse(url)) return "its address is no URL";
+  const bad = Object.entries(headers).find(([name, value]) => !isHeader(name, value));
+  return bad === undefined ? undefined : `the header ${JSON.stringify(bad[0].slice(0, 100))} cannot be sent`;
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
