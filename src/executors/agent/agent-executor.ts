@@ -1,15 +1,17 @@
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import type { ModelRequest, ModelResult } from "../../models/model.ts";
 import type { Models } from "../../models/models.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
-import type { Handler, ModelChoice, Rule } from "../../rule.ts";
+import type { Handler, Rule } from "../../rule.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { runAgent } from "./agent-loop.ts";
 import { openFolder } from "./confined-folder.ts";
+import { fillArguments, judged } from "./stand-in.ts";
 
 type AgentHandler = Extract<Handler, { type: "agent" }>;
 

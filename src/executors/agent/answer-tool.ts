@@ -38,7 +38,9 @@ export function readAnswers(calls: readonly ToolCallOfModel[]): ReadAnswers {
   if (problem !== undefined && problems.every((one) => one !== undefined)) return { kind: "wrong", problem };
   if (problem !== undefined) return { kind: "disagree" };
   const judgement = first as unknown as Judgement;
-  const isSame = others.every((other, at) => problems[at + 1] === undefined && isEqual(judgement, other as unknown as Judgement));
+  const isSame = others.every(
+    (other, at) => problems[at + 1] === undefined && isEqual(judgement, other as unknown as Judgement),
+  );
   return isSame ? { kind: "judgement", judgement } : { kind: "disagree" };
 }
 

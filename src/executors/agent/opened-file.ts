@@ -25,6 +25,7 @@ const O_PATH = 0o10000000;
 
 /** A pipe without a writer, or a device, must not keep us; and no terminal become ours. Windows has neither word. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const LOOKS = 4;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /** The kernel says where a descriptor leads, and opens the same thing again by it: there is no moment to swap in. */
@@ -40,8 +41,9 @@ export const openByDescriptor: Opener = async (path) => {
 };
 
 /**
- * For systems without `/proc/self/fd`: what is open counts as lying where its path leads only if that path leads to the
- * same file afterwards.
+ * For systems without `/proc/self/fd`: what is open counts as lying where its path leads only if that path has no link
+ * in it and leads to the same file, several times over. To fool it, somebody would have to exchange a folder and put it
+ * back between any two of these looks.
  */
 export const openByComparison: Opener = async (path) => {
   const location = await realpath(path);
@@ -50,9 +52,12 @@ export const openByComparison: Opener = async (path) => {
   if (!before.isFile() && !before.isDirectory()) throw new Error("not a file or folder");
   const handle = await open(location, READ | NO_LINK);
   const check = async (other: FileHandle): Promise<void> => {
-    const [opened, there] = [await other.stat({ bigint: true }), await lstat(location, { bigint: true })];
-    const isSame = opened.dev === there.dev && opened.ino === there.ino && (await realpath(location)) === location;
-    if (!isSame) throw new Error("it was exchanged meanwhile");
+    const opened = await other.stat({ bigint: true });
+    for (let look = 0; look < LOOKS; look++) {
+      const there = await lstat(location, { bigint: true });
+      const isSame = opened.dev === there.dev && opened.ino === there.ino;
+      if (!isSame || (await realpath(location)) !== location) throw new Error("it was exchanged meanwhile");
+    }
   };
   const read = async (): Promise<FileHandle> => {
     const other = await open(location, READ | NO_LINK);

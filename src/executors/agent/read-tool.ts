@@ -20,7 +20,11 @@ export const READ_TOOL: FolderTool = {
   schema: schemaOf(FIELDS),
   fields: FIELDS,
   async run(input, { folder, redacts, stop }) {
-    const { path, first_line: first = 1, last_line: last = Number.MAX_SAFE_INTEGER } = input as {
+    const {
+      path,
+      first_line: first = 1,
+      last_line: last = Number.MAX_SAFE_INTEGER,
+    } = input as {
       path: string;
       first_line?: number;
       last_line?: number;

@@ -1,5 +1,5 @@
-import type { Failure } from "../../outcome.ts";
 import type { ModelAnswer } from "../../models/model.ts";
+import type { Failure } from "../../outcome.ts";
 
 /** What an agent has spent on its model, and whether it may ask again. */
 export interface TokenBudget {

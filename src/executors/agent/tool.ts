@@ -30,7 +30,9 @@ export function wrong(text: string): ToolResult {
 }
 
 type FieldKind = "string" | "text" | "line" | "flag";
-const KINDS: Readonly<Record<FieldKind, { readonly words: string; readonly schema: JsonObject; is(value: JsonValue): boolean }>> = {
+const KINDS: Readonly<
+  Record<FieldKind, { readonly words: string; readonly schema: JsonObject; is(value: JsonValue): boolean }>
+> = {
   string: {
     words: "a text that is not empty",
     schema: { type: "string" },
@@ -68,7 +70,8 @@ export function schemaOf(fields: Readonly<Record<string, Field>>): JsonObject {
 export function misfitOf(input: JsonValue, fields: Readonly<Record<string, Field>>): string | undefined {
   if (!isJsonObject(input)) return "the input is not an object";
   for (const name of Object.keys(input)) {
-    if (!Object.hasOwn(fields, name)) return `the input has a field "${name.slice(0, 50)}" that this tool does not take`;
+    if (!Object.hasOwn(fields, name))
+      return `the input has a field "${name.slice(0, 50)}" that this tool does not take`;
   }
   for (const [name, { kind, required }] of Object.entries(fields)) {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
