@@ -7,11 +7,12 @@ import type { Failure, RunResult } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
+import { fillArguments } from "../../templates/arguments.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { runAgent } from "./agent-loop.ts";
 import { openFolder } from "./confined-folder.ts";
-import { fillArguments, judged } from "./stand-in.ts";
+import { judged } from "./stand-in.ts";
 
 type AgentHandler = Extract<Handler, { type: "agent" }>;
 

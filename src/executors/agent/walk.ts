@@ -69,7 +69,7 @@ async function* walk(
       else if (below.length > 0) gaps.add(`folders deeper than ${MAX_DEPTH} are left out`);
     }
     const next = open.pop();
-    if (next === undefined) return;
+    if (next === undefined || stop.aborted) return;
     if (seen >= MAX_ENTRIES) {
       gaps.add(`stopped after ${MAX_ENTRIES} files and folders`);
       return;
