@@ -1,6 +1,6 @@
 import type { Problem } from "../errors.ts";
 import type { ModelChoice } from "../rule.ts";
-import type { StopSignal } from "../stop-signal.ts";
+import { Stop, type StopSignal } from "../stop-signal.ts";
 import { askFunction } from "./ask-function.ts";
 import type { ModelFunction, ModelRequest, ModelResult } from "./model.ts";
 import { failed, underStop } from "./under-stop.ts";
@@ -15,7 +15,7 @@ export interface ModelsOptions {
 /** Whoever answers for models, with what is open to them. */
 export class Models {
   readonly #functions: Readonly<Record<string, ModelFunction>>;
-  readonly #closing = new AbortController();
+  readonly #closing = new Stop();
 
   constructor({ functions = {} }: ModelsOptions = {}) {
     this.#functions = functions;
@@ -28,7 +28,7 @@ export class Models {
 
   /** Never rejects. The caller's signal ends everything, whatever the provider does. */
   ask({ provider, model }: ModelChoice, request: ModelRequest, stop: StopSignal): Promise<ModelResult> {
-    return underStop(stop, this.#closing.signal, async (signal) => {
+    return underStop(stop, this.#closing, async (signal) => {
       const run = Object.hasOwn(this.#functions, provider.name) ? this.#functions[provider.name] : undefined;
       if (run !== undefined) return askFunction(run, { ...request, model }, signal);
       return failed({ kind: "unavailable", message: `nobody asks ${provider.name} yet` });
@@ -37,6 +37,6 @@ export class Models {
 
   /** Ends every request and connection. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(undefined);
   }
 }

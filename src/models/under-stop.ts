@@ -8,7 +8,7 @@ import type { ModelResult } from "./model.ts";
  */
 export function underStop(
   stop: StopSignal,
-  closing: AbortSignal,
+  closing: StopSignal,
   ask: (signal: AbortSignal) => Promise<ModelResult>,
 ): Promise<ModelResult> {
   if (closing.aborted) return Promise.resolve(failed({ kind: "unavailable", message: "models are closed" }));
