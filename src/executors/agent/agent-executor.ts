@@ -1,18 +1,17 @@
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import { judgeReply } from "../../events/judge-answers.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
 import type { ModelRequest, ModelResult } from "../../models/model.ts";
 import type { Models } from "../../models/models.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
-import type { Failure, RunResult } from "../../outcome.ts";
+import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
-import { redactSecrets } from "../../secrets/redact.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
-import { fillArguments } from "../../templates/arguments.ts";
-import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { runAgent } from "./agent-loop.ts";
+import { agentPrompt } from "./agent-prompt.ts";
 import { openFolder } from "./confined-folder.ts";
-import { judged } from "./stand-in.ts";
 
 type AgentHandler = Extract<Handler, { type: "agent" }>;
 
@@ -31,10 +30,15 @@ export class AgentExecutor implements Executor {
   }
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
-    const { choice } = handlerOf(rule);
-    const problem = choice === undefined ? NO_MODEL : await this.#models.problemOf(choice);
-    if (problem === undefined) return [];
-    return [{ severity: "error", ...problem, ...(rule.place === undefined ? {} : { place: rule.place }) }];
+    const { choice, prompt } = handlerOf(rule);
+    const found = [
+      choice === undefined ? NO_MODEL : await this.#models.problemOf(choice),
+      prompt.trim() === "" ? ({ code: "HOOK_PROMPT_TEMPLATE", message: "the prompt is empty" } as const) : undefined,
+    ];
+    const place = rule.place === undefined ? {} : { place: rule.place };
+    return found.flatMap((problem) =>
+      problem === undefined ? [] : [{ severity: "error", ...problem, ...place } satisfies Problem],
+    );
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
@@ -70,27 +74,27 @@ export class AgentExecutor implements Executor {
 
   async #judge(rule: Rule, handler: AgentHandler, event: HookEvent, stop: StopSignal): Promise<RunResult> {
     if (isWithin()) return failed({ kind: "unavailable", message: "a hook that thinks was asked from within one" });
-    const { choice, redacts } = handler;
+    const { choice, redacts, maxTurns, maxTokens } = handler;
     if (choice === undefined) return failed({ kind: "unavailable", ...NO_MODEL });
-    const payload = eventText(rule, event);
-    if (!payload.ok) return failed(payload.failure);
+    const prompt = agentPrompt(rule, handler, event);
+    if (!prompt.ok) return failed(prompt.failure);
     const begun = performance.now();
     const opened = await openFolder(event.payload["cwd"]);
     if (!opened.ok) return failed({ kind: "unavailable", message: opened.reason });
-    const prompt = fillArguments(handler.prompt, redacts ? redactSecrets(payload.text) : payload.text);
-    const { maxTurns, maxTokens } = handler;
     const ask = (request: ModelRequest): Promise<ModelResult> => this.#models.ask(choice, request, stop);
-    const { result, turns, inputTokens, outputTokens } = await runWithin(() =>
-      runAgent({ model: choice.model, prompt, maxTurns, maxTokens, ask }, { folder: opened.folder, redacts, stop }),
-    );
+    const task = { model: choice.model, prompt: prompt.text, maxTurns, maxTokens, ask };
+    const { result, ...spent } = await runWithin(() => runAgent(task, { folder: opened.folder, redacts, stop }));
     const micros = Math.round((performance.now() - begun) * 1_000);
-    const receipt = { micros, model: `${choice.provider.name}/${choice.model}`, turns, inputTokens, outputTokens };
+    const receipt: Receipt = { micros, model: `${choice.provider.name}/${choice.model}`, ...spent };
     if (!result.ok) return { ok: false, failure: result.failure, receipt };
-    return { ...judged(result.judgement, event), receipt };
+    const { compat } = rule;
+    const terms = { continueOnBlock: true, compat };
+    const { reply, ignored } = judgeReply(result.judgement, contractOfEvent(event, compat), event.name, terms);
+    return { ok: true, reply, receipt, ...(ignored.length === 0 ? {} : { ignored }) };
   }
 }
 
-const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "the rule does not know which model to ask" } as const;
+const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "which model is to be asked is not known" } as const;
 
 function handlerOf({ id, handler }: Rule): AgentHandler {
   if (handler.type !== "agent") throw new TypeError(`rule ${id} is not of type agent`);

@@ -1,6 +1,7 @@
+import type { Judgement } from "../../events/judge-answers.ts";
 import type { ModelAnswer, ModelMessage, ModelRequest, ModelResult, ToolCallOfModel } from "../../models/model.ts";
 import type { Failure } from "../../outcome.ts";
-import { ANSWER_TOOL, type Judgement, type ReadAnswers, readAnswers } from "./answer-tool.ts";
+import { ANSWER_TOOL, type ReadAnswers, readAnswers } from "./answer-tool.ts";
 import { runTool, TOOLS } from "./run-tool.ts";
 import { MAX_ANSWER_TOKENS, openBudget, type TokenBudget } from "./token-budget.ts";
 import { type ToolPlace, wrong } from "./tool.ts";

@@ -1,13 +1,9 @@
+import type { JsonObject, JsonValue } from "../../event.ts";
+import { type Judgement, readJudgement } from "../../events/judge-answers.ts";
 import type { ModelTool, ToolCallOfModel } from "../../models/model.ts";
 import { type Field, misfitOf, schemaOf } from "./tool.ts";
 
 /** How a model ends its search: the only way in which it can say yes or no. */
-
-export interface Judgement {
-  readonly ok: boolean;
-  readonly reason: string;
-  readonly impossible?: boolean;
-}
 
 const FIELDS = {
   ok: { kind: "flag", required: true, description: "Whether what was asked for holds." },
@@ -24,26 +20,32 @@ export const ANSWER_TOOL: ModelTool = {
 export type ReadAnswers =
   | { readonly kind: "none" }
   | { readonly kind: "judgement"; readonly judgement: Judgement }
-  /** By the ids of the calls that were made wrongly. */
   | { readonly kind: "wrong"; readonly problem: string }
   | { readonly kind: "disagree" };
 
 /** All calls of `answer` in one turn: several that differ in anything are no answer. */
 export function readAnswers(calls: readonly ToolCallOfModel[]): ReadAnswers {
   const inputs = calls.filter(({ name }) => name === ANSWER_TOOL.name).map(({ input }) => input);
-  const [first, ...others] = inputs;
+  const [first] = inputs;
   if (first === undefined) return { kind: "none" };
-  const problems = inputs.map((input) => misfitOf(input, FIELDS));
-  const problem = problems[0];
-  if (problem !== undefined && problems.every((one) => one !== undefined)) return { kind: "wrong", problem };
-  if (problem !== undefined) return { kind: "disagree" };
+  const problems = inputs.map(problemOf);
+  const [problem] = problems;
+  if (problem !== undefined && !problems.includes(undefined)) return { kind: "wrong", problem };
   const judgement = first as unknown as Judgement;
-  const isSame = others.every(
-    (other, at) => problems[at + 1] === undefined && isEqual(judgement, other as unknown as Judgement),
-  );
-  return isSame ? { kind: "judgement", judgement } : { kind: "disagree" };
+  const isOne =
+    problem === undefined && inputs.every((input, at) => problems[at] === undefined && isEqual(judgement, input));
+  return isOne ? { kind: "judgement", judgement } : { kind: "disagree" };
 }
 
-function isEqual(one: Judgement, other: Judgement): boolean {
-  return one.ok === other.ok && one.reason === other.reason && one.impossible === other.impossible;
+/** Stricter than where there is only a text to read: it can be told, and try again. */
+function problemOf(input: JsonValue): string | undefined {
+  const misfit = misfitOf(input, FIELDS);
+  if (misfit !== undefined) return misfit;
+  const read = readJudgement(input as JsonObject);
+  return read.ok ? undefined : read.message;
+}
+
+function isEqual(one: Judgement, other: JsonValue): boolean {
+  const { ok, reason, impossible } = other as unknown as Judgement;
+  return one.ok === ok && one.reason === reason && one.impossible === impossible;
 }

@@ -58,15 +58,15 @@ describe("an agent", () => {
   });
 
   test("sends no secret of the event, of files or of their names where it redacts", async () => {
-    const token = `ghp_${"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"}`;
+    const token = `glpat-${"abcdefghij0123456789"}`;
     const key = [
       "-----BEGIN RSA PRIVATE KEY-----",
       ..."abcdefgh".split("").map((one) => one.repeat(60)),
       "-----END RSA PRIVATE KEY-----",
     ];
     const cwd = makeFolder({
-      "env.txt": `GITHUB_TOKEN=${token}\nplain\n`,
-      "hidden.txt": `GITHUB_TOKEN=${token.slice(0, 12)}\u200b${token.slice(12)}\n`,
+      "env.txt": `GITLAB_TOKEN=${token}\nplain\n`,
+      "hidden.txt": `GITLAB_TOKEN=${token.slice(0, 12)}\u200b${token.slice(12)}\n`,
       "key.pem": key.join("\n"),
       [`name-${token}`]: "",
     });

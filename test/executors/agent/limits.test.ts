@@ -123,6 +123,7 @@ describe("answers", () => {
     { ok: true, reason: null },
     { ok: true, reason: "", impossible: "no" },
     { ok: true, reason: "", decision: "allow" },
+    { ok: true, reason: "", impossible: true },
     { OK: true, reason: "" },
     [{ ok: true, reason: "" }],
     "true",
@@ -281,7 +282,10 @@ test("folders in folders are walked to a depth, and the tools say so", async () 
 
 test("huge files are searched up to a bound each, and all together", async () => {
   const files = Object.fromEntries(
-    Array.from({ length: 66 }, (_, at) => [`f${String(at).padStart(2, "0")}`, Buffer.alloc(1_048_577, `${"x".repeat(4_000)}\n`)]),
+    Array.from({ length: 66 }, (_, at) => [
+      `f${String(at).padStart(2, "0")}`,
+      Buffer.alloc(1_048_577, `${"x".repeat(4_000)}\n`),
+    ]),
   );
   const { text } = await callTool(await placeIn(makeFolder({ ...files, z: "needle" })), "grep", { pattern: "needle" });
   expect(text).toContain("of long files only the first 1048576 bytes are searched");
