@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { opendir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
 import type { StopSignal } from "../../stop-signal.ts";
@@ -66,7 +67,10 @@ async function confine(root: string, spelled: string, openAt: Opener): Promise<C
   const processes = await stat("/proc").catch(() => undefined);
 
   /** Opens, looks where that lies, and closes whatever comes of it. */
-  async function within<Value>(path: string, use: (opened: Opened) => Promise<Found<Value>>): Promise<Found<Value>> {
+  async function within<Value>(
+    path: string,
+    use: (opened: Opened, stats: Stats) => Promise<Found<Value>>,
+  ): Promise<Found<Value>> {
     const place = placeOf(path, root, spelled);
     if (!place.ok) return place;
     let opened: Opened;
@@ -77,10 +81,10 @@ async function confine(root: string, spelled: string, openAt: Opener): Promise<C
     }
     try {
       if (!isWithin(opened.location, root) || isKernels(opened.location)) return { ok: false, message: NOT_THERE };
-      const { dev } = await opened.handle.stat();
+      const stats = await opened.handle.stat();
       // Mounted under another name.
-      if (dev === processes?.dev) return { ok: false, message: NOT_THERE };
-      return await use(opened);
+      if (stats.dev === processes?.dev) return { ok: false, message: NOT_THERE };
+      return await use(opened, stats);
     } catch {
       return { ok: false, message: NOT_THERE };
     } finally {
@@ -90,8 +94,9 @@ async function confine(root: string, spelled: string, openAt: Opener): Promise<C
 
   return {
     root,
-    read: (path, maxBytes, stop) => within(path, (opened) => readStart(opened, maxBytes, stop)),
-    list: (path, maxEntries, stop) => within(path, (opened) => listEntries(opened, root, maxEntries, stop)),
+    read: (path, maxBytes, stop) => within(path, (opened, stats) => readStart(opened, stats, maxBytes, stop)),
+    list: (path, maxEntries, stop) =>
+      within(path, (opened, stats) => listEntries(opened, stats, root, maxEntries, stop)),
   };
 }
 
@@ -117,8 +122,12 @@ function isKernels(place: string): boolean {
   return OF_THE_KERNEL.some((folder) => isWithin(place, folder));
 }
 
-async function readStart({ handle, read }: Opened, maxBytes: number, stop: StopSignal): Promise<Found<FileStart>> {
-  const stats = await handle.stat();
+async function readStart(
+  { read }: Opened,
+  stats: Stats,
+  maxBytes: number,
+  stop: StopSignal,
+): Promise<Found<FileStart>> {
   if (stats.isDirectory()) return { ok: false, message: "this is a folder, not a file" };
   if (!stats.isFile()) return { ok: false, message: "this is not a regular file" };
   const file = await read();
@@ -139,12 +148,13 @@ async function readStart({ handle, read }: Opened, maxBytes: number, stop: StopS
 }
 
 async function listEntries(
-  { handle, location, path }: Opened,
+  { location, path }: Opened,
+  stats: Stats,
   root: string,
   maxEntries: number,
   stop: StopSignal,
 ): Promise<Found<Listing>> {
-  if (!(await handle.stat()).isDirectory()) return { ok: false, message: "this is not a folder" };
+  if (!stats.isDirectory()) return { ok: false, message: "this is not a folder" };
   const folder = relative(root, location).replaceAll(sep, "/");
   const entries: Listing["entries"][number][] = [];
   const names = await opendir(path, { bufferSize: 256 });

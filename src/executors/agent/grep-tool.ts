@@ -3,7 +3,7 @@ import { compileFilePattern } from "./file-pattern.ts";
 import { takeTurns } from "./pace.ts";
 import { MAX_FILE_BYTES } from "./read-tool.ts";
 import { compileSearch, MAX_LINE_LENGTH, type SearchPattern } from "./search-pattern.ts";
-import { shownPath, shownText } from "./shown-text.ts";
+import { shownPath, textOf, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, schemaOf, type ToolPlace, wrong } from "./tool.ts";
 import { startWalk, type WalkedEntry } from "./walk.ts";
 
@@ -88,9 +88,9 @@ async function searchFile(
   hunt.bytes += bytes.length;
   if (!isWhole) hunt.notes.add(`of long files only the first ${MAX_FILE_BYTES} bytes are searched`);
   // To look for secrets takes longer than to search, and most files have nothing to show.
-  const raw = shownText(bytes, false);
+  const raw = textOf(bytes);
   if (raw === undefined || (await matchesIn(hunt, raw, 1, endsAt)).length === 0) return undefined;
-  const text = hunt.redacts ? (shownText(bytes, true) as string) : raw;
+  const text = await withoutSecrets(raw, hunt);
   const room = Math.min(MAX_MATCHES_IN_FILE, MAX_MATCHES - hunt.hits.length);
   const matches = await matchesIn(hunt, text, room + 1, endsAt);
   for (const { line, excerpt } of matches.slice(0, room)) hunt.hits.push(`${shownPath(path)}:${line}: ${excerpt}`);

@@ -1,9 +1,9 @@
 import { cleanText } from "../../text.ts";
-import { shownText } from "./shown-text.ts";
+import { textOf, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, MAX_RESULT_LENGTH, schemaOf, wrong } from "./tool.ts";
 
 /** Of one file. What is behind that is looked at by no tool. */
-export const MAX_FILE_BYTES = 1_048_576;
+export const MAX_FILE_BYTES = 524_288;
 const MAX_LINES = 2_000;
 const MAX_SHOWN_LINE = 2_000;
 const ROOM_FOR_NOTES = 200;
@@ -19,7 +19,7 @@ export const READ_TOOL: FolderTool = {
   description: `Reads a text file in the working directory, at most ${MAX_LINES} lines at a time. Lines come numbered.`,
   schema: schemaOf(FIELDS),
   fields: FIELDS,
-  async run(input, { folder, redacts, stop }) {
+  async run(input, place) {
     const {
       path,
       first_line: first = 1,
@@ -30,11 +30,12 @@ export const READ_TOOL: FolderTool = {
       last_line?: number;
     };
     if (last < first) return wrong(`"last_line" is ${last}, which is before line ${first}`);
-    const found = await folder.read(path, MAX_FILE_BYTES, stop);
+    const found = await place.folder.read(path, MAX_FILE_BYTES, place.stop);
     if (!found.ok) return wrong(found.message);
     const { bytes, isWhole } = found.value;
-    const text = shownText(bytes, redacts);
-    if (text === undefined) return wrong("this is not a text file");
+    const raw = textOf(bytes);
+    if (raw === undefined) return wrong("this is not a text file");
+    const text = await withoutSecrets(raw, place);
     if (text === "") return { text: "[the file is empty]", isError: false };
     const lines = text.replace(/\n$/, "").split("\n");
     if (first > lines.length) return wrong(`the file has ${lines.length} lines`);
