@@ -6,7 +6,7 @@ import type { ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import { runWithin } from "../../../src/models/recursion.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { makeRule } from "../../helpers/rules.ts";
+import { makeEvent, makeRule } from "../../helpers/rules.ts";
 import { agentRule, callEvent, makeFolder, resultsIn, runAgainst, say, scripted } from "./agent-kit.ts";
 
 const FILES = { "a.txt": "apples\n", "b.txt": "pears\n" };
@@ -239,5 +239,20 @@ describe("is stopped", () => {
       failure: { kind: "timeout", message: "too late" },
     });
     expect(script.requests).toEqual([]);
+  });
+});
+
+describe("a no", () => {
+  test.each([
+    ["PreToolUse", {}, { decision: "deny", reason: "because" }],
+    ["Stop", {}, { decision: "block", reason: "because" }],
+    ["Stop", { impossible: true }, { systemMessage: "because" }],
+    ["TaskCompleted", {}, { decision: "block", reason: "because" }],
+  ])("at %s %j leaves the agent to go on, as the table of judges has it", async (name, more, reply) => {
+    const script = scripted([say(false, "because", more)]);
+    const event = makeEvent(name, { cwd: makeFolder() });
+    const terms = { signal: new Stop(), timeLeftMs: 5_000 };
+    const result = await new AgentExecutor(script.models).run(agentRule({}, { event: name }), event, terms);
+    expect(result.ok && result.reply).toEqual(reply);
   });
 });
