@@ -66,7 +66,7 @@ describe("an agent", () => {
     ];
     const cwd = makeFolder({
       "env.txt": `GITLAB_TOKEN=${token}\nplain\n`,
-      "hidden.txt": `GITLAB_TOKEN=${token.slice(0, 12)}\u200b${token.slice(12)}\n`,
+      "hidden.txt": `see ${token.slice(0, 12)}\u200b${token.slice(12)}\n`,
       "key.pem": key.join("\n"),
       [`name-${token}`]: "",
     });
