@@ -68,6 +68,7 @@ describe("an agent", () => {
       "env.txt": `GITLAB_TOKEN=${token}\nplain\n`,
       "hidden.txt": `see ${token.slice(0, 12)}\u200b${token.slice(12)}\n`,
       "key.pem": key.join("\n"),
+      "marked.pem": key.join("\n").replace("BEGIN", "BE\u200bGIN"),
       [`name-${token}`]: "",
     });
     const calls = [
@@ -75,6 +76,7 @@ describe("an agent", () => {
       ["read", { path: "hidden.txt" }],
       ["read", { path: "key.pem" }],
       ["read", { path: "key.pem", first_line: 1, last_line: 2 }],
+      ["read", { path: "marked.pem", first_line: 5, last_line: 6 }],
       ["grep", { pattern: "TOKEN" }],
       ["grep", { pattern: "^[a-h]{60}$" }],
       ["grep", { pattern: "dddd" }],
