@@ -17,16 +17,30 @@ const PRIVATE_KEYS =
 
 /** `name`: that of the field which the text is the value of. A "password" needs no looks of its own. */
 export function redactSecrets(text: string, name?: string): string {
+  const steps = redactingSteps(text, name);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same in steps of some milliseconds each, for texts that are long and belong to strangers. Returns the text. */
+export function* redactingSteps(text: string, name?: string): Generator<undefined, string> {
   const keyless = text.replace(PRIVATE_KEYS, REDACTED);
   const values = new Set<string>();
   for (let at = 0; at < keyless.length; at += WINDOW) {
-    const found = secretsIn(keyless.slice(at, at + WINDOW + OVERLAP), name);
+    const found = yield* secretsIn(keyless.slice(at, at + WINDOW + OVERLAP), name);
     if (found === undefined) return UNSEEN;
     for (const value of found) values.add(value);
   }
   // Of one that a window has cut off the whole stands in the next, and goes first.
   const longestFirst = [...values].sort((one, other) => other.length - one.length);
-  return longestFirst.reduce(without, keyless);
+  let clean = keyless;
+  for (const value of longestFirst) {
+    yield;
+    clean = without(clean, value);
+  }
+  return clean;
 }
 
 function without(text: string, value: string): string {
@@ -36,11 +50,12 @@ function without(text: string, value: string): string {
 }
 
 /** `undefined`: more than there is time to look at. */
-function secretsIn(text: string, name: string | undefined): readonly string[] | undefined {
+function* secretsIn(text: string, name: string | undefined): Generator<undefined, readonly string[] | undefined> {
   const values: string[] = [];
   let clean = text;
   try {
     while (values.length < MAX_FOUND) {
+      yield;
       const secret = new Search([]).find(clean, name);
       if (secret === undefined) return values;
       values.push(secret.value);

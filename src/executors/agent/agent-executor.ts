@@ -1,22 +1,106 @@
+import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import { judgeReply } from "../../events/judge-answers.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
+import type { ModelRequest, ModelResult } from "../../models/model.ts";
 import type { Models } from "../../models/models.ts";
-import type { RunResult } from "../../outcome.ts";
-import type { Rule } from "../../rule.ts";
+import { isWithin, runWithin } from "../../models/recursion.ts";
+import type { Failure, Receipt, RunResult } from "../../outcome.ts";
+import type { Handler, Rule } from "../../rule.ts";
+import { Stop, type StopSignal } from "../../stop-signal.ts";
 import type { Executor, RunOptions } from "../executor.ts";
+import { runAgent } from "./agent-loop.ts";
+import { agentPrompt } from "./agent-prompt.ts";
+import { openFolder } from "./confined-folder.ts";
 
+type AgentHandler = Extract<Handler, { type: "agent" }>;
+
+/** How long a close waits for what it has stopped. The system may keep a read, and that cannot be taken back. */
+const CLOSE_WAIT_MS = 1_000;
+
+/** Asks a model that may look around in the event's working directory before it judges. Nothing here fires events. */
 export class AgentExecutor implements Executor {
   readonly type = "agent";
   readonly #models: Models;
+  readonly #running = new Map<Stop, Promise<RunResult>>();
+  #isClosed = false;
 
   constructor(models: Models) {
     this.#models = models;
   }
 
-  async run(rule: Rule, _event: HookEvent, _options: RunOptions): Promise<RunResult> {
-    if (rule.handler.type !== "agent") throw new TypeError(`rule ${rule.id} is not of type agent`);
-    const message = "not built yet" + String(this.#models === undefined);
-    return { ok: false, failure: { kind: "unavailable", message }, receipt: { micros: 0 } };
+  async prepare(rule: Rule): Promise<readonly Problem[]> {
+    const { choice, prompt } = handlerOf(rule);
+    const found = [
+      choice === undefined ? NO_MODEL : await this.#models.problemOf(choice),
+      prompt.trim() === "" ? ({ code: "HOOK_PROMPT_TEMPLATE", message: "the prompt is empty" } as const) : undefined,
+    ];
+    const place = rule.place === undefined ? {} : { place: rule.place };
+    return found.flatMap((problem) =>
+      problem === undefined ? [] : [{ severity: "error", ...problem, ...place } satisfies Problem],
+    );
   }
 
-  async close(): Promise<void> {}
+  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    const handler = handlerOf(rule);
+    if (this.#isClosed) return failed({ kind: "unavailable", message: "the engine is closed" });
+    const stop = new Stop();
+    const onStop = (): void => stop.abort(signal.reason);
+    if (signal.aborted) onStop();
+    else signal.addEventListener("abort", onStop, { once: true });
+    const running = this.#judge(rule, handler, event, stop);
+    this.#running.set(stop, running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(stop);
+      signal.removeEventListener("abort", onStop);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const runs = [...this.#running.values()];
+    for (const stop of this.#running.keys()) {
+      stop.abort({ kind: "cancelled", message: "the engine was closed meanwhile" } satisfies Failure);
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_WAIT_MS);
+    });
+    await Promise.race([Promise.allSettled(runs), enough]);
+    clearTimeout(timer);
+  }
+
+  async #judge(rule: Rule, handler: AgentHandler, event: HookEvent, stop: StopSignal): Promise<RunResult> {
+    if (isWithin()) return failed({ kind: "unavailable", message: "a hook that thinks was asked from within one" });
+    const { choice, redacts, maxTurns, maxTokens } = handler;
+    if (choice === undefined) return failed({ kind: "unavailable", ...NO_MODEL });
+    const prompt = agentPrompt(rule, handler, event);
+    if (!prompt.ok) return failed(prompt.failure);
+    const begun = performance.now();
+    const opened = await openFolder(event.payload["cwd"]);
+    if (!opened.ok) return failed({ kind: "unavailable", message: opened.reason });
+    const ask = (request: ModelRequest): Promise<ModelResult> => this.#models.ask(choice, request, stop);
+    const task = { model: choice.model, prompt: prompt.text, maxTurns, maxTokens, ask };
+    const { result, ...spent } = await runWithin(() => runAgent(task, { folder: opened.folder, redacts, stop }));
+    const micros = Math.round((performance.now() - begun) * 1_000);
+    const receipt: Receipt = { micros, model: `${choice.provider.name}/${choice.model}`, ...spent };
+    if (!result.ok) return { ok: false, failure: result.failure, receipt };
+    const { compat } = rule;
+    const terms = { continueOnBlock: true, compat };
+    const { reply, ignored } = judgeReply(result.judgement, contractOfEvent(event, compat), event.name, terms);
+    return { ok: true, reply, receipt, ...(ignored.length === 0 ? {} : { ignored }) };
+  }
+}
+
+const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "which model is to be asked is not known" } as const;
+
+function handlerOf({ id, handler }: Rule): AgentHandler {
+  if (handler.type !== "agent") throw new TypeError(`rule ${id} is not of type agent`);
+  return handler;
+}
+
+function failed(failure: Failure): RunResult {
+  return { ok: false, failure, receipt: { micros: 0 } };
 }

@@ -1,0 +1,177 @@
+import type { Stats } from "node:fs";
+import { opendir, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import type { StopSignal } from "../../stop-signal.ts";
+import { type Opened, type Opener, usualOpener } from "./opened-file.ts";
+
+/**
+ * A folder out of which nothing can be read. A path is held to it twice: as it is spelled, before the disk is touched,
+ * and by where the opened file lies, which links and exchanges cannot change. What lies elsewhere looks like what is
+ * not there, so that a link tells nobody what exists behind it. Hard links cannot be told from other files.
+ */
+export interface ConfinedFolder {
+  /** Absolute, without links. */
+  readonly root: string;
+  /** The first bytes of a regular file, at most `maxBytes`. */
+  read(path: string, maxBytes: number, stop: StopSignal): Promise<Found<FileStart>>;
+  /** What a folder contains, sorted by name; at most `maxEntries`, of which any may be missing then. */
+  list(path: string, maxEntries: number, stop: StopSignal): Promise<Found<Listing>>;
+}
+
+export type Found<Value> =
+  | { readonly ok: true; readonly value: Value }
+  /** `message`: for the model. */
+  | { readonly ok: false; readonly message: string };
+
+export interface FileStart {
+  readonly bytes: Buffer;
+  readonly isWhole: boolean;
+}
+
+export interface Listing {
+  /** Where it lies, from the root on: with `/`, empty for the root itself. */
+  readonly folder: string;
+  readonly entries: readonly { readonly name: string; readonly kind: "file" | "folder" | "other" }[];
+  readonly isWhole: boolean;
+}
+
+const MAX_PATH_LENGTH = 4_096;
+const CHUNK_BYTES = 65_536;
+
+/** What the kernel shows of itself and of processes: environments, memory, other roots. */
+const OF_THE_KERNEL = ["/proc", "/sys", "/dev"];
+/** The one folder there for everybody's files. */
+const SHARED_MEMORY = "/dev/shm";
+
+const NOT_THERE = "there is no such file or folder in the working directory, or it cannot be read";
+
+export type OpenedFolder =
+  | { readonly ok: true; readonly folder: ConfinedFolder }
+  | { readonly ok: false; readonly reason: string };
+
+/** `cwd` as an event has it; `opener` for tests. */
+export async function openFolder(cwd: unknown, opener?: Opener): Promise<OpenedFolder> {
+  if (typeof cwd !== "string" || cwd === "") return { ok: false, reason: "the event names no working directory" };
+  if (!isAbsolute(cwd)) return { ok: false, reason: "the event's working directory is not an absolute path" };
+  try {
+    const root = await realpath(cwd);
+    if (!(await stat(root)).isDirectory()) return { ok: false, reason: "the event's working directory is no folder" };
+    if (isKernels(root)) return { ok: false, reason: "the event's working directory is one of the kernel's" };
+    return { ok: true, folder: await confine(root, normalize(cwd), opener ?? (await usualOpener())) };
+  } catch {
+    return { ok: false, reason: "the event's working directory does not exist, or cannot be entered" };
+  }
+}
+
+async function confine(root: string, spelled: string, openAt: Opener): Promise<ConfinedFolder> {
+  const processes = await stat("/proc").catch(() => undefined);
+
+  /** Opens, looks where that lies, and closes whatever comes of it. */
+  async function within<Value>(
+    path: string,
+    use: (opened: Opened, stats: Stats) => Promise<Found<Value>>,
+  ): Promise<Found<Value>> {
+    const place = placeOf(path, root, spelled);
+    if (!place.ok) return place;
+    let opened: Opened;
+    try {
+      opened = await openAt(place.value);
+    } catch {
+      return { ok: false, message: NOT_THERE };
+    }
+    try {
+      if (!isWithin(opened.location, root) || isKernels(opened.location)) return { ok: false, message: NOT_THERE };
+      const stats = await opened.handle.stat();
+      // Mounted under another name.
+      if (stats.dev === processes?.dev) return { ok: false, message: NOT_THERE };
+      return await use(opened, stats);
+    } catch {
+      return { ok: false, message: NOT_THERE };
+    } finally {
+      await opened.handle.close();
+    }
+  }
+
+  return {
+    root,
+    read: (path, maxBytes, stop) => within(path, (opened, stats) => readStart(opened, stats, maxBytes, stop)),
+    list: (path, maxEntries, stop) =>
+      within(path, (opened, stats) => listEntries(opened, stats, root, maxEntries, stop)),
+  };
+}
+
+/** Where a path leads by its spelling: the root in the event's spelling is as good as in the system's. */
+function placeOf(path: string, root: string, spelled: string): Found<string> {
+  if (path.length > MAX_PATH_LENGTH) {
+    return { ok: false, message: `the path is ${path.length} characters long; the limit is ${MAX_PATH_LENGTH}` };
+  }
+  if (path.includes("\0")) return { ok: false, message: "the path has a NUL character in it" };
+  const place = isAbsolute(path) ? normalize(path) : resolve(root, path);
+  if (isWithin(place, root)) return { ok: true, value: place };
+  if (isWithin(place, spelled)) return { ok: true, value: join(root, relative(spelled, place)) };
+  return { ok: false, message: "the path leads out of the working directory, and nothing outside can be read" };
+}
+
+function isWithin(place: string, folder: string): boolean {
+  const bare = folder.endsWith(sep) && folder.length > 1 ? folder.slice(0, -1) : folder;
+  return place === bare || place.startsWith(bare.endsWith(sep) ? bare : bare + sep);
+}
+
+function isKernels(place: string): boolean {
+  if (process.platform === "win32" || isWithin(place, SHARED_MEMORY)) return false;
+  return OF_THE_KERNEL.some((folder) => isWithin(place, folder));
+}
+
+async function readStart(
+  { read }: Opened,
+  stats: Stats,
+  maxBytes: number,
+  stop: StopSignal,
+): Promise<Found<FileStart>> {
+  if (stats.isDirectory()) return { ok: false, message: "this is a folder, not a file" };
+  if (!stats.isFile()) return { ok: false, message: "this is not a regular file" };
+  const file = await read();
+  try {
+    const chunks: Buffer[] = [];
+    // One byte more tells whether there is more.
+    for (let left = maxBytes + 1; left > 0 && !stop.aborted; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(left, CHUNK_BYTES)), 0);
+      if (bytesRead === 0) break;
+      chunks.push(buffer.subarray(0, bytesRead));
+      left -= bytesRead;
+    }
+    const bytes = Buffer.concat(chunks);
+    return { ok: true, value: { bytes: bytes.subarray(0, maxBytes), isWhole: bytes.length <= maxBytes } };
+  } finally {
+    await file.close();
+  }
+}
+
+async function listEntries(
+  { location, path }: Opened,
+  stats: Stats,
+  root: string,
+  maxEntries: number,
+  stop: StopSignal,
+): Promise<Found<Listing>> {
+  if (!stats.isDirectory()) return { ok: false, message: "this is not a folder" };
+  const folder = relative(root, location).replaceAll(sep, "/");
+  const entries: Listing["entries"][number][] = [];
+  const names = await opendir(path, { bufferSize: 256 });
+  let isWhole = false;
+  try {
+    while (!stop.aborted && entries.length < maxEntries) {
+      const entry = await names.read();
+      if (entry === null) {
+        isWhole = true;
+        break;
+      }
+      const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other";
+      entries.push({ name: entry.name, kind });
+    }
+  } finally {
+    await names.close();
+  }
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { ok: true, value: { folder, entries, isWhole } };
+}

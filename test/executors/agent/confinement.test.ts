@@ -1,0 +1,239 @@
+import { readdirSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openFolder } from "../../../src/executors/agent/confined-folder.ts";
+import { openByComparison, openByDescriptor, usualOpener } from "../../../src/executors/agent/opened-file.ts";
+import { Stop } from "../../../src/stop-signal.ts";
+import {
+  callTool,
+  confined,
+  makeFolder,
+  placeIn,
+  resultsIn,
+  runAgainst,
+  say,
+  scripted,
+  type Turn,
+} from "./agent-kit.ts";
+import {
+  type Besieged,
+  besiegedFolder,
+  HIDDEN_NAME,
+  hostilePaths,
+  hostilePatterns,
+  INSIDE,
+  MARKER,
+} from "./besieged-folder.ts";
+
+const isLinux = process.platform === "linux";
+const OPENERS = [
+  ["by descriptor", openByDescriptor],
+  ["by comparison", openByComparison],
+] as const;
+
+const openDescriptors = (): number => (isLinux ? readdirSync("/proc/self/fd").length : 0);
+
+function hostileCalls(besieged: Besieged): (readonly [string, { readonly [key: string]: string }])[] {
+  const paths = hostilePaths(besieged);
+  const patterns = hostilePatterns(besieged);
+  return [
+    ...paths.map((path) => ["read", { path }] as const),
+    ...paths.map((path) => ["grep", { pattern: ".", path }] as const),
+    ...patterns.map((pattern) => ["glob", { pattern }] as const),
+    ...paths.map((pattern) => ["glob", { pattern }] as const),
+    ...paths.map((path) => ["glob", { pattern: `${path}/**` }] as const),
+    ...patterns.map((glob) => ["grep", { pattern: "mark[e]r", glob }] as const),
+    ...patterns.map((path) => ["read", { path }] as const),
+    ["grep", { pattern: "mark[e]r|insid[e]" }],
+    ["glob", { pattern: "**" }],
+    ["glob", { pattern: "*" }],
+  ];
+}
+
+describe("a besieged folder", () => {
+  test("tells a model nothing of what is outside, whatever it calls", async () => {
+    const besieged = await besiegedFolder();
+    const calls = hostileCalls(besieged);
+    expect(calls.length).toBeGreaterThan(300);
+    const turns: Turn[] = [];
+    for (let at = 0; at < calls.length; at += 16) turns.push(calls.slice(at, at + 16));
+    const script = scripted(...turns, [say(true)]);
+    // What is loaded with the first run stays open.
+    await runAgainst(scripted([["grep", { pattern: "x" }]], [say(true)]), besieged.root);
+    const before = openDescriptors();
+    const result = await runAgainst(script, besieged.root, { maxTurns: 100, maxTokens: 1_000_000 });
+    expect(result).toMatchObject({ ok: true, receipt: { turns: turns.length + 1 } });
+    expect(openDescriptors()).toBe(before);
+    expect(script.requests.slice(1).flatMap(resultsIn)).toHaveLength(calls.length);
+    const sent = script.sent.join("\n");
+    expect(sent).toContain(INSIDE);
+    for (const text of [MARKER, HIDDEN_NAME, "root:x:", "PATH="]) expect(sent).not.toContain(text);
+  });
+
+  test.each(OPENERS)("gives an error for each hostile path: %s", async (_, opener) => {
+    const besieged = await besiegedFolder();
+    const folder = await confined(besieged.root, opener);
+    const stop = new Stop();
+    const read: string[] = [];
+    for (const path of hostilePaths(besieged)) {
+      for (const found of [await folder.read(path, 1_000, stop), await folder.list(path, 1_000, stop)]) {
+        if (found.ok) read.push(path);
+      }
+    }
+    expect(read).toEqual([]);
+  });
+
+  test.each(OPENERS)("can be read itself, by its own links too: %s", async (_, opener) => {
+    const { root } = await besiegedFolder();
+    const folder = await confined(root, opener);
+    const stop = new Stop();
+    const names = ["inside.txt", "folder/below.txt", "with\nnewline.txt", "out-and-in", `${root}/inside.txt`];
+    for (const path of names) {
+      const found = await folder.read(path, 1_000, stop);
+      expect(found.ok && found.value.bytes.toString(), path).toBe(INSIDE);
+    }
+    const listed = await folder.list("folder", 100, stop);
+    expect(listed.ok && listed.value.entries.map(({ name, kind }) => [name, kind])).toEqual([
+      ["below.txt", "file"],
+      ["chain-3", "other"],
+      ["empty", "folder"],
+      ["up", "other"],
+    ]);
+  });
+
+  test("does not say whether something is there behind a link that leads out", async () => {
+    const { root } = await besiegedFolder();
+    const place = await placeIn(root);
+    const there = await callTool(place, "read", { path: "to-folder/secret.txt" });
+    expect(await callTool(place, "read", { path: "to-folder/nothing" })).toEqual(there);
+    expect(await callTool(place, "read", { path: "dangling" })).toEqual(there);
+  });
+});
+
+describe("any path", () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      "..",
+      ".",
+      "",
+      "~",
+      "\0",
+      "\\",
+      "..\\..",
+      "app",
+      "app-secrets",
+      "secret.txt",
+      "folder",
+      "inside.txt",
+    ),
+    fc.constantFrom(
+      "to-file",
+      "to-folder",
+      "to-parent",
+      "to-root",
+      "chain-1",
+      "loop-1",
+      "up",
+      "out-and-in",
+      "proc",
+      "self",
+    ),
+    fc.constantFrom(
+      "root",
+      "environ",
+      "etc",
+      "passwd",
+      "below.txt",
+      "zero",
+      "pipe",
+      "socket",
+      "process-root",
+      "process-folder",
+    ),
+    fc.string({ maxLength: 4, unit: "grapheme" }),
+  );
+
+  test.each(OPENERS)("leads to what lies inside, or nowhere: %s", async (_, opener) => {
+    const besieged = await besiegedFolder();
+    const folder = await confined(besieged.root, opener);
+    const starts = fc.constantFrom(
+      "",
+      "/",
+      "//",
+      `${besieged.root}/`,
+      `${besieged.parent}/`,
+      "../",
+      "~/",
+      "/proc/self/root/",
+    );
+    let reads = 0;
+    await fc.assert(
+      fc.asyncProperty(starts, fc.array(part, { maxLength: 7 }), async (start, parts) => {
+        const path = start + parts.join("/");
+        const read = await folder.read(path, 1_000, new Stop());
+        if (read.ok) {
+          reads++;
+          expect(read.value.bytes.toString()).toBe(INSIDE);
+        }
+        const listed = await folder.list(path, 1_000, new Stop());
+        if (listed.ok) {
+          expect(["", "folder", "folder/empty"]).toContain(listed.value.folder);
+          expect(listed.value.entries.map(({ name }) => name)).not.toContain(HIDDEN_NAME);
+        }
+      }),
+      { numRuns: 1_500, examples: [["", ["inside.txt"]]] },
+    );
+    expect(reads).toBeGreaterThan(0);
+  });
+});
+
+describe("the root", () => {
+  const open = async (cwd: unknown): Promise<string> => {
+    const opened = await openFolder(cwd);
+    return opened.ok ? "opened" : opened.reason;
+  };
+
+  test.each([
+    [undefined, /names no working directory/],
+    ["", /names no working directory/],
+    [7, /names no working directory/],
+    [["/tmp"], /names no working directory/],
+    ["relative/folder", /not an absolute path/],
+    ["~", /not an absolute path/],
+    ["/nowhere-at-all", /does not exist/],
+    ["/tmp\0", /does not exist/],
+    ["/etc/passwd", /is no folder/],
+    ["/proc/self", /the kernel's/],
+    ["/sys", /the kernel's/],
+    ["/dev", /the kernel's/],
+  ])("has to be a folder that there is, not %j", async (cwd, reason) => {
+    expect(await open(cwd)).toMatch(reason);
+  });
+
+  test("may be reached by a link, and then paths may be spelled either way", async () => {
+    const parent = makeFolder({ "real/a.txt": INSIDE, "secret.txt": MARKER });
+    symlinkSync(join(parent, "real"), join(parent, "linked"));
+    const folder = await confined(join(parent, "linked"));
+    expect(folder.root).toBe(realpathSync(join(parent, "real")));
+    for (const path of [join(parent, "linked/a.txt"), join(parent, "real/a.txt"), "a.txt"]) {
+      expect((await folder.read(path, 100, new Stop())).ok, path).toBe(true);
+    }
+    expect((await folder.read(join(parent, "linked/../secret.txt"), 100, new Stop())).ok).toBe(false);
+  });
+
+  test.runIf(isLinux)("of all folders still leaves out what the kernel shows of processes", async () => {
+    for (const opener of [openByDescriptor, openByComparison]) {
+      const folder = await confined("/", opener);
+      for (const path of ["/proc/self/environ", "proc/self/status", "/sys/kernel/notes", "/dev/zero", "/dev/null"]) {
+        expect((await folder.read(path, 100, new Stop())).ok, path).toBe(false);
+      }
+      expect((await folder.list("/proc", 10, new Stop())).ok).toBe(false);
+      expect((await folder.read("/proc/self/root/etc/passwd", 100, new Stop())).ok).toBe(true);
+    }
+  });
+
+  test.runIf(isLinux)("is held by descriptors where there are any", async () => {
+    expect(await usualOpener()).toBe(openByDescriptor);
+  });
+});

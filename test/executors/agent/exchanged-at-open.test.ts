@@ -1,0 +1,89 @@
+import { renameSync, symlinkSync, unlinkSync } from "node:fs";
+import type { open } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { openByComparison, openByDescriptor } from "../../../src/executors/agent/opened-file.ts";
+import { Stop } from "../../../src/stop-signal.ts";
+import { confined, makeFolder } from "./agent-kit.ts";
+import { INSIDE, MARKER } from "./besieged-folder.ts";
+
+/** What somebody does in the worst moments: just before and just after something is opened. */
+const exchange = { before: () => {}, after: () => {} };
+
+vi.mock("node:fs/promises", async (importOriginal) => {
+  const original = await importOriginal<typeof import("node:fs/promises")>();
+  const opened: typeof open = async (...terms) => {
+    exchange.before();
+    try {
+      return await original.open(...terms);
+    } finally {
+      exchange.after();
+    }
+  };
+  return { ...original, open: opened };
+});
+
+afterEach(() => Object.assign(exchange, { before: () => {}, after: () => {} }));
+
+const OPENERS = [
+  ["by descriptor", openByDescriptor],
+  ["by comparison", openByComparison],
+] as const;
+
+test.each(OPENERS)(
+  "a folder that becomes a link before the file is opened, for good or for that moment: %s",
+  async (_, opener) => {
+    for (const putsBack of [false, true]) {
+      const parent = makeFolder({ "app/folder/a.txt": INSIDE, "elsewhere/a.txt": MARKER });
+      const folder = await confined(join(parent, "app"), opener);
+      const [place, kept] = [join(parent, "app/folder"), join(parent, "app/kept")];
+      let isOut = false;
+      exchange.before = () => {
+        if (isOut) return;
+        isOut = true;
+        renameSync(place, kept);
+        symlinkSync("../elsewhere", place);
+      };
+      exchange.after = () => {
+        if (!isOut || !putsBack) return;
+        isOut = false;
+        unlinkSync(place);
+        renameSync(kept, place);
+      };
+      expect(await folder.read("folder/a.txt", 100, new Stop())).toMatchObject({ ok: false });
+      expect(isOut).toBe(!putsBack);
+      Object.assign(exchange, { before: () => {}, after: () => {} });
+    }
+  },
+);
+
+test.each(OPENERS)("a file that becomes a link before it is opened: %s", async (_, opener) => {
+  const parent = makeFolder({ "app/a.txt": INSIDE, "secret.txt": MARKER });
+  const folder = await confined(join(parent, "app"), opener);
+  exchange.before = () => {
+    exchange.before = () => {};
+    unlinkSync(join(parent, "app/a.txt"));
+    symlinkSync("../secret.txt", join(parent, "app/a.txt"));
+  };
+  expect(await folder.read("a.txt", 100, new Stop())).toMatchObject({ ok: false });
+});
+
+test.each(OPENERS)(
+  "a file that becomes a link after it was looked at, and before it is read: %s",
+  async (_, opener) => {
+    const parent = makeFolder({ "app/a.txt": INSIDE, "secret.txt": MARKER });
+    const folder = await confined(join(parent, "app"), opener);
+    exchange.after = () => {
+      exchange.after = () => {};
+      // Not at once: what comes next is the look at what was opened.
+      exchange.before = () => {
+        exchange.before = () => {};
+        renameSync(join(parent, "app/a.txt"), join(parent, "app/b.txt"));
+        symlinkSync("../secret.txt", join(parent, "app/a.txt"));
+      };
+    };
+    const found = await folder.read("a.txt", 100, new Stop());
+    // Who has the descriptor reads on in the file that it was.
+    expect(found.ok ? found.value.bytes.toString() : "refused").toBe(opener === openByDescriptor ? INSIDE : "refused");
+  },
+);
