@@ -35,7 +35,8 @@ export const addPromptFiles: BuiltinHook = {
     for (const one of files) {
       const file = cleanLine(one.file);
       if (!one.ok) notes.push(`${file}: ${one.reason}`);
-      else if (bytes + one.text.length > MAX_TEXT_BYTES) notes.push(`${file}: over ${MAX_TEXT_BYTES} bytes with those before it`);
+      else if (bytes + one.text.length > MAX_TEXT_BYTES)
+        notes.push(`${file}: over ${MAX_TEXT_BYTES} bytes with those before it`);
       else {
         bytes += Buffer.byteLength(one.text);
         parts.push(`Instructions from: ${file}\n${one.text}${one.isCut ? "\n[the rest of the file is left out]" : ""}`);
@@ -70,7 +71,9 @@ async function list({ args, workingDir, stop }: BuiltinCall): Promise<string | u
   const files = depth === 0 ? [] : await listBelow(workingDir, namesIn(args), depth, stop);
   if (files.length === 0) return undefined;
   const lines = files.map((file) => `- ${cleanLine(file)}`);
-  return ["Further instructions, for what lies in the same folder; read them before you work there:", ...lines].join("\n");
+  return ["Further instructions, for what lies in the same folder; read them before you work there:", ...lines].join(
+    "\n",
+  );
 }
 
 function real(folder: string): string {

@@ -1,13 +1,4 @@
-/** Cutting text by bytes, never within a character, with a line that says so. */
-
-/** The first bytes of a text, or the last; as it is when it fits. */
-export function cutToBytes(text: string, maxBytes: number, keep: "head" | "tail"): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  const kept = keep === "head" ? headOf(bytes, maxBytes) : tailOf(bytes, maxBytes);
-  const notice = `[cut at ${maxBytes} bytes]`;
-  return keep === "head" ? `${kept}\n${notice}` : `${notice}\n${kept}`;
-}
+/** Cutting text by bytes, and never within a character. */
 
 export function headOf(bytes: Buffer, maxBytes: number): string {
   let end = Math.min(maxBytes, bytes.length);

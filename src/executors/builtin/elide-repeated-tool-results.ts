@@ -35,7 +35,10 @@ export const elideRepeatedToolResults: BuiltinHook = {
   },
 };
 
-async function elide({ event: { payload }, tools, sessionId }: BuiltinCall, response: JsonValue): Promise<BuiltinAnswer> {
+async function elide(
+  { event: { payload }, tools, sessionId }: BuiltinCall,
+  response: JsonValue,
+): Promise<BuiltinAnswer> {
   const text = typeof response === "string" ? response : JSON.stringify(response);
   // Those are another rule's to shorten, with a file's name in it that is new each time.
   const folder = isTooLong(text) ? undefined : await tools.spillFolder(sessionId);
@@ -57,7 +60,12 @@ async function elide({ event: { payload }, tools, sessionId }: BuiltinCall, resp
   return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: elided } } };
 }
 
-function onlyLooks({ tool_category: category, tool_read_only: looks, tool_name: name, tool_error }: JsonObject): boolean {
+function onlyLooks({
+  tool_category: category,
+  tool_read_only: looks,
+  tool_name: name,
+  tool_error,
+}: JsonObject): boolean {
   // An error says something each time.
   if (tool_error === true) return false;
   return typeof category === "string" ? looks === true && CATEGORIES.has(category) : ONLY_LOOK.has(String(name));

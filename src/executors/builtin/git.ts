@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinAnswer, type BuiltinCall, silent } from "./builtin.ts";
-import { cutToBytes } from "./cut.ts";
 
 /**
  * Asking git about a repository that anybody may have made. What stands in a repository's own configuration names
@@ -32,7 +31,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/** Folders up to the root that have something called `.git` in them: git's own checks come later. */
+/** The nearest folder upwards that has something called `.git` in it; git's own checks come later. */
 export function repositoryRoot(folder: string): string | undefined {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     if (existsSync(path.join(at, ".git"))) return at;
@@ -61,13 +60,12 @@ export async function addGitText(
   const filters = await namesOfFilters(call, base);
   if (typeof filters === "object" && "note" in filters) return silent(filters.note);
   const env = { ...VARIABLES, ...withoutFilters(filters) };
-  // A few bytes more, so that whether something is missing can be told.
-  const ending = await call.tools.run("git", [...base, ...args], { env, stdoutBytes: maxBytes + 1 });
+  const ending = await call.tools.run("git", [...base, ...args], { env, stdoutBytes: maxBytes });
   const isCut = ending.by === "overflow";
   if (!isCut && (ending.by !== "exit" || ending.code !== 0)) return silent(describe(ending));
   const text = ending.stdout.trimEnd();
   if (text === "") return silent();
-  return addText(`${heading}\n${cutToBytes(text, maxBytes, "head")}`);
+  return addText(`${heading}\n${text}${isCut ? `\n[cut at ${maxBytes} bytes]` : ""}`);
 }
 
 /**
