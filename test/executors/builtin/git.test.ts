@@ -193,10 +193,12 @@ describe("a repository that points elsewhere", () => {
     expect(textOf(await atStart(root, "add_git_diff", ["full"]))).toBeUndefined();
   });
 
-  test("is not taken for one when it lies bare in the way", async () => {
-    const root = folder({ "x/a.txt": "" });
-    git(root, "init", "-q", "--bare", "bare.git");
-    expect(await atStart(path.join(root, "bare.git"), "add_git_status")).toMatchObject({ ok: true, reply: {} });
+  test("is not taken for one when it lies bare within another", async () => {
+    const root = repository();
+    git(root, "init", "-q", "--bare", "-b", "planted", "bare.git");
+    const bare = path.join(root, "bare.git");
+    expect(git(bare, "--work-tree=..", "status", "--short", "--branch")).toContain("planted");
+    expect(await atStart(bare, "add_git_status")).toMatchObject({ ok: true, reply: {} });
   });
 
   test("fetches nothing that it lacks", async () => {
