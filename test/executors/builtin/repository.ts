@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -66,7 +75,11 @@ export function fingerprint(folder: string): Record<string, string> {
       const path = join(at, name);
       const stats = lstatSync(join(folder, path));
       if (stats.isDirectory()) walk(path);
-      const content = stats.isFile() ? createHash("sha256").update(readFileSync(join(folder, path))).digest("hex") : "";
+      const content = stats.isFile()
+        ? createHash("sha256")
+            .update(readFileSync(join(folder, path)))
+            .digest("hex")
+        : "";
       found[path] = `${stats.mode} ${stats.mtimeMs} ${content}`;
     }
   };

@@ -165,6 +165,8 @@ export interface Change {
   readonly path: string;
   /** What has happened to it between the first state and the second. */
   readonly change: "added" | "deleted" | "modified";
+  /** Of text, where they were asked for. */
+  readonly lines?: { readonly added: number; readonly deleted: number };
 }
 
 const CHANGES: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted" };
@@ -178,4 +180,20 @@ export async function listChanges(shadow: Shadow, before: string, after: string)
     changes.push({ change: CHANGES[fields[at] as string] ?? "modified", path: fields[at + 1] as string });
   }
   return changes;
+}
+
+/** With the numbers of lines, which takes reading the files. */
+export async function listChangedLines(shadow: Shadow, before: string, after: string): Promise<Change[]> {
+  const how = ["--numstat", "--no-ext-diff", "--no-textconv"];
+  const counts = new Map(
+    splitNul(await shadowGit(shadow, ["diff-tree", "-r", "-z", "--no-renames", ...how, before, after])).map((entry) => {
+      const [added = "", deleted = "", ...path] = entry.split("\t");
+      return [path.join("\t"), { added: Number(added), deleted: Number(deleted) }] as const;
+    }),
+  );
+  return (await listChanges(shadow, before, after)).map((change) => {
+    const lines = counts.get(change.path);
+    // Of what is no text it says "-".
+    return lines === undefined || Number.isNaN(lines.added + lines.deleted) ? change : { ...change, lines };
+  });
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defaultStateFolder } from "../../../cache/state-folder.ts";
 import { HookError } from "../../../errors.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
-import { type Captured, type Change, captureTree, listChanges, type Occasion, record } from "./capture.ts";
+import { type Captured, type Change, captureTree, listChangedLines, type Occasion, record } from "./capture.ts";
 import { type Checkpoint, readCheckpoints } from "./checkpoints.ts";
 import { findGit } from "./git.ts";
 import { withLock } from "./lock.ts";
@@ -62,7 +62,10 @@ export async function showCheckpoint(shadow: Shadow, id: number): Promise<Shown>
   const all = await readCheckpoints(shadow.folder);
   const checkpoint = findCheckpoint(all, id);
   const before = all[all.indexOf(checkpoint) - 1];
-  return { checkpoint, changes: before === undefined ? [] : await listChanges(shadow, before.tree, checkpoint.tree) };
+  return {
+    checkpoint,
+    changes: before === undefined ? [] : await listChangedLines(shadow, before.tree, checkpoint.tree),
+  };
 }
 
 export interface Undo {
@@ -79,11 +82,15 @@ export const planUndo = (shadow: Shadow, id: number | undefined): Promise<Undo> 
 
 /**
  * Brings the work tree back to a checkpoint. Without an `id`: to before what was changed last, and called again, to
- * before that. The present state goes on the list first.
+ * before that. The present state goes on the list first. With `seen`, the tree of a plan that somebody has agreed to,
+ * only if that still is the present state.
  */
-export const undo = (shadow: Shadow, id: number | undefined): Promise<Undo> =>
+export const undo = (shadow: Shadow, id: number | undefined, seen?: string): Promise<Undo> =>
   underLock(shadow, async () => {
     const { undo: planned, restore, captured } = await plan(shadow, id);
+    if (seen !== undefined && captured.tree !== seen) {
+      throw new HookError("HOOK_BUILTIN", "files have changed since you were shown what would; look again");
+    }
     if (planned.changes.length === 0) return planned;
     await applyRestore(shadow, restore);
     await record(shadow, { ...captured, tree: restore.tree }, { event: "undo", session: null, to: planned.to.id });

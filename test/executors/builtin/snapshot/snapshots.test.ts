@@ -93,7 +93,8 @@ describe("a snapshot", () => {
     repository.git("config", "core.excludesFile", join(repository.top, ".git/my-ignores"));
     const shadow = await shadowOf(repository);
     await capture(shadow);
-    for (const path of ["x.log", "src/made/x", "private.txt", "x.bak", "kept.log", "new.txt"]) repository.write(path, "2");
+    for (const path of ["x.log", "src/made/x", "private.txt", "x.bak", "kept.log", "new.txt"])
+      repository.write(path, "2");
     const checkpoint = await capture(shadow);
     const { changes } = await showCheckpoint(shadow, checkpoint?.id ?? 0);
     expect(changesOf(changes)).toEqual(["added new.txt", "modified kept.log"]);
