@@ -48,7 +48,10 @@ export async function messageFor(
 export function plainMessage({ files }: Pick<Committed, "files">): string {
   const [first = ""] = files;
   const one = `Change ${cleanLine(first)}`;
-  const subject = files.length === 1 && one.length <= MAX_SUBJECT ? one : `Change ${files.length} files`;
+  const subject =
+    files.length === 1 && one.length <= MAX_SUBJECT
+      ? one
+      : `Change ${files.length} ${files.length === 1 ? "file" : "files"}`;
   return `${subject}\n`;
 }
 
@@ -111,7 +114,7 @@ const TRAILER = /^[a-z-]+-by:/i;
 
 /** `undefined` when nothing is left. */
 export function cleanMessage(text: string): string | undefined {
-  const fenced = /```[a-z]*\n([\s\S]*?)```/i.exec(text)?.[1] ?? text;
+  const fenced = /```[^\n`]*\n([\s\S]*?)```/.exec(text)?.[1] ?? text;
   const lines = cleanText(fenced, MAX_BODY)
     .split("\n")
     .map((line) => line.trimEnd())
