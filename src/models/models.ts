@@ -1,7 +1,10 @@
 import type { Problem } from "../errors.ts";
-import type { ModelChoice } from "../rule.ts";
+import { type CheckedFetch, openCheckedFetch } from "../net/checked-fetch.ts";
+import type { ModelChoice, Network } from "../rule.ts";
 import { Stop, type StopSignal } from "../stop-signal.ts";
+import type { Environment } from "./access.ts";
 import { askFunction } from "./ask-function.ts";
+import { askProvider, providerProblem } from "./ask-provider.ts";
 import type { ModelFunction, ModelRequest, ModelResult } from "./model.ts";
 import { failed, underStop } from "./under-stop.ts";
 
@@ -9,34 +12,62 @@ export interface ModelsOptions {
   /** The embedder's own, by the names that rules call them. */
   readonly functions?: Readonly<Record<string, ModelFunction>> | undefined;
   /** Where keys and addresses are read from. Default: `process.env`. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Environment;
 }
+
+/** Most that an answer may be long. Streams take a few hundred bytes for each word. */
+const MAX_ANSWER_BYTES = 8_388_608;
 
 /** Whoever answers for models, with what is open to them. */
 export class Models {
   readonly #functions: Readonly<Record<string, ModelFunction>>;
+  readonly #environment: Environment;
+  readonly #fetches = new Map<Network, CheckedFetch>();
   readonly #closing = new Stop();
 
-  constructor({ functions = {} }: ModelsOptions = {}) {
+  constructor({ functions = {}, environment = process.env }: ModelsOptions = {}) {
     this.#functions = functions;
+    this.#environment = environment;
   }
 
   /** Finds out without a question whether one could be asked: `undefined`, or what is missing. */
-  async problemOf(_choice: ModelChoice): Promise<Omit<Problem, "severity" | "place"> | undefined> {
-    return undefined;
+  async problemOf({ provider }: ModelChoice): Promise<Omit<Problem, "severity" | "place"> | undefined> {
+    if (provider.kind !== "function") return providerProblem(provider, this.#environment);
+    return this.#functionOf(provider.name) === undefined ? noFunction(provider.name) : undefined;
   }
 
   /** Never rejects. The caller's signal ends everything, whatever the provider does. */
-  ask({ provider, model }: ModelChoice, request: ModelRequest, stop: StopSignal): Promise<ModelResult> {
+  ask({ provider, model }: ModelChoice, asked: ModelRequest, stop: StopSignal): Promise<ModelResult> {
+    const request = { ...asked, model };
     return underStop(stop, this.#closing, async (signal) => {
-      const run = Object.hasOwn(this.#functions, provider.name) ? this.#functions[provider.name] : undefined;
-      if (run !== undefined) return askFunction(run, { ...request, model }, signal);
-      return failed({ kind: "unavailable", message: `nobody asks ${provider.name} yet` });
+      if (provider.kind !== "function") {
+        const { fetch } = this.#fetchFor(provider.network);
+        return askProvider(provider, request, { environment: this.#environment, fetch, signal });
+      }
+      const run = this.#functionOf(provider.name);
+      if (run !== undefined) return askFunction(run, request, signal);
+      const { code, message } = noFunction(provider.name);
+      return failed({ kind: "unavailable", code, message });
     });
   }
 
-  /** Ends every request and connection. */
+  /** Ends every request and connection. What is asked afterwards fails. */
   async close(): Promise<void> {
     this.#closing.abort(undefined);
+    await Promise.all([...this.#fetches.values()].map((fetch) => fetch.close()));
   }
+
+  #functionOf(name: string): ModelFunction | undefined {
+    return Object.hasOwn(this.#functions, name) ? this.#functions[name] : undefined;
+  }
+
+  #fetchFor(network: Network): CheckedFetch {
+    const opened = this.#fetches.get(network) ?? openCheckedFetch({ network, maxBodyBytes: MAX_ANSWER_BYTES });
+    this.#fetches.set(network, opened);
+    return opened;
+  }
+}
+
+function noFunction(name: string): Pick<Problem, "code" | "message"> {
+  return { code: "HOOK_MODEL_PROVIDER", message: `there is no function for the models of ${name}` };
 }

@@ -13,7 +13,10 @@ export interface ProviderSettings {
   readonly structured?: boolean;
 }
 
-type Known = Pick<ModelProvider & { kind: "anthropic" | "openai" }, "kind" | "baseUrl" | "keyVariable">;
+type Remote = Exclude<ModelProvider, { readonly kind: "function" }>;
+
+/** `structured`: where it is not said, all of its models can be held to a schema, or ignore that they are asked to. */
+type Known = Pick<Remote, "kind" | "baseUrl" | "keyVariable"> & Partial<Pick<Remote, "structured">>;
 
 /** Without an address: what the provider's own client takes, or its usual variable says. */
 export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
@@ -26,8 +29,15 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   },
   mistral: { kind: "openai", baseUrl: "https://api.mistral.ai/v1", keyVariable: "MISTRAL_API_KEY" },
   xai: { kind: "openai", baseUrl: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY" },
-  groq: { kind: "openai", baseUrl: "https://api.groq.com/openai/v1", keyVariable: "GROQ_API_KEY" },
-  deepseek: { kind: "openai", baseUrl: "https://api.deepseek.com", keyVariable: "DEEPSEEK_API_KEY" },
+  /** Some of its models refuse to be asked for a schema. */
+  groq: { kind: "openai", baseUrl: "https://api.groq.com/openai/v1", keyVariable: "GROQ_API_KEY", structured: false },
+  /** All of them do. */
+  deepseek: {
+    kind: "openai",
+    baseUrl: "https://api.deepseek.com",
+    keyVariable: "DEEPSEEK_API_KEY",
+    structured: false,
+  },
   openrouter: { kind: "openai", baseUrl: "https://openrouter.ai/api/v1", keyVariable: "OPENROUTER_API_KEY" },
   /** Docker Model Runner, and Ollama: on this machine, without a key. */
   dmr: { kind: "openai", baseUrl: "http://localhost:12434/engines/v1", keyVariable: null },
@@ -40,15 +50,15 @@ export const DEFAULT_MODEL = "anthropic/claude-haiku-4-5";
 /** One-word names that Claude Code's hooks may use. */
 const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
   haiku: "claude-haiku-4-5",
-  sonnet: "claude-sonnet-4-5",
-  opus: "claude-opus-4-5",
+  sonnet: "claude-sonnet-5-5",
+  opus: "claude-opus-5-5",
 };
 
 export type Chosen = { readonly choice: ModelChoice } | { readonly unknown: string; readonly known: readonly string[] };
 
 /**
- * `NAME/MODEL` -> who is asked for what. A name without a provider is one of Claude's. `network` bounds the providers of
- * the configuration; the known ones are where they are.
+ * `NAME/MODEL` -> who is asked for what. A name without a provider is one of Claude's. `network` bounds the addresses
+ * that the configuration names; where the known providers are, and where the environment says, is no choice of a file's.
  */
 export function chooseModel(
   specification: string,
@@ -58,29 +68,41 @@ export function chooseModel(
 ): Chosen {
   const slash = specification.indexOf("/");
   const name = slash < 0 ? "anthropic" : specification.slice(0, slash);
-  const model = slash < 0 ? (CLAUDE_ALIASES[specification] ?? specification) : specification.slice(slash + 1);
+  const model = slash < 0 ? modelOfClaude(specification) : specification.slice(slash + 1);
+  const all = [...new Set([...functions, ...Object.keys(settings), ...Object.keys(KNOWN_PROVIDERS)])];
+  if (model === "") return { unknown: specification, known: all };
   if (functions.includes(name)) return { choice: { provider: { kind: "function", name }, model } };
-  const known = Object.hasOwn(KNOWN_PROVIDERS, name) ? KNOWN_PROVIDERS[name] : undefined;
-  const said = Object.hasOwn(settings, name) ? settings[name] : undefined;
+  const provider = providerOf(name, ownValue(settings, name), ownValue(KNOWN_PROVIDERS, name), network);
+  return provider === undefined ? { unknown: name, known: all } : { choice: { model, provider } };
+}
+
+/** `undefined`: what it speaks, or where it is, nobody has said. */
+function providerOf(
+  name: string,
+  said: ProviderSettings | undefined,
+  known: Known | undefined,
+  network: Network,
+): Remote | undefined {
   const kind = said?.type ?? known?.kind;
-  if (kind === undefined || (known === undefined && said?.baseUrl === undefined)) {
-    const all = [...new Set([...functions, ...Object.keys(settings), ...Object.keys(KNOWN_PROVIDERS)])];
-    return { unknown: name, known: all };
-  }
+  // With another protocol a known provider is elsewhere, and its key must not go to whoever else speaks that one.
+  const isWhereKnown = said?.baseUrl === undefined && kind === known?.kind;
+  if (kind === undefined || (said?.baseUrl === undefined && !isWhereKnown)) return undefined;
   const baseUrl = (said?.baseUrl ?? known?.baseUrl)?.replace(/\/+$/, "");
-  const keyVariable = said?.apiKeyEnv === undefined ? (known?.keyVariable ?? null) : said.apiKeyEnv;
   return {
-    choice: {
-      model,
-      provider: {
-        kind,
-        name,
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-        keyVariable,
-        streams: said?.stream ?? false,
-        structured: said?.structured ?? true,
-        network,
-      },
-    },
+    kind,
+    name,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    keyVariable: said?.apiKeyEnv === undefined ? (known?.keyVariable ?? null) : said.apiKeyEnv,
+    streams: said?.stream ?? false,
+    structured: said?.structured ?? (isWhereKnown ? known?.structured : undefined) ?? true,
+    network: isWhereKnown ? "private" : network,
   };
+}
+
+function modelOfClaude(name: string): string {
+  return ownValue(CLAUDE_ALIASES, name) ?? name;
+}
+
+function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

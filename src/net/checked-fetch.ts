@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type Re
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Network } from "../rule.ts";
 import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
-import { carriesCredentials, mayBeThisMachine, onlyThisMachine } from "./clear-text.ts";
+import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "./clear-text.ts";
 import { MAX_HEADER_BYTES } from "./connection-failure.ts";
 import { FetchFailed } from "./fetch-failed.ts";
 import { streamedExchange } from "./streamed-response.ts";
@@ -96,10 +96,6 @@ function open(
     rejectUnauthorized: true,
   };
   return { peer: target.host, request: (isSecure ? httpsRequest : httpRequest)(requestOptions) };
-}
-
-function inTheClear(host: string): string {
-  return `a key would leave this machine unencrypted: ${host} must be reached over https:, or be this machine`;
 }
 
 function urlOf(input: string | URL | Request): string {

@@ -16,6 +16,11 @@ export function mayBeThisMachine(host: string): boolean {
   return parseAddress(host) === undefined || isThisMachine(host);
 }
 
+/** Why something is not sent, and what to do about it. */
+export function inTheClear(peer: string): string {
+  return `a key would leave this machine unencrypted: ${peer} must be reached over https:, or be this machine`;
+}
+
 /** Gives out the addresses of another lookup if all of them are this machine's. */
 export function onlyThisMachine(lookup: LookupFunction, refusal: string): LookupFunction {
   return (host, options, callback) =>

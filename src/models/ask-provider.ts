@@ -1,0 +1,66 @@
+import type { CheckedFetch } from "../net/checked-fetch.ts";
+import type { OptionalPackage } from "../optional-package.ts";
+import type { Failure } from "../outcome.ts";
+import { type AccessProblem, accessTo, type Environment } from "./access.ts";
+import { loadAnthropic } from "./anthropic.ts";
+import { clientFetch } from "./client-fetch.ts";
+import type { ModelRequest, ModelResult } from "./model.ts";
+import { loadOpenai } from "./openai.ts";
+import type { AskProvider, RemoteProvider } from "./provider.ts";
+import { providerFailure } from "./provider-failure.ts";
+import { waitBeforeRetry, waitFor } from "./retries.ts";
+import { failed } from "./under-stop.ts";
+
+const LOADERS: Readonly<Record<RemoteProvider["kind"], () => Promise<OptionalPackage<AskProvider>>>> = {
+  anthropic: loadAnthropic,
+  openai: loadOpenai,
+};
+
+/** What is missing before the first question could be asked. */
+export async function providerProblem(
+  provider: RemoteProvider,
+  environment: Environment,
+): Promise<AccessProblem | undefined> {
+  const access = accessTo(provider, environment);
+  if (!access.ok) return access.problem;
+  const loaded = await LOADERS[provider.kind]();
+  return loaded.ok ? undefined : packageProblem(loaded);
+}
+
+/** Asks, and asks again where that is worth it. The signal ends it; what it comes to then counts for nothing. */
+export async function askProvider(
+  provider: RemoteProvider,
+  request: ModelRequest,
+  {
+    environment,
+    fetch,
+    signal,
+  }: { readonly environment: Environment; readonly fetch: CheckedFetch["fetch"]; readonly signal: AbortSignal },
+): Promise<ModelResult> {
+  const access = accessTo(provider, environment);
+  if (!access.ok) return failed(asFailure(access.problem));
+  const loaded = await LOADERS[provider.kind]();
+  if (!loaded.ok) return failed(asFailure(packageProblem(loaded)));
+  const { key, baseUrl } = access;
+  for (let tries = 1; ; tries += 1) {
+    const client = clientFetch(fetch, { key, streams: provider.streams });
+    try {
+      return { ok: true, answer: await loaded.module({ provider, request, baseUrl, fetch: client.fetch, signal }) };
+    } catch (error) {
+      const fetchFailed = client.failed();
+      const failure = providerFailure(error, { name: provider.name, key, fetchFailed });
+      const waitMs = waitBeforeRetry(failure, fetchFailed, tries);
+      if (waitMs === undefined) return failed(failure.failure);
+      await waitFor(waitMs, signal);
+      if (signal.aborted) return failed(failure.failure);
+    }
+  }
+}
+
+function packageProblem({ message, hint }: { readonly message: string; readonly hint: string }): AccessProblem {
+  return { code: "HOOK_MODEL_PROVIDER", message, hint };
+}
+
+function asFailure({ code, message, hint }: AccessProblem): Failure {
+  return { kind: "unavailable", code, message: hint === undefined ? message : `${message} (${hint})` };
+}

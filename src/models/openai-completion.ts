@@ -1,0 +1,137 @@
+import { z } from "zod";
+import type { ModelAnswer } from "./model.ts";
+import { guessTokens, InvalidAnswer, parseInput } from "./provider.ts";
+
+/** Answers of Chat Completions, whole or as a stream of chunks, as OpenAI and those who speak like it send them. */
+
+const count = z.number().int().nonnegative();
+const usageSchema = z.object({ prompt_tokens: count, completion_tokens: count });
+
+const callSchema = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().min(1), arguments: z.string() }),
+});
+
+const completionSchema = z.object({
+  choices: z.tuple([
+    z.object({
+      message: z.object({
+        content: z.string().nullish(),
+        refusal: z.string().nullish(),
+        tool_calls: z.array(callSchema).nullish(),
+      }),
+      finish_reason: z.string(),
+    }),
+  ]),
+  usage: usageSchema.nullish(),
+});
+
+type Completion = z.infer<typeof completionSchema>;
+
+const ENDS: Readonly<Record<string, ModelAnswer["end"]>> = {
+  stop: "done",
+  tool_calls: "calls",
+  length: "length",
+  content_filter: "refusal",
+};
+
+/** `asked` is what was sent, for providers that count no tokens. Throws an `InvalidAnswer`. */
+export function readCompletion(value: unknown, asked: string): ModelAnswer {
+  const { success, data } = completionSchema.safeParse(value);
+  if (!success) throw new InvalidAnswer("the answer is not one of the Chat Completions protocol");
+  const [{ message, finish_reason }] = data.choices;
+  const said = message.tool_calls ?? [];
+  const end = endOf(finish_reason, said.length > 0, message.refusal ?? "");
+  // Cut off, they may say something else than was meant.
+  const calls = end === "calls" ? said.map(callOf) : [];
+  const text = end === "refusal" && message.refusal ? message.refusal : (message.content ?? "");
+  const inputTokens = data.usage?.prompt_tokens ?? guessTokens(asked);
+  const outputTokens = data.usage?.completion_tokens ?? guessTokens(text + JSON.stringify(said));
+  return { text, calls, end, inputTokens, outputTokens };
+}
+
+function endOf(reason: string, hasCalls: boolean, refusal: string): ModelAnswer["end"] {
+  const end = Object.hasOwn(ENDS, reason) ? ENDS[reason] : undefined;
+  if (end === undefined) throw new InvalidAnswer("the answer ended for a reason that is not known");
+  if (refusal !== "") return "refusal";
+  if (end === "calls" && !hasCalls) throw new InvalidAnswer("the answer ended for calls and has none");
+  // With a forced call, the protocol says "stop".
+  return end === "done" && hasCalls ? "calls" : end;
+}
+
+function callOf({ id, function: called }: z.infer<typeof callSchema>, index: number): ModelAnswer["calls"][number] {
+  const { name } = called;
+  // Some leave it out; all that matters is that the result comes back under the same.
+  return { id: id ? id : `call_${index}`, name, input: parseInput(name, called.arguments) };
+}
+
+const chunkSchema = z.object({
+  choices: z.array(
+    z.object({
+      index: z.literal(0).default(0),
+      delta: z.object({
+        content: z.string().nullish(),
+        refusal: z.string().nullish(),
+        tool_calls: z
+          .array(
+            z.object({
+              index: count.default(0),
+              id: z.string().nullish(),
+              function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
+            }),
+          )
+          .nullish(),
+      }),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: usageSchema.nullish(),
+});
+
+type Chunk = z.infer<typeof chunkSchema>;
+type CallPart = NonNullable<Chunk["choices"][number]["delta"]["tool_calls"]>[number];
+
+interface Begun {
+  text: string;
+  refusal: string;
+  readonly calls: { id: string; name: string; text: string }[];
+  finish: string | undefined;
+  usage: Completion["usage"];
+}
+
+/** Throws an `InvalidAnswer`, also for a stream that ends before the answer does, and whatever the stream throws. */
+export async function readCompletionChunks(chunks: AsyncIterable<unknown>, asked: string): Promise<ModelAnswer> {
+  const begun: Begun = { text: "", refusal: "", calls: [], finish: undefined, usage: undefined };
+  for await (const value of chunks) {
+    const { success, data } = chunkSchema.safeParse(value);
+    if (!success) throw outOfOrder();
+    take(begun, data);
+  }
+  if (begun.finish === undefined) throw new InvalidAnswer("the stream ended before the answer did");
+  const { text: content, refusal, calls, finish: finish_reason, usage } = begun;
+  const tool_calls = calls.map(({ id, name, text }) => ({ id, function: { name, arguments: text } }));
+  return readCompletion({ choices: [{ message: { content, refusal, tool_calls }, finish_reason }], usage }, asked);
+}
+
+function take(begun: Begun, { choices, usage }: Chunk): void {
+  begun.usage = usage ?? begun.usage;
+  for (const { delta, finish_reason } of choices) {
+    begun.text += delta.content ?? "";
+    begun.refusal += delta.refusal ?? "";
+    for (const part of delta.tool_calls ?? []) takeCall(begun.calls, part);
+    begun.finish = finish_reason ?? begun.finish;
+  }
+}
+
+function takeCall(calls: Begun["calls"], { index, id, function: said }: CallPart): void {
+  if (index > calls.length) throw outOfOrder();
+  const call = calls[index] ?? { id: "", name: "", text: "" };
+  calls[index] = call;
+  call.id ||= id ?? "";
+  call.name ||= said?.name ?? "";
+  call.text += said?.arguments ?? "";
+}
+
+function outOfOrder(): InvalidAnswer {
+  return new InvalidAnswer("the stream is not one of the Chat Completions protocol");
+}

@@ -1,0 +1,57 @@
+import { isClosedConnection } from "../net/connection-failure.ts";
+import type { FetchFailed } from "../net/fetch-failed.ts";
+import type { ProviderFailure } from "./provider-failure.ts";
+
+/** When a question is asked again, which the client libraries would do with waits that nobody can end. */
+
+export const MAX_RETRIES = 2;
+/** A provider that wants more is not waited for. */
+const MAX_WAIT_MS = 60_000;
+const FIRST_WAIT_MS = 500;
+
+/** Too many requests, conflicts, and what has gone wrong over there. */
+const isPassing = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
+
+/** Milliseconds until another try is worth it; `undefined`: it is not. `tries` counts those that were made. */
+export function waitBeforeRetry(
+  { status, headers }: ProviderFailure,
+  fetchFailed: FetchFailed | undefined,
+  tries: number,
+): number | undefined {
+  if (tries > MAX_RETRIES) return undefined;
+  const isWorthIt = status === undefined ? endedBeforeAnswer(fetchFailed) : isPassing(status);
+  if (!isWorthIt) return undefined;
+  const wanted = wantedWaitMs(headers);
+  if (wanted !== undefined) return wanted <= MAX_WAIT_MS ? wanted : undefined;
+  // Spread, so that those who were turned away together do not come back together.
+  return FIRST_WAIT_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 4);
+}
+
+function endedBeforeAnswer(failed: FetchFailed | undefined): boolean {
+  return failed?.cause instanceof Error && isClosedConnection(failed.cause);
+}
+
+/** Seconds, or a date. */
+function wantedWaitMs(headers: Headers | undefined): number | undefined {
+  const text = headers?.get("retry-after")?.trim();
+  if (text === undefined || text === "") return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** Resolves early when the signal fires. */
+export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
