@@ -29,6 +29,8 @@ export interface BuiltinTerms {
 export interface BuiltinCall extends BuiltinTerms {
   /** In canonical words. */
   readonly event: HookEvent;
+  /** The event as a command hook of the rule would read it; `undefined` when no JSON can hold it. */
+  hookInput(): JsonObject | undefined;
   readonly args: readonly string[];
   /** An absolute path. Not certain to be a folder. */
   readonly workingDir: string;

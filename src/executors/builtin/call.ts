@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import type { HookEvent } from "../../event.ts";
+import { type HookEvent, parseJsonObject } from "../../event.ts";
 import type { Models } from "../../models/models.ts";
 import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import type { HttpClient } from "../../net/http-client.ts";
@@ -9,6 +9,7 @@ import { childEnvironment, type Variables } from "../../processes/environment.ts
 import { runProgram } from "../../processes/run-program.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { Stop } from "../../stop-signal.ts";
+import { eventText } from "../event-text.ts";
 import { expandPath } from "../expand-path.ts";
 import { ownVariables } from "../own-variables.ts";
 import type { BuiltinCall, BuiltinTools, PostOptions } from "./builtin.ts";
@@ -37,6 +38,10 @@ export function describeCall(
   const sessionId = event.payload["session_id"];
   return {
     event,
+    hookInput: () => {
+      const encoded = eventText(rule, event);
+      return encoded.ok ? parseJsonObject(encoded.text) : undefined;
+    },
     args: handler.args,
     workingDir,
     env,
