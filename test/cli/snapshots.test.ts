@@ -61,6 +61,8 @@ describe("hookbox snapshots", () => {
     expect((await made.run(["list"])).stdout).toBe(
       `  No snapshots of ${made.top}. The built-in hook "snapshot" makes them.\n`,
     );
+    const { exitCode, stderr } = await made.run(["undo", "--yes"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("no earlier snapshot")]);
     expect(made.has("../state")).toBe(false);
   });
 

@@ -77,16 +77,19 @@ export interface Undo {
 }
 
 /** What {@link undo} would do now. The present state is captured for that. */
-export const planUndo = (shadow: Shadow, id: number | undefined): Promise<Undo> =>
-  underLock(shadow, async () => (await plan(shadow, id)).undo);
+export async function planUndo(shadow: Shadow, id: number | undefined): Promise<Undo> {
+  await refuseWithoutList(shadow);
+  return underLock(shadow, async () => (await plan(shadow, id)).undo);
+}
 
 /**
  * Brings the work tree back to a checkpoint. Without an `id`: to before what was changed last, and called again, to
  * before that. The present state goes on the list first. With `seen`, the tree of a plan that somebody has agreed to,
  * only if that still is the present state.
  */
-export const undo = (shadow: Shadow, id: number | undefined, seen?: string): Promise<Undo> =>
-  underLock(shadow, async () => {
+export async function undo(shadow: Shadow, id: number | undefined, seen?: string): Promise<Undo> {
+  await refuseWithoutList(shadow);
+  return underLock(shadow, async () => {
     const { undo: planned, restore, captured } = await plan(shadow, id);
     if (seen !== undefined && captured.tree !== seen) {
       throw new HookError("HOOK_BUILTIN", "files have changed since you were shown what would; look again");
@@ -96,6 +99,15 @@ export const undo = (shadow: Shadow, id: number | undefined, seen?: string): Pro
     await record(shadow, { ...captured, tree: restore.tree }, { event: "undo", session: null, to: planned.to.id });
     return planned;
   });
+}
+
+/** Before anything is made: to ask for an undo where there never was a snapshot leaves nothing behind. */
+async function refuseWithoutList(shadow: Shadow): Promise<void> {
+  if ((await readCheckpoints(shadow.folder)).length === 0) throw nothingEarlier();
+}
+
+const nothingEarlier = (): HookError =>
+  new HookError("HOOK_BUILTIN", "there is no earlier snapshot of this repository");
 
 async function plan(
   shadow: Shadow,
@@ -107,7 +119,7 @@ async function plan(
   const added = await record(shadow, captured, { event: "before undo", session: null });
   const from = added ?? (before.at(-1) as Checkpoint);
   const target = to ?? previousOf(before, captured.tree);
-  if (target === undefined) throw new HookError("HOOK_BUILTIN", "there is no earlier snapshot of this repository");
+  if (target === undefined) throw nothingEarlier();
   const restore = await planRestore(shadow, captured.tree, target.tree);
   return { undo: { to: target, from, changes: restore.changes, left: restore.left }, restore, captured };
 }
@@ -130,6 +142,6 @@ export const listCheckpoints = (shadow: Shadow): Promise<readonly Checkpoint[]> 
 function findCheckpoint(all: readonly Checkpoint[], id: number): Checkpoint {
   const found = all.find((one) => one.id === id);
   if (found !== undefined) return found;
-  const known = all.length === 0 ? "there is none yet" : `there are ${all[0]?.id} to ${all.at(-1)?.id}`;
+  const known = `there are ${all[0]?.id} to ${all.at(-1)?.id}`;
   throw new HookError("HOOK_BUILTIN", `there is no snapshot ${id} of this repository: ${known}`);
 }
