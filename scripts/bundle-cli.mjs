@@ -38,9 +38,19 @@ const FORMATS = readdirSync(path("dialects"), { withFileTypes: true })
 // asked about (`instanceof`) may go from one to the other.
 const APART = {
   /** What people type, and no agent starts. */
-  "authors.cjs": ["demo", "check", "convert", "inspect", "lock", "explain", "hooks", "new", "build", "test"].map(
-    (verb) => `cli/commands/${verb}.js`,
-  ),
+  "authors.cjs": [
+    "demo",
+    "check",
+    "convert",
+    "inspect",
+    "lock",
+    "explain",
+    "hooks",
+    "new",
+    "build",
+    "test",
+    "snapshots",
+  ].map((verb) => `cli/commands/${verb}.js`),
   /** Hooks that think, tools of servers, built-in hooks. */
   "thinking.cjs": [
     "models/models.js",

@@ -53,6 +53,10 @@ const VERBS: Readonly<Record<string, Entry>> = {
     summary: "run a guard's own tests: its source, or what was built",
     load: async () => (await import("./commands/test.ts")).test,
   },
+  snapshots: {
+    summary: "list the states of the work tree that a hook has kept, and go back to one",
+    load: async () => (await import("./commands/snapshots.ts")).snapshots,
+  },
   demo: {
     summary: "a good guard, a shell script and hostile guards at work, no agent needed",
     load: async () => (await import("./commands/demo.ts")).demo,

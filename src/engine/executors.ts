@@ -45,7 +45,7 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
       }),
       new LazyExecutor("builtin", async () => {
         const { BuiltinExecutor } = await import("../executors/builtin/builtin-executor.ts");
-        return new BuiltinExecutor(await models());
+        return new BuiltinExecutor(await models(), { outlivedBySessions: onDemand });
       }),
     ],
     async () => (await asked)?.close(),

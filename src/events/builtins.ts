@@ -42,7 +42,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   },
   elide_repeated_tool_results: {
     summary: "leaves out what a tool has said before in the session",
-    events: [...RESULTS, "SessionEnd"],
+    events: [...RESULTS, "SessionEnd", "SessionStart", "AfterCompaction", "PostCompact"],
     args: NONE,
   },
   http_post: { summary: "posts a text to an address", events: "any", args: [2, 2] },

@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 import { hookbox, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-const VERBS = ["run", "check", "inspect", "lock", "explain", "hooks", "convert", "demo", "new", "build", "test"];
+const VERBS = [
+  ...["run", "check", "inspect", "lock", "explain", "hooks", "convert", "demo", "new", "build", "test"],
+  "snapshots",
+];
 
 describe("hookbox", () => {
   test("says with --help what it does and how to begin", async () => {

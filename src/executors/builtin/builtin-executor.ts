@@ -1,22 +1,151 @@
-import type { HookEvent } from "../../event.ts";
+import { statSync } from "node:fs";
+import { defaultStateFolder } from "../../cache/state-folder.ts";
+import { describeThrown, type Problem } from "../../errors.ts";
+import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
+import { misplacedBuiltin } from "../../events/builtins.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
+import { type ReadReply, readReply } from "../../events/reply.ts";
 import type { Models } from "../../models/models.ts";
-import type { RunResult } from "../../outcome.ts";
+import { HttpClient } from "../../net/http-client.ts";
+import type { Failure, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
+import { Stop, type StopSignal } from "../../stop-signal.ts";
+import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
+import type { BuiltinAnswer, BuiltinHook } from "./builtin.ts";
+import { describeCall } from "./call.ts";
+import { HOOKS } from "./registry.ts";
+import { SpillFolders } from "./spill-folders.ts";
 
+export interface BuiltinExecutorOptions {
+  /** What is left for a session stays until the session ends: another process will serve its next event. */
+  readonly outlivedBySessions?: boolean;
+  /** Default: `hookbox` among the user's state files. */
+  readonly dataFolder?: string;
+  /** Where folders for long results are made. Default: among the system's temporary files. */
+  readonly spillRoot?: string;
+  readonly now?: () => Date;
+}
+
+const MAX_NOTE = 300;
+
+/** Calls hooks of our own. Whatever they start ends with them: programs, requests, and at the end their files. */
 export class BuiltinExecutor implements Executor {
   readonly type = "builtin";
   readonly #models: Models;
+  readonly #options: BuiltinExecutorOptions;
+  readonly #client = new HttpClient();
+  readonly #spills: SpillFolders;
+  readonly #running = new Map<Stop, Promise<unknown>>();
+  #isClosed = false;
 
-  constructor(models: Models) {
+  constructor(models: Models, options: BuiltinExecutorOptions = {}) {
     this.#models = models;
+    this.#options = options;
+    this.#spills = new SpillFolders(options.spillRoot);
   }
 
-  async run(rule: Rule, _event: HookEvent, _options: RunOptions): Promise<RunResult> {
-    if (rule.handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
-    const message = "not built yet" + String(this.#models === undefined);
-    return { ok: false, failure: { kind: "unavailable", message }, receipt: { micros: 0 } };
+  async prepare(rule: Rule): Promise<readonly Problem[]> {
+    const message = await problemOf(rule);
+    if (message === undefined) return [];
+    const place = rule.place === undefined ? {} : { place: rule.place };
+    return [{ severity: "error", code: "HOOK_BUILTIN", message, ...place }];
   }
 
-  async close(): Promise<void> {}
+  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    const begun = performance.now();
+    const answer = await this.#answer(rule, event, signal);
+    const notes = answer.ok ? (answer.notes ?? []) : [];
+    const receipt = {
+      micros: Math.round((performance.now() - begun) * 1_000),
+      ...(notes.length === 0 ? {} : { log: notes.map((note) => cleanLine(note, MAX_NOTE)) }),
+    };
+    if (!answer.ok) return { ok: false, failure: answer.failure, receipt };
+    return { ...read(answer.reply ?? {}, event), receipt };
+  }
+
+  /** Resolves when nothing that was started is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = [...this.#running];
+    for (const [stop] of running) {
+      stop.abort({ kind: "cancelled", message: "the engine was closed meanwhile" } satisfies Failure);
+    }
+    await this.#client.close();
+    await Promise.all(running.map(([, ended]) => ended));
+    if (this.#options.outlivedBySessions !== true) await this.#spills.close();
+  }
+
+  async #answer(rule: Rule, event: HookEvent, signal: StopSignal): Promise<BuiltinAnswer> {
+    const message = await problemOf(rule);
+    const hook = await hookOf(rule);
+    // Last, as both may come true meanwhile.
+    if (signal.aborted) return { ok: false, failure: signal.reason as Failure };
+    if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
+    if (message !== undefined || hook === undefined) {
+      return { ok: false, failure: { kind: "capability", code: "HOOK_BUILTIN", message: message ?? "not known" } };
+    }
+    const stop = new Stop();
+    const onStop = (): void => stop.abort(signal.reason);
+    signal.addEventListener("abort", onStop, { once: true });
+    const ending = this.#call(hook, rule, event, stop);
+    this.#running.set(stop, ending);
+    try {
+      return await ending;
+    } finally {
+      signal.removeEventListener("abort", onStop);
+      this.#running.delete(stop);
+    }
+  }
+
+  async #call(hook: BuiltinHook, rule: Rule, event: HookEvent, stop: Stop): Promise<BuiltinAnswer> {
+    const { handler } = rule;
+    if (handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
+    try {
+      const call = describeCall(rule, handler, event, stop, {
+        client: this.#client,
+        models: this.#models,
+        spillFolder: (sessionId) => this.#spills.of(sessionId),
+        dataFolder: this.#options.dataFolder ?? defaultStateFolder(),
+        now: this.#options.now ?? (() => new Date()),
+      });
+      // In any other folder the same hook would tell of something else.
+      if (handler.workingDir !== undefined && !isFolder(call.workingDir)) {
+        const message = `its workingDir ${call.workingDir} is not a folder`;
+        return { ok: false, failure: { kind: "unavailable", message } };
+      }
+      const answer = await hook.run(call);
+      return stop.aborted ? { ok: false, failure: stop.reason as Failure } : answer;
+    } catch (error) {
+      if (stop.aborted) return { ok: false, failure: stop.reason as Failure };
+      const message = `defect in ${handler.name}: ${cleanLine(describeThrown(error), MAX_NOTE)}`;
+      return { ok: false, failure: { kind: "trap", message } };
+    }
+  }
+}
+
+async function hookOf({ handler }: Rule): Promise<BuiltinHook | undefined> {
+  if (handler.type !== "builtin" || !Object.hasOwn(HOOKS, handler.name)) return undefined;
+  return HOOKS[handler.name]?.();
+}
+
+async function problemOf(rule: Rule): Promise<string | undefined> {
+  const { handler, event, dialect, layer } = rule;
+  if (handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
+  const { name, args, network } = handler;
+  const hook = await hookOf(rule);
+  if (hook === undefined) return `there is no built-in hook ${JSON.stringify(cleanLine(name, 100))}`;
+  return misplacedBuiltin(name, event, dialect, args) ?? hook.problemOf?.(args, { layer, network });
+}
+
+function read(reply: JsonObject, event: HookEvent): ReadReply {
+  const { hookSpecificOutput: specific } = reply;
+  const named = isJsonObject(specific)
+    ? { ...reply, hookSpecificOutput: { ...specific, hookEventName: event.name } }
+    : reply;
+  return readReply(named, { eventName: event.name, contract: contractOfEvent(event), strict: true });
+}
+
+function isFolder(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -5,16 +5,16 @@ import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import { CappedHead, CappedTail } from "../../processes/capped-output.ts";
+import { type ChildEnding, type ChildWatch, watchChild } from "../../processes/child-ending.ts";
 import { ProcessGroup } from "../../processes/process-group.ts";
+import { releasePipes, startChild } from "../../processes/start-child.ts";
 import type { Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanText } from "../../text.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import { type ChildEnding, type ChildWatch, watchChild } from "./child-ending.ts";
 import { readEnding, spawnFailure } from "./read-ending.ts";
 import { type CommandHandler, planSpawn, type SpawnForm } from "./spawn-form.ts";
-import { releasePipes, startChild } from "./start-child.ts";
 
 /** A hook that has detached itself, for somebody else to look after. */
 export interface DetachedHook {

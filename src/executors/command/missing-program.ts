@@ -2,8 +2,9 @@ import type { Problem } from "../../errors.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
 import type { Rule } from "../../rule.ts";
+import { ownVariables } from "../own-variables.ts";
 import { findShell } from "./find-shell.ts";
-import { type CommandHandler, findProgram, ownVariables } from "./spawn-form.ts";
+import { type CommandHandler, findProgram } from "./spawn-form.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 /** A warning only: the program may well be there by the first event, and where it is not the rule fails then. */
@@ -37,7 +38,7 @@ export function whyNotStarted(
     inherit: rule.codec.inheritedEnvironment,
     parent,
     dialect: {},
-    handler: ownVariables(rule, handler, parent, platform),
+    handler: ownVariables(rule, handler.env, parent, platform),
     platform,
   });
   const place = { variables, platform, disk };

@@ -3,10 +3,10 @@ import type { DecodedReply } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { CappedHead } from "../../processes/capped-output.ts";
+import type { ChildEnding } from "../../processes/child-ending.ts";
+import { afterFirstLine } from "../../processes/first-line.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
-import type { ChildEnding } from "./child-ending.ts";
-import { afterFirstLine } from "./first-line.ts";
 import type { SpawnForm } from "./spawn-form.ts";
 
 /** What the shell itself exits with when it could not run the command. */

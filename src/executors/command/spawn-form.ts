@@ -3,6 +3,7 @@ import type { Failure } from "../../outcome.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
 import type { Handler, Rule } from "../../rule.ts";
+import { ownVariables } from "../own-variables.ts";
 import { findShell } from "./find-shell.ts";
 import { workingDirectory } from "./working-directory.ts";
 
@@ -24,22 +25,6 @@ export type SpawnPlan =
 
 export type CommandHandler = Extract<Handler, { type: "command" }>;
 
-export function ownVariables(
-  { codec, layer }: Rule,
-  { env = {} }: CommandHandler,
-  parent: Variables,
-  platform: NodeJS.Platform,
-): Variables {
-  const { expandVariable } = codec;
-  if (expandVariable === undefined) return env;
-  // Who writes a file that may come with a repository is not who may name the user's secrets.
-  const { variables } =
-    layer === "project"
-      ? childEnvironment({ inherit: codec.inheritedEnvironment, parent, dialect: {}, handler: {}, platform })
-      : { variables: parent };
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expandVariable(value, variables)]));
-}
-
 export function planSpawn(
   rule: Rule,
   handler: CommandHandler,
@@ -53,7 +38,7 @@ export function planSpawn(
     inherit: rule.codec.inheritedEnvironment,
     parent,
     dialect,
-    handler: ownVariables(rule, handler, parent, platform),
+    handler: ownVariables(rule, handler.env, parent, platform),
     platform,
   });
   const directory = workingDirectory(rule, handler, event, { variables: env, platform, disk });

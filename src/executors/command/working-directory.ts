@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import type { HookEvent } from "../../event.ts";
 import { type Disk, pathsOf } from "../../processes/search-path.ts";
 import type { Rule } from "../../rule.ts";
+import { expandPath } from "../expand-path.ts";
 import type { CommandHandler } from "./spawn-form.ts";
 
 /** Where a command hook starts. */
@@ -30,7 +31,7 @@ export function workingDirectory(
 ): WorkingDirectory {
   const { platform, disk } = place;
   if (workingDir === undefined) return { ok: true, folder: usualDirectory(rule, event, place) };
-  const expanded = expand(workingDir, place);
+  const expanded = expandPath(workingDir, place.variables, platform);
   if (expanded.trim() === "") {
     const folder = usualDirectory(rule, event, place);
     return { ok: true, folder, note: `workingDir "${workingDir}" expands to nothing; started in ${folder}` };
@@ -48,21 +49,4 @@ function usualDirectory(rule: Rule, event: HookEvent, { platform, disk }: Place)
   const { cwd } = event.payload;
   const isAgents = rule.codec.startsAt === "agent" && typeof cwd === "string" && pathsOf(platform).isAbsolute(cwd);
   return [...(isAgents ? [cwd] : []), rule.baseDir].find((folder) => disk.isDirectory(folder)) ?? tmpdir();
-}
-
-/** `~` in front, `$NAME`, `${NAME}` and `${env.NAME}`, once: what a value holds is not looked at again. */
-function expand(text: string, { variables, platform }: Place): string {
-  const isWindows = platform === "win32";
-  const folded = isWindows
-    ? new Map(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value]))
-    : new Map(Object.entries(variables));
-  const variable = (name: string): string => folded.get(isWindows ? name.toUpperCase() : name) ?? "";
-  const home = (isWindows && variable("USERPROFILE")) || variable("HOME");
-  return text.replace(
-    /^~(?=$|[/\\])|\$\{(?:env\.)?(\w+)\}|\$(\w+)/g,
-    (_, braced: string | undefined, bare: string | undefined) => {
-      const name = braced ?? bare;
-      return name === undefined ? home : variable(name);
-    },
-  );
 }

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { SpawnForm } from "./spawn-form.ts";
 
-export function startChild(form: SpawnForm, input: Buffer): ChildProcess {
+export interface ChildForm {
+  /** A path. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function startChild(form: ChildForm, input: Uint8Array): ChildProcess {
   const child: ChildProcess = spawn(form.file, form.args, {
     cwd: form.cwd,
     env: form.env,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import type { Detachment } from "../../codec.ts";
-import type { CappedHead, CappedTail } from "../../processes/capped-output.ts";
-import type { StopSignal } from "../../stop-signal.ts";
+import type { Detachment } from "../codec.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import type { CappedHead, CappedTail } from "./capped-output.ts";
 import { FirstLine } from "./first-line.ts";
 
 /** How a child process ended, or why it is no longer waited for. */
@@ -13,8 +13,8 @@ export type ChildEnding =
   | { readonly by: "error"; readonly error: Error };
 
 export interface WatchOptions {
-  readonly stdout: CappedHead;
-  readonly stderr: CappedTail;
+  readonly stdout: Pick<CappedHead, "take">;
+  readonly stderr: Pick<CappedTail, "take">;
   readonly signal: StopSignal;
   /** How long after the exit output is still read, when something holds the pipes open. */
   readonly drainMs: number;

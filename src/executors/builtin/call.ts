@@ -1,0 +1,94 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { Models } from "../../models/models.ts";
+import { WITHIN_VARIABLE } from "../../models/recursion.ts";
+import type { HttpClient } from "../../net/http-client.ts";
+import type { Failure } from "../../outcome.ts";
+import { childEnvironment, type Variables } from "../../processes/environment.ts";
+import { runProgram } from "../../processes/run-program.ts";
+import type { Handler, Rule } from "../../rule.ts";
+import { Stop } from "../../stop-signal.ts";
+import { eventText } from "../event-text.ts";
+import { expandPath } from "../expand-path.ts";
+import { ownVariables } from "../own-variables.ts";
+import type { BuiltinCall, BuiltinTools, PostOptions } from "./builtin.ts";
+
+type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
+
+/** What calls have in common. */
+interface Workshop extends Pick<BuiltinTools, "models" | "now" | "spillFolder" | "dataFolder"> {
+  readonly client: HttpClient;
+  readonly models: Models;
+}
+
+/** A rule and an event -> what a hook of ours is asked. */
+export function describeCall(
+  rule: Rule,
+  handler: BuiltinHandler,
+  event: HookEvent,
+  stop: Stop,
+  { client, ...shared }: Workshop,
+): BuiltinCall {
+  const parent = process.env;
+  const own = ownVariables(rule, handler.env, parent, process.platform);
+  const env = readable(rule, parent, own);
+  const workingDir = workingDirOf(handler, event, env);
+  const { network } = handler;
+  const sessionId = event.payload["session_id"];
+  return {
+    event,
+    hookInput: () => {
+      const encoded = eventText(rule, event);
+      return encoded.ok ? parseJsonObject(encoded.text) : undefined;
+    },
+    args: handler.args,
+    workingDir,
+    env,
+    home: homedir(),
+    layer: rule.layer,
+    network,
+    sessionId: typeof sessionId === "string" ? sessionId : "",
+    stop,
+    tools: {
+      ...shared,
+      run: (file, args, options = {}) => {
+        const given = { ...own, ...options.env, [WITHIN_VARIABLE]: "1" };
+        return runProgram({ cwd: workingDir, ...options, file, args, env: given }, stop);
+      },
+      post: (request) => post(client, { network, ...request }, stop),
+    },
+  };
+}
+
+/** Who writes a file that may come with a repository is not who may have the user's secrets read. */
+function readable({ layer }: Rule, parent: Variables, own: Variables): Variables {
+  if (layer !== "project") return { ...parent, ...own };
+  const sources = { inherit: "listed", parent, dialect: {}, handler: own, platform: process.platform } as const;
+  return childEnvironment(sources).variables;
+}
+
+function workingDirOf({ workingDir }: BuiltinHandler, event: HookEvent, env: Variables): string {
+  const { cwd } = event.payload;
+  const usual = typeof cwd === "string" && path.isAbsolute(cwd) ? cwd : process.cwd();
+  return path.resolve(usual, workingDir === undefined ? "" : expandPath(workingDir, env, process.platform));
+}
+
+async function post(
+  client: HttpClient,
+  { timeoutMs, headers = {}, ...request }: PostOptions & { readonly network: NonNullable<PostOptions["network"]> },
+  stop: Stop,
+): ReturnType<BuiltinTools["post"]> {
+  if (timeoutMs === undefined) return client.post({ ...request, headers }, stop);
+  const sooner = new Stop();
+  const onStop = (): void => sooner.abort(stop.reason);
+  const onTime = (): void =>
+    sooner.abort({ kind: "timeout", message: `no answer within ${timeoutMs} ms`, limit: timeoutMs } satisfies Failure);
+  const timer = setTimeout(onTime, timeoutMs);
+  if (stop.aborted) onStop();
+  stop.addEventListener("abort", onStop);
+  const result = await client.post({ ...request, headers }, sooner);
+  clearTimeout(timer);
+  stop.removeEventListener("abort", onStop);
+  return result;
+}

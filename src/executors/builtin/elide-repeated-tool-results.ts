@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
+import { cleanLine } from "../../text.ts";
+import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
+import { isTooLong } from "./long-text.ts";
+import { mapTexts } from "./texts.ts";
+
+/**
+ * Leaves out what a tool that only looks has given before, byte for byte, for the same input. The tool has run: this is
+ * no cache, and what has changed is shown. What was left out once is shown in full the next time, as whoever asks again
+ * may have lost it.
+ */
+
+/** Kinds of tools whose own word, that they only look, can be relied on. */
+const CATEGORIES = new Set(["filesystem", "lsp", "rag", "memory", "git"]);
+/** Where an agent does not sort its tools. */
+const ONLY_LOOK = new Set(["Read", "Grep", "Glob", "LS", "NotebookRead"]);
+/** From here on the model has another context, or none of what was said. */
+const FORGETS = new Set(["SessionStart", "SessionEnd", "AfterCompaction", "PostCompact"]);
+
+const MAX_ID = 100;
+
+export const elideRepeatedToolResults: BuiltinHook = {
+  run: async (call) => {
+    const { event, tools, sessionId } = call;
+    if (sessionId === "") return silent();
+    if (FORGETS.has(event.name)) {
+      await (await tools.spillFolder(sessionId))?.forget();
+      return silent();
+    }
+    const { tool_response: response } = event.payload;
+    const isShown = contractOfEvent(event).rewrites === "output";
+    return response === undefined || !isShown || !onlyLooks(event.payload) ? silent() : elide(call, response);
+  },
+};
+
+async function elide(
+  { event: { payload }, tools, sessionId }: BuiltinCall,
+  response: JsonValue,
+): Promise<BuiltinAnswer> {
+  const text = typeof response === "string" ? response : JSON.stringify(response);
+  // Those are another rule's to shorten, with a file's name in it that is new each time.
+  const folder = isTooLong(text) ? undefined : await tools.spillFolder(sessionId);
+  if (folder === undefined) return silent();
+  const { tool_name: tool, tool_input: input, tool_use_id: id } = payload;
+  const name = digest(JSON.stringify([tool, inOrder(input ?? null)]));
+  const seen = digest(text);
+  const [before, shownBy = ""] = (await folder.recall(name))?.split(" ") ?? [];
+  if (before !== seen || shownBy === "") {
+    await folder.keep(name, `${seen} ${idOf(id)}`);
+    return silent();
+  }
+  const bytes = Buffer.byteLength(text);
+  const earlier = shownBy === "-" ? "an earlier call" : `the call ${shownBy}`;
+  const said = `[hookbox: ${cleanLine(String(tool), MAX_ID)} has run, and gave the same ${bytes} bytes as ${earlier} with the same input. They are not repeated: nothing has changed since.]`;
+  const elided = await mapTexts(response, async (one) => (one.length > said.length ? said : one));
+  if (elided === response) return silent();
+  await folder.keep(name, seen);
+  return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: elided } } };
+}
+
+function onlyLooks({
+  tool_category: category,
+  tool_read_only: looks,
+  tool_name: name,
+  tool_error,
+}: JsonObject): boolean {
+  // An error says something each time.
+  if (tool_error === true) return false;
+  return typeof category === "string" ? looks === true && CATEGORIES.has(category) : ONLY_LOOK.has(String(name));
+}
+
+/** Keys in the order of their names: the same input may be written in several ways. */
+function inOrder(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(inOrder);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, inOrder(item)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function idOf(id: JsonValue | undefined): string {
+  return typeof id === "string" && /^[\w.:-]+$/.test(id) && id.length <= MAX_ID ? id : "-";
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,6 @@
+/** `undefined` for a text that is not a number from 1 to `most`. */
+export function positiveInteger(text: string | undefined, most: number): number | undefined {
+  if (text === undefined || !/^[0-9]{1,9}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= 1 && value <= most ? value : undefined;
+}

@@ -1,0 +1,199 @@
+import { copyFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { HookError } from "../../../errors.ts";
+import {
+  appendCheckpoint,
+  type Checkpoint,
+  keptCheckpoints,
+  MAX_CHECKPOINTS,
+  readCheckpoints,
+  writeCheckpoints,
+} from "./checkpoints.ts";
+import { diskBelow } from "./disk.ts";
+import { joinNul, splitNul } from "./git.ts";
+import { indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
+
+/** New files that are larger are left out. What is known already, to us or to the user's git, may be of any size. */
+export const MAX_NEW_FILE_BYTES = 2_097_152;
+/** How many files go into the index before that is put down for good. */
+const BATCH = 2_000;
+const LOOKS_AT_ONCE = 64;
+
+export interface Captured {
+  readonly tree: string;
+  readonly tooLarge: number;
+}
+
+export interface Occasion {
+  readonly event: string;
+  readonly session: string | null;
+  readonly to?: number;
+}
+
+/** The state of the work tree as a tree object. Under the lock, after `prepareShadow`. */
+export async function captureTree(shadow: Shadow): Promise<Captured> {
+  try {
+    return await withOwnIndex(shadow, (index) => fillIndex(shadow, index));
+  } catch (error) {
+    if (shadow.stop.aborted) throw error as HookError;
+    // A torn index, a lost object, a file that went away meanwhile: once more, from nothing.
+    await rm(indexOf(shadow), { force: true });
+    return withOwnIndex(shadow, (index) => fillIndex(shadow, index));
+  }
+}
+
+async function fillIndex(shadow: Shadow, index: string): Promise<Captured> {
+  const list = async (...args: readonly string[]): Promise<string[]> =>
+    splitNul(await shadowGit(shadow, args, { index }));
+  const changed = await list("diff-files", "--name-only", "-z", "--ignore-submodules=all");
+  // With a slash at the end: a repository of its own, which has snapshots of its own.
+  const others = await list("ls-files", "-z", "--others", "--exclude-standard");
+  const unknown = others.filter((path) => !path.endsWith("/"));
+  const ignored = new Set(await list("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"));
+  const kept = new Set(await trackedByUser(shadow, ["--ignored", "--exclude-standard"]));
+
+  const look = await lookAt(shadow, [...changed, ...unknown, ...[...kept].filter((path) => !ignored.has(path))]);
+  const known = new Set(changed);
+  const gone = [...changed.filter((path) => look.missing.has(path)), ...[...ignored].filter((path) => !kept.has(path))];
+  let large = look.large.filter((path) => !known.has(path));
+  if (large.length > 0) {
+    const tracked = new Set(await trackedByUser(shadow, []));
+    large = large.filter((path) => !tracked.has(path));
+  }
+  const leftOut = new Set([...large, ...gone]);
+
+  await updateIndex(shadow, index, ["--force-remove"], gone);
+  const added = look.present.filter((path) => !leftOut.has(path));
+  for (let start = 0; start < added.length; start += BATCH) {
+    if (start > 0) await publishIndex(shadow, index);
+    await updateIndex(shadow, index, ["--add", "--remove", "--replace"], added.slice(start, start + BATCH));
+  }
+  const tree = (await shadowGit(shadow, ["write-tree"], { index })).toString("utf8").trim();
+  return { tree, tooLarge: large.length };
+}
+
+async function updateIndex(
+  shadow: Shadow,
+  index: string,
+  how: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  await shadowGit(shadow, ["update-index", ...how, "-z", "--stdin"], { index, input: joinNul(paths) });
+}
+
+/**
+ * What the user's own index knows, read from a copy: git may touch an index that it reads. Nothing where it cannot be
+ * read so, as with a split or a sparse one.
+ */
+export async function trackedByUser(shadow: Shadow, which: readonly string[]): Promise<string[]> {
+  const index = `${indexOf(shadow)}.user`;
+  try {
+    await copyFile(join(shadow.workTree.gitDir, "index"), index);
+    return splitNul(await shadowGit(shadow, ["ls-files", "-z", "--cached", ...which], { index }));
+  } catch (error) {
+    if (shadow.stop.aborted) throw error;
+    return [];
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+interface Look {
+  readonly present: readonly string[];
+  readonly missing: ReadonlySet<string>;
+  readonly large: readonly string[];
+}
+
+/** Only files and links are kept; a file that cannot be read stays as it was. */
+async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
+  const disk = diskBelow(shadow.workTree.top);
+  const present: string[] = [];
+  const large: string[] = [];
+  const missing = new Set<string>();
+  for (let start = 0; start < paths.length; start += LOOKS_AT_ONCE) {
+    const some = paths.slice(start, start + LOOKS_AT_ONCE);
+    const standings = await Promise.all(some.map((path) => disk.standsAt(path)));
+    for (const [index, standing] of standings.entries()) {
+      const path = some[index] as string;
+      if (standing.kind === "link" || (standing.kind === "file" && standing.readable)) present.push(path);
+      else if (standing.kind !== "file") missing.add(path);
+      if (standing.kind === "file" && standing.bytes > MAX_NEW_FILE_BYTES) large.push(path);
+    }
+  }
+  return { present, missing, large };
+}
+
+/** Puts a captured state on the list, unless it is the one that the list ends with. */
+export async function record(
+  shadow: Shadow,
+  { tree, tooLarge }: Captured,
+  { event, session, to }: Occasion,
+): Promise<Checkpoint | undefined> {
+  const all = await readCheckpoints(shadow.folder);
+  const last = all.at(-1);
+  if (last?.tree === tree) return undefined;
+  const files = last === undefined ? null : await countChanges(shadow, last.tree, tree);
+  const checkpoint: Checkpoint = {
+    id: (last?.id ?? 0) + 1,
+    time: new Date().toISOString(),
+    event,
+    session,
+    tree,
+    files,
+    tooLarge,
+    ...(to === undefined ? {} : { to }),
+  };
+  await appendCheckpoint(shadow.folder, checkpoint);
+  // Where sessions never end, nobody else shortens the list.
+  if (all.length >= 2 * MAX_CHECKPOINTS) {
+    await writeCheckpoints(shadow.folder, keptCheckpoints([...all, checkpoint], Date.now()));
+  }
+  return checkpoint;
+}
+
+async function countChanges(shadow: Shadow, before: string, after: string): Promise<number | null> {
+  try {
+    return (await listChanges(shadow, before, after)).length;
+  } catch (error) {
+    if (shadow.stop.aborted) throw error;
+    return null;
+  }
+}
+
+export interface Change {
+  readonly path: string;
+  /** What has happened to it between the first state and the second. */
+  readonly change: "added" | "deleted" | "modified";
+  /** Of text, where they were asked for. */
+  readonly lines?: { readonly added: number; readonly deleted: number };
+}
+
+const CHANGES: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted" };
+
+export async function listChanges(shadow: Shadow, before: string, after: string): Promise<Change[]> {
+  const fields = splitNul(
+    await shadowGit(shadow, ["diff-tree", "-r", "-z", "--no-renames", "--name-status", before, after]),
+  );
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    changes.push({ change: CHANGES[fields[at] as string] ?? "modified", path: fields[at + 1] as string });
+  }
+  return changes;
+}
+
+/** With the numbers of lines, which takes reading the files. */
+export async function listChangedLines(shadow: Shadow, before: string, after: string): Promise<Change[]> {
+  const how = ["--numstat", "--no-ext-diff", "--no-textconv"];
+  const counts = new Map(
+    splitNul(await shadowGit(shadow, ["diff-tree", "-r", "-z", "--no-renames", ...how, before, after])).map((entry) => {
+      const [added = "", deleted = "", ...path] = entry.split("\t");
+      return [path.join("\t"), { added: Number(added), deleted: Number(deleted) }] as const;
+    }),
+  );
+  return (await listChanges(shadow, before, after)).map((change) => {
+    const lines = counts.get(change.path);
+    // Of what is no text it says "-".
+    return lines === undefined || Number.isNaN(lines.added + lines.deleted) ? change : { ...change, lines };
+  });
+}

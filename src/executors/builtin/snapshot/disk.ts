@@ -1,0 +1,69 @@
+import { constants } from "node:fs";
+import { access, lstat } from "node:fs/promises";
+import { sep } from "node:path";
+
+/** What stands at a path of the work tree, looked at without following a link on the way. */
+
+export type Standing =
+  | { readonly kind: "file"; readonly bytes: number; readonly mode: number; readonly readable: boolean }
+  | { readonly kind: "link" | "folder" | "other" }
+  | { readonly kind: "nothing" }
+  /** A part of the way is a link or a file, so that the path leads elsewhere or nowhere. */
+  | { readonly kind: "astray"; readonly at: string };
+
+export interface Disk {
+  standsAt(path: string): Promise<Standing>;
+}
+
+/** Answers for folders are remembered: make a new one for each pass. */
+export function diskBelow(top: string): Disk {
+  const folders = new Map<string, Promise<Standing>>();
+
+  const look = async (path: string): Promise<Standing> => {
+    const file = absolutePath(top, path);
+    try {
+      const stats = await lstat(file);
+      if (stats.isSymbolicLink()) return { kind: "link" };
+      if (stats.isDirectory()) return { kind: "folder" };
+      if (!stats.isFile()) return { kind: "other" };
+      return { kind: "file", bytes: stats.size, mode: stats.mode & 0o777, readable: await isReadable(file) };
+    } catch {
+      return { kind: "nothing" };
+    }
+  };
+
+  const folderAt = (path: string): Promise<Standing> => {
+    const known = folders.get(path) ?? standsAt(path);
+    folders.set(path, known);
+    return known;
+  };
+
+  async function standsAt(path: string): Promise<Standing> {
+    const slash = path.lastIndexOf("/");
+    if (slash > 0) {
+      const folder = path.slice(0, slash);
+      const above = await folderAt(folder);
+      if (above.kind === "link" || above.kind === "file" || above.kind === "other")
+        return { kind: "astray", at: folder };
+      if (above.kind !== "folder") return above;
+    }
+    return look(path);
+  }
+
+  return { standsAt };
+}
+
+async function isReadable(file: Buffer): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As the system takes it, names that are no UTF-8 included. */
+export function absolutePath(top: string, path: string): Buffer {
+  const prefix = top.endsWith(sep) ? top : top + sep;
+  return Buffer.concat([Buffer.from(prefix), Buffer.from(path, "latin1")]);
+}

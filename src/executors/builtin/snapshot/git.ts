@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { devNull } from "node:os";
+import { describeThrown, HookError } from "../../../errors.ts";
+import { CappedTail } from "../../../processes/capped-output.ts";
+import { cleanSearchPath, findOnSearchPath } from "../../../processes/search-path.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
+import { cleanLine } from "../../../text.ts";
+
+/**
+ * Runs git for the snapshots. Names of files are bytes, and git's lists of them are read as such: everywhere in this
+ * folder a path is a text with one character a byte (latin1), from the top of the work tree, with slashes.
+ */
+
+/** Of one answer, e.g. the names of all files. */
+const MAX_STDOUT_BYTES = 67_108_864;
+const STDERR_BYTES = 4_096;
+
+export interface GitCall {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the few variables that git needs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: Buffer;
+}
+
+interface GitAnswer {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Where git is, `undefined` without one. The working directory is never searched. */
+export function findGit(): string | undefined {
+  const found = findOnSearchPath("git", cleanSearchPath(process.env["PATH"], process.platform), process.platform);
+  return found.ok ? found.file : undefined;
+}
+
+const INHERITED = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "SystemRoot"];
+
+/** None of git's own variables, which could lead it to another repository or have it write traces. */
+function environment(added: GitCall["env"]): Record<string, string> {
+  const inherited = INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", ...added };
+}
+
+/** Nothing of the machine's, the user's and the repository's configuration, which may name programs to run. */
+export const NO_CONFIG: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_SYSTEM: devNull,
+  GIT_CONFIG_GLOBAL: devNull,
+  GIT_ATTR_NOSYSTEM: "1",
+};
+
+/** Rejects when it could not run, was killed, or the signal fired; then the process is dead already. */
+export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<GitAnswer> {
+  if (stop.aborted) return Promise.reject(stopped());
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, call.args, {
+      cwd: call.cwd,
+      env: environment(call.env),
+      stdio: "pipe",
+      windowsHide: true,
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let failure: HookError | undefined;
+    const tail = new CappedTail(STDERR_BYTES);
+    // None of the commands used here starts processes of its own, so that this reaches everything.
+    const end = (why: HookError): void => {
+      failure ??= why;
+      child.kill("SIGKILL");
+    };
+    const onStop = (): void => end(stopped());
+    stop.addEventListener("abort", onStop, { once: true });
+    child.stdout.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_STDOUT_BYTES) chunks.push(chunk);
+      else end(gitFailure(call, `wrote more than ${MAX_STDOUT_BYTES} bytes`));
+    });
+    child.stderr.on("data", (chunk: Buffer) => tail.take(chunk));
+    // It may end before it has read everything; its exit code tells whether that is a failure.
+    child.stdin.on("error", () => {});
+    child.stdin.end(call.input ?? "");
+    child.on("error", (error) => {
+      failure ??= gitFailure(call, `cannot be started: ${describeThrown(error)}`);
+      if (child.pid === undefined) settle(null, null);
+    });
+    child.on("close", settle);
+    function settle(code: number | null, signal: NodeJS.Signals | null): void {
+      stop.removeEventListener("abort", onStop);
+      if (failure !== undefined) reject(failure);
+      else if (code === null) reject(gitFailure(call, `was ended by ${signal}`));
+      else resolve({ code, stdout: Buffer.concat(chunks), stderr: tail.text() });
+    }
+  });
+}
+
+function stopped(): HookError {
+  return new HookError("HOOK_BUILTIN", "stopped before the snapshot was done");
+}
+
+export function gitFailure({ args }: Pick<GitCall, "args">, what: string): HookError {
+  const verb = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
+  return new HookError("HOOK_BUILTIN", cleanLine(`git ${verb} ${what}`, 400));
+}
+
+/** What `-z` puts between names. */
+export function splitNul(bytes: Buffer): string[] {
+  const text = bytes.toString("latin1");
+  return text === "" ? [] : text.replace(/\0$/, "").split("\0");
+}
+
+export function joinNul(paths: Iterable<string>): Buffer {
+  return Buffer.from([...paths].map((path) => `${path}\0`).join(""), "latin1");
+}
+
+/** For people: bytes that are not UTF-8 become U+FFFD. */
+export function readablePath(path: string): string {
+  return Buffer.from(path, "latin1").toString("utf8");
+}

@@ -1,0 +1,73 @@
+import { lstat, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+/** Finding a repository without asking git: its configuration may say that the work tree is somewhere else. */
+
+export interface WorkTree {
+  /** Real path of the folder that holds `.git`. */
+  readonly top: string;
+  /** The user's own, which is only ever read. In a linked work tree the two are different folders. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+/** Of a `.git` file or a `commondir`. */
+const MAX_POINTER_BYTES = 8_192;
+
+/** The repository that a folder is in, `undefined` outside of any. */
+export async function findWorkTree(cwd: string): Promise<WorkTree | undefined> {
+  let top: string;
+  try {
+    top = await realpath(cwd);
+  } catch {
+    return undefined;
+  }
+  for (;;) {
+    const gitDir = await gitDirOf(top);
+    if (gitDir !== undefined) return { top, gitDir, commonDir: await commonDirOf(gitDir) };
+    const parent = dirname(top);
+    if (parent === top) return undefined;
+    top = parent;
+  }
+}
+
+async function gitDirOf(top: string): Promise<string | undefined> {
+  const path = join(top, ".git");
+  try {
+    if ((await stat(path)).isDirectory()) return (await isGitDir(path)) ? path : undefined;
+    const pointer = /^gitdir: (.+)$/m.exec((await readShort(path)) ?? "")?.[1];
+    const gitDir = pointer === undefined ? undefined : resolve(top, pointer.trim());
+    return gitDir !== undefined && (await isGitDir(gitDir)) ? gitDir : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As git tells it: a folder that is merely called so is passed over. */
+async function isGitDir(path: string): Promise<boolean> {
+  try {
+    await lstat(join(path, "HEAD"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function commonDirOf(gitDir: string): Promise<string> {
+  const pointer = await readShort(join(gitDir, "commondir"));
+  return pointer === undefined ? gitDir : resolve(gitDir, pointer.trim());
+}
+
+async function readShort(path: string): Promise<string | undefined> {
+  return (await readRegular(path, MAX_POINTER_BYTES))?.toString("utf8");
+}
+
+/** `undefined` for what is not there, not a file or too large: a pipe would never end. */
+export async function readRegular(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  try {
+    const stats = await stat(path);
+    return stats.isFile() && stats.size <= maxBytes ? await readFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+
+/** The texts in what a tool gave: it may be one text, or an object with some in it, whose shape stays. */
+
+const MAX_DEPTH = 32;
+
+/** Each text, replaced by what the function makes of it. The very same value when nothing was. */
+export async function mapTexts(
+  value: JsonValue,
+  replace: (text: string) => Promise<string>,
+  depth = 0,
+): Promise<JsonValue> {
+  if (typeof value === "string") return replace(value);
+  if (value === null || typeof value !== "object" || depth === MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (const item of value as readonly JsonValue[]) items.push(await mapTexts(item, replace, depth + 1));
+    return items.every((item, i) => item === (value as readonly JsonValue[])[i]) ? value : items;
+  }
+  if (!isJsonObject(value) || isMedia(value)) return value;
+  const entries: [string, JsonValue][] = [];
+  for (const [key, item] of Object.entries(value)) entries.push([key, await mapTexts(item, replace, depth + 1)]);
+  return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
+}
+
+/** A picture or a sound, written as text: half of it is nothing. */
+function isMedia(value: JsonObject): boolean {
+  const { type, isImage } = value;
+  if (type === "image" || type === "audio" || isImage === true) return true;
+  const mediaType = value["mimeType"] ?? value["media_type"];
+  return typeof mediaType === "string" && /^(image|audio|video)\//.test(mediaType);
+}

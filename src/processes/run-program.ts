@@ -1,0 +1,135 @@
+import type { ChildProcess } from "node:child_process";
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { describeThrown } from "../errors.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import { CappedTail } from "./capped-output.ts";
+import { type ChildEnding, watchChild } from "./child-ending.ts";
+import { childEnvironment, type Variables } from "./environment.ts";
+import { ProcessGroup } from "./process-group.ts";
+import { findAt, findOnSearchPath, type Lookup, THIS_DISK } from "./search-path.ts";
+import { releasePipes, startChild } from "./start-child.ts";
+
+/** A program that we run ourselves, without a shell: of each argument nobody reads anything but the program. */
+export interface Program {
+  /** A name that is looked up on PATH, or an absolute path. Never something in the working directory by chance. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** An absolute path. */
+  readonly cwd: string;
+  /** Added to the short list of variables that every child inherits. */
+  readonly env: Variables;
+  /** Given on stdin, which is closed then. Default: nothing. */
+  readonly input?: string | Uint8Array;
+  /** One byte more of stdout ends the program. Default 1 MiB. */
+  readonly stdoutBytes?: number;
+  /** Between SIGTERM and SIGKILL. Default 100. */
+  readonly killGraceMs?: number;
+}
+
+interface Output {
+  /** Bytes that are not UTF-8 become U+FFFD. After an overflow: as much as the cap lets through. */
+  readonly stdout: string;
+  /** The end of it. */
+  readonly stderr: string;
+}
+
+/** How a program ended. */
+export type ProgramEnding =
+  | ({ readonly by: "exit"; readonly code: number } & Output)
+  | ({ readonly by: "signal"; readonly signal: NodeJS.Signals } & Output)
+  | ({ readonly by: "overflow"; readonly limit: number } & Output)
+  /** The caller's signal fired; its reason says why. */
+  | { readonly by: "stopped" }
+  /** It is not there, or could not be started. */
+  | { readonly by: "missing"; readonly reason: string };
+
+const STDOUT_BYTES = 1_048_576;
+const STDERR_BYTES = 65_536;
+const KILL_GRACE_MS = 100;
+/** How long output is still read after the exit, when something holds the pipes open. */
+const DRAIN_MS = 50;
+
+/**
+ * Runs a program in a process group of its own, and resolves when nothing is left of that group. Never rejects. When
+ * the signal fires, the group gets SIGTERM at once and SIGKILL after the grace.
+ */
+export async function runProgram(program: Program, stop: StopSignal): Promise<ProgramEnding> {
+  if (stop.aborted) return { by: "stopped" };
+  const { variables, searchPath } = childEnvironment({
+    inherit: "listed",
+    parent: process.env,
+    dialect: {},
+    handler: program.env,
+    platform: process.platform,
+  });
+  const found = findProgram(program, searchPath);
+  if (!found.ok) return { by: "missing", reason: found.reason };
+  let child: ChildProcess;
+  try {
+    const { args, cwd, input = "" } = program;
+    child = startChild({ file: found.file, args, cwd, env: variables }, Buffer.from(input as string));
+  } catch (thrown) {
+    // Some errors come as an event and some, E2BIG and a NUL byte among them, are thrown.
+    return { by: "missing", reason: `${found.file} cannot be started: ${describeThrown(thrown)}` };
+  }
+  const group = new ProcessGroup(child.pid);
+  const stdout = new Head(program.stdoutBytes ?? STDOUT_BYTES);
+  const stderr = new CappedTail(STDERR_BYTES);
+  const ending = await watchChild(child, { stdout, stderr, signal: stop, drainMs: DRAIN_MS }).ending;
+  // No grace for a flood: each moment of it costs a core. Until the group is gone, what it still writes is read and
+  // dropped, so that nobody dies of a broken pipe in the middle of tidying up.
+  await group.end(ending.by === "overflow" ? 0 : (program.killGraceMs ?? KILL_GRACE_MS));
+  releasePipes(child);
+  return described(ending, found.file, stdout, stderr);
+}
+
+function findProgram({ file, cwd }: Program, searchPath: string): Lookup {
+  // Of a missing working directory the system says that the program is missing.
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return { ok: false, reason: `${cwd}, where it would start, is not a folder` };
+  }
+  if (isAbsolute(file)) return findAt(file, process.platform, THIS_DISK);
+  if (/[/\\]/.test(file)) return { ok: false, reason: `${file} is neither a name nor an absolute path` };
+  return findOnSearchPath(file, searchPath, process.platform);
+}
+
+function described(ending: ChildEnding, file: string, head: Head, tail: CappedTail): ProgramEnding {
+  const output = { stdout: head.text(), stderr: tail.text() };
+  switch (ending.by) {
+    case "exit":
+      return { by: "exit", code: ending.code, ...output };
+    case "signal":
+      return { by: "signal", signal: ending.signal, ...output };
+    case "overflow":
+      return { by: "overflow", limit: head.limit, ...output };
+    case "abort":
+      return { by: "stopped" };
+    case "error":
+      return { by: "missing", reason: `${file} cannot be started: ${describeThrown(ending.error)}` };
+  }
+}
+
+/** The first bytes of a stream: unlike half an answer, half a listing is worth something. */
+class Head {
+  readonly limit: number;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** False once the cap is passed. */
+  take(chunk: Buffer): boolean {
+    this.#chunks.push(chunk.subarray(0, this.limit - this.#bytes));
+    this.#bytes = Math.min(this.limit + 1, this.#bytes + chunk.length);
+    return this.#bytes <= this.limit;
+  }
+
+  text(): string {
+    const bytes = Buffer.concat(this.#chunks);
+    // A character that the cap goes through is left out.
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: this.#bytes > this.limit });
+  }
+}

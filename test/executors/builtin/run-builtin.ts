@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { HookEvent } from "../../../src/event.ts";
+import { BuiltinExecutor } from "../../../src/executors/builtin/builtin-executor.ts";
+import type { ModelFunction } from "../../../src/models/model.ts";
+import { Models } from "../../../src/models/models.ts";
+import type { RunResult } from "../../../src/outcome.ts";
+import type { Layer } from "../../../src/rule.ts";
+import { Stop } from "../../../src/stop-signal.ts";
+import { makeEvent, makeRule } from "../../helpers/rules.ts";
+import { temporaryFolder } from "./repository.ts";
+
+interface Options {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly layer?: Layer;
+  readonly dataFolder?: string;
+  readonly functions?: Readonly<Record<string, ModelFunction>>;
+  readonly stop?: Stop;
+  readonly now?: () => Date;
+}
+
+/** What one built-in hook answers to one event, as the engine has it. */
+export async function runBuiltin(name: string, event: HookEvent, options: Options = {}): Promise<RunResult> {
+  const { args = [], env, layer = "user", functions = {}, stop = new Stop(), now } = options;
+  const executor = new BuiltinExecutor(new Models({ functions }), {
+    dataFolder: options.dataFolder ?? temporaryFolder(),
+    ...(now === undefined ? {} : { now }),
+  });
+  onTestFinished(() => executor.close());
+  const rule = makeRule({
+    event: event.name,
+    layer,
+    handler: { type: "builtin", name, args, network: "public", ...(env === undefined ? {} : { env }) },
+  });
+  return executor.run(rule, event, { signal: stop, timeLeftMs: 60_000 });
+}
+
+/** What it noted, where it is no failure. */
+export function notesOf(result: RunResult): readonly string[] {
+  if (!result.ok) throw new Error(`failed: ${result.failure.message}`);
+  return result.receipt.log ?? [];
+}
+
+/** The agent has changed a file, as two kinds of agents tell it. */
+export function fileChanged(cwd: string, path: string): HookEvent {
+  return makeEvent("FileChanged", { cwd, session_id: "s", file_path: join(cwd, path), event: "change" });
+}
+
+export function written(cwd: string, path: string, tool = "Write"): HookEvent {
+  return makeEvent("PostToolUse", {
+    cwd,
+    session_id: "s",
+    tool_name: tool,
+    tool_input: { file_path: join(cwd, path) },
+  });
+}
+
+export const stopped = (cwd: string, more = {}): HookEvent => makeEvent("Stop", { cwd, session_id: "s", ...more });

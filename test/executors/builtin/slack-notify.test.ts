@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import type { BuiltinCall, PostOptions } from "../../../src/executors/builtin/builtin.ts";
+import { readableDuration, slackNotify } from "../../../src/executors/builtin/slack-notify.ts";
+import type { PostResult } from "../../../src/net/http-client.ts";
+import { makeEvent } from "../../helpers/rules.ts";
+import { temporaryFolder } from "./repository.ts";
+import { notesOf, runBuiltin, stopped } from "./run-builtin.ts";
+
+const URL_OF_CHANNEL = "https://hooks.example.com/services/secret";
+
+/** With a server that answers so, as nobody here has a certificate for the real one. */
+async function notify(
+  payload: object,
+  answer: PostResult,
+): Promise<{ posted: PostOptions[]; notes: readonly string[] }> {
+  const posted: PostOptions[] = [];
+  const call = {
+    event: makeEvent("Stop", { ...payload }),
+    args: [],
+    workingDir: "/work/my <project>",
+    env: { SLACK_WEBHOOK_URL: URL_OF_CHANNEL },
+    tools: {
+      post: (request: PostOptions) => {
+        posted.push(request);
+        return Promise.resolve(answer);
+      },
+    },
+  } as unknown as BuiltinCall;
+  const result = await slackNotify.run(call);
+  return { posted, notes: result.ok ? (result.notes ?? []) : ["failed"] };
+}
+
+const answered = (status: number): PostResult => ({
+  ok: true,
+  answer: { status, headers: {}, body: Buffer.from("ok"), remoteAddress: "203.0.113.1" },
+});
+
+describe("slack-notify", () => {
+  test("tells project, duration, tokens and calls, with nothing that Slack would read as its own", async () => {
+    const payload = { turn_duration: 65_000, tokens_used: 1234, tool_calls_count: 5, message: "<!channel> & all" };
+    const { posted, notes } = await notify(payload, answered(200));
+    expect(notes).toEqual([]);
+    expect(posted).toEqual([{ url: URL_OF_CHANNEL, body: expect.any(String) }]);
+    expect(JSON.parse(posted[0]?.body ?? "")).toEqual({
+      text: [
+        "my &lt;project&gt;: the agent is done",
+        "Duration: 1 min 5 s",
+        "Tokens: 1234",
+        "Tool calls: 5",
+        "Message: &lt;!channel&gt; &amp; all",
+      ].join("\n"),
+    });
+  });
+
+  test("says that it was not heard, without the address", async () => {
+    expect((await notify({}, answered(404))).notes).toEqual(["Slack was not told: it answered with status 404"]);
+    const failure = { kind: "unavailable", message: `no route to ${URL_OF_CHANNEL}` } as const;
+    expect((await notify({}, { ok: false, failure })).notes).toEqual([
+      "Slack was not told: no route to SLACK_WEBHOOK_URL",
+    ]);
+  });
+
+  test("is silent without an address", async () => {
+    expect(
+      notesOf(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env: { SLACK_WEBHOOK_URL: "" } })),
+    ).toEqual([]);
+  });
+
+  test("sends nothing in the clear", async () => {
+    const env = { SLACK_WEBHOOK_URL: "http://127.0.0.1:9/secret" };
+    expect(notesOf(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env }))).toEqual([
+      "nothing was sent: SLACK_WEBHOOK_URL does not begin with https:",
+    ]);
+  });
+
+  test("does not send to this machine, whatever the address is called", async () => {
+    const env = { SLACK_WEBHOOK_URL: "https://127.0.0.1:9/secret" };
+    const [note = ""] = notesOf(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env }));
+    expect(note).toContain("Slack was not told: ");
+    expect(note).not.toContain("secret");
+  });
+
+  test.each([
+    [0, "0 s"],
+    [59_400, "59 s"],
+    [60_000, "1 min 0 s"],
+    [3_725_000, "1 h 2 min"],
+  ])("says of %d ms that they are %s", (ms, said) => {
+    expect(readableDuration(ms)).toBe(said);
+  });
+});

@@ -1,0 +1,277 @@
+import { chmodSync, mkdirSync, readlinkSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MAX_NEW_FILE_BYTES } from "../../../../src/executors/builtin/snapshot/capture.ts";
+import type { Shadow } from "../../../../src/executors/builtin/snapshot/shadow.ts";
+import {
+  listCheckpoints,
+  openShadow,
+  planUndo,
+  showCheckpoint,
+  takeSnapshot,
+  undo,
+} from "../../../../src/executors/builtin/snapshot/snapshots.ts";
+import { Stop } from "../../../../src/stop-signal.ts";
+import { fingerprint, makeRepository, type Repository, temporaryFolder } from "../repository.ts";
+
+async function shadowOf({ top, state }: Repository): Promise<Shadow> {
+  const shadow = await openShadow(top, new Stop(), state);
+  if (shadow === undefined) throw new Error("no repository");
+  return shadow;
+}
+
+const capture = async (shadow: Shadow, event = "TurnEnd") =>
+  (await takeSnapshot(shadow, { event, session: "s" })).checkpoint;
+
+const changesOf = (changes: readonly { path: string; change: string }[]): string[] =>
+  changes.map(({ path, change }) => `${change} ${path}`).sort();
+
+describe("a snapshot", () => {
+  test("is nothing outside of a repository", async () => {
+    expect(await openShadow(temporaryFolder(), new Stop(), temporaryFolder())).toBeUndefined();
+  });
+
+  test("is one of the whole repository from any folder in it", async () => {
+    const repository = makeRepository({ "a/b/c.txt": "1" });
+    const deep = await openShadow(join(repository.top, "a", "b"), new Stop(), repository.state);
+    expect(deep).toEqual(await shadowOf(repository));
+  });
+
+  test("is on the list only when something is different from the last", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    expect(await capture(shadow, "TurnStart")).toMatchObject({ id: 1, event: "TurnStart", session: "s", files: null });
+    expect(await capture(shadow)).toBeUndefined();
+    repository.write("a.txt", "2");
+    repository.write("b.txt", "2");
+    expect(await capture(shadow)).toMatchObject({ id: 2, event: "TurnEnd", files: 2 });
+    expect(await capture(shadow)).toBeUndefined();
+    expect((await listCheckpoints(shadow)).map(({ id }) => id)).toEqual([1, 2]);
+    const { changes } = await showCheckpoint(shadow, 2);
+    expect(changesOf(changes)).toEqual(["added b.txt", "modified a.txt"]);
+  });
+
+  test("sees a change of equal length in the very moment after the one before", async () => {
+    const repository = makeRepository({ "a.txt": "00" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    for (let n = 10; n < 20; n += 1) {
+      repository.write("a.txt", String(n));
+      expect(await capture(shadow)).toMatchObject({ files: 1 });
+    }
+  });
+
+  test("leaves every file of the user's git as it was, and their times", async () => {
+    const repository = makeRepository({ "a.txt": "1", "b.txt": "1" });
+    repository.write("a.txt", "2");
+    repository.git("add", "a.txt");
+    repository.write("b.txt", "2");
+    const before = fingerprint(join(repository.top, ".git"));
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write("a.txt", "3");
+    await capture(shadow);
+    await undo(shadow, undefined);
+    expect(repository.read("a.txt")).toBe("2");
+    expect(fingerprint(join(repository.top, ".git"))).toEqual(before);
+  });
+
+  test("is kept where only the user can look", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    expect(statSync(shadow.folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(shadow.folder, "checkpoints.jsonl")).mode & 0o777).toBe(0o600);
+  });
+
+  test("has no ignored file, whoever ignores it, but those that git knows all the same", async () => {
+    const repository = makeRepository({ ".gitignore": "*.log\n", "src/.gitignore": "made/\n", "a.txt": "1" });
+    repository.write("kept.log", "1");
+    repository.git("add", "--force", "kept.log");
+    repository.write(".git/info/exclude", "private.txt\n");
+    repository.write(".git/my-ignores", "*.bak\n");
+    repository.git("config", "core.excludesFile", join(repository.top, ".git/my-ignores"));
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    for (const path of ["x.log", "src/made/x", "private.txt", "x.bak", "kept.log", "new.txt"])
+      repository.write(path, "2");
+    const checkpoint = await capture(shadow);
+    const { changes } = await showCheckpoint(shadow, checkpoint?.id ?? 0);
+    expect(changesOf(changes)).toEqual(["added new.txt", "modified kept.log"]);
+  });
+
+  test("lets go of a file that is ignored from now on, and an undo leaves that file alone", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    repository.write("secret.txt", "1");
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write(".gitignore", "secret.txt\n");
+    repository.write("secret.txt", "2");
+    await capture(shadow);
+    const { changes, left } = await undo(shadow, 1);
+    expect(changesOf(changes)).toEqual(["deleted .gitignore"]);
+    expect(left.map(({ path }) => path)).toEqual(["secret.txt"]);
+    expect(repository.read("secret.txt")).toBe("2");
+  });
+
+  test("leaves out new files over the limit, and keeps those that are known", async () => {
+    const repository = makeRepository({ "a.txt": "1", "known.bin": "x".repeat(MAX_NEW_FILE_BYTES + 1) });
+    repository.write("new.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.write("fits.bin", "x".repeat(MAX_NEW_FILE_BYTES));
+    const shadow = await shadowOf(repository);
+    expect(await capture(shadow)).toMatchObject({ tooLarge: 1 });
+    unlinkSync(join(repository.top, "known.bin"));
+    repository.write("fits.bin", "y".repeat(MAX_NEW_FILE_BYTES + 9));
+    repository.write("new.bin", "z".repeat(MAX_NEW_FILE_BYTES + 1));
+    await undo(shadow, 1);
+    expect(repository.read("known.bin")).toHaveLength(MAX_NEW_FILE_BYTES + 1);
+    expect(repository.read("fits.bin")).toBe("x".repeat(MAX_NEW_FILE_BYTES));
+    expect(repository.read("new.bin").slice(0, 3)).toBe("zzz");
+  });
+
+  test("works before the first commit, and in a linked work tree", async () => {
+    const empty = makeRepository();
+    empty.write("a.txt", "1");
+    expect(await capture(await shadowOf(empty))).toMatchObject({ id: 1 });
+
+    const repository = makeRepository({ "a.txt": "1" });
+    const linked = join(repository.state, "..", "linked");
+    repository.git("worktree", "add", "--quiet", linked);
+    repository.write(".git/info/exclude", "x.txt\n");
+    const other = { ...repository, top: linked };
+    const shadow = await shadowOf(other);
+    expect(shadow.workTree.top).toBe(linked);
+    await capture(shadow);
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(join(linked, "x.txt"), "ignored by the common folder's list");
+    expect(await capture(shadow)).toBeUndefined();
+  });
+
+  test("leaves repositories inside of the repository to themselves", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    repository.write("inner/file.txt", "1");
+    repository.git("-C", "inner", "init", "--quiet");
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write("inner/file.txt", "2");
+    expect(await capture(shadow)).toBeUndefined();
+    repository.write("a.txt", "2");
+    await capture(shadow);
+    await undo(shadow, 1);
+    expect(repository.read("inner/file.txt")).toBe("2");
+  });
+
+  test("of a home folder that is a repository has no snapshots in it", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const inside = { ...repository, state: join(repository.top, "state", "snapshots") };
+    const shadow = await shadowOf(inside);
+    await capture(shadow);
+    expect(await capture(shadow)).toBeUndefined();
+  });
+});
+
+describe("an undo", () => {
+  test("brings back what was changed and deleted, and removes what was added", async () => {
+    const repository = makeRepository({ "changed.txt": "1", "deleted/deep.txt": "1", "same.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write("changed.txt", "2");
+    unlinkSync(join(repository.top, "deleted/deep.txt"));
+    repository.write("added/deep.txt", "2");
+    const { changes, from } = await undo(shadow, undefined);
+    expect(changesOf(changes)).toEqual(["added deleted/deep.txt", "deleted added/deep.txt", "modified changed.txt"]);
+    expect(repository.read("changed.txt")).toBe("1");
+    expect(repository.read("deleted/deep.txt")).toBe("1");
+    expect(repository.has("added")).toBe(false);
+
+    await undo(shadow, from.id);
+    expect(repository.read("changed.txt")).toBe("2");
+    expect(repository.has("deleted/deep.txt")).toBe(false);
+    expect(repository.read("added/deep.txt")).toBe("2");
+  });
+
+  test("goes a step further back each time", async () => {
+    const repository = makeRepository({ "a.txt": "0" });
+    const shadow = await shadowOf(repository);
+    for (const content of ["1", "2", "3"]) {
+      repository.write("a.txt", content);
+      await capture(shadow);
+    }
+    repository.write("a.txt", "4");
+    const seen: string[] = [];
+    for (let step = 0; step < 3; step += 1) {
+      const planned = await planUndo(shadow, undefined);
+      expect((await undo(shadow, undefined)).to).toEqual(planned.to);
+      seen.push(repository.read("a.txt"));
+    }
+    expect(seen).toEqual(["3", "2", "1"]);
+    await expect(undo(shadow, undefined)).rejects.toThrow("no earlier snapshot");
+
+    repository.write("a.txt", "5");
+    await capture(shadow);
+    await undo(shadow, undefined);
+    expect(repository.read("a.txt")).toBe("1");
+    await expect(undo(shadow, undefined)).rejects.toThrow("no earlier snapshot");
+  });
+
+  test("plans without touching anything", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write("a.txt", "2");
+    const before = fingerprint(repository.top);
+    expect(changesOf((await planUndo(shadow, 1)).changes)).toEqual(["modified a.txt"]);
+    expect(fingerprint(repository.top)).toEqual(before);
+  });
+
+  test("keeps links, modes and line ends as they were", async () => {
+    const repository = makeRepository({ "run.sh": "1", "crlf.txt": "a\r\nb\r\n", "private.txt": "1" });
+    symlinkSync("run.sh", join(repository.top, "link"));
+    chmodSync(join(repository.top, "run.sh"), 0o755);
+    chmodSync(join(repository.top, "private.txt"), 0o600);
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    unlinkSync(join(repository.top, "link"));
+    repository.write("link", "now a file");
+    chmodSync(join(repository.top, "run.sh"), 0o644);
+    repository.write("crlf.txt", "a\nb\n");
+    repository.write("private.txt", "2");
+    await undo(shadow, 1);
+    expect(readlinkSync(join(repository.top, "link"))).toBe("run.sh");
+    expect(statSync(join(repository.top, "run.sh")).mode & 0o777).toBe(0o755);
+    expect(repository.read("crlf.txt")).toBe("a\r\nb\r\n");
+    expect(repository.read("private.txt")).toBe("1");
+    expect(statSync(join(repository.top, "private.txt")).mode & 0o777).toBe(0o600);
+  });
+
+  test("does not overwrite what no snapshot has", async () => {
+    const repository = makeRepository({ "a.txt": "1", "big.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.git("rm", "--cached", "--quiet", "big.txt");
+    unlinkSync(join(repository.top, "big.txt"));
+    await capture(shadow);
+    repository.write("big.txt", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.write("a.txt", "2");
+    const { left } = await undo(shadow, 1);
+    expect(left).toEqual([{ path: "big.txt", reason: "a file that is in no snapshot stands there" }]);
+    expect(repository.read("big.txt")).toHaveLength(MAX_NEW_FILE_BYTES + 1);
+    expect(repository.read("a.txt")).toBe("1");
+  });
+
+  test("puts a file back where a folder has been made, unless that holds more than snapshots know", async () => {
+    const repository = makeRepository({ a: "1", b: "1", ".gitignore": "*.log\n" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    for (const path of ["a", "b"]) {
+      unlinkSync(join(repository.top, path));
+      mkdirSync(join(repository.top, path));
+      repository.write(`${path}/new.txt`, "2");
+    }
+    repository.write("b/x.log", "2");
+    const { left } = await undo(shadow, 1);
+    expect(repository.read("a")).toBe("1");
+    expect(repository.read("b/x.log")).toBe("2");
+    expect(left.map(({ path }) => path)).toEqual(["b"]);
+  });
+});
