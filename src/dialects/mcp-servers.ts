@@ -9,14 +9,14 @@ import { askedTooMuch, networkFor } from "./network.ts";
 
 const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
-export const STDIO_SERVER = {
+const STDIO_SERVER = {
   type: z.literal("stdio").exactOptional(),
   command: z.string().min(1),
   args: z.array(z.string()).exactOptional(),
   env: variables.exactOptional(),
 } as const;
 
-export const HTTP_SERVER = {
+const HTTP_SERVER = {
   type: z.literal("http"),
   url: z.string().regex(/^https?:\/\//i, "must begin with http:// or https://"),
   headers: z.record(z.string(), z.string()).exactOptional(),

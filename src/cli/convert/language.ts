@@ -19,9 +19,13 @@ const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
 const ANSWERING: readonly HandlerType[] = ["command", "http", "mcp_tool"];
 
 export function languageLosses(from: Rule, to: Rule): Remark[] {
-  if (!ANSWERING.includes(from.handler.type)) return [];
   const [before, after] = [from.codec.dialect, to.codec.dialect];
   if (before === after) return [];
+  if (from.handler.type === "model" || from.handler.type === "agent") {
+    const why = `the model is shown the event in the words of ${after}, whose rules say what its "no" comes to`;
+    return [{ what: "language", why, consequence: "other-words" }];
+  }
+  if (!ANSWERING.includes(from.handler.type)) return [];
   const isAlike = OF_CLAUDE.includes(before) && OF_CLAUDE.includes(after);
   const losesVariables = before === "patterns" && isAlike && from.handler.type === "command";
   const variables = losesVariables ? "; the variables with the event's fields are not set" : "";
