@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import { guardToCome } from "../builtin-names.ts";
 import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
 import type { Findings, LostAt, Path } from "../findings.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
-import { awaitedGuard } from "../judged-builtin.ts";
 import { suggest } from "../suggest.ts";
 import { BUILTIN_NAMES, lacksArgs, misplaced } from "./builtins.ts";
 import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMAS, HOOK_TYPES, MODEL_SCHEMAS, ruleParts } from "./hook.ts";
@@ -113,8 +113,10 @@ export class HookReader {
       const hint = suggest(name, BUILTIN_NAMES) ?? `known: ${BUILTIN_NAMES.join(", ")}`;
       return this.#lose(hook, "HOOK_BUILTIN", "command", `docker-agent has no built-in hook "${name}"`, hint);
     }
-    const awaited = awaitedGuard(name);
-    if (awaited !== undefined) return this.#lose(hook, "HOOK_CONFIG_UNSUPPORTED", "command", awaited);
+    const judge = guardToCome(name);
+    // A judge that is asked for and missing is not the same as no judge.
+    if (judge !== undefined)
+      return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
     const problem = misplaced(name, at.event, args);
     if (problem === undefined) return true;
     if (lacksArgs(name, args)) return this.#lose(hook, "HOOK_BUILTIN", "command", problem);

@@ -30,9 +30,11 @@ const ELSEWHERE = {
   schema: z.string().exactOptional(),
 } as const;
 
+export const MODEL_NAME = /^[^/\s]+\/\S+$/;
+
 const MODEL = {
   ...COMMON,
-  model: z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model"),
+  model: z.string().regex(MODEL_NAME, "must be provider/model"),
   prompt: z.string().min(1),
   schema: z.string().exactOptional(),
 } as const;
@@ -46,7 +48,8 @@ export const HOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 export const HOOK_TYPES: readonly string[] = Object.keys(HOOK_SCHEMAS);
 export const HOOK_KEYS: readonly string[] = [...Object.keys({ ...COMMON, ...ELSEWHERE })];
 /** Answers of a model that the agent can read as a decision. */
-export const MODEL_SCHEMAS: readonly string[] = ["pre_tool_use_decision"];
+export const DECISION_SCHEMA = "pre_tool_use_decision";
+export const MODEL_SCHEMAS: readonly string[] = [DECISION_SCHEMA];
 
 type CommandHook = z.infer<z.ZodObject<typeof COMMAND>> & { readonly type: "command" | "builtin" };
 type ModelHook = z.infer<z.ZodObject<typeof MODEL>> & { readonly type: "model" };
