@@ -8,16 +8,8 @@ import { cleanLine } from "../../text.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
-import {
-  addHook,
-  addShipped,
-  type Change,
-  eventOf,
-  hookAt,
-  removeHook,
-  switchAll,
-  switchHook,
-} from "../hooks/changes.ts";
+import { addShipped } from "../hooks/add-shipped.ts";
+import { addHook, type Change, eventOf, hookAt, removeHook, switchAll, switchHook } from "../hooks/changes.ts";
 import { type HooksFile, openHooksFile, saveHooksFile } from "../hooks/hooks-file.ts";
 import { hooksData, hooksText } from "../hooks/report.ts";
 import { trialText } from "../hooks/trial-text.ts";

@@ -55,20 +55,6 @@ export async function addHook(file: HooksFile, event: string, hook: NewHook): Pr
   return { text, aside: file.aside, done: `Added ${event} ${length}: ${hook.run}${unheard(file)}` };
 }
 
-/** What the agent ships with itself, switched off as it comes. What is there already stays as it is. */
-export async function addShipped(file: HooksFile): Promise<Change> {
-  const { editing, aside, dialect } = file;
-  if (editing.shipped === undefined)
-    throw new HookError("HOOK_EDIT_HOOK", `${dialect.name} has no hooks that come with it`);
-  let { text } = file;
-  const placed = editing.shipped(file.value);
-  for (const one of placed) text = await editText(text, file.name, { op: "insert", ...one });
-  const { length } = placed;
-  const what =
-    length === 0 ? "nothing: they are all there" : `${length} ${length === 1 ? "hook" : "hooks"}, switched off`;
-  return { text, aside, done: `Added ${what}` };
-}
-
 /** What is on by itself, and off with all others. */
 function unheard({ name, isOff, editing }: HooksFile): string {
   return isOff && editing.fileSwitch !== undefined
