@@ -1,0 +1,245 @@
+import type { JsonObject } from "../event.ts";
+import { FUNCTIONS, WrongValue } from "./go-functions.ts";
+import { type Command, type GoTemplate, type Node, type Operand, type Pipe, TemplateError } from "./go-syntax.ts";
+import {
+  fieldOfStruct,
+  GoStruct,
+  isMap,
+  isTrue,
+  kindOf,
+  Missing,
+  sortedKeys,
+  textOf,
+  type Value,
+} from "./go-values.ts";
+
+const MAX_OUTPUT_BYTES = 1_048_576;
+const MAX_ITERATIONS = 100_000;
+/** Steps, and characters that functions go through or make. */
+const MAX_WORK = 8 * MAX_OUTPUT_BYTES;
+
+/** How a list of nodes ended. */
+type Flow = "on" | "break" | "continue";
+
+interface Variable {
+  readonly name: string;
+  value: Value | Missing;
+}
+
+export class Renderer {
+  readonly #template: GoTemplate;
+  readonly #variables: Variable[] = [];
+  readonly #written: string[] = [];
+  #bytes = 0;
+  #iterations = 0;
+  #work = 0;
+  /** The place that a problem is reported for. */
+  #at = 0;
+
+  constructor(template: GoTemplate) {
+    this.#template = template;
+  }
+
+  render(data: JsonObject): string {
+    const event = new GoStruct(this.#template.fields, data);
+    this.#variables.push({ name: "", value: event });
+    this.#list(this.#template.nodes, event);
+    return this.#written.join("");
+  }
+
+  #list(nodes: readonly Node[], dot: Value): Flow {
+    for (const node of nodes) {
+      const flow = this.#node(node, dot);
+      if (flow !== "on") return flow;
+    }
+    return "on";
+  }
+
+  #node(node: Node, dot: Value): Flow {
+    this.#at = node.at;
+    this.#spend(1);
+    switch (node.kind) {
+      case "text":
+        this.#write(node.text);
+        return "on";
+      case "show":
+        this.#show(node.pipe, dot);
+        return "on";
+      case "break":
+      case "continue":
+        return node.kind;
+      default:
+        return this.#inScope(() => (node.kind === "range" ? this.#range(node, dot) : this.#branch(node, dot)));
+    }
+  }
+
+  #inScope(run: () => Flow): Flow {
+    const depth = this.#variables.length;
+    const flow = run();
+    this.#variables.length = depth;
+    return flow;
+  }
+
+  #show(pipe: Pipe, dot: Value): void {
+    const value = this.#pipe(pipe, dot, false);
+    if (pipe.variables.length > 0) return this.#assign(pipe, value);
+    this.#at = pipe.at;
+    const text = textOf(this.#present(value));
+    this.#spend(text.length);
+    this.#write(text);
+  }
+
+  #branch(node: Extract<Node, { kind: "if" | "with" | "range" }>, dot: Value): Flow {
+    const value = this.#pipe(node.pipe, dot, true);
+    this.#assign(node.pipe, value);
+    if (value instanceof Missing || !isTrue(value)) return this.#list(node.otherwise ?? [], dot);
+    return this.#list(node.body, node.kind === "with" ? value : dot);
+  }
+
+  #range(node: Extract<Node, { kind: "if" | "with" | "range" }>, dot: Value): Flow {
+    const value = this.#present(this.#pipe(node.pipe, dot, false));
+    const items = this.#items(value);
+    if (items.length === 0) return this.#list(node.otherwise ?? [], dot);
+    const depth = this.#variables.length;
+    for (const [key, item] of items) {
+      this.#iterations++;
+      if (this.#iterations > MAX_ITERATIONS) this.#refuse(`range goes round more than ${MAX_ITERATIONS} times`);
+      this.#setLoopVariables(node.pipe, key, item);
+      const flow = this.#list(node.body, item);
+      this.#variables.length = depth;
+      if (flow === "break") break;
+    }
+    return "on";
+  }
+
+  #items(value: Value): readonly (readonly [Value, Value])[] {
+    if (value === null) return [];
+    if (Array.isArray(value)) return (value as readonly Value[]).map((item, at) => [at, item] as const);
+    if (!isMap(value)) this.#refuse(`range cannot go through ${kindOf(value)}`);
+    const keys = sortedKeys(value);
+    this.#spend(keys.length);
+    return keys.map((key) => [key, value[key] as Value] as const);
+  }
+
+  #setLoopVariables({ variables, declares }: Pipe, key: Value, item: Value): void {
+    const [first, second] = variables;
+    const values: readonly (readonly [string | undefined, Value])[] =
+      second === undefined
+        ? [[first, item]]
+        : [
+            [first, key],
+            [second, item],
+          ];
+    for (const [name, value] of values) if (name !== undefined) this.#set(name, value, declares);
+  }
+
+  #assign({ variables, declares }: Pipe, value: Value | Missing): void {
+    for (const name of variables) this.#set(name, value, declares);
+  }
+
+  #set(name: string, value: Value | Missing, declares: boolean): void {
+    const variable = declares ? undefined : this.#variables.findLast((one) => one.name === name);
+    if (variable === undefined) this.#variables.push({ name, value });
+    else variable.value = value;
+  }
+
+  /** `asks`: the value is only asked for whether it is there, and so are those of its functions. */
+  #pipe(pipe: Pipe, dot: Value, asks: boolean): Value | Missing {
+    let value: Value | Missing | undefined;
+    for (const command of pipe.commands) value = this.#command(command, dot, value, asks);
+    return value as Value | Missing;
+  }
+
+  #command(command: Command, dot: Value, piped: Value | Missing | undefined, asks: boolean): Value | Missing {
+    this.#spend(1);
+    if (command.kind === "value") return this.#operand(command.operand, dot, asks);
+    const { name, args, at } = command;
+    if (name === "and" || name === "or") return this.#choose(name === "or", args, dot, piped);
+    const values = args.map((operand) => this.#given(this.#operand(operand, dot, asks), asks, operand.at));
+    if (piped !== undefined) values.push(this.#given(piped, asks, at));
+    this.#at = at;
+    try {
+      return FUNCTIONS[name]!.run(values, (units) => this.#spend(units));
+    } catch (error) {
+      if (error instanceof WrongValue) this.#refuse(error.message);
+      throw error;
+    }
+  }
+
+  /** The first value that settles it, or the last; those behind it are not looked at. */
+  #choose(
+    settledBy: boolean,
+    args: readonly Operand[],
+    dot: Value,
+    piped: Value | Missing | undefined,
+  ): Value | Missing {
+    let value: Value | Missing = null;
+    for (const operand of args) {
+      value = this.#operand(operand, dot, true);
+      if (isTrue(value) === settledBy) return value;
+    }
+    return piped ?? value;
+  }
+
+  /** A value for a function. */
+  #given(value: Value | Missing, asks: boolean, at: number): Value {
+    if (value instanceof Missing && asks) return null;
+    this.#at = at;
+    return this.#present(value);
+  }
+
+  #operand(operand: Operand, dot: Value, asks: boolean): Value | Missing {
+    switch (operand.kind) {
+      case "literal":
+        return operand.value;
+      case "dot":
+        return this.#follow(dot, operand);
+      case "variable":
+        return this.#follow(this.#variables.findLast(({ name }) => name === operand.name)?.value ?? null, operand);
+      case "pipe":
+        return this.#follow(this.#pipe(operand.pipe, dot, asks), operand);
+      default:
+        return operand satisfies never;
+    }
+  }
+
+  #follow(start: Value | Missing, { path, at }: Exclude<Operand, { kind: "literal" }>): Value | Missing {
+    let value = start;
+    for (const name of path) {
+      if (value instanceof Missing) return value;
+      this.#at = at;
+      value = this.#field(value, name);
+    }
+    return value;
+  }
+
+  #field(value: Value, name: string): Value | Missing {
+    if (value instanceof GoStruct) {
+      const field = fieldOfStruct(value, name);
+      if (field === undefined) this.#refuse(`there is no field ${name}`);
+      return field;
+    }
+    if (!isMap(value)) this.#refuse(`there is no ${name} in ${kindOf(value)}`);
+    return Object.hasOwn(value, name) ? (value[name] as Value) : new Missing(name);
+  }
+
+  #present(value: Value | Missing): Value {
+    if (value instanceof Missing) this.#refuse(`there is no ${value.name}, and nothing asks whether there is`);
+    return value;
+  }
+
+  #write(text: string): void {
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > MAX_OUTPUT_BYTES) this.#refuse(`the text is longer than ${MAX_OUTPUT_BYTES} bytes`);
+    this.#written.push(text);
+  }
+
+  #spend(units: number): void {
+    this.#work += units;
+    if (this.#work > MAX_WORK) this.#refuse(`the template goes through more than ${MAX_WORK} characters`);
+  }
+
+  #refuse(message: string): never {
+    throw new TemplateError(message, this.#at);
+  }
+}
