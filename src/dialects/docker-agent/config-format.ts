@@ -39,7 +39,6 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   const isSection = isDropInFolder(context.baseDir) && value["hooks"] === undefined;
   if (!isSection) reader.strays(value, []);
   else for (const name of AGENT_EVENTS) if (Object.hasOwn(value, name)) lists.section({ [name]: value[name] }, []);
-  reader.alwaysOn(value["agents"]);
   return findings.all;
 }
 
@@ -71,14 +70,7 @@ class FileReader {
     this.strays(agent, ["agents", name]);
     this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
     this.#toolsets(agent["toolsets"], ["agents", name, "toolsets"]);
-  }
-
-  /** A file without agents is part of what an agent runs with, whose own file has these. */
-  alwaysOn(agents: unknown): void {
-    if (!isJsonObject(agents)) return;
-    const name = this.#nameOf(agents);
-    const path = name === undefined ? ["agents"] : ["agents", name];
-    for (const hook of ALWAYS_ON) this.#lists.expansion(hook, path, "agent");
+    for (const hook of ALWAYS_ON) this.#lists.expansion(hook, ["agents", name], "agent");
   }
 
   /** The user's own, for every agent. */
@@ -119,7 +111,7 @@ class FileReader {
       return undefined;
     }
     const hooked = names.filter((name) => hasHooks(agents[name]));
-    const chosen = this.#nameOf(agents);
+    const chosen = wanted ?? (names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined);
     if (chosen === undefined && names.some((name) => hasHooks(agents[name]) || asksForGuards(agents[name]))) {
       const message = `none of ${names.length} agents is called "${FIRST_AGENT}", so it is not clear whose hooks are meant`;
       const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
@@ -135,13 +127,6 @@ class FileReader {
       });
     }
     return chosen;
-  }
-
-  /** The agent that is meant, where that can be told. */
-  #nameOf(agents: JsonObject): string | undefined {
-    const names = Object.keys(agents);
-    const { agent: wanted } = this.#findings.context;
-    return wanted ?? (names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined);
   }
 
   #toolsets(toolsets: unknown, path: Path): void {

@@ -4,9 +4,12 @@ import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import { GO_FIELDS } from "../../templates/go-fields.ts";
+import { parseGoTemplate } from "../../templates/go-template.ts";
 import { guardToCome } from "../builtin-names.ts";
 import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
 import type { Findings, LostAt, Path } from "../findings.ts";
+import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
 import { suggest } from "../suggest.ts";
 import { BUILTIN_NAMES, lacksArgs, misplaced } from "./builtins.ts";
@@ -117,6 +120,7 @@ export class HookReader {
     // A judge that is asked for and missing is not the same as no judge.
     if (judge !== undefined)
       return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
+    if (name === "add_context" && args.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return false;
     const problem = misplaced(name, at.event, args);
     if (problem === undefined) return true;
     if (lacksArgs(name, args)) return this.#lose(hook, "HOOK_BUILTIN", "command", problem);
@@ -131,6 +135,7 @@ export class HookReader {
       const hint = suggest(String(schema), MODEL_SCHEMAS) ?? `known: ${MODEL_SCHEMAS.join(", ")}`;
       return this.#lose(hook, "HOOK_CONFIG_HANDLER", "schema", `unknown schema ${JSON.stringify(schema)}`, hint);
     }
+    if (!this.#isTemplate(hook, ["prompt"])) return false;
     for (const key of IDLE_FOR_MODELS)
       if (!isEmpty(value[key])) this.#warn(hook, key, `${key} has no effect in a hook of type model`);
     if (schema === undefined && at.contract.context === null) {
@@ -141,6 +146,15 @@ export class HookReader {
     if (schema !== undefined && denialWord(at.contract) === undefined)
       this.#warn(hook, "schema", `${at.event} has nothing to decide`);
     return true;
+  }
+
+  /** A field that no event has would be found missing at each of them. */
+  #isTemplate({ value, lost, path }: Hook, keys: Path): boolean {
+    const parsed = parseGoTemplate(String(valueAt(value, keys)), GO_FIELDS);
+    if (parsed.ok) return true;
+    const where = `line ${parsed.line}, column ${parsed.column} of the template`;
+    this.#findings.lose(lost, "HOOK_PROMPT_TEMPLATE", [...path, ...keys], `${where}: ${parsed.message}`);
+    return false;
   }
 
   #lose({ lost, path, from }: Hook, code: ErrorCode, key: string, message: string, hint?: string): false {
