@@ -1,7 +1,9 @@
 import type { Problem } from "../errors.ts";
 import type { ModelChoice } from "../rule.ts";
-import type { StopSignal } from "../stop-signal.ts";
+import { Stop, type StopSignal } from "../stop-signal.ts";
+import { askFunction } from "./ask-function.ts";
 import type { ModelFunction, ModelRequest, ModelResult } from "./model.ts";
+import { failed, underStop } from "./under-stop.ts";
 
 export interface ModelsOptions {
   /** The embedder's own, by the names that rules call them. */
@@ -13,6 +15,7 @@ export interface ModelsOptions {
 /** Whoever answers for models, with what is open to them. */
 export class Models {
   readonly #functions: Readonly<Record<string, ModelFunction>>;
+  readonly #closing = new Stop();
 
   constructor({ functions = {} }: ModelsOptions = {}) {
     this.#functions = functions;
@@ -24,14 +27,16 @@ export class Models {
   }
 
   /** Never rejects. The caller's signal ends everything, whatever the provider does. */
-  async ask(choice: ModelChoice, _request: ModelRequest, _stop: StopSignal): Promise<ModelResult> {
-    const known = Object.keys(this.#functions).join(", ");
-    return {
-      ok: false,
-      failure: { kind: "unavailable", message: `nobody asks ${choice.provider.name} yet (${known})` },
-    };
+  ask({ provider, model }: ModelChoice, request: ModelRequest, stop: StopSignal): Promise<ModelResult> {
+    return underStop(stop, this.#closing, async (signal) => {
+      const run = Object.hasOwn(this.#functions, provider.name) ? this.#functions[provider.name] : undefined;
+      if (run !== undefined) return askFunction(run, { ...request, model }, signal);
+      return failed({ kind: "unavailable", message: `nobody asks ${provider.name} yet` });
+    });
   }
 
   /** Ends every request and connection. */
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#closing.abort(undefined);
+  }
 }

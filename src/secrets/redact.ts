@@ -15,11 +15,12 @@ const MAX_FOUND = 64;
 const PRIVATE_KEYS =
   /-----BEGIN [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
-export function redactSecrets(text: string): string {
+/** `name`: that of the field which the text is the value of. A "password" needs no looks of its own. */
+export function redactSecrets(text: string, name?: string): string {
   const keyless = text.replace(PRIVATE_KEYS, REDACTED);
   const values = new Set<string>();
   for (let at = 0; at < keyless.length; at += WINDOW) {
-    const found = secretsIn(keyless.slice(at, at + WINDOW + OVERLAP));
+    const found = secretsIn(keyless.slice(at, at + WINDOW + OVERLAP), name);
     if (found === undefined) return UNSEEN;
     for (const value of found) values.add(value);
   }
@@ -35,12 +36,12 @@ function without(text: string, value: string): string {
 }
 
 /** `undefined`: more than there is time to look at. */
-function secretsIn(text: string): readonly string[] | undefined {
+function secretsIn(text: string, name: string | undefined): readonly string[] | undefined {
   const values: string[] = [];
   let clean = text;
   try {
     while (values.length < MAX_FOUND) {
-      const secret = new Search([]).find(clean);
+      const secret = new Search([]).find(clean, name);
       if (secret === undefined) return values;
       values.push(secret.value);
       clean = clean.replaceAll(secret.value, REDACTED);

@@ -7,8 +7,8 @@ const PLACEHOLDER = /(\\?)\$ARGUMENTS/g;
 export function fillArguments(prompt: string, eventJson: string): string {
   let names = false;
   // By a function: in a text, `$&` and its kin would be the event's to write.
-  const filled = prompt.replace(PLACEHOLDER, (_, escape: string) => {
-    if (escape !== "") return "$ARGUMENTS";
+  const filled = prompt.replace(PLACEHOLDER, (_, backslash: string) => {
+    if (backslash !== "") return "$ARGUMENTS";
     names = true;
     return eventJson;
   });

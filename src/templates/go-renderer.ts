@@ -82,7 +82,10 @@ export class Renderer {
 
   #show(pipe: Pipe, dot: Value): void {
     const value = this.#pipe(pipe, dot, false);
-    if (pipe.variables.length > 0) return this.#assign(pipe, value);
+    if (pipe.variables.length > 0) {
+      this.#assign(pipe, value);
+      return;
+    }
     this.#at = pipe.at;
     const text = textOf(this.#present(value));
     this.#spend(text.length);
@@ -92,14 +95,14 @@ export class Renderer {
   #branch(node: Extract<Node, { kind: "if" | "with" | "range" }>, dot: Value): Flow {
     const value = this.#pipe(node.pipe, dot, true);
     this.#assign(node.pipe, value);
-    if (value instanceof Missing || !isTrue(value)) return this.#list(node.otherwise ?? [], dot);
+    if (value instanceof Missing || !isTrue(value)) return this.#list(node.otherwise, dot);
     return this.#list(node.body, node.kind === "with" ? value : dot);
   }
 
   #range(node: Extract<Node, { kind: "if" | "with" | "range" }>, dot: Value): Flow {
     const value = this.#present(this.#pipe(node.pipe, dot, false));
     const items = this.#items(value);
-    if (items.length === 0) return this.#list(node.otherwise ?? [], dot);
+    if (items.length === 0) return this.#list(node.otherwise, dot);
     const depth = this.#variables.length;
     for (const [key, item] of items) {
       this.#iterations++;

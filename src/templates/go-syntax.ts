@@ -31,7 +31,7 @@ export type Node =
       readonly kind: "if" | "with" | "range";
       readonly pipe: Pipe;
       readonly body: readonly Node[];
-      readonly otherwise: readonly Node[] | undefined;
+      readonly otherwise: readonly Node[];
       readonly at: number;
     }
   | { readonly kind: "break" | "continue"; readonly at: number };

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCheckedFetch } from "../../src/net/checked-fetch.ts";
 import { post, resolving, summary } from "./posting.ts";
 
 const run = promisify(execFile);
@@ -57,6 +58,14 @@ describe.skipIf(!hasOpenssl)("a server with https", () => {
       if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
       else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
     }
+    expect(requests).toBe(0);
+  });
+
+  test("is trusted no more by what streams its answers", async () => {
+    const client = openCheckedFetch({ network: "loopback", maxBodyBytes: 1_000, resolve: resolving("127.0.0.1") });
+    const asked = client.fetch(`https://hook.test:${port}/`, { headers: { authorization: "Bearer secret" } });
+    await expect(asked).rejects.toThrow(/^hook\.test:\d+: self.signed certificate/);
+    await client.close();
     expect(requests).toBe(0);
   });
 

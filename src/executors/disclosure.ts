@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonValue } from "../event.ts";
+import type { Handler, ModelProvider, Rule } from "../rule.ts";
+import { GO_FIELDS } from "../templates/go-fields.ts";
+import { parseGoTemplate } from "../templates/go-template.ts";
+
+/** What a rule sends to somebody else. */
+export interface Disclosure {
+  /** Whom, and by which host: `anthropic (api.anthropic.com)`. */
+  readonly to: string;
+  /** In words, or the fields of the event by the names that the rule has for them. */
+  readonly shows: string | readonly string[];
+  /** Whether secrets are looked for and taken out before. */
+  readonly redacted: boolean;
+}
+
+const ALL = "the whole event";
+
+/** `undefined`: nothing of an event goes anywhere by the rule itself. What a command does is the command's affair. */
+export function disclosureOf({ handler }: Rule): Disclosure | undefined {
+  switch (handler.type) {
+    case "model":
+      return { to: answererOf(handler.choice?.provider), shows: shownBy(handler), redacted: handler.redacts };
+    case "agent":
+      return {
+        to: answererOf(handler.choice?.provider),
+        shows: `${ALL}, and what the model reads in the working directory`,
+        redacted: handler.redacts,
+      };
+    case "http":
+      return { to: hostOf(handler.url), shows: ALL, redacted: false };
+    case "mcp_tool":
+      if (handler.found?.kind !== "http") return undefined;
+      return {
+        to: `${handler.server} (${hostOf(handler.found.url)})`,
+        shows: [...pathsIn(handler.input)],
+        redacted: false,
+      };
+    case "builtin":
+      if (handler.name !== "http_post") return undefined;
+      return { to: hostOf(handler.args[0] ?? ""), shows: ALL, redacted: false };
+    default:
+      return undefined;
+  }
+}
+
+/** Where a provider is if nothing says otherwise, and the variable that may. */
+const USUAL_HOSTS = {
+  anthropic: "api.anthropic.com, or where ANTHROPIC_BASE_URL says",
+  openai: "api.openai.com, or where OPENAI_BASE_URL says",
+} as const;
+
+function answererOf(provider: ModelProvider | undefined): string {
+  if (provider === undefined) return "nobody that is known";
+  if (provider.kind === "function") return `${provider.name} (a function of this program)`;
+  const { name, kind, baseUrl } = provider;
+  return `${name} (${baseUrl === undefined ? USUAL_HOSTS[kind] : hostOf(baseUrl)})`;
+}
+
+/** Without the rest of the address, which may have a key in it. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "an address that cannot be read";
+}
+
+function shownBy({ template, prompt }: Extract<Handler, { type: "model" }>): Disclosure["shows"] {
+  if (template === "arguments") return ALL;
+  const parsed = parseGoTemplate(prompt, GO_FIELDS);
+  return !parsed.ok || parsed.fields.includes(".") ? ALL : parsed.fields;
+}
+
+/** `${tool_input.path}` in any text of an input. */
+function pathsIn(value: JsonValue): ReadonlySet<string> {
+  if (typeof value === "string") return new Set([...value.matchAll(/\$\{([^}]*)\}/g)].map(([, path = ""]) => path));
+  if (typeof value !== "object" || value === null) return new Set();
+  const items = isJsonObject(value) ? Object.values(value) : value;
+  return new Set(items.flatMap((item) => [...pathsIn(item)]));
+}

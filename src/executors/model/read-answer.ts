@@ -1,0 +1,89 @@
+import type { JsonObject } from "../../event.ts";
+import { readStrictText } from "../../events/strict-json.ts";
+import { canonicalJson, contains, type Region, regionsOf } from "./json-in-text.ts";
+
+/**
+ * Reads a judge's answer: the text as a whole, one fenced block, or objects among prose. Whoever is judged may have
+ * written part of what the model has read, so a "yes" counts only if there is no second way to take the text: every
+ * object in it says the same, none of them is a quotation, and no word beside it says otherwise. A "no" is a "no".
+ */
+
+/** What an object must be to count. */
+export interface AnswerShape<Answer> {
+  /** The field that makes an object an answer. */
+  readonly key: string;
+  readonly read: (json: JsonObject) => ShapeRead<Answer>;
+  readonly isYes: (answer: Answer) => boolean;
+}
+
+export type ShapeRead<Answer> =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly message: string };
+
+const FENCED = /^```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```$/;
+
+/** Words that no prose beside a "yes" may have. */
+const CONTRARY =
+  /\b(?:den(?:y|ied|ies|ial)|refus(?:e|es|ed|al)|reject(?:s|ed)?|block(?:s|ed)?|forbid(?:s|den)?|disallow(?:s|ed)?|unsafe|ask|not (?:ok|okay|safe|allow|allowed|permitted|approved?))\b|\b(?:ok|decision)["'`*]*\s*(?:[:=]|is)\s*["'`*]*\w/i;
+
+/** `payload`: the event as the model was shown it, which it may quote. */
+export function readAnswer<Answer>(text: string, shape: AnswerShape<Answer>, payload: string): ShapeRead<Answer> {
+  const whole = text.trim();
+  if (whole === "") return no("the model answered nothing");
+  const only = FENCED.exec(whole)?.[1]?.trim() ?? whole;
+  if (isJson(only)) {
+    const json = readStrictText(only, "the model's answer");
+    return json.ok ? named(shape.read(json.value)) : no(json.message);
+  }
+  return readAmongProse(whole, shape, payload);
+}
+
+function readAmongProse<Answer>(text: string, shape: AnswerShape<Answer>, payload: string): ShapeRead<Answer> {
+  const { regions, prose } = regionsOf(text);
+  const found: { readonly region: Region; readonly json: JsonObject; readonly answer: Answer }[] = [];
+  let stray = false;
+  for (const region of regions) {
+    const json = readStrictText(region.text);
+    if (!json.ok || !Object.hasOwn(json.value, shape.key)) {
+      stray ||= contains(region.text, shape.key);
+      continue;
+    }
+    const read = shape.read(json.value);
+    if (!read.ok) return named(read);
+    found.push({ region, json: json.value, answer: read.answer });
+  }
+  const [first] = found;
+  if (first === undefined) return no(`the model's answer has no well-formed object with "${shape.key}"`);
+  const said = canonicalJson(first.json);
+  if (found.some(({ json }) => canonicalJson(json) !== said)) {
+    return no(`the model's answer has ${found.length} objects that do not agree`);
+  }
+  if (!shape.isYes(first.answer)) return { ok: true, answer: first.answer };
+  const doubt = stray
+    ? "an object beside it is not well-formed"
+    : found.some(({ region }) => region.isWithin)
+      ? "it is part of something else"
+      : found.some(({ region }) => contains(payload, region.text))
+        ? "it stands in the event that was judged, and may be a quotation"
+        : CONTRARY.test(prose)
+          ? "the words beside it may say otherwise"
+          : undefined;
+  return doubt === undefined ? { ok: true, answer: first.answer } : no(`the model's yes does not count: ${doubt}`);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function named<Answer>(read: ShapeRead<Answer>): ShapeRead<Answer> {
+  return read.ok ? read : no(`the model's answer cannot be used: ${read.message}`);
+}
+
+function no(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { describeThrown } from "../errors.ts";
+import type { Failure } from "../outcome.ts";
+import { cleanLine } from "../text.ts";
+import type { ModelAnswer, ModelFunction, ModelRequest, ModelResult } from "./model.ts";
+import { failed } from "./under-stop.ts";
+
+/** Of what a function threw, in a message. */
+const MAX_QUOTED = 300;
+
+const count = z.number().int().nonnegative();
+
+const answerSchema = z
+  .strictObject({
+    text: z.string(),
+    calls: z.array(z.strictObject({ id: z.string(), name: z.string(), input: z.json() })),
+    end: z.enum(["done", "calls", "length", "refusal"]),
+    inputTokens: count,
+    outputTokens: count,
+  })
+  .refine(({ calls, end }) => (end === "calls") === calls.length > 0, "`end` is `calls` exactly when there are calls");
+
+/**
+ * Asks a function of the embedder's. It gets a copy of the question that nobody can change; its answer is copied, too. It
+ * runs in our own thread: one that never returns and never awaits cannot be stopped.
+ */
+export async function askFunction(
+  run: ModelFunction,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelResult> {
+  let said: unknown;
+  try {
+    said = await run(frozen(structuredClone(request)), { signal });
+  } catch (error) {
+    return failed(thrown(error));
+  }
+  // While it kept the thread no timer could run. The deadline's, if it is over, is older than this one and comes first.
+  await new Promise((resolve) => setTimeout(resolve));
+  return read(said);
+}
+
+function read(said: unknown): ModelResult {
+  if (typeof said === "string")
+    return answered({ text: said, calls: [], end: "done", inputTokens: 0, outputTokens: 0 });
+  try {
+    const { success, data, error } = answerSchema.safeParse(said);
+    if (success) return answered(data);
+    const [issue] = error.issues;
+    const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+    return failed(invalid(`the answer is not one of a model${where}: ${issue?.message}`));
+  } catch (error) {
+    return failed(invalid(`the answer cannot be read: ${described(error)}`));
+  }
+}
+
+function answered(answer: ModelAnswer): ModelResult {
+  return { ok: true, answer };
+}
+
+function thrown(error: unknown): Failure {
+  return { kind: "trap", message: cleanLine(`threw: ${described(error)}`, MAX_QUOTED) };
+}
+
+function invalid(message: string): Failure {
+  return { kind: "invalid-output", message: cleanLine(message, MAX_QUOTED) };
+}
+
+/** What was thrown is foreign, too: even to ask for its message may throw. */
+function described(error: unknown): string {
+  try {
+    return String(describeThrown(error));
+  } catch {
+    return "something that cannot be described";
+  }
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,41 @@
+import type { Failure } from "../outcome.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import type { ModelResult } from "./model.ts";
+
+/**
+ * Runs a question until it is answered, the caller has had enough, or `closing` says so: whoever comes first. What is
+ * still at work then hears of it by its signal, and what it comes to counts for nothing.
+ */
+export function underStop(
+  stop: StopSignal,
+  closing: StopSignal,
+  ask: (signal: AbortSignal) => Promise<ModelResult>,
+): Promise<ModelResult> {
+  if (closing.aborted) return Promise.resolve(failed({ kind: "unavailable", message: "models are closed" }));
+  if (stop.aborted) return Promise.resolve(failed(stop.reason as Failure));
+  return new Promise((resolve) => {
+    const controller = new AbortController();
+    const settle = (result: ModelResult): void => {
+      stop.removeEventListener("abort", onStop);
+      closing.removeEventListener("abort", onClose);
+      resolve(result);
+      controller.abort();
+    };
+    const onStop = (): void => settle(failed(stop.reason as Failure));
+    const onClose = (): void => settle(failed({ kind: "cancelled", message: "models were closed meanwhile" }));
+    stop.addEventListener("abort", onStop, { once: true });
+    closing.addEventListener("abort", onClose, { once: true });
+    ask(controller.signal).then(settle, (error: unknown) =>
+      settle(failed({ kind: "unavailable", message: `the question could not be asked (${nameOf(error)})` })),
+    );
+  });
+}
+
+export function failed(failure: Failure): ModelResult {
+  return { ok: false, failure };
+}
+
+/** Nothing more: whatever else a stranger's error says may contain anything. */
+function nameOf(error: unknown): string {
+  return error instanceof TypeError ? "TypeError" : "an error of ours";
+}
