@@ -33,9 +33,12 @@ const FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: JsonObje
 
 /** The same of what other types of hook read: one field, its two values, and whether the hooks are one after all. */
 const SCHEMA = "pre_tool_use_decision";
-const MODEL_FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: JsonObject]>> = {
+const MODEL_FIELDS: Readonly<
+  Record<string, readonly [one: JsonObject, other: JsonObject, problems?: readonly string[]]>
+> = {
   prompt: [{ prompt: "a" }, { prompt: "b" }],
-  schema: [{}, { schema: SCHEMA }],
+  // At a turn's start there is nothing to decide.
+  schema: [{}, { schema: SCHEMA }, INERT],
   timeout: [{}, { timeout: 60 }],
   on_error: [{}, { on_error: "warn" }],
 };
@@ -72,7 +75,7 @@ const fields: readonly ConformanceCase[] = [
     expect: { verdict: { additionalContext: "a\nb" }, runs: { a: 1, b: 1 } },
   },
   ...Object.entries(MODEL_FIELDS).map(
-    ([field, [one, other]]): RunCase => ({
+    ([field, [one, other, problems]]): RunCase => ({
       id: `D2/model-${field}`,
       title: `${field}, of a model`,
       matrix,
@@ -81,7 +84,7 @@ const fields: readonly ConformanceCase[] = [
         const asks = { type: "model", model: kit.model("model", "a word"), prompt: "a" };
         return on("turn_start", { ...asks, ...one }, { ...asks, ...other }, { ...asks, ...one });
       },
-      expect: { runs: { model: 2 } },
+      expect: { runs: { model: 2 }, ...(problems === undefined ? {} : { problems }) },
     }),
   ),
   {
