@@ -45,7 +45,10 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
   const found = Object.hasOwn(servers, handler.server) ? servers[handler.server] : undefined;
   if (found !== undefined) return { handler: { ...handler, found } };
   const names = Object.keys(servers);
-  const hint = names.length === 0 ? "name it under mcpServers" : `servers: ${names.join(", ")}`;
+  const known = names.length === 0 ? "" : `servers: ${names.join(", ")}; `;
+  const own = "name it under mcpServers";
+  const elsewhere = `${own} of a hookbox.json, and read that file, too: --config hookbox.json; the agent's list of servers is not read`;
+  const hint = `${known}${rule.dialect === "hookbox" ? own : elsewhere}`;
   return {
     problem: { code: "HOOK_MCP_SERVER", message: `there is no MCP server "${handler.server}"`, hint },
   };

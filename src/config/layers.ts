@@ -6,6 +6,8 @@ import { type AgentContract, type Compat, LAYERS, type Layer, type McpServer } f
 
 export const BUILTIN_DEFAULTS: RuleDefaults = {
   commandTimeoutMs: 30_000,
+  modelTimeoutMs: 30_000,
+  agentTimeoutMs: 60_000,
   wasmTimeoutMs: 1_000,
   wasmMemoryBytes: 16 * 1_048_576,
   wasmFuel: 100_000_000,

@@ -1,6 +1,7 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
 import type { ConfigDocument, ConfigFormat, RuleDefaults } from "../dialects/dialect.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
+import { timeKeyOf } from "../dialects/usual-time.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import type { Layer, Rule } from "../rule.ts";
@@ -98,9 +99,14 @@ async function readSource(source: Source): Promise<ReadSource> {
   }
 }
 
-function settingsOf({ format, document, problems: found }: ReadSource): ReturnType<ConfigFormat["parseSettings"]> {
+function settingsOf({
+  source,
+  format,
+  document,
+  problems: found,
+}: ReadSource): ReturnType<ConfigFormat["parseSettings"]> {
   if (document === undefined) return { settings: {}, problems: found };
-  const { settings, problems } = format.parseSettings(document);
+  const { settings, problems } = format.parseSettings(document, source);
   return { settings, problems: [...found, ...problems] };
 }
 
@@ -125,7 +131,7 @@ function underHttpLists(rule: Rule, { urls, variables }: HttpLists): Rule {
 function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {
   if (rule.layer === "managed") return rule;
   const { handler } = rule;
-  const most = handler.type === "wasm" ? ceilings.wasmTimeoutMs : ceilings.commandTimeoutMs;
+  const most = ceilings[timeKeyOf(handler.type)];
   const timeoutMs = Math.min(rule.timeoutMs, most ?? Number.POSITIVE_INFINITY);
   if (handler.type !== "wasm") return { ...rule, timeoutMs };
   const limits = {

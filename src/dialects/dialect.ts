@@ -30,6 +30,8 @@ export interface ParseContext {
 /** Limits for rules that do not say. */
 export interface RuleDefaults {
   readonly commandTimeoutMs: number;
+  readonly modelTimeoutMs: number;
+  readonly agentTimeoutMs: number;
   readonly wasmTimeoutMs: number;
   readonly wasmMemoryBytes: number;
   readonly wasmFuel: number;
@@ -81,7 +83,10 @@ export interface AgentReply {
 /** What a dialect's configuration files look like. */
 export interface ConfigFormat {
   /** Settings are read of all files first: the most specific layer's defaults hold for every layer. */
-  parseSettings(document: ConfigDocument): { readonly settings: ConfigSettings; readonly problems: readonly Problem[] };
+  parseSettings(
+    document: ConfigDocument,
+    file: Pick<ParseContext, "layer" | "baseDir">,
+  ): { readonly settings: ConfigSettings; readonly problems: readonly Problem[] };
   parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
 }
 

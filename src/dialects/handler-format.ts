@@ -6,6 +6,7 @@ import type { EventContract } from "../events/contract.ts";
 import type { Rule } from "../rule.ts";
 import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./identity.ts";
+import type { Misfit } from "./misfits.ts";
 
 /** The agent that a hook was written for. */
 export interface Speaker {
@@ -20,8 +21,6 @@ export interface HandlerFormat {
   /** Whether a key that nobody defines keeps a handler from loading. */
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
-  /** Those of the types that this version can run. */
-  readonly available: readonly string[];
   readonly identityScope: IdentityScope;
   /** The event that a name stands for, where such a file calls one by another event's name. */
   eventNamed?(name: string): string;
@@ -29,6 +28,8 @@ export interface HandlerFormat {
   readonly inertKeys?: readonly string[];
   /** Whose words a handler speaks, where a file may say so. Default: the format's own. */
   speakerOf?(handler: unknown, context: ParseContext): Speaker;
+  /** What there is to say of a validated handler where it stands, of which the format alone knows. */
+  remarksOn?(handler: JsonObject, context: ParseContext, eventName: string): readonly Misfit[];
   /** A validated handler -> what runs and under which terms, or why it may not. */
   toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }

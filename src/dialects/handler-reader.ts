@@ -1,11 +1,13 @@
 import { z } from "zod";
+import type { Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
 import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { folderThatCounts, identityOf } from "./identity.ts";
-import { type Group, misfitsOf } from "./misfits.ts";
+import { type Group, type Misfit, misfitsOf } from "./misfits.ts";
 import { suggest } from "./suggest.ts";
 
 /** One handler of a matcher group -> a rule, or a broken one with the reason. */
@@ -25,31 +27,23 @@ export class HandlerReader {
       return;
     }
     const name = typeof handler["name"] === "string" ? handler["name"] : undefined;
-    const type = this.#typeOf(handler, { event, matcher, name }, path);
+    const type = this.#typeOf(handler, { event, matcher, name }, contract, path);
     if (type === undefined) return;
     const at: LostAt = { event, matcher, name, declaredType: type };
     if (!this.#isSound(handler, type, at, path)) return;
     if (!this.#canServe(type, group, at, path)) return;
 
-    if (!this.#format.available.includes(type)) {
-      if (handler["enabled"] === false && Object.hasOwn(this.#format.handlers[type] ?? {}, "enabled")) return;
-      const message = `hook type "${type}" is not available in this version of hookbox`;
-      const hint = "leave it to the agent, in a file that hookbox does not read, or put a command or http hook here";
-      this.#findings.lose(at, "HOOK_CONFIG_UNSUPPORTED", path, message, { hint });
-      return;
-    }
     const { document, context } = this.#findings;
+    const remarks = this.#format.remarksOn?.(handler, context, event) ?? [];
     const parts = this.#format.toRule(handler, context, contract, event);
+    if (parts === undefined) this.#tellAll(remarks, path);
     if (parts === undefined) return;
     if ("refused" in parts) {
       const { code, key, message, hint } = parts.refused;
       this.#findings.lose(at, code, [...path, key], message, { hint });
       return;
     }
-    const misfits = misfitsOf(parts, group).map(({ code, key, message, ...options }) =>
-      this.#findings.problem(code, [...path, key], message, options),
-    );
-    this.#findings.tell(...misfits);
+    const misfits = this.#tellAll([...misfitsOf(parts, group), ...remarks], path);
     const fatal = misfits.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
       this.#findings.leaveBroken(at, fatal);
@@ -58,7 +52,7 @@ export class HandlerReader {
     // Two functions may look the same and not be. A list of arguments or answers, though empty, is not the same as none.
     const scope = this.#format.identityScope(document, context);
     const identity =
-      type === "function"
+      parts.handler.type === "function"
         ? {}
         : {
             identity: identityOf(
@@ -72,23 +66,30 @@ export class HandlerReader {
     this.#findings.add({ event, matcher, ...parts, ...identity }, path, group.speaker);
   }
 
-  #typeOf(handler: JsonObject, at: LostAt, path: Path): string | undefined {
+  #tellAll(misfits: readonly Misfit[], path: Path): readonly Problem[] {
+    const problems = misfits.map(({ code, key, message, ...options }) =>
+      this.#findings.problem(code, [...path, key], message, options),
+    );
+    this.#findings.tell(...problems);
+    return problems;
+  }
+
+  #typeOf(handler: JsonObject, at: LostAt, contract: EventContract, path: Path): string | undefined {
     const { type } = handler;
     const types = Object.keys(this.#format.handlers);
     if (typeof type === "string" && types.includes(type)) return type;
     const message = type === undefined ? 'a hook needs a "type"' : `unknown hook type ${JSON.stringify(type)}`;
-    const { available } = this.#format;
-    const offered = `known types: ${this.#offered().join(", ")}`;
-    const hint = (typeof type === "string" ? suggest(type, available) : undefined) ?? offered;
+    const serving = this.#serving(contract);
+    const offered = `known types: ${serving.join(", ")}`;
+    const hint = (typeof type === "string" ? suggest(type, serving) : undefined) ?? offered;
     const declared = typeof type === "string" ? { declaredType: type } : {};
     const where = type === undefined ? path : [...path, "type"];
     this.#findings.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });
     return undefined;
   }
 
-  /** What a file's author may be told to write: nothing that is refused then. */
-  #offered(): readonly string[] {
-    return this.#format.available.filter((type) => type !== "function");
+  #serving({ handlers }: EventContract): readonly string[] {
+    return Object.keys(this.#format.handlers).filter((name) => handlers.includes(CANONICAL_TYPE[name] ?? name));
   }
 
   /** Tells all that is wrong with a handler's keys and values. */
@@ -124,9 +125,9 @@ export class HandlerReader {
   }
 
   #canServe(type: string, { event, contract }: Group, at: LostAt, path: Path): boolean {
-    const serves = (name: string): boolean => contract.handlers.includes(CANONICAL_TYPE[name] ?? name);
-    if (serves(type)) return true;
-    const hint = `${event} takes: ${this.#offered().filter(serves).join(", ")}`;
+    const serving = this.#serving(contract);
+    if (serving.includes(type)) return true;
+    const hint = `${event} takes: ${serving.join(", ")}`;
     const message = `a hook of type "${type}" cannot serve ${event}`;
     this.#findings.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
     return false;

@@ -36,17 +36,23 @@ export const CLAUDE_HANDLERS = {
     ...common,
     server: z.string().min(1),
     tool: z.string().min(1),
-    input: z.record(z.string(), z.unknown()).exactOptional(),
-    onFailure,
+    input: z.record(z.string(), z.json()).exactOptional(),
+    // Anything but `continue` reads as `block`.
+    onFailure: z.unknown().exactOptional(),
   },
   prompt: {
     type: z.literal("prompt"),
     ...common,
     prompt: z.string().min(1),
-    model: z.string().exactOptional(),
+    model: z.string().min(1).exactOptional(),
     continueOnBlock: z.boolean().exactOptional(),
   },
-  agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
+  agent: {
+    type: z.literal("agent"),
+    ...common,
+    prompt: z.string().min(1),
+    model: z.string().min(1).exactOptional(),
+  },
 } as const;
 
 /** Lists of Claude Code's settings that bind web hooks. */

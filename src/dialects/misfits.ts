@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
+import { denialWord } from "../events/lookup.ts";
 import { type Condition, compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { compileFilter } from "../matcher/filter.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
@@ -8,7 +9,7 @@ import type { RuleParts, Speaker } from "./handler-format.ts";
 import { suggest } from "./suggest.ts";
 
 /** A setting that cannot be used, or that means nothing at the event where its hook stands. */
-interface Misfit extends ProblemOptions {
+export interface Misfit extends ProblemOptions {
   readonly code: ErrorCode;
   readonly key: string;
   readonly message: string;
@@ -66,8 +67,11 @@ function concernsNone(
 function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
   if (handler.type === "command" && handler.args !== undefined && handler.shell !== undefined)
     return [inert("shell", "a command with args is started without a shell")];
-  if (handler.type !== "context") return [];
-  if (contract.context === null) return [inert("text", `${event} takes no text, so the hook adds nothing`)];
+  if (handler.type === "model" && handler.answer === "decision" && denialWord(contract) === undefined)
+    return [inert("schema", `${event} has no decision to make, so the model's counts for nothing`)];
+  const key = handler.type === "context" ? "text" : "prompt";
+  if (handler.type !== "context" && !(handler.type === "model" && handler.answer === "text")) return [];
+  if (contract.context === null) return [inert(key, `${event} takes no text, so the hook adds nothing`)];
   return may.includes("context")
     ? []
     : [inert("may", 'all that the hook does is add text, and it may not ("context")')];
@@ -98,6 +102,6 @@ function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleP
   };
 }
 
-function inert(key: string, message: string): Misfit {
+export function inert(key: string, message: string): Misfit {
   return { code: "HOOK_CONFIG_INERT", key, message, severity: "warning" };
 }

@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<Handler["type"], string>> = {
   wasm: "guards; let it ask one with a command hook that runs `hookbox run --config FILE`",
   context: "hooks that only add text",
   function: "functions in a file",
-  model: "hooks that ask a model",
+  model: "hooks that ask a model in such words",
   agent: "hooks that ask an agent",
   mcp_tool: "hooks that call an MCP tool",
   builtin: "built-in hooks of hookbox",

@@ -15,7 +15,7 @@ export const patternsPage: AgentPage = {
       about: "a table of four modes; a configuration with three of them, one of which nobody waits for",
       tests: [
         "binds modes to events, and each does its work",
-        "names modes of a later version, which are refused, and shut the gates that they stand at",
+        "has modes that ask a model, and shut the gates that they stand at where nobody answers",
         "GP48/command",
         "GP48/http",
         "GP53",
@@ -72,7 +72,7 @@ export const patternsPage: AgentPage = {
       tests: [
         "may ask a server on this machine, by name or number",
         "may not ask %s, and nothing is sent",
-        "names modes of a later version, which are refused, and shut the gates that they stand at",
+        "has modes that ask a model, and shut the gates that they stand at where nobody answers",
         "GP69",
         "GP71",
         "GP59",
@@ -83,7 +83,7 @@ export const patternsPage: AgentPage = {
       about: "order of async hooks, the end of agent hooks, three sources, once, and proxies",
       tests: [
         "that are async end in any order, and take no time from the event",
-        "names modes of a later version, which are refused, and shut the gates that they stand at",
+        "has modes that ask a model, and shut the gates that they stand at where nobody answers",
         "GP46: hooks in a skill's frontmatter join the same registry, as do settings of each layer and code",
         "a hook with once runs once in a session, and the one beside it each time",
         "GP41",

@@ -84,31 +84,14 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
       const { problems } = await parseHandler(format, hook, "SessionStart");
       const offered = (problems[0]?.hint ?? "").replace(/^(SessionStart takes|known types): /, "").split(", ");
       expect(offered).toContain("command");
-      expect(offered.filter((type) => !["command", "wasm", "context", "http"].includes(type))).toEqual([]);
+      expect(offered.filter((type) => !["command", "wasm", "context", "function", "mcp_tool"].includes(type))).toEqual(
+        [],
+      );
     }
   });
 });
 
-describe.each(FORMATS)("what this version does not have, in a %s file,", (format) => {
-  test.each([
-    ["mcp_tool", '{ "type": "mcp_tool", "server": "s", "tool": "t" }', 'hook type "mcp_tool"'],
-    ["prompt", '{ "type": "prompt", "prompt": "fine?" }', 'hook type "prompt"'],
-    ["agent", '{ "type": "agent", "prompt": "fine?" }', 'hook type "agent"'],
-  ])("is named, and leaves a broken rule for its tools: %s in %s", async (type, entry, what) => {
-    const text = configText.handler(entry);
-    const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
-    expect(problems).toMatchObject([
-      {
-        severity: "error",
-        code: "HOOK_CONFIG_UNSUPPORTED",
-        message: `${what} is not available in this version of hookbox`,
-        place: { line: placeOf(entry, text).line },
-      },
-    ]);
-    expect(broken).toEqual([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_UNSUPPORTED", type }]);
-    expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
-  });
-
+describe.each(FORMATS)("a setting of a %s file", (format) => {
   test.each(["once"])("may be switched off: %s", async (field) => {
     const { rule, problems } = await parseHandler(format, { type: "command", command: "a", [field]: false });
     expect(problems).toEqual([]);

@@ -87,13 +87,13 @@ describe("hookbox convert", () => {
 
   test("names a hook that could not be read, and never drops it in silence", async () => {
     const { losses, exitCode, carried } = await converted(
-      hooksAt("PreToolUse", { type: "prompt", prompt: "may it?" }, command("x")),
+      hooksAt("PreToolUse", { type: "prompt", prompt: "" }, command("x")),
       "claude-code",
       "patterns",
     );
     expect(carried).toBe(1);
     expect(losses[0]).toMatchObject({ what: "the whole hook", consequence: "looser" });
-    expect(losses[0]?.why).toContain('hook type "prompt"');
+    expect(losses[0]?.why).toContain("prompt: ");
     expect(exitCode).toBe(1);
   });
 

@@ -34,6 +34,63 @@ describe("check", () => {
     ]);
   });
 
+  const SENDING = {
+    modelProviders: { here: { type: "openai", baseUrl: "http://localhost:8080/v1", apiKeyEnv: null } },
+    mcpServers: {
+      desk: { type: "http", url: "http://localhost:1/mcp/k3y" },
+      local: { command: "policy-server" },
+    },
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [
+            { type: "prompt", name: "judge", prompt: "Fine? $ARGUMENTS", model: "here/small" },
+            {
+              type: "model",
+              name: "bare",
+              prompt: "{{ .ToolName }} in {{ .Cwd }}",
+              model: "here/small",
+              redact: false,
+            },
+            { type: "agent", name: "looker", prompt: "Look.", model: "here/small" },
+            { type: "mcp_tool", name: "desk", server: "desk", tool: "t", input: { a: "${tool_name}" } },
+            { type: "mcp_tool", name: "near", server: "local", tool: "t" },
+            { type: "http", name: "web", url: "https://hooks.example/in?k=1" },
+            { type: "command", name: "cmd", command: "true" },
+          ],
+        },
+      ],
+    },
+  };
+
+  test("says what leaves for where, and whether secrets are taken out before", async () => {
+    const file = project().write("hookbox.json", JSON.stringify(SENDING));
+    const { stdout, exitCode } = await inProcess(["check", file]);
+    const sent = stdout.split("\n").filter((line) => line.includes(" sends "));
+    expect(sent.map((line) => line.trim())).toEqual([
+      "PreToolUse  judge sends the whole event to here (localhost:8080), without the secrets that are found",
+      "PreToolUse  bare sends ToolName, Cwd to here (localhost:8080), as it is",
+      expect.stringMatching(/looker sends .*what the model reads in the working directory to here/),
+      "PreToolUse  desk sends tool_name to desk (localhost:1), as it is",
+      "PreToolUse  web sends the whole event to hooks.example, as it is",
+    ]);
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining("k3y")]);
+  });
+
+  test("says to machines what leaves for where", async () => {
+    const file = project().write("hookbox.json", JSON.stringify(SENDING));
+    const { rules } = JSON.parse((await inProcess(["check", "--json", file])).stdout) as { rules: { sends: object }[] };
+    expect(rules.map(({ sends }) => sends)).toEqual([
+      { to: "here (localhost:8080)", shows: ["the whole event"], redacted: true },
+      { to: "here (localhost:8080)", shows: ["ToolName", "Cwd"], redacted: false },
+      expect.objectContaining({ redacted: true }),
+      { to: "desk (localhost:1)", shows: ["tool_name"], redacted: false },
+      null,
+      { to: "hooks.example", shows: ["the whole event"], redacted: false },
+      null,
+    ]);
+  });
+
   test("says what a failure means of a hook that was written for an agent", async () => {
     const place = project();
     const of = (event: string, onFailure?: string) => ({

@@ -256,17 +256,18 @@ const guards: readonly Fault[] = GUARDS.map(([name, kind, module, fields = {}, m
   ...more,
 }));
 
+const UNANSWERED = "whose model nobody answers for";
 const UNKNOWN_KEY = "whose matcher has a key that nobody knows";
 
-/** Known, and refused by name as long as there is nothing that could run them; and what nobody could run. */
+/** What cannot run as it is configured, and is refused by name. */
 const refused: readonly Fault[] = (
   [
-    ["mcp_tool", "of a later version", { server: "policy", tool: "judge" }, WITH_ARGS],
-    ["prompt", "of a later version", { prompt: "May this run?" }, WITH_HTTP],
-    ["agent", "of a later version", { prompt: "May this run?" }, WITH_HTTP],
+    ["mcp_tool", "whose server nobody knows", { server: "policy", tool: "judge" }, WITH_ARGS],
+    ["prompt", UNANSWERED, { model: "nowhere/small", prompt: "May this run?" }, WITH_HTTP],
+    ["agent", UNANSWERED, { model: "nowhere/small", prompt: "May this run?" }, WITH_HTTP],
     [
       "mcp_tool",
-      "of a later version, that is to be passed over",
+      "whose server nobody knows, that is to be passed over",
       { server: "p", tool: "j", onFailure: "continue" },
       WITH_ARGS,
     ],

@@ -29,7 +29,7 @@ const STUBBORN: readonly Stubborn[] = [
   ["function", "throws", "hookbox", "claude-code"],
   ["wasm", "traps", "hookbox", "claude-code"],
   ["wasm", "is not there", "hookbox", "claude-code"],
-  ["mcp_tool (refused)", "of a later version", "claude-code", "claude-code"],
+  ["mcp_tool (refused)", "whose server nobody knows", "claude-code", "claude-code"],
   ["command (shell)", "ends with 1", "agentao", "agentao"],
   ["command (shell)", "prints broken JSON", "agentao", "agentao"],
   ["command (refused)", "that is written wrongly", "agentao", "agentao"],

@@ -11,6 +11,7 @@ import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
 import { termsOf } from "../rule-terms.ts";
+import { sentAsData, sentLines } from "../sent.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const check: Verb = {
@@ -101,6 +102,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     lane: lane ?? null,
     ...(implied === true ? { implied } : {}),
     speaks: dialect,
+    sends: sentAsData(rule),
     layer,
     place: place ?? null,
   };
@@ -126,6 +128,8 @@ function report(
   )) {
     console.write(`  ${line}\n`);
   }
+  const sent = sentLines(loaded);
+  if (sent.length > 0) console.write(`\n  ${sent.join("\n  ")}\n`);
   if (rows.length > 0 && problems.length > 0) console.write("\n");
   for (const problem of problems) {
     const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");

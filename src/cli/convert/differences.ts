@@ -142,11 +142,25 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
     }
     return losses;
   }
+  if (from.type === "model" || from.type === "agent") return boundsOfAsking(from, to, dialect);
   if (from.type !== "http" || to.type !== "http" || from.network === to.network) return [];
   const why = `${dialect} hooks cannot have private networks opened to them`;
   return [
     { what: "allowPrivate", why, consequence: standsAtGate({ ...rule, handler: from }) ? "stricter" : "changed" },
   ];
+}
+
+const BOUNDS = ["continueOnBlock", "redacts", "maxTokens", "maxTurns"] as const;
+const WRITTEN_AS: Partial<Record<(typeof BOUNDS)[number], string>> = { redacts: "redact" };
+
+/** What our own format says of a question, and other agents leave to themselves. */
+function boundsOfAsking(from: Handler, to: Handler, dialect: string): Remark[] {
+  const [before, after]: Readonly<Record<string, unknown>>[] = [from, to] as unknown as Record<string, unknown>[];
+  return BOUNDS.filter((bound) => before?.[bound] !== after?.[bound]).map((bound) => ({
+    what: `${WRITTEN_AS[bound] ?? bound} ${before?.[bound]}`,
+    why: `${dialect} has no word for it, and there it is ${after?.[bound]}`,
+    consequence: "changed",
+  }));
 }
 
 /** What is counted from the folder of the file is another thing in another folder. */

@@ -1,5 +1,5 @@
 import type { Remark } from "../../dialects/writing.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import type { Handler, HandlerType, Rule } from "../../rule.ts";
 import { absenceOnDisk } from "./failure-differences.ts";
 import { canRefuse } from "./guarding.ts";
 
@@ -15,8 +15,11 @@ const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
   patterns: "the words are the same; a plain `allow` is an answer there, too, and an unfinished reply a failure",
 };
 
+/** What is handed the event in an agent's words, or answers in them. */
+const ANSWERING: readonly HandlerType[] = ["command", "http", "mcp_tool"];
+
 export function languageLosses(from: Rule, to: Rule): Remark[] {
-  if (from.handler.type !== "command" && from.handler.type !== "http") return [];
+  if (!ANSWERING.includes(from.handler.type)) return [];
   const [before, after] = [from.codec.dialect, to.codec.dialect];
   if (before === after) return [];
   const isAlike = OF_CLAUDE.includes(before) && OF_CLAUDE.includes(after);
@@ -33,7 +36,7 @@ export function languageLosses(from: Rule, to: Rule): Remark[] {
       consequence: isDeaf ? "looser" : "other-words",
     },
   ];
-  if (from.handler.type === "http") return losses;
+  if (from.handler.type !== "command") return losses;
   if (from.codec.startsAt !== to.codec.startsAt && from.handler.workingDir === undefined) {
     const where = { agent: "where the agent is", file: "in the folder of its file" };
     const why = `it starts ${where[to.codec.startsAt]}, and no longer ${where[from.codec.startsAt]}`;

@@ -32,7 +32,7 @@ export async function readTextRules(text: string, file: string, dialect: Dialect
   const format = await dialect.configFormat();
   const read = await readDocument(text, file);
   if (!read.ok) throw asError(read.problems[0]);
-  const { settings, problems } = format.parseSettings(read.document);
+  const { settings, problems } = format.parseSettings(read.document, { layer: "command-line", baseDir });
   const fatal = problems.find(({ severity }) => severity === "error");
   if (fatal !== undefined) throw asError(fatal);
   const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };

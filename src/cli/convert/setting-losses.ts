@@ -33,6 +33,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   pluginHooksOnly: "strictPluginOnlyCustomization: hooks of other files count there",
   allowedHttpHookUrls: "allowedHttpHookUrls: web hooks may send anywhere that the reader lets them",
   httpHookAllowedEnvVars: "httpHookAllowedEnvVars: the hooks' own lists of variables count",
+  defaultModel: "defaultModel: hooks that name no model ask that of the agent's choice",
+  modelProviders: "modelProviders: models are asked where the agent asks them",
+  mcpServers: "mcpServers: servers of tools have to be named to the agent in its own files",
   defaults: "defaults.event.budgetMs",
 };
 

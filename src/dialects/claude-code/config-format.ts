@@ -3,11 +3,13 @@ import { z } from "zod";
 import type { JsonObject } from "../../event.ts";
 import { isJsonObject } from "../../event.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
+import { agentHandler, JUDGES_MAY, judgeHandler, mcpToolHandler } from "../asking-handlers.ts";
 import { schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
+import { inert, type Misfit } from "../misfits.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
@@ -66,13 +68,14 @@ function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerF
     codec: claudeCodeCodec,
     unknownKeys: "warning",
     handlers: CLAUDE_HANDLERS,
-    available: ["command", "http"],
     ...(kind === "skill" ? {} : { inertKeys: ["once"] }),
     // What an agent that is asked by another calls its end, is the end of a subagent to everybody else.
     ...(kind === "agent" ? { eventNamed: (name) => (name === "Stop" ? "SubagentStop" : name) } : {}),
     // All settings files together, but each plugin, skill and agent by itself: its commands name files of its own.
     identityScope: ({ file }) => (kind === "settings" ? "settings" : file),
+    remarksOn,
     toRule: (value, context, _, eventName) => {
+      if (isSkipped(value, eventName) && context.compat === "faithful") return undefined;
       const parts = toRule(value, context, secondsOf(value, eventName, sessionEnd));
       const isOnce = kind === "skill" && value["once"] === true;
       return isOnce && parts !== undefined && !("refused" in parts) ? { ...parts, once: "session" } : parts;
@@ -80,9 +83,9 @@ function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerF
   };
 }
 
-type ClaudeHook =
-  | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.command>>
-  | z.infer<z.ZodObject<typeof CLAUDE_HANDLERS.http>>;
+type ClaudeHook = {
+  [Type in keyof typeof CLAUDE_HANDLERS]: z.infer<z.ZodObject<(typeof CLAUDE_HANDLERS)[Type]>>;
+}[keyof typeof CLAUDE_HANDLERS];
 
 function toRule(value: JsonObject, context: ParseContext, seconds: number): RuleParts | Unfit {
   const hook = value as unknown as ClaudeHook;
@@ -94,9 +97,9 @@ function toRule(value: JsonObject, context: ParseContext, seconds: number): Rule
     name: nameOf(handler),
     handler,
     timeoutMs: seconds * 1_000,
-    onFailure: hook.onFailure,
+    onFailure: "onFailure" in hook ? (hook.onFailure === "continue" ? "continue" : "block") : undefined,
     mode: "enforce",
-    may: ANSWERS,
+    may: hook.type === "prompt" || hook.type === "agent" ? JUDGES_MAY : ANSWERS,
     priority: 0,
     async: (hook.type === "command" && hook.async === true) || rewakes,
     ...(rewakes ? { rewakes } : {}),
@@ -105,19 +108,43 @@ function toRule(value: JsonObject, context: ParseContext, seconds: number): Rule
 }
 
 function handlerOf(hook: ClaudeHook, context: ParseContext): Handler {
-  if (hook.type === "http") {
-    return {
-      type: "http",
-      url: hook.url,
-      headers: hook.headers ?? {},
-      allowedEnvVars: hook.allowedEnvVars ?? [],
-      network: networkFor(context.layer, false),
-    };
+  switch (hook.type) {
+    case "http":
+      return {
+        type: "http",
+        url: hook.url,
+        headers: hook.headers ?? {},
+        allowedEnvVars: hook.allowedEnvVars ?? [],
+        network: networkFor(context.layer, false),
+      };
+    case "prompt":
+      return judgeHandler(hook);
+    case "agent":
+      return agentHandler(hook);
+    case "mcp_tool":
+      return mcpToolHandler(hook);
+    case "command":
+      return {
+        type: "command",
+        command: hook.command,
+        ...(hook.args === undefined ? {} : { args: hook.args }),
+        ...(hook.shell === undefined ? {} : { shell: hook.shell }),
+      };
   }
-  return {
-    type: "command",
-    command: hook.command,
-    ...(hook.args === undefined ? {} : { args: hook.args }),
-    ...(hook.shell === undefined ? {} : { shell: hook.shell }),
-  };
+}
+
+/** Claude Code passes an agent over there, whatever it would have said. Where that opens a gate, we ask it. */
+function isSkipped({ type }: JsonObject, eventName: string): boolean {
+  return type === "agent" && eventName === "PermissionRequest";
+}
+
+function remarksOn(value: JsonObject, { compat }: ParseContext, eventName: string): readonly Misfit[] {
+  if (isSkipped(value, eventName)) {
+    const here = compat === "faithful" ? "and so does hookbox" : "hookbox asks it";
+    return [inert("type", `Claude Code passes an agent over at PermissionRequest; ${here}`)];
+  }
+  const { type, onFailure } = value;
+  if (type !== "mcp_tool" || onFailure === undefined || ["block", "continue"].includes(onFailure as string)) return [];
+  const message = `onFailure ${JSON.stringify(onFailure)} counts as "block"`;
+  return [{ code: "HOOK_CONFIG_TYPE", key: "onFailure", message, severity: "warning" }];
 }

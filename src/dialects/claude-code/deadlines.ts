@@ -13,10 +13,18 @@ const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
 
-export function secondsOf({ timeout }: JsonObject, eventName: string, sessionEnd: number): number {
+/** Of hooks that ask a model, at every event. */
+const TYPE_TIMEOUT_SECONDS: Readonly<Record<string, number>> = { prompt: 30, agent: 60 };
+
+export function secondsOf({ type, timeout }: JsonObject, eventName: string, sessionEnd: number): number {
   const own = timeout as number | undefined;
   if (eventName === "SessionEnd") return Math.min(own ?? sessionEnd, sessionEnd);
-  return own ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
+  return own ?? usualSeconds(String(type), eventName);
+}
+
+/** Of a hook that does not say. */
+export function usualSeconds(type: string, eventName: string): number {
+  return TYPE_TIMEOUT_SECONDS[type] ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
 }
 
 /** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */

@@ -1,23 +1,18 @@
 import type { JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
+import { askingFields } from "../asking-handlers.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { closesOnFailure, httpFields, noSuchKind } from "../write-hook.ts";
 import { type ConfigWriter, type Fate, type Remark, type WriteContext, withoutUndefined } from "../writing.ts";
 import { claudeCodeCodec } from "./codec.ts";
+import { usualSeconds } from "./deadlines.ts";
 
 /** Rules as Claude Code's `settings.json`. */
 export const claudeCodeWriter: ConfigWriter = { keepsPriority: false, write };
 
 const LANGUAGE = { dialect: "claude-code", codec: claudeCodeCodec, toolNames: "canonical" } as const;
-
-const DEFAULT_TIMEOUT_SECONDS = 600;
-/** Where hooks that do not say get another time, so that they always do here. */
-const OTHER_DEFAULT = ["UserPromptSubmit", "PreModelSwitch", "PostModelSwitch", "MessageDisplay", "SessionEnd"];
-
-const isDefault = (seconds: number, event: string): boolean =>
-  seconds === DEFAULT_TIMEOUT_SECONDS && !OTHER_DEFAULT.includes(event);
 
 function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<ConfigWriter["write"]> {
   const groups = new GroupedHooks(["hooks"]);
@@ -41,6 +36,8 @@ type Fields = { readonly fields: JsonObject; readonly remarks: readonly Remark[]
 
 function handlerFields({ handler }: Rule): Fields {
   if (handler.type === "http") return { fields: httpFields(handler), remarks: [] };
+  const asking = askingFields(handler);
+  if (asking !== undefined) return { fields: asking, remarks: [] };
   if (handler.type !== "command") return { refused: noSuchKind("claude-code", handler) };
   const { command, args, shell } = handler;
   const fields = withoutUndefined({ type: "command", command, args, shell: shell === "sh" ? undefined : shell });
@@ -50,12 +47,16 @@ function handlerFields({ handler }: Rule): Fields {
 function terms(rule: Rule): JsonObject {
   const { condition, timeoutMs, onFailure, handler } = rule;
   const seconds = timeoutMs / 1_000;
+  // Claude Code has no such word for these two.
+  const isJudge = handler.type === "model" || handler.type === "agent";
+  const usual = usualSeconds(handler.type === "model" ? "prompt" : handler.type, rule.event);
   const waits = closesOnFailure(rule, "claude-code") ? "block" : onFailure === "ignore" ? "continue" : onFailure;
   return withoutUndefined({
     if: condition,
-    timeout: isDefault(seconds, rule.event) ? undefined : seconds,
+    // At a session's end the time of one hook is that of all, so that it is always written.
+    timeout: seconds === usual && rule.event !== "SessionEnd" ? undefined : seconds,
     async: handler.type === "command" && rule.async && rule.rewakes !== true ? true : undefined,
     asyncRewake: handler.type === "command" && rule.rewakes === true ? true : undefined,
-    onFailure: waits,
+    onFailure: isJudge ? undefined : waits,
   });
 }

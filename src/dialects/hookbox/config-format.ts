@@ -1,54 +1,26 @@
-import type { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../event.ts";
+import { misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
-import { ANSWERS, type Answer, type Handler } from "../../rule.ts";
-import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
-import type { ConfigDocument, ConfigFormat, ConfigSettings, ParseContext, ParsedConfig } from "../dialect.ts";
+import { ANSWERS, type Answer, type HandlerType } from "../../rule.ts";
+import { JUDGES_MAY } from "../asking-handlers.ts";
+import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
+import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
+import { unusableTemplate } from "../go-prompt.ts";
 import type { HandlerFormat, RuleParts, Speaker, Unfit } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
-import { askedTooMuch, networkFor } from "../network.ts";
+import { inert, type Misfit } from "../misfits.ts";
+import { askedTooMuch } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
+import { timeKeyOf } from "../usual-time.ts";
 import { hookboxCodec } from "./codec.ts";
-import { AVAILABLE_TYPES, HOOKBOX_HANDLERS, SettingsSchema } from "./schema.ts";
+import { handlerOf, type OwnHook } from "./handlers.ts";
+import { HOOKBOX_HANDLERS } from "./schema.ts";
+import { parseSettings } from "./settings.ts";
 import { namingItsFormat } from "./stranger.ts";
 
 /** `hookbox.json`: Claude Code's `hooks` object, and more. */
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
-
-const MIB = 1_048_576;
-export const DEFAULT_OUTPUT_BYTES = 65_536;
-export const DEFAULT_DEPTH = 262_144;
-
-function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
-  if (!isJsonObject(document.value)) {
-    const message = `the configuration must be an object, not ${kindOf(document.value)}`;
-    return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
-  }
-  const problems = schemaProblems(document, SettingsSchema, document.value, []);
-  if (problems.length > 0) return { settings: {}, problems: namingItsFormat(document, problems) };
-  const { defaults, disableAllHooks, allowManagedHooksOnly, compat, allowedHttpHookUrls, httpHookAllowedEnvVars } =
-    document.value as z.infer<typeof SettingsSchema>;
-  const { claudeContract } = document.value as z.infer<typeof SettingsSchema>;
-  const { command, event, wasm } = defaults ?? {};
-  const settings: ConfigSettings = {
-    ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
-    ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
-    ...(compat === undefined ? {} : { compat }),
-    ...(claudeContract === undefined ? {} : { claudeContract }),
-    ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
-    ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
-    defaults: {
-      ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
-      ...(event?.budgetMs === undefined ? {} : { eventBudgetMs: event.budgetMs }),
-      ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
-      ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
-      ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
-      ...(wasm?.fuelPerInputByte === undefined ? {} : { wasmFuelPerInputByte: wasm.fuelPerInputByte }),
-    },
-  };
-  return { settings, problems };
-}
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   if (!isJsonObject(document.value) || document.value["hooks"] === undefined) return { rules: [], problems: [] };
@@ -61,10 +33,10 @@ const FORMAT: HandlerFormat = {
   codec: hookboxCodec,
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
-  available: AVAILABLE_TYPES,
   speakerOf,
   // The same words name another file in another folder.
   identityScope: (_, { baseDir }) => baseDir,
+  remarksOn,
   toRule,
 };
 
@@ -77,9 +49,6 @@ function speakerOf(handler: unknown, { speakers = {} }: ParseContext): Speaker {
   return codec === undefined ? own : { dialect, codec };
 }
 
-type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
-type OwnHook = Own<"command"> | Own<"wasm"> | Own<"http"> | Own<"context"> | Own<"function">;
-
 function toRule(
   value: JsonObject,
   context: ParseContext,
@@ -91,10 +60,11 @@ function toRule(
   const hook = value as unknown as OwnHook;
   const unspoken = unspokenAt(value, eventName, context);
   if (unspoken !== undefined) return unspoken;
-  const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
-  if (tooMuch !== undefined) return tooMuch;
+  const refused = hook.type === "http" || hook.type === "function" ? askedTooMuch(context.layer, hook) : undefined;
+  const unusable = refused ?? refusedWords(hook);
+  if (unusable !== undefined) return unusable;
   const handler = handlerOf(hook, context);
-  const fallbackMs = hook.type === "wasm" ? context.defaults.wasmTimeoutMs : context.defaults.commandTimeoutMs;
+  const fallbackMs = context.defaults[timeKeyOf(handler.type)];
   const rewakes = hook.type === "command" && hook.asyncRewake === true;
   return {
     name: hook.name ?? nameOf(handler),
@@ -102,7 +72,7 @@ function toRule(
     timeoutMs: timeoutOf(hook) ?? fallbackMs,
     onFailure: hook.onFailure,
     mode: hook.mode ?? "enforce",
-    may: hook.may ?? defaultAnswers(hook.type, contract),
+    may: hook.may ?? usualAnswers(handler.type, contract),
     priority: hook.priority ?? 0,
     async: hook.async === true || rewakes,
     ...(rewakes ? { rewakes } : {}),
@@ -127,6 +97,39 @@ function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: Par
   return refused(`${speaks} has no event ${eventName}, and no words for it`, `leave "speaks" out, or move the hook`);
 }
 
+/** What a hook names, or words its question in, that is not to be had. */
+function refusedWords(hook: OwnHook): Unfit | undefined {
+  if (hook.type === "wasm") {
+    const guard = guardToCome(builtinName(hook.module) ?? "");
+    return guard === undefined ? undefined : { refused: { ...guard, key: "module" } };
+  }
+  if (hook.type === "model") return unusableTemplate(hook.prompt, "prompt");
+  if (hook.type !== "function") return undefined;
+  if (typeof hook.run === "string") {
+    const unknown = noSuchBuiltin(builtinName(hook.run) ?? "");
+    return unknown === undefined ? undefined : { refused: { ...unknown, key: "run" } };
+  }
+  const key = OF_BUILTINS.find((one) => hook[one] !== undefined);
+  if (key === undefined) return undefined;
+  const message = `"${key}" is for a built-in hook, and this one is a function`;
+  return { refused: { code: "HOOK_CONFIG_HANDLER", key, message, hint: 'leave it out, or let "run" name a built-in' } };
+}
+
+const OF_BUILTINS = ["args", "env", "workingDir", "allowPrivate"] as const;
+
+function remarksOn(value: JsonObject, _: ParseContext, eventName: string): readonly Misfit[] {
+  const hook = value as unknown as OwnHook;
+  if (hook.enabled === false) return [];
+  if (hook.type === "model" && hook.schema === "pre_tool_use_decision" && hook.may === undefined) {
+    const message = 'the model may answer "allow", and that counts only where "may" says so';
+    const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if it is not to count';
+    return [{ ...inert("schema", message), hint }];
+  }
+  if (hook.type !== "function" || typeof hook.run !== "string") return [];
+  const misplaced = misplacedBuiltin(builtinName(hook.run) ?? "", eventName, "hookbox", hook.args ?? []);
+  return misplaced === undefined ? [] : [{ code: "HOOK_BUILTIN", key: "run", message: misplaced, severity: "warning" }];
+}
+
 /** A guard's deadline may stand among its limits, too. Of several the shortest holds. */
 function timeoutOf(hook: OwnHook): number | undefined {
   const own = hook.timeoutMs ?? (hook.timeout === undefined ? undefined : hook.timeout * 1_000);
@@ -136,49 +139,11 @@ function timeoutOf(hook: OwnHook): number | undefined {
 
 /**
  * A guard may have been written by a stranger: it can refuse and doubt, and nothing else unless its rule says so.
- * Where refusing means that the agent goes on working, it could keep the agent going, so there it only watches.
+ * Where refusing means that the agent goes on working, it could keep the agent going, so there it only watches. A judge
+ * may keep it going, which is what its prompt asks for.
  */
-function defaultAnswers(type: OwnHook["type"], contract: EventContract): readonly Answer[] {
+export function usualAnswers(type: HandlerType, contract: EventContract | undefined): readonly Answer[] {
+  if (type === "model" || type === "agent") return JUDGES_MAY;
   if (type !== "wasm") return ANSWERS;
-  return contract.blockMeansGoOn ? [] : ["deny", "ask"];
-}
-
-function handlerOf(hook: OwnHook, context: ParseContext): Handler {
-  if (hook.type === "command") {
-    return {
-      type: "command",
-      command: hook.command,
-      ...(hook.args === undefined ? {} : { args: hook.args }),
-      ...(hook.shell === undefined ? {} : { shell: hook.shell }),
-      ...(hook.env === undefined ? {} : { env: hook.env }),
-      ...(hook.workingDir === undefined ? {} : { workingDir: hook.workingDir }),
-    };
-  }
-  if (hook.type === "http") {
-    return {
-      type: "http",
-      url: hook.url,
-      headers: hook.headers ?? {},
-      allowedEnvVars: hook.allowedEnvVars ?? [],
-      network: networkFor(context.layer, hook.allowPrivate === true),
-    };
-  }
-  if (hook.type === "context")
-    return { type: "context", text: hook.text, fillsUserMessage: hook.fillsUserMessage === true };
-  if (hook.type === "function") return { type: "function", run: hook.run };
-  return {
-    type: "wasm",
-    module: hook.module,
-    ...(hook.sha256 === undefined ? {} : { sha256: hook.sha256 }),
-    function: hook.function ?? "handle",
-    config: (hook.config ?? {}) as JsonObject,
-    limits: {
-      memoryBytes:
-        hook.limits?.memoryMiB === undefined ? context.defaults.wasmMemoryBytes : hook.limits.memoryMiB * MIB,
-      fuel: hook.limits?.fuel ?? context.defaults.wasmFuel,
-      fuelPerInputByte: hook.limits?.fuelPerInputByte ?? context.defaults.wasmFuelPerInputByte,
-      depth: hook.limits?.depth ?? DEFAULT_DEPTH,
-      outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
-    },
-  };
+  return contract?.blockMeansGoOn === true ? [] : ["deny", "ask"];
 }

@@ -1,24 +1,17 @@
 import { z } from "zod";
+import { BUILTIN_NAMES } from "../../events/builtins.ts";
 import { EVENT_NAMES } from "../../events/lookup.ts";
 import { EVENTS, type EventName } from "../../events/table.ts";
 import { ANSWERS, type HookFunction } from "../../rule.ts";
-import { CANONICAL_TYPE, CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
-import { CONFIG_VERSION } from "./config-version.ts";
+import { AGENT_TOKENS, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
+import { CANONICAL_TYPE, CLAUDE_HANDLERS } from "../handler-shapes.ts";
+import { fuel, fuelPerInputByte, memoryMiB, milliseconds, settingsForEditors } from "./settings-schema.ts";
 
 /** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
 
 /** Agents whose hooks are programs and servers. A test holds the list to the registry. */
 export const SPOKEN = ["claude-code", "docker-agent", "agentao", "autohand", "patterns"] as const;
 
-const MAX_TIMEOUT_MS = 86_400_000;
-const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
-// A page is the unit of wasm memory; beyond a gibibyte a "guard" is something else.
-const memoryMiB = z.number().min(1).max(1_024);
-// A second or two of the dearest work that V8 does not interrupt.
-const MAX_FUEL = 2_000_000_000;
-// A floor, so that no module can be starved into always failing by a slip of the keyboard.
-const fuel = z.number().int().min(10_000).max(MAX_FUEL);
-const fuelPerInputByte = z.number().int().min(0).max(100_000);
 const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
 const own = {
@@ -50,6 +43,12 @@ const spoken = {
 /** What Claude Code's handlers have in common, for types that it does not have. */
 const { if: condition, timeout, statusMessage } = CLAUDE_HANDLERS.command;
 const shared = { if: condition, timeout, statusMessage };
+
+const RUN = 'must be "builtin:NAME", or in code a function: no file has one';
+
+/** What hooks that ask a model have beside Claude Code's fields. */
+const asking = { speaks: spoken.speaks, redact: z.boolean().exactOptional() };
+const answerTokens = z.number().int().min(1).max(MODEL_TOKENS.most).exactOptional();
 
 export const HOOKBOX_HANDLERS = {
   command: {
@@ -95,52 +94,43 @@ export const HOOKBOX_HANDLERS = {
     type: z.literal("function"),
     ...shared,
     ...own,
-    run: z.custom<HookFunction>(
-      (value) => typeof value === "function",
-      "must be a function, and a function comes from code, not from a file",
+    run: z.union(
+      [z.custom<HookFunction>((value) => typeof value === "function"), z.string().regex(/^builtin:./, RUN)],
+      RUN,
     ),
+    args: z.array(z.string()).exactOptional(),
+    env: environment.exactOptional(),
+    workingDir: z.string().min(1).exactOptional(),
+    allowPrivate: z.boolean().exactOptional(),
   },
-  mcp_tool: { ...CLAUDE_HANDLERS.mcp_tool, ...own },
-  prompt: { ...CLAUDE_HANDLERS.prompt, ...own },
-  agent: { ...CLAUDE_HANDLERS.agent, ...own },
+  mcp_tool: { ...CLAUDE_HANDLERS.mcp_tool, ...own, ...spoken },
+  prompt: { ...CLAUDE_HANDLERS.prompt, ...own, ...asking, maxTokens: answerTokens },
+  model: {
+    type: z.literal("model"),
+    ...shared,
+    ...own,
+    ...asking,
+    model: z.string().min(1).exactOptional(),
+    prompt: z.string().min(1),
+    schema: z.enum(["pre_tool_use_decision", "ok"]).exactOptional(),
+    continueOnBlock: z.boolean().exactOptional(),
+    maxTokens: answerTokens,
+  },
+  agent: {
+    ...CLAUDE_HANDLERS.agent,
+    ...own,
+    ...asking,
+    maxTokens: z.number().int().min(1).max(AGENT_TOKENS.most).exactOptional(),
+    maxTurns: z.number().int().min(1).max(MOST_TURNS).exactOptional(),
+  },
 } as const;
-
-/** The rest is Claude Code's, and known so that its hooks are refused by name. */
-export const AVAILABLE_TYPES: readonly string[] = ["command", "wasm", "http", "context", "function"];
-
-/** The file without its hooks, which are judged one by one. */
-export const SettingsSchema = z.strictObject({
-  $schema: z.string().exactOptional(),
-  version: z.literal(CONFIG_VERSION).exactOptional(),
-  description: z.string().exactOptional(),
-  disableAllHooks: z.boolean().exactOptional(),
-  allowManagedHooksOnly: z.boolean().exactOptional(),
-  compat: z.enum(["safer", "faithful"]).exactOptional(),
-  claudeContract: z.enum(["2.1.240", "2.1.295"]).exactOptional(),
-  ...HTTP_LISTS,
-  defaults: z
-    .strictObject({
-      command: z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional(),
-      event: z.strictObject({ budgetMs: milliseconds.exactOptional() }).exactOptional(),
-      wasm: z
-        .strictObject({
-          timeoutMs: milliseconds.exactOptional(),
-          memoryMiB: memoryMiB.exactOptional(),
-          fuel: fuel.exactOptional(),
-          fuelPerInputByte: fuelPerInputByte.exactOptional(),
-        })
-        .exactOptional(),
-    })
-    .exactOptional(),
-  hooks: z.unknown().exactOptional(),
-});
 
 /** The whole file, for editors: published as `hookbox/schema`. Each event takes the types of hooks that can serve it. */
 export function configJsonSchema(): unknown {
   const named = z.registry<{ id: string }>();
-  const { function: _, ...shapes } = HOOKBOX_HANDLERS;
-  const available = Object.entries(shapes).filter(([type]) => AVAILABLE_TYPES.includes(type));
-  const hooksOfType = available.map(([type, shape]) => {
+  const run = z.enum(BUILTIN_NAMES.map((name) => `builtin:${name}`));
+  const shapes = { ...HOOKBOX_HANDLERS, function: { ...HOOKBOX_HANDLERS.function, run } };
+  const hooksOfType = Object.entries(shapes).map(([type, shape]) => {
     const hook = z.strictObject(shape as z.ZodRawShape).register(named, { id: `${type}-hook` });
     return { canonicalType: CANONICAL_TYPE[type] ?? type, hook };
   });
@@ -164,7 +154,7 @@ export function configJsonSchema(): unknown {
     return groups;
   };
   const hooks = z.strictObject(Object.fromEntries(EVENT_NAMES.map((name) => [name, groupsOf(name).exactOptional()])));
-  return z.toJSONSchema(SettingsSchema.extend({ hooks: hooks.exactOptional() }), {
+  return z.toJSONSchema(settingsForEditors.extend({ hooks: hooks.exactOptional() }), {
     io: "input",
     metadata: named,
     reused: "ref",

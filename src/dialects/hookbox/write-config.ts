@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
-import { ANSWERS, type Answer, type Handler, type Rule } from "../../rule.ts";
+import type { Handler, McpServer, Rule } from "../../rule.ts";
+import { AGENT_TOKENS, askingFields, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
 import type { ConfigSettings } from "../dialect.ts";
 import { nameOf } from "../rule-name.ts";
+import { timeKeyOf } from "../usual-time.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { type ConfigWriter, type Fate, type WriteContext, withoutUndefined } from "../writing.ts";
-import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./config-format.ts";
+import { usualAnswers } from "./config-format.ts";
+import { ANSWER_OF, DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./handlers.ts";
 
 /** Rules of any dialect as a `hookbox.json`. Those of an agent keep speaking its language. */
 export const hookboxWriter: ConfigWriter = { keepsPriority: true, write };
@@ -25,7 +28,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
   return { value: { ...settingsFields(context.settings), hooks: groups.value }, fates };
 }
 
-const SPEAKING: readonly string[] = ["command", "http"];
+const SPEAKING: readonly string[] = ["command", "http", "model", "agent", "mcp_tool"];
 
 function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject | undefined {
   switch (handler.type) {
@@ -67,14 +70,52 @@ function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject
         limits: Object.keys(own).length === 0 ? undefined : own,
       });
     }
+    case "model":
+    case "agent":
+    case "mcp_tool":
+      return { ...(askingFields(handler) ?? goModelFields(handler)), ...boundsOf(handler) };
+    case "builtin":
+      return withoutUndefined({
+        type: "function",
+        run: `builtin:${handler.name}`,
+        args: handler.args.length === 0 ? undefined : handler.args,
+        env: handler.env,
+        workingDir: handler.workingDir,
+        allowPrivate: handler.network === "private" ? true : undefined,
+      });
     default:
       return undefined;
   }
 }
 
+/** Of a model that is no judge in Claude Code's words. */
+function goModelFields(handler: Handler): JsonObject {
+  if (handler.type !== "model") return {};
+  const { model, prompt, answer, continueOnBlock } = handler;
+  const schema = Object.entries(ANSWER_OF).find(([, form]) => form === answer)?.[0];
+  return withoutUndefined({
+    type: "model",
+    model,
+    prompt,
+    schema,
+    continueOnBlock: continueOnBlock ? true : undefined,
+  });
+}
+
+/** What is our own of a hook that asks a model. */
+function boundsOf(handler: Handler): JsonObject {
+  if (handler.type !== "model" && handler.type !== "agent") return {};
+  const usual = handler.type === "model" ? MODEL_TOKENS.usual : AGENT_TOKENS.usual;
+  return withoutUndefined({
+    redact: handler.redacts ? undefined : false,
+    maxTokens: handler.maxTokens === usual ? undefined : handler.maxTokens,
+    maxTurns: handler.type === "agent" && handler.maxTurns !== MOST_TURNS ? handler.maxTurns : undefined,
+  });
+}
+
 function terms(rule: Rule, { defaults }: WriteContext): JsonObject {
   const { handler, timeoutMs, once } = rule;
-  const usualMs = handler.type === "wasm" ? defaults.wasmTimeoutMs : defaults.commandTimeoutMs;
+  const usualMs = defaults[timeKeyOf(handler.type)];
   const time = Number.isInteger(timeoutMs) ? { timeoutMs } : { timeout: timeoutMs / 1_000 };
   return withoutUndefined({
     name: rule.name === nameOf(handler) ? undefined : rule.name,
@@ -94,13 +135,12 @@ function terms(rule: Rule, { defaults }: WriteContext): JsonObject {
 }
 
 function isDefault({ may, handler, event }: Rule): boolean {
-  const usual: readonly Answer[] =
-    handler.type !== "wasm" ? ANSWERS : contractOf(event, "hookbox")?.blockMeansGoOn === true ? [] : ["deny", "ask"];
+  const usual = usualAnswers(handler.type, contractOf(event, "hookbox"));
   return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
 }
 
 /** What is said of plugins has no word here: our own files have none. */
-function settingsFields({ defaults = {}, pluginHooksOnly: _, ...settings }: ConfigSettings): JsonObject {
+function settingsFields({ defaults = {}, pluginHooksOnly: _, mcpServers, ...settings }: ConfigSettings): JsonObject {
   const section = (fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject | undefined => {
     const set = withoutUndefined(fields);
     return Object.keys(set).length === 0 ? undefined : set;
@@ -108,8 +148,11 @@ function settingsFields({ defaults = {}, pluginHooksOnly: _, ...settings }: Conf
   const memory = defaults.wasmMemoryBytes;
   return withoutUndefined({
     ...(settings as JsonObject),
+    mcpServers: mcpServers === undefined ? undefined : mapValues(mcpServers, serverFields),
     defaults: section({
       command: section({ timeoutMs: defaults.commandTimeoutMs }),
+      model: section({ timeoutMs: defaults.modelTimeoutMs }),
+      agent: section({ timeoutMs: defaults.agentTimeoutMs }),
       event: section({ budgetMs: defaults.eventBudgetMs }),
       wasm: section({
         timeoutMs: defaults.wasmTimeoutMs,
@@ -119,4 +162,17 @@ function settingsFields({ defaults = {}, pluginHooksOnly: _, ...settings }: Conf
       }),
     }),
   });
+}
+
+function serverFields(server: McpServer): JsonObject {
+  if (server.kind === "stdio") {
+    const { command, args, env, workingDir } = server;
+    return { command, args, env, workingDir };
+  }
+  const { url, headers, network } = server;
+  return { type: "http", url, headers, ...(network === "private" ? { allowPrivate: true } : {}) };
+}
+
+function mapValues<Value>(all: Readonly<Record<string, Value>>, change: (value: Value) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]));
 }

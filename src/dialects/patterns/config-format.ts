@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
+import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import { brokenRule } from "../broken-rule.ts";
 import { problemAt } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
@@ -31,8 +32,8 @@ const HANDLERS = {
     headers: z.record(z.string(), z.string()).exactOptional(),
     allowedEnvVars: z.array(z.string()).exactOptional(),
   },
-  prompt: { type: z.literal("prompt"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
-  agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().exactOptional() },
+  prompt: { type: z.literal("prompt"), ...common, prompt: z.string().min(1), model: z.string().min(1).exactOptional() },
+  agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().min(1).exactOptional() },
 } as const;
 
 const FORMAT: HandlerFormat = {
@@ -40,12 +41,13 @@ const FORMAT: HandlerFormat = {
   codec: patternsCodec,
   unknownKeys: "warning",
   handlers: HANDLERS,
-  available: ["command", "http"],
   identityScope: () => "patterns",
   toRule,
 };
 
-type PatternHook = z.infer<z.ZodObject<typeof HANDLERS.command>> | z.infer<z.ZodObject<typeof HANDLERS.http>>;
+type PatternHook = {
+  [Type in keyof typeof HANDLERS]: z.infer<z.ZodObject<(typeof HANDLERS)[Type]>>;
+}[keyof typeof HANDLERS];
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -78,7 +80,7 @@ function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
     timeoutMs: (hook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
     onFailure: undefined,
     mode: "enforce",
-    may: ANSWERS,
+    may: hook.type === "prompt" || hook.type === "agent" ? JUDGES_MAY : ANSWERS,
     priority: 0,
     async: hook.async === true,
     ...(hook.if === undefined ? {} : { condition: hook.if }),
@@ -92,6 +94,8 @@ function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
  */
 function handlerOf(hook: PatternHook, context: ParseContext): Handler {
   if (hook.type === "command") return { type: "command", command: hook.command };
+  if (hook.type === "prompt") return judgeHandler(hook);
+  if (hook.type === "agent") return agentHandler(hook);
   return {
     type: "http",
     url: hook.url,

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
+import { askingFields } from "../asking-handlers.ts";
 import { nameOf } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
@@ -33,6 +34,8 @@ type Fields = { readonly fields: JsonObject; readonly remarks: readonly Remark[]
 
 function handlerFields({ handler }: Rule): Fields {
   if (handler.type === "http") return { fields: httpFields(handler), remarks: [] };
+  const { continueOnBlock: _, ...asking } = (handler.type === "mcp_tool" ? undefined : askingFields(handler)) ?? {};
+  if (asking["type"] !== undefined) return { fields: asking, remarks: [] };
   if (handler.type !== "command") return { refused: noSuchKind("patterns", handler) };
   const line = asShellLine(handler, "patterns");
   if ("refused" in line) return line;

@@ -1,16 +1,109 @@
-import type { HookEvent } from "../../event.ts";
-import type { RunResult } from "../../outcome.ts";
-import type { Rule } from "../../rule.ts";
+import type { Problem } from "../../errors.ts";
+import { type HookEvent, parseJsonObject } from "../../event.ts";
+import { isWithin, runWithin } from "../../models/recursion.ts";
+import { optionalPackage } from "../../optional-package.ts";
+import type { Failure, RunResult } from "../../outcome.ts";
+import type { Handler, Rule } from "../../rule.ts";
+import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
+import { fillInput } from "./input.ts";
+import { MCP_LIMITS, type McpLimits } from "./limits.ts";
+import { problemsOf } from "./problems.ts";
+import { readResult } from "./read-result.ts";
+import { fillVariables } from "./server-variables.ts";
+import { Servers } from "./servers.ts";
+import type { SharedServer } from "./shared-server.ts";
 
+type McpHandler = Extract<Handler, { type: "mcp_tool" }>;
+
+const PACKAGE = "@modelcontextprotocol/client";
+
+type Found = { readonly ok: true; readonly server: SharedServer } | { readonly ok: false; readonly failure: Failure };
+
+/** Calls tools of MCP servers, and reads what they say as a command's output. */
 export class McpToolExecutor implements Executor {
   readonly type = "mcp_tool";
+  readonly #limits: McpLimits;
+  #servers: Promise<Servers | Failure> | undefined;
+  #isClosed = false;
 
-  async run(rule: Rule, _event: HookEvent, _options: RunOptions): Promise<RunResult> {
-    if (rule.handler.type !== "mcp_tool") throw new TypeError(`rule ${rule.id} is not of type mcp_tool`);
-    const message = "not built yet";
-    return { ok: false, failure: { kind: "unavailable", message }, receipt: { micros: 0 } };
+  constructor(limits: Partial<McpLimits> = {}) {
+    this.#limits = { ...MCP_LIMITS, ...limits };
   }
 
-  async close(): Promise<void> {}
+  async prepare(rule: Rule): Promise<readonly Problem[]> {
+    const handler = handlerOf(rule);
+    const found = await this.#find(rule, handler);
+    return found.ok ? problemsOf(rule, handler, await found.server.tools()) : problemsOf(rule, handler, found);
+  }
+
+  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    const begun = performance.now();
+    const handler = handlerOf(rule);
+    let inputBytes = 0;
+    const receipt = (outputBytes?: number): RunResult["receipt"] => ({
+      micros: Math.round((performance.now() - begun) * 1_000),
+      inputBytes,
+      ...(outputBytes === undefined ? {} : { outputBytes }),
+    });
+    const failed = (failure: Failure): RunResult => ({ ok: false, failure, receipt: receipt() });
+    if (isWithin())
+      return failed({
+        kind: "unavailable",
+        message: "a hook that thinks was asked from within one: its tool may ask a model",
+      });
+    const encoded = eventText(rule, event);
+    if (!encoded.ok) return failed(encoded.failure);
+    const filled = fillInput(handler.input, parseJsonObject(encoded.text) ?? {});
+    if (!filled.ok) return failed(filled.failure);
+    inputBytes = Buffer.byteLength(JSON.stringify(filled.input));
+    const found = await this.#find(rule, handler);
+    if (!found.ok) return failed(found.failure);
+    const asked = await runWithin(() => found.server.call(handler.tool, filled.input, signal));
+    if (!asked.ok) return failed(signal.aborted ? asked.failure : ofServer(handler, asked.failure));
+
+    const { decoded, output } = readResult(rule, event, asked.value);
+    const traces = { receipt: receipt(Buffer.byteLength(output)), output };
+    return decoded.ok ? { ...decoded, ...traces } : { ok: false, failure: ofTool(handler, decoded.failure), ...traces };
+  }
+
+  /** Ends all servers and connections. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const servers = await this.#servers;
+    if (servers instanceof Servers) await servers.close();
+  }
+
+  async #find({ codec }: Rule, { found }: McpHandler): Promise<Found> {
+    if (found === undefined) return { ok: false, failure: { kind: "unavailable", message: "the server is not known" } };
+    this.#servers ??= loadServers(this.#limits);
+    const servers = await this.#servers;
+    if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
+    if (!(servers instanceof Servers)) return { ok: false, failure: servers };
+    const filled = fillVariables(found, process.env);
+    if (!filled.ok) {
+      const message = `needs the variable ${filled.missing}, which is not set`;
+      return { ok: false, failure: { kind: "unavailable", message } };
+    }
+    return { ok: true, server: servers.find(filled.server, codec.inheritedEnvironment) };
+  }
+}
+
+async function loadServers(limits: McpLimits): Promise<Servers | Failure> {
+  const sdk = await optionalPackage(PACKAGE, () => import("@modelcontextprotocol/client"));
+  if (sdk.ok) return new Servers(sdk.module, limits);
+  return { kind: "unavailable", code: "HOOK_MCP_SERVER", message: `${sdk.message} (${sdk.hint})` };
+}
+
+function handlerOf({ id, handler }: Rule): McpHandler {
+  if (handler.type !== "mcp_tool") throw new TypeError(`rule ${id} is not of type mcp_tool`);
+  return handler;
+}
+
+function ofServer({ server }: McpHandler, failure: Failure): Failure {
+  return { ...failure, message: `MCP server "${server}" ${failure.message}` };
+}
+
+function ofTool({ server, tool }: McpHandler, failure: Failure): Failure {
+  return { ...failure, message: `MCP tool "${tool}" of "${server}": ${failure.message}` };
 }

@@ -16,8 +16,8 @@ const decidesNothing: Expectation = {
   runs: { hook: 1 },
 };
 
-/** Modes that a file may name and that do not run yet. */
-const NOT_YET: readonly (readonly [type: string, event: string, decision: string])[] = [
+/** Modes that ask a model, of which a file may name one that nobody answers for. */
+const UNANSWERED: readonly (readonly [type: string, event: string, decision: string])[] = [
   ["prompt", "PreToolUse", "deny"],
   ["prompt", "UserPromptSubmit", "block"],
   ["agent", "PreToolUse", "deny"],
@@ -25,21 +25,25 @@ const NOT_YET: readonly (readonly [type: string, event: string, decision: string
   ["agent", "PostToolUse", "none"],
 ];
 
-const notYet: readonly ConformanceCase[] = NOT_YET.map(([type, event, decision]) => ({
+const unanswered: readonly ConformanceCase[] = UNANSWERED.map(([type, event, decision]) => ({
   id: `GP57/${type}-${event}`,
   title: `${type} at ${event}`,
-  matrix: "a mode that does not run yet is refused by name: its gate stays shut, and nothing else does",
+  matrix: "a mode whose model nobody answers for is refused by name: its gate stays shut, and nothing else does",
   event,
   config: (kit) =>
-    patternsAt(event, { type, prompt: "Is this fine?", timeout: 60 }, command(kit, "other", "cat >/dev/null")),
+    patternsAt(
+      event,
+      { type, model: "nowhere/small", prompt: "Is this fine?" },
+      command(kit, "other", "cat >/dev/null"),
+    ),
   expect: {
     verdict: {
       decision,
-      [decision === "none" ? "systemMessage" : "reason"]: new RegExp(`"${type}"`),
-      rules: [{ type, status: "failed" }, { outcome: "success" }],
+      [decision === "none" ? "systemMessage" : "reason"]: /"nowhere"/,
+      rules: [{ type: type === "prompt" ? "model" : type, status: "failed" }, { outcome: "success" }],
     },
     runs: { other: 1 },
-    problems: ["HOOK_CONFIG_UNSUPPORTED"],
+    problems: ["HOOK_MODEL_PROVIDER"],
   },
 }));
 
@@ -191,7 +195,7 @@ export const patternsRunning: CaseFamily = {
       config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { once: true, async: true })),
       expect: { runs: { hook: 1 } },
     },
-    ...notYet,
+    ...unanswered,
     {
       id: "GP58",
       title: "a prompt hook asks the model once, and never by way of UserPromptSubmit",

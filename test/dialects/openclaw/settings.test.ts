@@ -7,7 +7,7 @@ import { readPluginHooks } from "../../../src/dialects/openclaw/plugin-hooks.ts"
 async function parse(text: string) {
   const read = await readDocument(text, "openclaw.json");
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  const settings = openclawFormat.parseSettings(read.document);
+  const settings = openclawFormat.parseSettings(read.document, { layer: "user", baseDir: "/base" });
   const parsed = openclawFormat.parseRules(read.document, {
     layer: "user",
     baseDir: "/base",

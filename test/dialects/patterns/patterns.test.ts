@@ -17,7 +17,7 @@ async function parse(text: string, layer: Layer = "project"): Promise<ParsedConf
 }
 
 describe("a configuration", () => {
-  test("has events, groups and hooks; an agent is refused by name", async () => {
+  test("has events, groups and hooks", async () => {
     const { rules, problems } = await parse(`
 hooks_config:
   PreToolUse:
@@ -42,10 +42,24 @@ hooks_config:
         once: "session",
         dialect: "patterns",
       },
-      { event: "Stop", handler: { type: "broken", declaredType: "agent" } },
+      {
+        event: "Stop",
+        handler: { type: "agent", prompt: "Verify.", redacts: true, maxTurns: 50, maxTokens: 200_000 },
+        timeoutMs: 60_000,
+        may: ["deny", "ask", "context"],
+      },
       { event: "PostToolUse", handler: { type: "http", network: "loopback" }, async: true },
     ]);
-    expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_UNSUPPORTED" }]);
+    expect(problems).toEqual([]);
+  });
+
+  test("has judges, which have a minute and a model", async () => {
+    const { rules, problems } = await parse(
+      "hooks_config: { PreToolUse: [{ hooks: [{ type: prompt, prompt: 'Fine? $ARGUMENTS', model: haiku }] }] }",
+    );
+    expect(problems).toEqual([]);
+    const handler = { type: "model", model: "haiku", template: "arguments", answer: "ok", continueOnBlock: false };
+    expect(rules).toMatchObject([{ handler: { ...handler, redacts: true, maxTokens: 1_024 }, timeoutMs: 60_000 }]);
   });
 
   test.each<Layer>(["managed", "user", "project", "local"])(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
+import { contractOf, EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
 import type { EventName } from "../../../src/events/table.ts";
 
 /** Configurations of each dialect, as rich as its format allows, in which every hook can be read. */
@@ -90,6 +90,29 @@ function groupsOf(
 }
 
 const LOCAL_ONLY = ["SessionStart", "Setup"];
+const prompt = fc.constantFrom("Is this wise? $ARGUMENTS", "Look around first.");
+const model = fc.constantFrom("haiku", "openai/small");
+
+/** Claude Code's hooks that ask, at events that can have them. */
+function askingHooks(event: string, dialect: string, all: Shape): fc.Arbitrary<unknown>[] {
+  const takes = contractOf(event, dialect)?.handlers ?? [];
+  const { onFailure: _, ...common } = all;
+  const judge = hook({ type: fc.constant("prompt"), prompt }, { ...common, model, ...continuing(dialect) });
+  const agent = hook({ type: fc.constant("agent"), prompt }, { ...common, model });
+  const input = fc.constantFrom({}, { path: "${tool_input.file_path}", deep: [1, null] });
+  const tool = hook(
+    { type: fc.constant("mcp_tool"), server: fc.constantFrom("policy", "plugin:a:b"), tool: fc.constant("judge") },
+    { ...all, input },
+  );
+  return [
+    ...(takes.includes("model") ? [judge] : []),
+    ...(takes.includes("agent") ? [agent] : []),
+    ...(takes.includes("mcp_tool") && dialect !== "patterns" ? [tool] : []),
+  ];
+}
+
+const continuing = (dialect: string): Shape => (dialect === "patterns" ? {} : { continueOnBlock: fc.boolean() });
+
 /** Tool events more often than others: most of what can be lost is about them. */
 const eventsOf = (dialect: string): EventName[] => [
   ...EVENT_NAMES.filter((name) => isEventOf(name, dialect)),
@@ -116,7 +139,8 @@ function claudeHook(event: string): fc.Arbitrary<unknown> {
     },
   );
   const web = hook({ type: fc.constant("http"), url }, { ...all, headers, allowedEnvVars: fc.subarray(["A", "B"]) });
-  return LOCAL_ONLY.includes(event) ? commands : fc.oneof({ weight: 3, arbitrary: commands }, web);
+  const asking = askingHooks(event, "claude-code", all);
+  return fc.oneof({ weight: 3, arbitrary: commands }, ...(LOCAL_ONLY.includes(event) ? [] : [web]), ...asking);
 }
 
 const claude = fc.record(
@@ -138,7 +162,7 @@ function patternHook(event: string): fc.Arbitrary<unknown> {
   };
   const commands = hook({ type: fc.constant("command"), command }, all);
   const web = hook({ type: fc.constant("http"), url }, { ...all, headers, allowedEnvVars: fc.subarray(["A", "B"]) });
-  return fc.oneof({ weight: 3, arbitrary: commands }, web);
+  return fc.oneof({ weight: 3, arbitrary: commands }, web, ...askingHooks(event, "patterns", all));
 }
 
 const patterns = fc.record({ hooks_config: groupsOf(eventsOf("patterns"), wideMatcher, patternHook) });
@@ -180,7 +204,23 @@ function ownHook(event: string): fc.Arbitrary<unknown> {
     { type: fc.constant("wasm"), module: fc.constant("builtin:shell-guard") },
     { ...all, config: fc.constant({ protectedPaths: ["/srv"] }), limits: fc.constant({ fuel: 50_000, memoryMiB: 2 }) },
   );
-  return OWN_TOOL_EVENTS.includes(event) ? fc.oneof({ weight: 3, arbitrary: commands }, web, guard) : commands;
+  const { onFailure, ...common } = all;
+  const asked = { ...common, ...(OWN_TOOL_EVENTS.includes(event) ? { speaks: spoken.speaks } : {}), may: answers };
+  const bounds = { redact: fc.boolean(), maxTokens: fc.constantFrom(100, 1_024, 30_000) };
+  const template = hook(
+    { type: fc.constant("model"), prompt: fc.constantFrom("{{ .ToolName }}", "{{ .ToolInput | toJSON }}") },
+    { ...asked, onFailure, ...bounds, model, schema: fc.constantFrom("ok", "pre_tool_use_decision") },
+  );
+  const builtin = hook(
+    { type: fc.constant("function"), run: fc.constantFrom("builtin:add_date", "builtin:http_post") },
+    { ...all, may: answers, args: fc.subarray(["https://a.example/", "x"]), env, allowPrivate: fc.boolean() },
+  );
+  const asking = askingHooks(event, "hookbox", { ...asked, ...bounds, onFailure }).filter((_, at) => at < 2);
+  const tool = askingHooks(event, "hookbox", { ...asked, onFailure }).slice(2);
+  const thinking = event === "Notification" ? [builtin] : [template, builtin, ...asking, ...tool];
+  return OWN_TOOL_EVENTS.includes(event)
+    ? fc.oneof({ weight: 5, arbitrary: commands }, web, guard, ...thinking)
+    : fc.oneof({ weight: 3, arbitrary: commands }, ...thinking);
 }
 
 const own = fc.record(

@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import type { JsonObject } from "../../event.ts";
+import type { Handler, ModelAnswerForm } from "../../rule.ts";
+import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../asking-handlers.ts";
+import { builtinName } from "../builtin-names.ts";
+import type { ParseContext } from "../dialect.ts";
+import { networkFor } from "../network.ts";
+import type { HOOKBOX_HANDLERS } from "./schema.ts";
+
+/** A validated hook of a `hookbox.json` -> what runs. */
+
+const MIB = 1_048_576;
+export const DEFAULT_OUTPUT_BYTES = 65_536;
+export const DEFAULT_DEPTH = 262_144;
+
+type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
+export type OwnHook = { [Type in keyof typeof HOOKBOX_HANDLERS]: Own<Type> }[keyof typeof HOOKBOX_HANDLERS];
+
+const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseContext) => Handler } = {
+  command: (hook) => ({
+    type: "command",
+    command: hook.command,
+    ...(hook.args === undefined ? {} : { args: hook.args }),
+    ...(hook.shell === undefined ? {} : { shell: hook.shell }),
+    ...(hook.env === undefined ? {} : { env: hook.env }),
+    ...(hook.workingDir === undefined ? {} : { workingDir: hook.workingDir }),
+  }),
+  http: (hook, { layer }) => ({
+    type: "http",
+    url: hook.url,
+    headers: hook.headers ?? {},
+    allowedEnvVars: hook.allowedEnvVars ?? [],
+    network: networkFor(layer, hook.allowPrivate === true),
+  }),
+  context: (hook) => ({ type: "context", text: hook.text, fillsUserMessage: hook.fillsUserMessage === true }),
+  function: functionHandler,
+  wasm: (hook, { defaults }) => ({
+    type: "wasm",
+    module: hook.module,
+    ...(hook.sha256 === undefined ? {} : { sha256: hook.sha256 }),
+    function: hook.function ?? "handle",
+    config: (hook.config ?? {}) as JsonObject,
+    limits: {
+      memoryBytes: hook.limits?.memoryMiB === undefined ? defaults.wasmMemoryBytes : hook.limits.memoryMiB * MIB,
+      fuel: hook.limits?.fuel ?? defaults.wasmFuel,
+      fuelPerInputByte: hook.limits?.fuelPerInputByte ?? defaults.wasmFuelPerInputByte,
+      depth: hook.limits?.depth ?? DEFAULT_DEPTH,
+      outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
+    },
+  }),
+  prompt: (hook) => judgeHandler(hook, hook),
+  agent: (hook) => agentHandler(hook, hook),
+  mcp_tool: (hook) => mcpToolHandler(hook),
+  model: (hook) => ({
+    type: "model",
+    model: hook.model,
+    prompt: hook.prompt,
+    template: "go",
+    answer: hook.schema === undefined ? "text" : ANSWER_OF[hook.schema],
+    continueOnBlock: hook.continueOnBlock === true,
+    redacts: hook.redact !== false,
+    maxTokens: hook.maxTokens ?? MODEL_TOKENS.usual,
+  }),
+};
+
+export function handlerOf(hook: OwnHook, context: ParseContext): Handler {
+  return (MAKERS[hook.type] as (hook: OwnHook, context: ParseContext) => Handler)(hook, context);
+}
+
+/** What a model's answer is to fit, in a file. Text has no schema. */
+export const ANSWER_OF = { ok: "ok", pre_tool_use_decision: "decision" } as const satisfies Readonly<
+  Record<string, ModelAnswerForm>
+>;
+
+/** A function comes from code. A file can name one of ours. */
+function functionHandler(hook: Own<"function">, { layer }: ParseContext): Handler {
+  const { run, args = [], env, workingDir } = hook;
+  if (typeof run === "function") return { type: "function", run };
+  return {
+    type: "builtin",
+    name: builtinName(run) ?? run,
+    args,
+    ...(env === undefined ? {} : { env }),
+    ...(workingDir === undefined ? {} : { workingDir }),
+    network: networkFor(layer, hook.allowPrivate === true),
+  };
+}

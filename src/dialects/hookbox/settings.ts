@@ -1,0 +1,106 @@
+import type { z } from "zod";
+import type { Problem } from "../../errors.ts";
+import { isJsonObject } from "../../event.ts";
+import { KNOWN_PROVIDERS } from "../../models/providers.ts";
+import type { McpServer } from "../../rule.ts";
+import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
+import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
+import { type FileTerms, isHttpServer, toServer } from "../mcp-servers.ts";
+import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
+import { namingItsFormat } from "./stranger.ts";
+
+/** What a `hookbox.json` says beside its hooks. */
+
+const MIB = 1_048_576;
+
+type Settings = z.infer<typeof SettingsSchema>;
+
+export function parseSettings(document: ConfigDocument, file: FileTerms): ReturnType<ConfigFormat["parseSettings"]> {
+  if (!isJsonObject(document.value)) {
+    const message = `the configuration must be an object, not ${kindOf(document.value)}`;
+    return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
+  }
+  const malformed = schemaProblems(document, SettingsSchema, document.value, []);
+  if (malformed.length > 0) return { settings: {}, problems: namingItsFormat(document, malformed) };
+  const said = document.value as Settings;
+  const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
+  const problems = [...ofProviders(document, said.modelProviders, file), ...ofServers];
+  if (problems.length > 0) return { settings: {}, problems };
+  const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel, modelProviders } = said;
+  const { allowedHttpHookUrls, httpHookAllowedEnvVars } = said;
+  const settings: ConfigSettings = {
+    ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
+    ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
+    ...(compat === undefined ? {} : { compat }),
+    ...(claudeContract === undefined ? {} : { claudeContract }),
+    ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
+    ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
+    ...(defaultModel === undefined ? {} : { defaultModel }),
+    ...(modelProviders === undefined ? {} : { modelProviders }),
+    ...(servers === undefined ? {} : { mcpServers: servers }),
+    defaults: defaultsOf(said.defaults),
+  };
+  return { settings, problems };
+}
+
+function defaultsOf({
+  command,
+  model,
+  agent,
+  event,
+  wasm,
+}: NonNullable<Settings["defaults"]> = {}): NonNullable<ConfigSettings["defaults"]> {
+  return {
+    ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
+    ...(model?.timeoutMs === undefined ? {} : { modelTimeoutMs: model.timeoutMs }),
+    ...(agent?.timeoutMs === undefined ? {} : { agentTimeoutMs: agent.timeoutMs }),
+    ...(event?.budgetMs === undefined ? {} : { eventBudgetMs: event.budgetMs }),
+    ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
+    ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
+    ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
+    ...(wasm?.fuelPerInputByte === undefined ? {} : { wasmFuelPerInputByte: wasm.fuelPerInputByte }),
+  };
+}
+
+/** A provider is where the user's key goes, with the event. */
+function ofProviders(
+  document: ConfigDocument,
+  providers: Settings["modelProviders"],
+  { layer }: FileTerms,
+): readonly Problem[] {
+  if (providers === undefined) return [];
+  if (layer === "project") {
+    const message = "a file that may come with a repository cannot say who answers for models";
+    const hint = "put modelProviders into your own configuration, or name this file with --config";
+    return [problemAt(document, "HOOK_CONFIG_TRUST", ["modelProviders"], message, { hint, part: "key" })];
+  }
+  return Object.entries(providers).flatMap(([name, { type, baseUrl }]) => {
+    if (Object.hasOwn(KNOWN_PROVIDERS, name) || (type !== undefined && baseUrl !== undefined)) return [];
+    const lacks = [...(type === undefined ? ['"type"'] : []), ...(baseUrl === undefined ? ['"baseUrl"'] : [])];
+    const message = `nobody knows a provider "${name}", so it needs ${lacks.join(" and ")}`;
+    const hint = `known: ${Object.keys(KNOWN_PROVIDERS).join(", ")}`;
+    return [problemAt(document, "HOOK_CONFIG_TYPE", ["modelProviders", name], message, { hint })];
+  });
+}
+
+function readServers(
+  document: ConfigDocument,
+  written: Settings["mcpServers"],
+  file: FileTerms,
+): { readonly servers: Readonly<Record<string, McpServer>> | undefined; readonly problems: readonly Problem[] } {
+  if (written === undefined) return { servers: undefined, problems: [] };
+  const problems: Problem[] = [];
+  const servers: [string, McpServer][] = [];
+  for (const [name, value] of Object.entries(written)) {
+    const path = ["mcpServers", name];
+    const malformed = schemaProblems(document, isHttpServer(value) ? HTTP : STDIO, value, path);
+    problems.push(...malformed);
+    if (malformed.length > 0) continue;
+    const server = toServer(value, file);
+    if ("refused" in server) {
+      const { code, key, message, hint } = server.refused;
+      problems.push(problemAt(document, code, [...path, key], message, { hint }));
+    } else servers.push([name, server]);
+  }
+  return { servers: Object.fromEntries(servers), problems };
+}

@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { isJsonObject } from "../event.ts";
+import type { Layer, McpServer } from "../rule.ts";
+import type { Unfit } from "./handler-format.ts";
+import { askedTooMuch, networkFor } from "./network.ts";
+
+/** Servers of MCP tools, as `mcpServers` of a configuration names them. */
+
+const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
+
+export const STDIO_SERVER = {
+  type: z.literal("stdio").exactOptional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).exactOptional(),
+  env: variables.exactOptional(),
+} as const;
+
+export const HTTP_SERVER = {
+  type: z.literal("http"),
+  url: z.string().regex(/^https?:\/\//i, "must begin with http:// or https://"),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+} as const;
+
+/** Of our own format. */
+export const OWN_STDIO_SERVER = { ...STDIO_SERVER, workingDir: z.string().min(1).exactOptional() } as const;
+export const OWN_HTTP_SERVER = { ...HTTP_SERVER, allowPrivate: z.boolean().exactOptional() } as const;
+
+type Written =
+  | z.infer<z.ZodObject<typeof OWN_STDIO_SERVER>>
+  | (z.infer<z.ZodObject<typeof OWN_HTTP_SERVER>> & { readonly command?: never });
+
+/** Which of the two shapes a server is held to. */
+export function isHttpServer(value: unknown): boolean {
+  return isJsonObject(value) && (value["type"] === "http" || (value["type"] === undefined && "url" in value));
+}
+
+export interface FileTerms {
+  readonly layer: Layer;
+  /** Servers start in the folder of the file that names them. */
+  readonly baseDir: string;
+}
+
+/** A server of a sound shape -> what a rule may ask, or why no rule of that file may. */
+export function toServer(written: unknown, { layer, baseDir }: FileTerms): McpServer | Unfit {
+  const server = written as Written;
+  const http = server.type === "http" ? server : undefined;
+  const tooMuch = http === undefined ? undefined : askedTooMuch(layer, http);
+  if (tooMuch !== undefined) return tooMuch;
+  const key = layer === "project" ? keyWithVariable(server) : undefined;
+  if (key !== undefined) {
+    const message = "a file that may come with a repository cannot hand your environment variables to a server";
+    const hint = "name the server in your own configuration, or the file with --config";
+    return { refused: { code: "HOOK_CONFIG_TRUST", key, message, hint } };
+  }
+  if (http !== undefined) {
+    const network = networkFor(layer, http.allowPrivate === true);
+    return { kind: "http", url: http.url, headers: http.headers ?? {}, network };
+  }
+  const { command, args = [], env = {}, workingDir = "." } = server as z.infer<z.ZodObject<typeof OWN_STDIO_SERVER>>;
+  return { kind: "stdio", command, args, env, workingDir: resolve(baseDir, workingDir) };
+}
+
+/** `${NAME}` and `${NAME:-default}`, as `.mcp.json` has them. */
+const VARIABLE = /\$\{[A-Za-z_]\w*(?::-[^}]*)?\}/;
+
+function keyWithVariable(server: Written): string | undefined {
+  return Object.entries(server).find(([, value]) => textsOf(value).some((text) => VARIABLE.test(text)))?.[0];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}

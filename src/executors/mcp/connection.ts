@@ -1,0 +1,170 @@
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../event.ts";
+import type { Failure } from "../../outcome.ts";
+import { packageInfo } from "../../package-info.ts";
+import type { McpServer } from "../../rule.ts";
+import { callFailure, isLostSession } from "./call-failure.ts";
+import { HttpTransport, type Sdk } from "./http-transport.ts";
+import type { McpLimits } from "./limits.ts";
+import { startServer } from "./server-process.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+/** One connection to a server, from its handshake to its end. */
+
+export interface ServerTerms {
+  readonly server: McpServer;
+  /** What a process inherits; see `Codec`. */
+  readonly inherit: "listed" | "most";
+  readonly limits: McpLimits;
+  readonly sdk: Sdk;
+}
+
+export type Asked<Value> =
+  | { readonly ok: true; readonly value: Value }
+  /** `isLostSession`: nothing was done, and a new connection may help. */
+  | { readonly ok: false; readonly failure: Failure; readonly isLostSession?: boolean };
+
+/** The caller's signal is what ends a request; the library's own timer must not come first. */
+const NO_TIMEOUT_MS = 2_147_483_647;
+
+export class Connection {
+  readonly #client: Client;
+  readonly #transport: StdioTransport | HttpTransport;
+  readonly #terms: ServerTerms;
+  #isOver = false;
+  #inFlight = 0;
+  #retired: (() => void) | undefined;
+
+  private constructor(client: Client, transport: StdioTransport | HttpTransport, terms: ServerTerms) {
+    this.#client = client;
+    this.#transport = transport;
+    this.#terms = terms;
+  }
+
+  /** Starts the server, or reaches it, and shakes hands. What fails leaves nothing behind. */
+  static async open(
+    terms: ServerTerms,
+    signal: AbortSignal,
+    onOver: (connection: Connection) => void,
+  ): Promise<Asked<Connection>> {
+    const { sdk, limits } = terms;
+    const made = makeTransport(terms);
+    if (!made.ok) return made;
+    const transport = made.value;
+    // No capabilities: a server that wants to ask a model, or the user, gets the protocol's error.
+    const client = new sdk.Client({ name: "hookbox", version: packageInfo().version }, { capabilities: {} });
+    const connection = new Connection(client, transport, terms);
+    client.onclose = () => {
+      connection.#isOver = true;
+      onOver(connection);
+    };
+    try {
+      await client.connect(transport, { timeout: limits.connectMs, signal });
+      return { ok: true, value: connection };
+    } catch (error) {
+      const failure = signal.aborted
+        ? unavailable("was ended while it started")
+        : (connection.#cause ?? handshakeFailure(terms, transport, error));
+      await connection.close();
+      return { ok: false, failure };
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Why, where the server itself is the cause. */
+  get #cause(): Failure | undefined {
+    return this.#transport instanceof StdioTransport ? this.#transport.cause : undefined;
+  }
+
+  get failure(): Failure {
+    return this.#cause ?? unavailable("was ended");
+  }
+
+  async call(tool: string, input: JsonObject, signal: AbortSignal): Promise<Asked<CallToolResult>> {
+    return this.#ask(() => this.#client.callTool({ name: tool, arguments: input }, { signal, timeout: NO_TIMEOUT_MS }));
+  }
+
+  /** Names of the tools that the server has. */
+  async tools(): Promise<Asked<readonly string[]>> {
+    // Asked in vain, the library would write a line to our own standard output.
+    if (this.#client.getServerCapabilities()?.tools === undefined) return { ok: true, value: [] };
+    const options = { timeout: this.#terms.limits.connectMs, cacheMode: "bypass" } as const;
+    // Past its cache, from which it would compile the server's schemas and their patterns, and run them on our thread.
+    return this.#ask(async () => (await this.#client.listTools(undefined, options)).tools.map(({ name }) => name));
+  }
+
+  /** Whether the server is still there, or at least has answered the ping with an error. */
+  async answersPing(): Promise<boolean> {
+    const { sdk, limits } = this.#terms;
+    try {
+      await this.#client.ping({ timeout: limits.pingMs });
+      return true;
+    } catch (error) {
+      return sdk.ProtocolError.isInstance(error);
+    }
+  }
+
+  /** Whether our own process stays for the connection's sake. */
+  hold(isHeld: boolean): void {
+    if (this.#transport instanceof StdioTransport) this.#transport.hold(isHeld);
+  }
+
+  /** Calls that are at work fail; the server, of which `why` is said, is ended. */
+  async close(why?: string): Promise<void> {
+    await this.#transport.close(why);
+  }
+
+  /** Closes when the calls that are at work have their answers. */
+  async retire(): Promise<void> {
+    if (this.#inFlight > 0)
+      await new Promise<void>((resolve) => {
+        this.#retired = resolve;
+      });
+    await this.close();
+  }
+
+  async #ask<Value>(ask: () => Promise<Value>): Promise<Asked<Value>> {
+    if (this.#isOver) return { ok: false, failure: this.failure };
+    this.#inFlight += 1;
+    try {
+      return { ok: true, value: await ask() };
+    } catch (error) {
+      if (this.#isOver) return { ok: false, failure: this.failure };
+      const { sdk } = this.#terms;
+      const isLost = this.#transport instanceof HttpTransport && isLostSession(sdk, error, this.#transport.sessionId);
+      return { ok: false, failure: callFailure(sdk, error), isLostSession: isLost };
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#retired?.();
+    }
+  }
+}
+
+function makeTransport({ server, inherit, limits, sdk }: ServerTerms): Asked<StdioTransport | HttpTransport> {
+  if (server.kind === "http") {
+    if (!URL.canParse(server.url)) return { ok: false, failure: unavailable("has an address that is no URL") };
+    return { ok: true, value: new HttpTransport(sdk, server, limits) };
+  }
+  const started = startServer(server, inherit);
+  if (started.ok) return { ok: true, value: new StdioTransport(started.child, limits) };
+  return { ok: false, failure: unavailable(`could not be started: ${started.reason}`) };
+}
+
+function unavailable(message: string): Failure {
+  return { kind: "unavailable", message };
+}
+
+function handshakeFailure(
+  { sdk, limits: { connectMs: limit } }: ServerTerms,
+  transport: StdioTransport | HttpTransport,
+  error: unknown,
+): Failure {
+  const isTimeout = sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.RequestTimeout;
+  if (!isTimeout) return callFailure(sdk, error);
+  const complaint = transport instanceof StdioTransport ? transport.complaint : "";
+  const message = `did not finish its handshake within ${limit} ms${complaint}`;
+  return { kind: "unavailable", message, limit, value: limit };
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from "../../event.ts";
+import type { Failure } from "../../outcome.ts";
+
+/** `${PATH}` in the texts of a tool's configured input -> what stands there in the event. */
+
+export type FilledInput =
+  | { readonly ok: true; readonly input: JsonObject }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** A short input may name a long field many times over. */
+export const MAX_INPUT_CHARACTERS = 1_048_576;
+
+/** Names and list positions with dots between them; any other `$` stands for itself. */
+const PLACEHOLDER = /\$\{([\w-]+(?:\.[\w-]+)*)\}/g;
+
+class TooLong extends Error {
+  readonly characters: number;
+  constructor(characters: number) {
+    super();
+    this.characters = characters;
+  }
+}
+
+/**
+ * Fills all texts of the input, in objects and lists as well; keys stay as they are. A field that is missing is an empty
+ * text, and one that is no text its JSON. What a field holds is not looked at again.
+ */
+export function fillInput(input: JsonObject, event: JsonObject, limit: number = MAX_INPUT_CHARACTERS): FilledInput {
+  let characters = 0;
+  const count = (text: string): string => {
+    characters += text.length;
+    if (characters > limit) throw new TooLong(characters);
+    return text;
+  };
+  const fillText = (text: string): string => {
+    count(text);
+    return text.replace(PLACEHOLDER, (_, path: string) => count(textAt(event, path)));
+  };
+  const fill = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return fillText(value);
+    if (Array.isArray(value)) return value.map(fill);
+    return isObject(value) ? fillObject(value) : value;
+  };
+  const fillObject = (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, fill(value)]));
+  try {
+    return { ok: true, input: fillObject(input) };
+  } catch (thrown) {
+    if (!(thrown instanceof TooLong)) throw thrown;
+    const { characters: value } = thrown;
+    const message = `the tool's input would have ${value} characters or more, over the limit of ${limit}`;
+    return { ok: false, failure: { kind: "capability", message, limit, value } };
+  }
+}
+
+function textAt(event: JsonObject, path: string): string {
+  let at: JsonValue | undefined = event;
+  for (const name of path.split(".")) at = fieldOf(at, name);
+  if (at === undefined) return "";
+  return typeof at === "string" ? at : JSON.stringify(at);
+}
+
+/** Own fields only: what every object inherits is nothing of the event's. */
+function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

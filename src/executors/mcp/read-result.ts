@@ -1,0 +1,76 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { DecodedReply } from "../../codec.ts";
+import { type HookEvent, parseJsonObject } from "../../event.ts";
+import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import type { Failure } from "../../outcome.ts";
+import type { Rule } from "../../rule.ts";
+import { cleanLine } from "../../text.ts";
+
+/** A tool's result -> what the hook said: the text is read as a command's output. */
+
+export interface ReadResult {
+  readonly decoded: DecodedReply;
+  /** The text. */
+  readonly output: string;
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+const MAX_KINDS = 5;
+
+export function readResult(rule: Rule, event: HookEvent, result: CallToolResult): ReadResult {
+  const output = textOf(result);
+  if (result.isError === true) return { decoded: failed(reportedError(output)), output };
+  const missing = output === "" ? whatCameInstead(result) : undefined;
+  if (missing !== undefined) return { decoded: failed(missing), output };
+  const { onFailure, strict, compat, contract } = rule;
+  const terms = { failsClosed: onFailure === "block", strict, compat, contract };
+  const decoded = rule.codec.decodeReply({ exitCode: 0, stdout: output, stderr: "" }, event, terms);
+  const misfit = mustBeReply(rule, event) ? misfitOf(output, decoded) : undefined;
+  return { decoded: misfit === undefined ? decoded : failed(misfit), output };
+}
+
+/** What a tool says for programs counts only where it says nothing for people, which the protocol wants it to. */
+function textOf({ content, structuredContent }: CallToolResult): string {
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const text = texts.join("\n");
+  return text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
+}
+
+function reportedError(output: string): Failure {
+  const said = cleanLine(output, MAX_MESSAGE_LENGTH);
+  return { kind: "exit", message: `reported an error${said === "" ? " without a word" : `: ${said}`}` };
+}
+
+/** Pictures, sounds and links say nothing that a hook could say. Nothing at all is no opinion. */
+function whatCameInstead({ content }: CallToolResult): Failure | undefined {
+  const kinds = [...new Set(content.flatMap(({ type }) => (type === "text" ? [] : [type])))];
+  if (kinds.length === 0) return undefined;
+  const named = cleanLine(kinds.slice(0, MAX_KINDS).join(", "), MAX_MESSAGE_LENGTH);
+  return { kind: "no-output", message: `gave no text, but ${named}` };
+}
+
+/** These have their own use for plain text. */
+const TAKES_PLAIN_TEXT: ReadonlySet<string> = new Set(["PreCompact", "WorktreeCreate"]);
+
+/** A rule that blocks on failure takes nothing but a hook's reply from a tool, wherever a block stops anything. */
+function mustBeReply({ onFailure }: Rule, event: HookEvent): boolean {
+  if (onFailure !== "block" || TAKES_PLAIN_TEXT.has(event.name)) return false;
+  return denialWord(contractOfEvent(event)) !== undefined;
+}
+
+function misfitOf(output: string, decoded: DecodedReply): Failure | undefined {
+  if (!decoded.ok || output.trim() === "") return undefined;
+  const json = parseJsonObject(output);
+  if (json === undefined) {
+    const message = `answered in plain text, which a hook that blocks on failure may not: "${cleanLine(output, 100)}"`;
+    return { kind: "invalid-output", message };
+  }
+  const isForeign = Object.keys(decoded.reply).length === 0 && (decoded.ignored ?? []).length > 0;
+  const keys = cleanLine(Object.keys(json).slice(0, MAX_KINDS).join(", "), MAX_MESSAGE_LENGTH);
+  const message = `answered with JSON that is no hook's reply (${keys}), which a hook that blocks on failure may not`;
+  return isForeign ? { kind: "invalid-output", message } : undefined;
+}
+
+function failed(failure: Failure): DecodedReply {
+  return { ok: false, failure };
+}

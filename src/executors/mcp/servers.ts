@@ -1,0 +1,30 @@
+import type { McpServer } from "../../rule.ts";
+import type { Sdk } from "./http-transport.ts";
+import type { McpLimits } from "./limits.ts";
+import { SharedServer } from "./shared-server.ts";
+
+/** All servers of an engine, one for all rules that mean the same. */
+export class Servers {
+  readonly #limits: McpLimits;
+  readonly #sdk: Sdk;
+  readonly #servers = new Map<string, SharedServer>();
+
+  constructor(sdk: Sdk, limits: McpLimits) {
+    this.#sdk = sdk;
+    this.#limits = limits;
+  }
+
+  find(server: McpServer, inherit: "listed" | "most"): SharedServer {
+    const key = JSON.stringify([server, inherit]);
+    let shared = this.#servers.get(key);
+    if (shared === undefined) {
+      shared = new SharedServer({ server, inherit, limits: this.#limits, sdk: this.#sdk });
+      this.#servers.set(key, shared);
+    }
+    return shared;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+  }
+}

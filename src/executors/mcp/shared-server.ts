@@ -1,0 +1,157 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../event.ts";
+import type { Failure } from "../../outcome.ts";
+import type { StopSignal } from "../../stop-signal.ts";
+import { CallSlots } from "./call-slots.ts";
+import { type Asked, Connection, type ServerTerms } from "./connection.ts";
+import { Restarts } from "./restarts.ts";
+
+/** A server that all rules and events of an engine share: started when it is needed, and again when it has died. */
+export class SharedServer {
+  readonly #terms: ServerTerms;
+  readonly #slots: CallSlots;
+  readonly #restarts: Restarts;
+  #connection: Connection | undefined;
+  #opening: Promise<Asked<Connection>> | undefined;
+  /** Those that are being ended, or serve their last calls. */
+  readonly #leaving = new Map<Connection, Promise<void>>();
+  readonly #closing = new AbortController();
+  #checkUp: Promise<void> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #users = 0;
+
+  constructor(terms: ServerTerms) {
+    this.#terms = terms;
+    this.#slots = new CallSlots(terms.limits.callsAtOnce, terms.limits.waitingCalls);
+    this.#restarts = new Restarts(terms.limits);
+  }
+
+  /** Never rejects. Waiting for a turn, for the server to start and for its answer all end with the signal. */
+  async call(tool: string, input: JsonObject, stop: StopSignal): Promise<Asked<CallToolResult>> {
+    const refusal = await this.#slots.take(stop);
+    if (refusal !== undefined) return { ok: false, failure: refusal };
+    try {
+      const first = await this.#callOnce(tool, input, stop);
+      if (first.ok || first.isLostSession !== true) return first;
+      return await this.#callOnce(tool, input, stop);
+    } finally {
+      this.#slots.giveBack();
+    }
+  }
+
+  /** Starts the server, if need be, and asks what it offers. */
+  async tools(): Promise<Asked<readonly string[]>> {
+    return this.#using(async () => {
+      const opened = await this.#open();
+      return opened.ok ? opened.value.tools() : opened;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort("the engine is closed");
+    clearTimeout(this.#idle);
+    await this.#opening;
+    this.#letGo((connection) => connection.close());
+    await Promise.all([...this.#leaving].flatMap(([connection, left]) => [connection.close(), left]));
+  }
+
+  async #callOnce(tool: string, input: JsonObject, stop: StopSignal): Promise<Asked<CallToolResult>> {
+    return this.#using(async () => {
+      const opened = await untilStopped(this.#open(), stop);
+      if (!opened.ok) return opened;
+      const connection = opened.value;
+      const call = new AbortController();
+      const onStop = (): void => call.abort((stop.reason as Failure).message);
+      stop.addEventListener("abort", onStop, { once: true });
+      if (stop.aborted) onStop();
+      const asked = await connection.call(tool, input, call.signal);
+      stop.removeEventListener("abort", onStop);
+      if (asked.ok) return asked;
+      if (asked.isLostSession === true && connection === this.#connection) this.#letGo((lost) => lost.retire());
+      if (!stop.aborted) return asked;
+      this.#checkUp ??= this.#endIfStuck(connection);
+      return { ok: false, failure: stop.reason as Failure };
+    });
+  }
+
+  /** Counts who needs the server: with nobody left our own process need not stay, and the server goes after a while. */
+  async #using<Value>(use: () => Promise<Value>): Promise<Value> {
+    clearTimeout(this.#idle);
+    this.#users += 1;
+    if (this.#users === 1) this.#connection?.hold(true);
+    try {
+      return await use();
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.#rest();
+    }
+  }
+
+  #rest(): void {
+    if (this.#connection === undefined) return;
+    this.#connection.hold(false);
+    this.#idle = setTimeout(() => this.#letGo((idle) => idle.close()), this.#terms.limits.idleMs).unref();
+  }
+
+  #open(): Promise<Asked<Connection>> {
+    if (this.#closing.signal.aborted) return Promise.resolve(failed("was asked after the engine was closed"));
+    if (this.#connection !== undefined) return Promise.resolve({ ok: true, value: this.#connection });
+    this.#opening ??= this.#start().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #start(): Promise<Asked<Connection>> {
+    // An address costs no process, and its answer may be another one a moment later.
+    const isProcess = this.#terms.server.kind === "stdio";
+    const refusal = isProcess ? this.#restarts.refusal() : undefined;
+    if (refusal !== undefined) return { ok: false, failure: refusal };
+    const opened = await Connection.open(this.#terms, this.#closing.signal, (connection) => this.#onOver(connection));
+    if (!opened.ok) this.#restarts.noteFailure(opened.failure);
+    else {
+      this.#connection = opened.value;
+      if (this.#users === 0) this.#rest();
+    }
+    return opened;
+  }
+
+  #onOver(connection: Connection): void {
+    if (connection !== this.#connection) return;
+    this.#restarts.noteFailure(connection.failure);
+    this.#letGo((dead) => dead.close());
+  }
+
+  /** The next call gets another connection. */
+  #letGo(end: (connection: Connection) => Promise<void>): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection === undefined) return;
+    const left = end(connection).finally(() => this.#leaving.delete(connection));
+    this.#leaving.set(connection, left);
+  }
+
+  /** A call was given up: a server that was told so and is still well costs nobody else anything. */
+  async #endIfStuck(connection: Connection): Promise<void> {
+    const isWell = connection.isOver || (await connection.answersPing());
+    this.#checkUp = undefined;
+    if (isWell || connection.isOver) return;
+    if (connection !== this.#connection) return;
+    const why = `did not answer a ping within ${this.#terms.limits.pingMs} ms`;
+    this.#restarts.noteFailure({ kind: "unavailable", message: why });
+    this.#letGo((stuck) => stuck.close(`${why}, and was ended`));
+  }
+}
+
+function untilStopped<Value>(asked: Promise<Asked<Value>>, stop: StopSignal): Promise<Asked<Value>> {
+  return new Promise((resolve, reject) => {
+    const onStop = (): void => resolve({ ok: false, failure: stop.reason as Failure });
+    if (stop.aborted) onStop();
+    else stop.addEventListener("abort", onStop, { once: true });
+    asked.then(resolve, reject).finally(() => stop.removeEventListener("abort", onStop));
+  });
+}
+
+function failed(message: string): { readonly ok: false; readonly failure: Failure } {
+  return { ok: false, failure: { kind: "unavailable", message } };
+}

@@ -1,0 +1,181 @@
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { Failure } from "../../outcome.ts";
+import { CappedTail } from "../../processes/capped-output.ts";
+import { ProcessGroup } from "../../processes/process-group.ts";
+import { cleanLine } from "../../text.ts";
+import type { McpLimits } from "./limits.ts";
+import { MessageLines } from "./message-lines.ts";
+
+/** Short lines are work, too. */
+const LEAST_COST_OF_A_LINE = 64;
+const MAX_COMPLAINT_LENGTH = 300;
+const ENDED = "was ended";
+
+/** A server that is idle does not hold our own process, and must not outlive it either. */
+const alive = new Set<ProcessGroup>();
+const killAlive = (): void => {
+  for (const group of alive) group.signal("SIGKILL");
+};
+
+function noteAlive(group: ProcessGroup, isAlive: boolean): void {
+  if (isAlive && alive.size === 0) process.once("exit", killAlive);
+  if (isAlive) alive.add(group);
+  else alive.delete(group);
+  if (alive.size === 0) process.removeListener("exit", killAlive);
+}
+
+/** One message a line over the standard streams of a child process. It is over with the first thing that goes wrong. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #child: ChildProcess;
+  readonly #group: ProcessGroup;
+  readonly #limits: McpLimits;
+  readonly #stderr: CappedTail;
+  readonly #lines: MessageLines;
+  /** Requests of ours without an answer. */
+  readonly #open = new Set<string | number>();
+  #chatterBytes = 0;
+  #how = "closed its output";
+  #drain: NodeJS.Timeout | undefined;
+  #over: Failure | undefined;
+  #gone: Promise<void> | undefined;
+
+  constructor(child: ChildProcess, limits: McpLimits) {
+    this.#child = child;
+    this.#limits = limits;
+    this.#group = new ProcessGroup(child.pid);
+    this.#stderr = new CappedTail(limits.stderrBytes);
+    this.#lines = new MessageLines(
+      limits.messageBytes,
+      (line) => this.#read(line),
+      (bytes) => this.#overflow("a message", limits.messageBytes, bytes),
+    );
+  }
+
+  /** Why nothing can be said any more, where that was not merely our own wish; of the server, without its name. */
+  get cause(): Failure | undefined {
+    return this.#over?.message === ENDED ? undefined : this.#over;
+  }
+
+  /** The last line of its error output, as a part of a sentence. */
+  get complaint(): string {
+    const last = this.#stderr.text().trimEnd().split("\n").at(-1) ?? "";
+    const line = cleanLine(last, MAX_COMPLAINT_LENGTH);
+    return line === "" ? "" : `: ${line}`;
+  }
+
+  async start(): Promise<void> {
+    const child = this.#child;
+    noteAlive(this.#group, true);
+    child.stdout?.on("data", (chunk: Buffer) => this.#lines.take(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => this.#stderr.take(chunk));
+    child.on("error", (error) => this.#end(`could not be started: ${error.message}`));
+    child.once("exit", (code, signal) => {
+      this.#how = signal === null ? `ended with exit code ${code ?? 0}` : `was killed by ${signal}`;
+      this.#endAfterDrain();
+    });
+    // Without its output it cannot answer, even if it lives on. An exit that is told a moment later says more.
+    child.stdout?.once("end", () => this.#endAfterDrain());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#child;
+    if (this.#over !== undefined || stdin === null) throw new Error("the server is gone");
+    this.#note(message);
+    const text = `${JSON.stringify(message)}\n`;
+    const queued = stdin.writableLength + Buffer.byteLength(text);
+    const { queuedBytes } = this.#limits;
+    if (queued > queuedBytes) {
+      this.#end(`does not read what it is sent: ${queued} bytes are waiting, over the limit of ${queuedBytes}`);
+      throw new Error("the server does not read");
+    }
+    stdin.write(text);
+  }
+
+  /** Ends the process and whatever it has started. Resolves when they are gone, or nothing more can be done. */
+  async close(why = ENDED): Promise<void> {
+    this.#end(why);
+    await this.#gone;
+  }
+
+  /** Whether our own process stays for the server's sake. */
+  hold(isHeld: boolean): void {
+    const { stdin, stdout, stderr } = this.#child;
+    for (const one of [this.#child, stdin, stdout, stderr] as (Pick<Socket, "ref" | "unref"> | null)[]) {
+      if (isHeld) one?.ref();
+      else one?.unref();
+    }
+  }
+
+  #read(line: Buffer): void {
+    const message = parse(line);
+    if (message !== undefined && this.#isAnswer(message)) this.#chatterBytes = 0;
+    else {
+      this.#chatterBytes += Math.max(line.length, LEAST_COST_OF_A_LINE);
+      const { chatterBytes } = this.#limits;
+      if (this.#chatterBytes > chatterBytes)
+        this.#overflow("things that nobody asked for", chatterBytes, this.#chatterBytes);
+    }
+    // Servers print all sorts of things where only messages belong.
+    if (message !== undefined && this.#over === undefined) this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+
+  #note(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message) this.#open.add(message.id);
+    else if (message.method === "notifications/cancelled") {
+      const requestId = message.params?.["requestId"] as string | number;
+      this.#open.delete(requestId);
+    }
+  }
+
+  #isAnswer({ id, method }: JsonObject): boolean {
+    return method === undefined && (typeof id === "number" || typeof id === "string") && this.#open.delete(id);
+  }
+
+  #overflow(what: string, limit: number, value: number): void {
+    const message = `wrote ${what} of ${value} bytes or more, over the limit of ${limit}`;
+    this.#finish({ kind: "output-too-large", message, limit, value }, 0);
+  }
+
+  /** What it wrote before is in the pipe by now: a grandchild may hold that open for ever. */
+  #endAfterDrain(): void {
+    if (this.#drain !== undefined) return;
+    const end = (): void => this.#end(`${this.#how}${this.complaint}`);
+    this.#drain = setTimeout(() => setImmediate(end), this.#limits.drainMs);
+    this.#child.once("close", end);
+  }
+
+  #end(message: string): void {
+    this.#finish({ kind: "unavailable", message }, this.#limits.killGraceMs);
+  }
+
+  #finish(why: Failure, graceMs: number): void {
+    if (this.#over !== undefined) return;
+    this.#over = why;
+    clearTimeout(this.#drain);
+    this.#lines.close();
+    const { stdin, stdout, stderr } = this.#child;
+    stdin?.end();
+    this.#gone = this.#group.end(graceMs).then(() => {
+      for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+      noteAlive(this.#group, false);
+    });
+    this.onclose?.();
+  }
+}
+
+function parse(line: Buffer): JsonObject | undefined {
+  if (line[0] !== 0x7b) return undefined;
+  try {
+    const value: unknown = JSON.parse(line.toString("utf8"));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

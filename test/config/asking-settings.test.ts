@@ -1,0 +1,282 @@
+import { describe, expect, test } from "vitest";
+import { resolveSettings } from "../../src/config/layers.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { ConfigSettings } from "../../src/dialects/dialect.ts";
+import type { Layer, Rule } from "../../src/rule.ts";
+import { brokenIn, folderWith, whereIs } from "./config-files.ts";
+
+/** What files say of models and of servers of tools, and for whose hooks it counts. */
+
+const JUDGE = { type: "prompt", prompt: "Fine?" };
+const TOOL = { type: "mcp_tool", server: "policy", tool: "judge" };
+const asking = (...hooks: object[]) => ({ hooks: { PreToolUse: [{ hooks }] } });
+
+/** One `hookbox` file for each entry, in this order. */
+async function load(...entries: readonly (readonly [Layer, object | string])[]) {
+  const named = entries.map(([layer, value], index) => ({ file: `${index}.json`, layer, value }));
+  const folder = folderWith(
+    Object.fromEntries(
+      named.map(({ file, value }) => [file, typeof value === "string" ? value : JSON.stringify(value)]),
+    ),
+  );
+  const files = named.map(({ file, layer }) => ({ file, layer }));
+  return { folder, ...(await loadConfig(files, [], folder)) };
+}
+
+const ofLayer = (rules: readonly Rule[], layer: Layer): Rule["handler"] | undefined =>
+  rules.find((rule) => rule.layer === layer)?.handler;
+
+const HERE = { type: "openai", baseUrl: "http://localhost:8080/v1/", apiKeyEnv: null } as const;
+const THERE = { type: "openai", baseUrl: "https://models.example/v1" } as const;
+
+describe("a model that no hook names", () => {
+  test("is the default of the file, else Claude's smallest", async () => {
+    const { rules } = await load(["user", asking(JUDGE)]);
+    expect(ofLayer(rules, "user")).toMatchObject({
+      choice: { model: "claude-haiku-4-5", provider: { kind: "anthropic", keyVariable: "ANTHROPIC_API_KEY" } },
+    });
+    const said = await load([
+      "user",
+      { defaultModel: "here/small", modelProviders: { here: HERE }, ...asking(JUDGE, { type: "agent", prompt: "?" }) },
+    ]);
+    const choice = {
+      model: "small",
+      provider: {
+        ...{ kind: "openai", name: "here", baseUrl: "http://localhost:8080/v1", keyVariable: null },
+        ...{ streams: false, structured: true, network: "private" },
+      },
+    };
+    expect(said.rules.map(({ handler }) => handler)).toMatchObject([
+      { type: "model", choice },
+      { type: "agent", choice },
+    ]);
+  });
+
+  test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {
+    const { rules } = await load(
+      ["user", { defaultModel: "openai/user", ...asking(JUDGE) }],
+      ["project", { defaultModel: "openai/project", ...asking(JUDGE) }],
+    );
+    expect(ofLayer(rules, "user")).toMatchObject({ choice: { model: "user" } });
+    expect(ofLayer(rules, "project")).toMatchObject({ choice: { model: "project", provider: { network: "public" } } });
+    const managed = await load(
+      ["managed", { defaultModel: "openai/managed" }],
+      ["user", { defaultModel: "openai/user", ...asking(JUDGE) }],
+    );
+    expect(ofLayer(managed.rules, "user")).toMatchObject({ choice: { model: "managed" } });
+  });
+});
+
+describe("a provider", () => {
+  test("of managed settings is nobody else's to move", async () => {
+    const { rules } = await load(
+      ["managed", { modelProviders: { team: THERE } }],
+      ["user", { modelProviders: { team: HERE }, ...asking({ ...JUDGE, model: "team/x" }) }],
+    );
+    expect(ofLayer(rules, "user")).toMatchObject({ choice: { provider: { baseUrl: "https://models.example/v1" } } });
+  });
+
+  test("that is known needs nothing but what is another there", async () => {
+    const { rules } = await load([
+      "user",
+      {
+        modelProviders: { openai: { apiKeyEnv: "TEAM_KEY", stream: true } },
+        ...asking({ ...JUDGE, model: "openai/x" }),
+      },
+    ]);
+    expect(ofLayer(rules, "user")).toMatchObject({
+      choice: { provider: { kind: "openai", keyVariable: "TEAM_KEY", streams: true } },
+    });
+  });
+});
+
+const STDIO = { command: "./policy", args: ["--stdio"], env: { KEY: "${KEY}" } };
+const HTTP = { type: "http", url: "http://localhost:9/mcp", headers: { A: "${TOKEN:-none}" } };
+
+describe("a server of tools", () => {
+  test("starts in the folder of the file that names it, or below", async () => {
+    const { folder, rules } = await load(["user", { mcpServers: { policy: STDIO }, ...asking(TOOL) }]);
+    const found = { kind: "stdio", ...STDIO, workingDir: folder };
+    expect(ofLayer(rules, "user")).toMatchObject({ found });
+    const below = { mcpServers: { policy: { command: "x", workingDir: "sub" } }, ...asking(TOOL) };
+    const other = await load(["user", below]);
+    const nothingMore = { args: [], env: {}, workingDir: `${other.folder}/sub` };
+    expect(ofLayer(other.rules, "user")).toMatchObject({ found: { kind: "stdio", command: "x", ...nothingMore } });
+  });
+
+  test.each([
+    ["user", {}, "loopback"],
+    ["user", { allowPrivate: true }, "private"],
+    ["project", { headers: { A: "b" } }, "public"],
+  ] as const)("at an address, of layer %s with %j, is asked on the network %s", async (layer, more, network) => {
+    const { rules } = await load([layer, { mcpServers: { policy: { ...HTTP, ...more } }, ...asking(TOOL) }]);
+    expect(ofLayer(rules, layer)).toMatchObject({ found: { kind: "http", url: HTTP.url, network } });
+  });
+
+  test("of a project serves the project's own hooks, and no others", async () => {
+    const theirs = { mcpServers: { policy: { command: "theirs" } }, ...asking(TOOL) };
+    const { rules, problems } = await load(["user", asking(TOOL)], ["project", theirs]);
+    expect(ofLayer(rules, "project")).toMatchObject({ found: { command: "theirs" } });
+    expect(ofLayer(rules, "user")).toMatchObject({ type: "broken", declaredType: "mcp_tool" });
+    expect(problems).toMatchObject([{ code: "HOOK_MCP_SERVER" }]);
+    const mine = { mcpServers: { policy: { command: "mine" } }, ...asking(TOOL) };
+    const both = await load(["user", mine], ["project", theirs]);
+    expect(ofLayer(both.rules, "user")).toMatchObject({ found: { command: "mine" } });
+    expect(ofLayer(both.rules, "project")).toMatchObject({ found: { command: "theirs" } });
+  });
+
+  test("of managed settings is the one that is asked", async () => {
+    const { rules } = await load(
+      ["managed", { mcpServers: { policy: { command: "managed" } } }],
+      ["user", { mcpServers: { policy: { command: "mine" } }, ...asking(TOOL) }],
+    );
+    expect(ofLayer(rules, "user")).toMatchObject({ found: { command: "managed" } });
+  });
+});
+
+describe("the time of hooks that ask", () => {
+  test("may be another default, of a file or of its layer", async () => {
+    const defaults = { model: { timeoutMs: 1_000 }, agent: { timeoutMs: 2_000 }, command: { timeoutMs: 3_000 } };
+    const hooks = [JUDGE, { type: "agent", prompt: "?" }, TOOL, { type: "function", run: "builtin:http_post" }];
+    const mcpServers = { policy: { command: "x" } };
+    const { rules } = await load(["user", { defaults, mcpServers, ...asking(...hooks) }]);
+    expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([1_000, 2_000, 3_000, 3_000]);
+  });
+
+  test("is no longer than managed settings have it, whatever the hook says", async () => {
+    const defaults = { model: { timeoutMs: 1_000 }, agent: { timeoutMs: 2_000 } };
+    const hooks = [JUDGE, { type: "agent", prompt: "?" }, { type: "command", command: "a" }];
+    const { rules } = await load(
+      ["managed", { defaults }],
+      ["user", asking(...hooks.map((hook) => ({ ...hook, timeoutMs: 9_000 })))],
+    );
+    expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([1_000, 2_000, 9_000]);
+  });
+
+  test("is not a project's to say for others", () => {
+    const said: ConfigSettings = { defaults: { modelTimeoutMs: 1, agentTimeoutMs: 1 } };
+    const settings = resolveSettings([{ layer: "project", settings: said }]);
+    expect(settings.defaultsOf("user")).toMatchObject({ modelTimeoutMs: 30_000, agentTimeoutMs: 60_000 });
+    expect(settings.defaultsOf("project")).toMatchObject({ modelTimeoutMs: 1, agentTimeoutMs: 1 });
+  });
+});
+
+interface Bad {
+  readonly what: string;
+  readonly layer?: Layer;
+  /** Settings, as JSON text without its braces. */
+  readonly text: string;
+  readonly code: string;
+  readonly at: string;
+  readonly says?: RegExp;
+}
+
+const BAD: readonly Bad[] = [
+  {
+    what: "a provider that nobody knows, without an address",
+    text: '"modelProviders": { "team": { "type": "openai" } }',
+    code: "HOOK_CONFIG_TYPE",
+    at: '{ "type": "openai" }',
+    says: /"baseUrl".*known: anthropic/s,
+  },
+  {
+    what: "a key where the name of its variable belongs",
+    text: '"modelProviders": { "openai": { "apiKeyEnv": "sk-abc-def" } }',
+    code: "HOOK_CONFIG_TYPE",
+    at: '"sk-abc-def"',
+    says: /never a key/,
+  },
+  {
+    what: "an address with a user",
+    text: '"modelProviders": { "openai": { "baseUrl": "https://me:pass@a.example/v1" } }',
+    code: "HOOK_CONFIG_TYPE",
+    at: '"https://me:pass@a.example/v1"',
+    says: /without user/,
+  },
+  {
+    what: "a provider's misspelt setting",
+    text: '"modelProviders": { "openai": { "baseURL": "https://a.example/v1" } }',
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    at: '"baseURL"',
+  },
+  {
+    what: "a project's provider",
+    layer: "project",
+    text: '"modelProviders": { "openai": { "baseUrl": "https://a.example/v1" } }',
+    code: "HOOK_CONFIG_TRUST",
+    at: '"modelProviders"',
+    says: /--config/,
+  },
+  {
+    what: "a server without a command",
+    text: '"mcpServers": { "a": { "args": [] } }',
+    code: "HOOK_CONFIG_TYPE",
+    at: '{ "args": [] }',
+    says: /command/,
+  },
+  {
+    what: "a server with a misspelt key",
+    text: '"mcpServers": { "a": { "command": "x", "arg": [] } }',
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    at: '"arg"',
+    says: /did you mean "args"/,
+  },
+  {
+    what: "a server at an address, and a command",
+    text: '"mcpServers": { "a": { "type": "http", "url": "https://a.example/", "command": "x" } }',
+    code: "HOOK_CONFIG_UNKNOWN_KEY",
+    at: '"command"',
+  },
+  {
+    what: "a server that speaks something else",
+    text: '"mcpServers": { "a": { "type": "sse", "command": "x" } }',
+    code: "HOOK_CONFIG_TYPE",
+    at: '"sse"',
+  },
+  {
+    what: "a project's server that is given the user's variables",
+    layer: "project",
+    text: '"mcpServers": { "a": { "command": "x", "env": { "K": "${SECRET}" } } }',
+    code: "HOOK_CONFIG_TRUST",
+    at: '{ "K"',
+    says: /--config/,
+  },
+  {
+    what: "a project's server that is sent them",
+    layer: "project",
+    text: '"mcpServers": { "a": { "type": "http", "url": "https://a.example/?${SECRET:-}" } }',
+    code: "HOOK_CONFIG_TRUST",
+    at: '"https://a.example/?${SECRET:-}"',
+  },
+  {
+    what: "a project's server on the user's network",
+    layer: "project",
+    text: '"mcpServers": { "a": { "type": "http", "url": "https://a.example/", "allowPrivate": true } }',
+    code: "HOOK_CONFIG_TRUST",
+    at: "true",
+  },
+  {
+    what: "an empty default",
+    text: '"defaultModel": ""',
+    code: "HOOK_CONFIG_TYPE",
+    at: '""',
+  },
+  {
+    what: "a default time that is none",
+    text: '"defaults": { "model": { "timeoutMs": "9s" } }',
+    code: "HOOK_CONFIG_TYPE",
+    at: '"9s"',
+    says: /milliseconds/,
+  },
+];
+
+test.each(BAD)(
+  "$what is told where it stands, and shuts every gate",
+  async ({ layer = "user", text, code, at, says }) => {
+    const content = `{\n  ${text}\n}`;
+    const { rules, problems } = await load([layer, content]);
+    expect(problems).toMatchObject([{ severity: "error", code, place: whereIs(at, content) }]);
+    if (says !== undefined) expect(`${problems[0]?.message} ${problems[0]?.hint}`).toMatch(says);
+    expect(brokenIn(rules)).toMatchObject([{ event: "*", code }]);
+  },
+);
