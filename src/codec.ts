@@ -63,6 +63,8 @@ export interface Codec {
   expandVariable?(value: string, inherited: Readonly<Record<string, string | undefined>>): string;
   /** All names of a tool, given one of them: the agent's own, the canonical one. Default: it has no other. */
   toolSpellings?(name: string): readonly string[];
+  /** Of a command of the agent's: what to write instead, where hookbox can do the same itself. */
+  ownCommandFor?(command: string): string | undefined;
   /** What `${NAME}` means in the exec form, besides those variables. */
   placeholders?(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>>;
   /** Of the process that hookbox runs in: a short list of harmless variables, or all but the keys to model providers. */

@@ -236,6 +236,8 @@ export interface Rule {
   readonly lane?: "preempt";
   /** The hook's own replies are read strictly. */
   readonly strict?: boolean;
+  /** Nobody wrote it: the agent adds it to each of its files. */
+  readonly implied?: boolean;
   /** Everything that was configured, as one text: of rules with the same one, an event runs the first. */
   readonly identity?: string;
   /** The dialect whose file the rule was written in. Rules of `hookbox` are the engine's own. */

@@ -20,6 +20,7 @@ export function termsOf(rule: Rule, format: string): string {
     ...(rule.mode === "monitor" ? ["monitor"] : []),
     ...(rule.async ? ["async"] : []),
     ...(rule.rewakes === true ? ["wakes the agent"] : []),
+    ...(rule.implied === true ? [`${rule.dialect}'s own addition`] : []),
   ];
   return parts.join(", ");
 }

@@ -49,6 +49,8 @@ export interface HookEditing {
   place(value: unknown, event: string, hook: NewHook): Placement | Unsayable;
   /** What a file with this hook and no other would say, settings included. `item` is a hook, or a group with one. */
   alone(value: unknown, event: string, item: JsonValue): JsonObject;
+  /** Of an agent that ships hooks with itself: where those go that the file does not have yet, one after another. */
+  shipped?(value: unknown): readonly Placement[];
   /**
    * The key by which the agent itself switches one hook off. Without one a hook that is off cannot stay in the file: a
    * key that the agent does not know would not keep it from running the hook.

@@ -58,15 +58,16 @@ export class Findings {
     this.#rules.push(brokenRule(this.#format, this.context, { event, matcher, ...rest }, problem));
   }
 
-  /** Adds a sound rule, at its place. */
+  /** Adds a sound rule, at its place. `of` tells it from others of the same place. */
   add(
     rule: Omit<Rule, "id" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat">,
     path: Path,
     { dialect, codec }: Speaker = this.#format,
+    of?: string,
   ): void {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
-    const id = `${place.file}#${place.pointer ?? ""}`;
+    const id = `${place.file}#${place.pointer ?? ""}${of === undefined ? "" : `:${of}`}`;
     this.#rules.push({ ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir });
   }
 }

@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<Handler["type"], string>> = {
   model: "hooks that ask a model in such words",
   agent: "hooks that ask an agent",
   mcp_tool: "hooks that call an MCP tool",
-  builtin: "such built-in hooks",
+  builtin: "built-in hooks of hookbox",
   broken: "hooks that cannot be read",
 };
 

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { autohandCodec } from "../../src/dialects/autohand/codec.ts";
 import { autohand } from "../../src/dialects/autohand/dialect.ts";
 import type { JsonObject } from "../../src/event.ts";
-import { createAutohandHost } from "../../src/hosts/autohand/index.ts";
+import { createAutohandHost, withDefaultHooks } from "../../src/hosts/autohand/index.ts";
 import { FAMILIES } from "../conformance/cases/index.ts";
 import { makeEvent } from "../helpers/rules.ts";
 import { AUTOHAND_PAGE } from "./autohand.ts";
@@ -219,6 +219,34 @@ describe("examples of the page on Autohand's hooks", () => {
 });
 
 describe("built-in hooks of the page on Autohand's hooks", () => {
+  test("each of them is one of hookbox's own, where the page has it and off, and its script is not needed", async () => {
+    const { agentWith } = machine();
+    const config = withDefaultHooks();
+    expect((await agentWith(JSON.stringify(config))).engine.rules).toEqual([]);
+    const one = await agentWith(JSON.stringify(config).replaceAll('"enabled":false', '"enabled":true'));
+    expect(one.engine.problems).toMatchObject([{ code: "HOOK_CONFIG_UNSUPPORTED" }]);
+    const shown = one.engine.rules.map(({ event, async, matcher, filter, handler }) => {
+      const narrowed = [matcher ?? "", ...(filter?.paths ?? [])].join(" ").trim();
+      const runs = handler.type === "builtin" ? handler.name : handler.type;
+      return [event, runs, async ? "async" : "", narrowed].join(" ").replaceAll("  ", " ").trim();
+    });
+    expect(shown).toEqual([
+      "SessionStart log-session-start",
+      "SessionEnd log-session-end",
+      "Stop log-stop",
+      "FileChanged log-file-modified src/**/* lib/**/*",
+      "Stop sound-alert async",
+      "FileChanged auto-format **/*.ts **/*.tsx **/*.js **/*.jsx **/*.json **/*.css **/*.scss **/*.md",
+      "Stop slack-notify async",
+      "FileChanged git-auto-stage src/**/* lib/**/* tests/**/*",
+      "PreToolUse broken ^(run_command|delete_path|write_file)$",
+      "Stop smart-commit async",
+    ]);
+    // A judge that is switched on and yet to come lets none of its calls pass, and says why.
+    const verdict = await one.fire("pre-tool", { tool_name: "run_command", tool_input: { command: "ls" } });
+    expect(verdict).toMatchObject({ decision: "deny", reason: expect.stringContaining("security-guard") });
+  });
+
   test("the logging ones are off, and say what they should once they are on", async () => {
     const { agent } = machine();
     const text = fixture("logging.json");

@@ -5,6 +5,8 @@ const reasons = {
   advice: "Advice to the authors of hooks.",
 } as const;
 
+const OWN = "each of them is one of hookbox's own, where the page has it and off, and its script is not needed";
+
 /** Autohand's page on its hooks, of May 2026. */
 export const AUTOHAND_PAGE: AgentPage = {
   agent: "autohand",
@@ -104,33 +106,33 @@ export const AUTOHAND_PAGE: AgentPage = {
     {
       heading: "Built-in Hooks: Logging Hooks",
       about: "a table of 4 hooks",
-      tests: ["the logging ones are off, and say what they should once they are on"],
+      tests: ["the logging ones are off, and say what they should once they are on", OWN],
     },
     {
       heading: "Sound Alert Hook",
       about: "one hook; its script has a row for each system",
-      tests: ["a sound is played by the first player that is there"],
+      tests: ["a sound is played by the first player that is there", OWN],
     },
     {
       heading: "Auto-Format Hook",
       about: "one hook; three formatters in order",
-      tests: ["files are formatted by prettier, else eslint, else biome, and not once they are gone"],
+      tests: ["files are formatted by prettier, else eslint, else biome, and not once they are gone", OWN],
     },
     {
       heading: "Slack Notification Hook",
       about: "one hook, and what its message has",
-      tests: ["a channel is told of project, duration, tokens and tools, if there is one"],
+      tests: ["a channel is told of project, duration, tokens and tools, if there is one", OWN],
     },
     {
       heading: "Git Auto-Stage Hook",
       about: "one hook, and what it leaves alone",
-      tests: ["changed files are staged, and secrets, leftovers and builds are not"],
+      tests: ["changed files are staged, and secrets, leftovers and builds are not", OWN],
     },
-    { heading: "Security Guard Hook", about: "one hook, what it blocks and protects", tests: ["AH-22"] },
+    { heading: "Security Guard Hook", about: "one hook, what it blocks and protects", tests: ["AH-22", OWN] },
     {
       heading: "Smart Commit Hook",
       about: "one hook, off by itself",
-      tests: ["a turn's work is committed after lint and test, once, and not from within itself"],
+      tests: ["a turn's work is committed after lint and test, once, and not from within itself", OWN],
     },
     { heading: "Enabling Built-in Hooks", about: "a menu", why: "The agent's own screen; `enabled` itself is AH-2." },
     { heading: "Best Practices", about: "timeouts, async, errors, security, decisions", why: reasons.advice },

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test as each, expect, describe as group } from "vitest";
-import { brokenIn } from "../config/config-files.ts";
+import { test as each, expect, describe as group, onTestFinished, vi } from "vitest";
+import type { Rule } from "../../src/rule.ts";
+import { brokenIn, writtenIn } from "../config/config-files.ts";
 import { example, exampleJson, hasJq, openShop, shell, specific } from "./docker-agent-examples.ts";
 
 /** Skipped where there is no jq, as half of the examples would be; `.ci/run` installs it. */
@@ -12,7 +13,7 @@ const [describe, test] = hasJq ? [group, each] : [group.skip, each.skip];
 test("an agent's file with hooks at seven events asks each at its own", async () => {
   const shop = await openShop("configuration.yaml");
   expect(shop.engine.problems).toEqual([]);
-  expect(shop.engine.rules.map(({ event, matcher, timeoutMs }) => [event, matcher, timeoutMs])).toEqual([
+  expect(writtenIn(shop.engine.rules).map(({ event, matcher, timeoutMs }) => [event, matcher, timeoutMs])).toEqual([
     ["PreToolUse", "shell|edit_file", 20_000],
     ["PostToolUse", "*", 60_000],
     ["SessionStart", undefined, 60_000],
@@ -48,64 +49,79 @@ test("a script that logs writes a line for each call, and stops nothing", async 
   expect(shop.read("calls.txt").replaceAll(/^.{16} /gm, "")).toBe("till-4 used shell\ntill-4 used mcp__stock_count\n");
 });
 
-/** Files that need a type of hook which a later version has: what is read of them, and how they refuse until then. */
-const LATER: Readonly<Record<string, readonly (readonly [event: string, type: string])[]>> = {
+/** Files with hooks that are not commands: each with its event, its type, and the function or model that it names. */
+const OTHERS: Readonly<Record<string, readonly (readonly [event: string, type: string, name: string])[]>> = {
   "builtins.yaml": [
-    ["TurnStart", "builtin"],
-    ["TurnStart", "builtin"],
-    ["SessionStart", "builtin"],
-    ["BeforeModelCall", "builtin"],
+    ["TurnStart", "builtin", "add_date"],
+    ["TurnStart", "builtin", "add_prompt_files STOCK.md STYLE.md"],
+    ["SessionStart", "builtin", "add_environment_info"],
+    ["BeforeModelCall", "builtin", "max_iterations 12"],
   ],
-  "snapshot-hooks.yaml": [
-    ["TurnStart", "builtin"],
-    ["TurnEnd", "builtin"],
-    ["SessionEnd", "builtin"],
-  ],
+  "snapshot-hooks.yaml": ["TurnStart", "TurnEnd", "SessionEnd"].map((event) => [event, "builtin", "snapshot"] as const),
   "snapshot-setting.yaml": ["SessionStart", "TurnStart", "TurnEnd", "PreToolUse", "PostToolUse", "SessionEnd"].map(
-    (event) => [event, "builtin"] as const,
+    (event) => [event, "builtin", "snapshot"] as const,
   ),
-  "preempt.yaml": [["PreToolUse", "builtin"]],
-  "judge.yaml": [["PreToolUse", "model"]],
+  "judge.yaml": [["PreToolUse", "model", "openai/gpt-4o-mini"]],
 };
 
-describe("an example of hooks that are not commands", () => {
-  test.each(Object.entries(LATER))(
-    "is read as %s has it, and refused by name until such hooks can run",
-    async (file, hooks) => {
-      const { engine } = await openShop(file);
-      expect(brokenIn(engine.rules).map(({ event, type }) => [event, type])).toEqual(hooks);
-      expect(engine.rules).toHaveLength(hooks.length);
-      expect(engine.problems.every(({ code }) => code === "HOOK_CONFIG_UNSUPPORTED")).toBe(true);
-    },
-  );
+function namedBy({ handler }: Rule): string {
+  if (handler.type === "builtin") return [handler.name, ...handler.args].join(" ");
+  return handler.type === "model" ? (handler.model ?? "") : handler.type;
+}
 
-  test("leaves its gates shut, and tells where it only watches", async () => {
+describe("an example of hooks that are not commands", () => {
+  test.each(Object.entries(OTHERS))("is read as %s has it", async (file, hooks) => {
+    const { engine } = await openShop(file);
+    expect(engine.rules.map((rule) => [rule.event, rule.handler.type, namedBy(rule)])).toEqual(hooks);
+    expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test("has a judge with the page's fields, its prompt and its time", async () => {
+    const { engine } = await openShop("judge.yaml");
+    expect(engine.rules).toMatchObject([{ matcher: "shell|edit_file|mcp:.*", timeoutMs: 12_000 }]);
+    expect(engine.rules[0]?.handler).toMatchObject({
+      answer: "decision",
+      template: "go",
+      prompt: expect.stringContaining("With: {{ .ToolInput | toJSON }}\n"),
+    });
+  });
+
+  test("leaves its gates shut while nobody can judge, be it a guard that is yet to come or a model", async () => {
+    const guard = await openShop("preempt.yaml");
+    expect(brokenIn(guard.engine.rules)).toMatchObject([{ event: "PreToolUse", type: "builtin" }]);
+    expect(guard.engine.problems).toMatchObject([{ code: "HOOK_CONFIG_UNSUPPORTED" }]);
+    expect((await guard.fire("pre_tool_use", shell("ls"), "preempt")).verdict).toMatchObject({
+      decision: "deny",
+      reason: expect.stringContaining("safer_shell"),
+    });
+    vi.stubEnv("OPENAI_API_KEY", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const judge = await openShop("judge.yaml");
     for (const tool_name of ["shell", "edit_file", "mcp:stock"]) {
       const { verdict } = await judge.fire("pre_tool_use", { ...shell("ls"), tool_name });
-      expect(verdict).toMatchObject({ decision: "deny", reason: expect.stringContaining('"model"') });
+      expect(verdict).toMatchObject({ decision: "deny", rules: [{ failure: { kind: "unavailable" } }] });
     }
     expect((await judge.fire("pre_tool_use", { ...shell("ls"), tool_name: "think" })).verdict.decision).toBe("none");
-    const builtins = await openShop("builtins.yaml");
-    expect((await builtins.fire("before_llm_call", { iteration: 1 })).verdict).toMatchObject({
-      decision: "block",
-      reason: expect.stringContaining("max_iterations"),
-    });
-    expect((await builtins.fire("turn_start")).verdict).toMatchObject({
-      decision: "none",
-      systemMessage: expect.stringContaining("add_date"),
-    });
   });
 
   test("reads the hooks of the agent that is named, where two have them", async () => {
     for (const agent of ["counter", "storeroom"]) {
       const { engine, fire } = await openShop("unload.yaml", { agent });
-      expect(brokenIn(engine.rules)).toMatchObject([{ event: "AgentSwitch", type: "builtin" }]);
+      expect(writtenIn(engine.rules)).toMatchObject([{ event: "AgentSwitch", handler: { name: "unload" } }]);
       const fields = { from_agent: "counter", to_agent: "storeroom", agent_switch_kind: "handoff" };
       expect((await fire("on_agent_switch", fields)).verdict).toMatchObject({ decision: "none" });
     }
     expect(brokenIn((await openShop("unload.yaml")).engine.rules)).toMatchObject([{ event: "*" }]);
   });
+});
+
+test("cutting long results is added to an agent's file, at the two events of the page, though nobody asks for it", async () => {
+  const { engine } = await openShop("configuration.yaml");
+  const added = engine.rules.filter(({ implied }) => implied === true);
+  expect(added.map((rule) => [rule.event, namedBy(rule)])).toEqual([
+    ["ToolResponseTransform", "limit_large_tool_results"],
+    ["SessionEnd", "limit_large_tool_results"],
+  ]);
 });
 
 test("the payload of the page reaches a hook as it is, with the fields of its event", async () => {

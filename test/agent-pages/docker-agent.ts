@@ -1,7 +1,9 @@
 import type { AgentPage } from "./page.ts";
 
-const LATER = "is read as %s has it, and refused by name until such hooks can run";
-const SHUT = "leaves its gates shut, and tells where it only watches";
+const READ = "is read as %s has it";
+const SHUT = "leaves its gates shut while nobody can judge, be it a guard that is yet to come or a model";
+const ADDED =
+  "cutting long results is added to an agent's file, at the two events of the page, though nobody asks for it";
 const OUTPUT = "the whole output object is read: a refusal counts beside a permission, and every text is kept";
 const BLOCKS = "is what the page says, by exit code 2 at every event";
 const FIELDS = "every event gives its hooks the common fields and those of its own, and no output means nothing";
@@ -37,13 +39,13 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Built-in Hooks",
       about: "YAML with four built-in hooks",
-      tests: [LATER, SHUT],
+      tests: [READ],
     },
     {
       heading: "Available built-ins",
       about:
         "a table of 13 functions, settings that stand for them, what is always on, YAML for snapshots and for the user's setting",
-      tests: [LATER, SHUT],
+      tests: [READ, ADDED],
     },
     {
       heading: "Matcher Patterns",
@@ -75,7 +77,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Preempting `--yolo` from `pre_tool_use`",
       about: "YAML with a built-in ahead of the permissions; what each verdict means there; how annotations are shown",
-      tests: [PREEMPT, LATER, "A9/preempt", "T8"],
+      tests: [PREEMPT, SHUT, "A9/preempt", "T8"],
     },
     {
       heading: "Tool-Response-Transform Specific Output",
@@ -197,7 +199,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "LLM as a Judge (Auto-Approving Tool Calls)",
       about: "YAML with a model in a hook's place, and a table of its fields",
-      tests: [LATER, SHUT],
+      tests: [READ, "has a judge with the page's fields, its prompt and its time", SHUT, "P9"],
     },
     {
       heading: "CLI Flags",

@@ -46,6 +46,11 @@ export function brokenIn(rules: readonly Rule[]) {
   );
 }
 
+/** Without what the agent adds to each of its files. */
+export function writtenIn(rules: readonly Rule[]): readonly Rule[] {
+  return rules.filter(({ implied }) => implied !== true);
+}
+
 export function commandsIn(rules: readonly Rule[]): string[] {
   return rules.flatMap(({ handler }) => (handler.type === "command" ? [handler.command] : []));
 }

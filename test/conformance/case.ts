@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DispatchOptions, JsonObject } from "../../src/index.ts";
+import type { ModelFunction } from "../../src/models/model.ts";
 import type { HookFunction, Layer } from "../../src/rule.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface Kit {
   script(name: string, text: string): string;
   /** The URL of a web hook on this machine. */
   server(name: string, answer: ServerAnswer | ((request: HookRequest) => ServerAnswer)): string;
+  /** The specification of a model that answers so, whatever it is asked. */
+  model(name: string, answer: string | ModelFunction): string;
   /** The function, counted. */
   function(name: string, run: HookFunction): HookFunction;
 }

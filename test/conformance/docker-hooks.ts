@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import type { ModelFunction } from "../../src/models/model.ts";
 import type { Expectation, JsonObject, Kit } from "./case.ts";
 import { prints } from "./claude-hooks.ts";
 
@@ -55,21 +56,27 @@ const GROUPED: readonly string[] = [
   "tool_response_transform",
 ];
 
-/** An agent's file with these hooks at one event. */
+/** A file with these hooks at one event, and no others: an agent's whole file has the agent's own besides. */
 export function on(event: string, ...hooks: readonly JsonObject[]): string {
-  return GROUPED.includes(event) ? grouped(event, { hooks }) : agent({ [event]: hooks });
+  return GROUPED.includes(event) ? grouped(event, { hooks }) : file({ [event]: hooks });
 }
 
 export function grouped(event: string, ...groups: readonly JsonObject[]): string {
-  return agent({ [event]: groups });
+  return file({ [event]: groups });
 }
 
-function agent(hooks: JsonObject): string {
-  return stringify({ agents: { root: { model: "some/model", instruction: "Work.", hooks } } });
+function file(hooks: JsonObject): string {
+  return stringify({ hooks });
 }
 
 export function hook(kit: Kit, name: string, text: string, more: JsonObject = {}): JsonObject {
   return { name, type: "command", command: kit.script(name, text), ...more };
+}
+
+/** A hook that asks a model for a decision. */
+export function judge(kit: Kit, name: string, answer: string | ModelFunction, more: JsonObject = {}): JsonObject {
+  const schema = "pre_tool_use_decision";
+  return { name, type: "model", model: kit.model(name, answer), schema, prompt: "{{ .ToolInput | toJSON }}", ...more };
 }
 
 export function specific(fields: JsonObject): JsonObject {

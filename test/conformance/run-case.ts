@@ -5,6 +5,7 @@ import type { ConfigFile } from "../../src/config/load.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
 import { contractOf } from "../../src/events/lookup.ts";
 import { createEngine, HookError, type JsonObject, type RuleInput, type Verdict } from "../../src/index.ts";
+import type { ModelFunction } from "../../src/models/model.ts";
 import type { Compat, Kit, RunCase, ServerAnswer } from "./case.ts";
 import type { HookServer } from "./hook-server.ts";
 
@@ -22,7 +23,8 @@ export async function runCase(one: RunCase, compat: Compat, dialect: string, ser
   const folder = mkdtempSync(join(tmpdir(), "hookbox-case-"));
   const counts = new RunCounts(join(folder, "runs.log"));
   try {
-    const kit = kitFor(folder, counts, server);
+    const models = new Map<string, ModelFunction>();
+    const kit = kitFor(folder, counts, server, models);
     const layer = one.layer ?? "user";
     const files: ConfigFile[] = [];
     if (compat === "faithful") {
@@ -37,7 +39,8 @@ export async function runCase(one: RunCase, compat: Compat, dialect: string, ser
       writeFileSync(join(folder, file), isText ? config : JSON.stringify(config));
       files.push({ file, layer, dialect });
     }
-    const engine = await createEngine({ configFiles: files, cwd: folder, dialect, cacheDir: false });
+    const stub: ModelFunction = (request, context) => (models.get(request.model) as ModelFunction)(request, context);
+    const engine = await createEngine({ configFiles: files, cwd: folder, dialect, cacheDir: false, models: { stub } });
     let outcome: Pick<Observed, "verdict" | "reply" | "throws">;
     try {
       const rules = one.registers?.(kit) ?? [];
@@ -100,7 +103,7 @@ function parsed(stdout: string): unknown {
   }
 }
 
-function kitFor(folder: string, counts: RunCounts, server: HookServer): Kit {
+function kitFor(folder: string, counts: RunCounts, server: HookServer, models: Map<string, ModelFunction>): Kit {
   return {
     folder,
     script(name, text) {
@@ -114,6 +117,13 @@ function kitFor(folder: string, counts: RunCounts, server: HookServer): Kit {
         counts.add(name);
         return typeof answer === "function" ? answer(request) : answer;
       });
+    },
+    model(name, answer) {
+      models.set(name, async (request, context) => {
+        counts.add(name);
+        return typeof answer === "function" ? answer(request, context) : answer;
+      });
+      return `stub/${name}`;
     },
     function(name, run) {
       return (event, context) => {

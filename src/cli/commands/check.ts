@@ -81,7 +81,7 @@ function unpinned({ rules, problems }: Engine): Problem[] {
 
 function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
   const { name, event, matcher, handler, timeoutMs, onFailure, mode, may, priority, async, layer, place } = rule;
-  const { condition, filter, once, lane, rewakes, dialect } = rule;
+  const { condition, filter, once, lane, rewakes, implied, dialect } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   return {
     rule: name,
@@ -100,6 +100,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     wakes: rewakes === true,
     once: once ?? null,
     lane: lane ?? null,
+    ...(implied === true ? { implied } : {}),
     speaks: dialect,
     sends: sentAsData(rule),
     layer,
@@ -140,7 +141,7 @@ function report(
   const until =
     errors === 1 ? "it is mended, the gates it stands at deny" : "they are mended, the gates they stand at deny";
   // Nothing wrong, and nothing guarded: the wrong file, perhaps.
-  const idle = loaded.length === 0 ? ". Without a rule, nothing is ever refused" : "";
+  const idle = loaded.every(({ implied }) => implied === true) ? ". Without a rule, nothing is ever refused" : "";
   const shut = errors === 0 ? idle : `. Until ${until}`;
   console.write(
     `\n  ${count(loaded.length, "rule")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}${shut}\n`,

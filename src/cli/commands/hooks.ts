@@ -8,6 +8,7 @@ import { cleanLine } from "../../text.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
+import { addShipped } from "../hooks/add-shipped.ts";
 import { addHook, type Change, eventOf, hookAt, removeHook, switchAll, switchHook } from "../hooks/changes.ts";
 import { type HooksFile, openHooksFile, saveHooksFile } from "../hooks/hooks-file.ts";
 import { hooksData, hooksText } from "../hooks/report.ts";
@@ -26,6 +27,7 @@ export const hooks: Verb = {
        hookbox hooks enable|disable|remove FILE EVENT N
        hookbox hooks try FILE EVENT N [--payload FILE|-]
        hookbox hooks on|off FILE
+       hookbox hooks defaults FILE                 adds those that come with the agent (Autohand's), switched off
 
   FILE              default for list and the menu: the project's hookbox.json (.jsonc, .yaml), or the user's
   EVENT             the agent's own name of the event, or hookbox's
@@ -89,6 +91,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   remove: { takes: ["FILE", "EVENT", "N"], options: [], run: (call) => one(call, removeHook) },
   try: { takes: ["FILE", "EVENT", "N"], options: ["payload"], run: tryOne },
+  defaults: { takes: ["FILE"], options: [], run: defaults },
   on: { takes: ["FILE"], options: [], run: (call) => all(call, true) },
   off: { takes: ["FILE"], options: [], run: (call) => all(call, false) },
 };
@@ -146,6 +149,11 @@ async function add(call: Call): Promise<number> {
   const hook = newHook(values);
   const file = await open(name, call, true);
   return save(file, await addHook(file, eventOf(file, event), hook), call);
+}
+
+async function defaults(call: Call): Promise<number> {
+  const file = await open(call.args[0] as string, call, true);
+  return save(file, await addShipped(file), call);
 }
 
 function newHook({ type = "command", command, module, matcher, description, timeout }: Values): NewHook {

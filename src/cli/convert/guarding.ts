@@ -1,7 +1,7 @@
 import type { Consequence } from "../../dialects/writing.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
-import type { Rule } from "../../rule.ts";
+import type { Handler, Rule } from "../../rule.ts";
 
 /** What a rule is there for, and so what it means when a part of it is lost. */
 
@@ -26,7 +26,13 @@ export function guards(rule: Rule): boolean {
 
 function isHeardAtGate(rule: Rule): boolean {
   const { async, mode, handler } = rule;
-  return !async && mode !== "monitor" && handler.type !== "context" && standsAtGate(rule);
+  return !async && mode !== "monitor" && !onlyAdds(handler) && standsAtGate(rule);
+}
+
+/** Text, a file, a message: of all built-in hooks one says no. */
+function onlyAdds(handler: Handler): boolean {
+  if (handler.type === "model") return handler.answer === "text";
+  return handler.type === "context" || (handler.type === "builtin" && handler.name !== "max_iterations");
 }
 
 /** Whether its answer can stand for the user's consent. */

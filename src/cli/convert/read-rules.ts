@@ -38,7 +38,9 @@ export async function readTextRules(text: string, file: string, dialect: Dialect
   const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };
   const context = { layer: "command-line", baseDir, defaults, speakers: SPEAKERS } as const;
   const parsed = format.parseRules(read.document, context);
-  return { rules: parsed.rules, settings, problems: [...problems, ...parsed.problems] };
+  // What an agent adds to every file of its own is nothing that the file says.
+  const rules = parsed.rules.filter(({ implied }) => implied !== true);
+  return { rules, settings, problems: [...problems, ...parsed.problems] };
 }
 
 function asError(problem: Problem | undefined): HookError {

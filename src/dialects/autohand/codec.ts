@@ -3,6 +3,7 @@ import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { cleanLine } from "../../text.ts";
 import { readOutput } from "./read-output.ts";
+import { ownCommandFor } from "./shipped-hooks.ts";
 import { agentEvent, pagePayload } from "./spelling.ts";
 import { spellings } from "./tools.ts";
 import { hookVariables } from "./variables.ts";
@@ -16,6 +17,7 @@ export const autohandCodec: Codec = {
   readDetachment: () => undefined,
   environment: hookVariables,
   toolSpellings: spellings,
+  ownCommandFor,
   inheritedEnvironment: "most",
   startsAt: "agent",
   keepsBackgroundProcesses: true,

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../event.ts";
 import type { HookEditing } from "../editing.ts";
 import { type EntryTerms, hookEntry, settingsWith, valueAt } from "../hook-sections.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
+import { missingHooks } from "./shipped-hooks.ts";
 
 const LIST = ["hooks", "hooks"] as const;
 
@@ -18,6 +19,11 @@ export const autohandEditing: HookEditing = {
       const event = isJsonObject(hook) && typeof hook["event"] === "string" ? hook["event"] : "(no event)";
       return hookEntry(hook, [...LIST, index], event, null, TERMS);
     });
+  },
+  shipped(value) {
+    const list = valueAt(value, LIST);
+    const hooks = Array.isArray(list) ? list : [];
+    return missingHooks(hooks).map((hook, index) => ({ path: [...LIST, hooks.length + index], value: hook }));
   },
   alone: (value, _event, item) => settingsWith(value, ["hooks"], { hooks: { hooks: [item] } }),
   place(value, event, { type, run, matcher, description, timeoutSeconds }) {

@@ -4,13 +4,15 @@ import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
-import { ANSWERS, type Handler } from "../../rule.ts";
+import { ANSWERS, type Handler, type Layer } from "../../rule.ts";
 import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
 import type { RuleParts } from "../handler-format.ts";
 import { misfitsOf } from "../misfits.ts";
+import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { nearest, suggest } from "../suggest.ts";
+import { builtinOf, idleBuiltin, whyNotBuiltin } from "./builtin-line.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { canonicalEvent } from "./spelling.ts";
 
@@ -75,8 +77,17 @@ export class HookReader {
       this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }
+    const builtin = builtinOf(sound.command);
+    const unfit = builtin === undefined ? undefined : whyNotBuiltin(builtin, event);
+    if (unfit !== undefined) {
+      const { code, message, hint } = unfit;
+      this.#findings.lose({ ...lost, declaredType: "builtin" }, code, [...path, "command"], message, hintOf(hint));
+      return;
+    }
     this.#warnOf(sound, contract, path);
-    const parts = partsOf(sound);
+    const idle = builtin === undefined ? undefined : idleBuiltin(builtin, event);
+    if (idle !== undefined) this.#findings.warn("HOOK_CONFIG_INERT", [...path, "command"], idle);
+    const parts = partsOf(sound, this.#findings.context.layer);
     const misfits = misfitsOf(parts, { event, contract, matcher: sound.matcher }).map(
       ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
     );
@@ -158,8 +169,12 @@ export class HookReader {
   }
 }
 
-function partsOf(hook: Hook): NonNullable<RuleParts> {
-  const handler: Handler = { type: "command", command: hook.command };
+function partsOf(hook: Hook, layer: Layer): NonNullable<RuleParts> {
+  const builtin = builtinOf(hook.command);
+  const handler: Handler =
+    builtin === undefined
+      ? { type: "command", command: hook.command }
+      : { type: "builtin", ...builtin, network: networkFor(layer, false) };
   const { tool = [], path = [] } = hook.filter ?? {};
   const filter = { ...(tool.length > 0 ? { tools: tool } : {}), ...(path.length > 0 ? { paths: path } : {}) };
   return {

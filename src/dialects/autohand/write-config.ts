@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../event.ts";
-import type { Rule } from "../../rule.ts";
+import type { Handler, Rule } from "../../rule.ts";
 import { nameOf } from "../rule-name.ts";
 import { namesFor, translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";
 import { type ConfigWriter, type Fate, type Path, type Remark, withoutUndefined } from "../writing.ts";
+import { builtinLine } from "./builtin-line.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 
@@ -27,8 +28,7 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
   const fates = rules.map((rule): Fate => {
     const event = AGENT_EVENT.get(rule.event);
     if (event === undefined) return { refused: `autohand has no event ${rule.event}` };
-    if (rule.handler.type !== "command") return { refused: noSuchKind("autohand", rule.handler) };
-    const line = asShellLine(rule.handler, "autohand");
+    const line = commandOf(rule.handler);
     if ("refused" in line) return line;
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
     const paths = matchers.map((matcher): Path => {
@@ -38,6 +38,17 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
     return { paths, remarks: [...line.remarks, ...remarks, ...unknownTools(rule)] };
   });
   return { value: { hooks: { hooks } }, fates };
+}
+
+function commandOf(handler: Handler): ReturnType<typeof asShellLine> {
+  if (handler.type === "command") return asShellLine(handler, "autohand");
+  if (handler.type !== "builtin") return { refused: noSuchKind("autohand", handler) };
+  const command = builtinLine(handler);
+  if (command === undefined)
+    return { refused: "autohand has one text for a built-in hook, which takes plain words only" };
+  return handler.env === undefined && handler.workingDir === undefined
+    ? { command, remarks: [] }
+    : { refused: "autohand gives a built-in hook no variables and no folder of its own" };
 }
 
 function unknownTools(rule: Rule): Remark[] {

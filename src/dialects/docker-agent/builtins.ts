@@ -1,50 +1,45 @@
+import { BUILTINS, misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventName } from "../../events/table.ts";
+import { agentEvent } from "./spelling.ts";
 
-/** docker-agent's own functions that a hook of type `builtin` names: where each works, and what it is given. */
-export interface Builtin {
-  readonly events: readonly EventName[] | "any";
-  /** How many `args` it takes: at least, at most. */
-  readonly args: readonly [least: number, most: number];
-}
-
-const NONE = [0, 0] as const;
-const REWRITES = ["ToolInputTransform", "PreToolUse", "BeforeModelCall", "ToolResponseTransform"] as const;
-
-export const BUILTINS: Readonly<Record<string, Builtin>> = {
-  add_context: { events: "any", args: [1, Number.POSITIVE_INFINITY] },
-  add_date: { events: ["TurnStart"], args: NONE },
-  add_environment_info: { events: ["SessionStart"], args: NONE },
-  add_prompt_files: { events: ["TurnStart"], args: [1, Number.POSITIVE_INFINITY] },
-  add_git_status: { events: ["TurnStart"], args: NONE },
-  add_git_diff: { events: ["TurnStart"], args: [0, 1] },
-  add_directory_listing: { events: ["SessionStart"], args: NONE },
-  add_user_info: { events: ["SessionStart"], args: NONE },
-  add_recent_commits: { events: ["SessionStart"], args: [0, 1] },
-  max_iterations: { events: ["BeforeModelCall"], args: [1, 1] },
-  snapshot: {
-    events: ["SessionStart", "TurnStart", "TurnEnd", "PreToolUse", "PostToolUse", "SessionEnd"],
-    args: NONE,
-  },
-  redact_secrets: { events: REWRITES, args: NONE },
-  limit_large_tool_results: { events: ["ToolResponseTransform", "SessionEnd"], args: NONE },
-  elide_repeated_tool_results: { events: ["ToolResponseTransform"], args: NONE },
-  safer_shell: { events: ["PreToolUse"], args: NONE },
-  http_post: { events: "any", args: [2, 2] },
-  unload: { events: ["AgentSwitch"], args: NONE },
+/** What docker-agent's page says of a built-in hook, where that is less than the function itself can do. */
+const PAGE_EVENTS: Readonly<Record<string, readonly EventName[]>> = {
+  add_date: ["TurnStart"],
+  add_environment_info: ["SessionStart"],
+  add_prompt_files: ["TurnStart"],
+  add_git_status: ["TurnStart"],
+  add_git_diff: ["TurnStart"],
+  add_directory_listing: ["SessionStart"],
+  add_user_info: ["SessionStart"],
+  add_recent_commits: ["SessionStart"],
+  snapshot: ["SessionStart", "TurnStart", "TurnEnd", "PreToolUse", "PostToolUse", "SessionEnd"],
+  limit_large_tool_results: ["ToolResponseTransform", "SessionEnd"],
+  elide_repeated_tool_results: ["ToolResponseTransform", "SessionEnd"],
 };
 
-export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
+/** The names that docker-agent has. */
+export const BUILTIN_NAMES: readonly string[] = [
+  "add_context",
+  ...Object.keys(PAGE_EVENTS),
+  "max_iterations",
+  "redact_secrets",
+  "safer_shell",
+  "http_post",
+  "unload",
+];
 
-/** Why the function cannot do its work there; `undefined` where it can. */
-export function misplaced(name: string, event: EventName, args: readonly string[]): string | undefined {
+/** Whether the function has too few `args` to do anything with. */
+export function lacksArgs(name: string, args: readonly string[]): boolean {
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
-  if (builtin === undefined) return undefined;
-  const [least, most] = builtin.args;
-  if (args.length < least || args.length > most) {
-    const wanted =
-      least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} or ${most}`;
-    return `${name} takes ${wanted} args, not ${args.length}`;
-  }
-  if (builtin.events === "any" || builtin.events.includes(event)) return undefined;
-  return `${name} does nothing at ${event}`;
+  return builtin !== undefined && args.length < builtin.args[0];
+}
+
+/** Why the function does nothing there, here or in the agent itself; `undefined` where it does what it is for. */
+export function misplaced(name: string, event: EventName, args: readonly string[]): string | undefined {
+  const nothing = misplacedBuiltin(name, event, "docker-agent", args);
+  if (nothing !== undefined) return nothing;
+  const events = Object.hasOwn(PAGE_EVENTS, name) ? PAGE_EVENTS[name] : undefined;
+  if (events === undefined || events.includes(event)) return undefined;
+  const named = events.map((one) => agentEvent(one)).join(", ");
+  return `${name} works here at ${agentEvent(event)}; in docker-agent itself it is for ${named}`;
 }

@@ -8,7 +8,13 @@ import { nearest, suggest } from "../suggest.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 import { isDropInFolder } from "./places.ts";
-import { AGENT_SHORTHANDS, SETTINGS_SHORTHANDS, type ShorthandHook, TOOLSET_SHORTHANDS } from "./shorthands.ts";
+import {
+  AGENT_SHORTHANDS,
+  ALWAYS_ON,
+  SETTINGS_SHORTHANDS,
+  type ShorthandHook,
+  TOOLSET_SHORTHANDS,
+} from "./shorthands.ts";
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
@@ -64,6 +70,7 @@ class FileReader {
     this.strays(agent, ["agents", name]);
     this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
     this.#toolsets(agent["toolsets"], ["agents", name, "toolsets"]);
+    for (const hook of ALWAYS_ON) this.#lists.expansion(hook, ["agents", name], "agent");
   }
 
   /** The user's own, for every agent. */

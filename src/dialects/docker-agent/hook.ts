@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
-import { ANSWERS, type Handler, type OnFailure, type Rule } from "../../rule.ts";
+import { ANSWERS, type Compat, type Handler, type Layer, type OnFailure, type Rule } from "../../rule.ts";
+import type { ParseContext } from "../dialect.ts";
+import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 
 /** One hook of docker-agent, checked; and the rule that it makes. */
@@ -28,9 +30,11 @@ const ELSEWHERE = {
   schema: z.string().exactOptional(),
 } as const;
 
+export const MODEL_NAME = /^[^/\s]+\/\S+$/;
+
 const MODEL = {
   ...COMMON,
-  model: z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model"),
+  model: z.string().regex(MODEL_NAME, "must be provider/model"),
   prompt: z.string().min(1),
   schema: z.string().exactOptional(),
 } as const;
@@ -41,13 +45,19 @@ export const HOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   builtin: z.looseObject(COMMAND),
   model: z.looseObject(MODEL),
 };
+export const HOOK_TYPES: readonly string[] = Object.keys(HOOK_SCHEMAS);
 export const HOOK_KEYS: readonly string[] = [...Object.keys({ ...COMMON, ...ELSEWHERE })];
 /** Answers of a model that the agent can read as a decision. */
-export const MODEL_SCHEMAS: readonly string[] = ["pre_tool_use_decision"];
+export const DECISION_SCHEMA = "pre_tool_use_decision";
+export const MODEL_SCHEMAS: readonly string[] = [DECISION_SCHEMA];
 
-export type DockerHook = z.infer<z.ZodObject<typeof COMMAND>>;
+type CommandHook = z.infer<z.ZodObject<typeof COMMAND>> & { readonly type: "command" | "builtin" };
+type ModelHook = z.infer<z.ZodObject<typeof MODEL>> & { readonly type: "model" };
+export type DockerHook = CommandHook | ModelHook;
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
+/** Of a model's answer: a decision with its reason, or a few sentences. */
+export const MODEL_ANSWER_TOKENS = 1_024;
 
 const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
   warn: "continue",
@@ -57,13 +67,9 @@ const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
 
 export function ruleParts(
   hook: DockerHook,
+  { layer, compat }: Pick<ParseContext, "layer" | "compat">,
 ): Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async" | "strict"> {
-  const handler: Handler = {
-    type: "command",
-    command: hook.command,
-    ...(hook.env === undefined ? {} : { env: hook.env }),
-    ...(hook.working_dir === undefined || hook.working_dir === "" ? {} : { workingDir: hook.working_dir }),
-  };
+  const handler = hook.type === "model" ? modelOf(hook, compat) : runOf(hook, layer);
   const seconds = hook.timeout === undefined || hook.timeout <= 0 ? DEFAULT_TIMEOUT_SECONDS : hook.timeout;
   return {
     name: hook.name === undefined || hook.name === "" ? nameOf(handler) : hook.name,
@@ -75,6 +81,30 @@ export function ruleParts(
     priority: 0,
     async: false,
     ...(hook.strict_output === true ? { strict: true } : {}),
+  };
+}
+
+function runOf({ type, command, args, env, working_dir: folder }: CommandHook, layer: Layer): Handler {
+  const place = {
+    ...(env === undefined ? {} : { env }),
+    ...(folder === undefined || folder === "" ? {} : { workingDir: folder }),
+  };
+  if (type === "command") return { type, command, ...place };
+  return { type, name: command, args: args ?? [], ...place, network: networkFor(layer, false) };
+}
+
+/** A "no" of its judge ends one call, and nothing more. */
+function modelOf({ model, prompt, schema }: ModelHook, compat: Compat | undefined): Handler {
+  return {
+    type: "model",
+    model,
+    prompt,
+    template: "go",
+    answer: schema === undefined ? "text" : "decision",
+    continueOnBlock: true,
+    // The agent sends a call as it is.
+    redacts: compat !== "faithful",
+    maxTokens: MODEL_ANSWER_TOKENS,
   };
 }
 

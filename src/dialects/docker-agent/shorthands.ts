@@ -63,8 +63,7 @@ export const SETTINGS_SHORTHANDS: Readonly<Record<string, Expansion>> = {
 
 /**
  * What the agent adds to every configuration, after everything that is written in one: a result is cut when it has been
- * redacted. No rules are made of these until there are built-in hooks. As rules that cannot be loaded they would leave
- * no configuration in order, although what they do (results that are cut) guards nothing.
+ * redacted.
  */
 export const ALWAYS_ON: readonly ShorthandHook[] = [
   { event: "tool_response_transform", builtin: "limit_large_tool_results" },

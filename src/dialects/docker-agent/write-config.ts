@@ -1,13 +1,14 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
-import type { OnFailure, Rule } from "../../rule.ts";
+import type { Handler, OnFailure, Rule } from "../../rule.ts";
 import { nameOf } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { asShellLine, closesOnFailure, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, wholeSeconds, withoutUndefined } from "../writing.ts";
+import { type ConfigWriter, type Fate, type Remark, wholeSeconds, withoutUndefined } from "../writing.ts";
+import { BUILTIN_NAMES } from "./builtins.ts";
 import { dockerAgentCodec } from "./codec.ts";
-import { canBlock } from "./hook.ts";
+import { canBlock, DECISION_SCHEMA, MODEL_ANSWER_TOKENS, MODEL_NAME } from "./hook.ts";
 import { GROUPED } from "./hook-lists.ts";
 import { agentEvent, canonicalEvent } from "./spelling.ts";
 
@@ -24,32 +25,70 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
   const fates = rules.map((rule): Fate => {
     const event = agentEvent(rule.event);
     if (canonicalEvent(event) === undefined) return { refused: `docker-agent has no event ${rule.event}` };
-    if (rule.handler.type !== "command") return { refused: noSuchKind("docker-agent", rule.handler) };
-    const line = asShellLine(rule.handler, "docker-agent");
-    if ("refused" in line) return line;
-    const hook = hookFields(rule, line.command);
-    if (!GROUPED.includes(event)) return { paths: [groups.addBare(event, hook)], remarks: line.remarks };
+    const written = handlerFields(rule.handler);
+    if ("refused" in written) return written;
+    const hook = hookFields(rule, written.fields);
+    if (!GROUPED.includes(event)) return { paths: [groups.addBare(event, hook)], remarks: written.remarks };
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
     const lane = rule.lane === "preempt" && rule.event === "PreToolUse" ? { preempt_yolo: true } : {};
     const paths = matchers.map((matcher) =>
       groups.add(event, { ...(matcher === undefined ? {} : { matcher }), ...lane }, hook),
     );
-    return { paths, remarks: [...line.remarks, ...remarks] };
+    return { paths, remarks: [...written.remarks, ...remarks] };
   });
   return { value: { hooks: groups.value }, fates };
 }
 
-function hookFields(rule: Rule, command: string): JsonObject {
+type Written =
+  | { readonly fields: Readonly<Record<string, JsonValue | undefined>>; readonly remarks: readonly Remark[] }
+  | { readonly refused: string };
+
+/** The keys of the hook's own type. */
+function handlerFields(handler: Handler): Written {
+  if (handler.type === "command") {
+    const line = asShellLine(handler, "docker-agent");
+    if ("refused" in line) return line;
+    const { env, workingDir } = handler;
+    return { fields: { type: "command", command: line.command, env, working_dir: workingDir }, remarks: line.remarks };
+  }
+  if (handler.type === "builtin") return builtinFields(handler);
+  if (handler.type === "model") return modelFields(handler);
+  return { refused: noSuchKind("docker-agent", handler) };
+}
+
+function builtinFields({ name, args, env, workingDir }: Extract<Handler, { readonly type: "builtin" }>): Written {
+  if (!BUILTIN_NAMES.includes(name)) return { refused: `docker-agent has no built-in hook "${name}"` };
+  const given = args.length === 0 ? undefined : [...args];
+  return { fields: { type: "builtin", command: name, args: given, env, working_dir: workingDir }, remarks: [] };
+}
+
+/** Only what the agent asks its model in the same words, and reads in the same way. */
+function modelFields(handler: Extract<Handler, { readonly type: "model" }>): Written {
+  const { model, prompt, template, answer, redacts, maxTokens } = handler;
+  if (template !== "go" || answer === "ok")
+    return { refused: "docker-agent's prompts are Go templates, and its models answer with a decision or with text" };
+  if (model === undefined || !MODEL_NAME.test(model))
+    return { refused: "docker-agent has no model to ask where a hook names none as provider/model" };
+  const schema = answer === "decision" ? DECISION_SCHEMA : undefined;
+  const remarks: Remark[] = [];
+  if (!redacts) {
+    const why = "secrets are taken out of what is sent, unless all files are read as their agents' pages have them";
+    remarks.push({ what: "redact false", why, consequence: "changed" });
+  }
+  if (maxTokens !== MODEL_ANSWER_TOKENS) {
+    const why = `docker-agent cannot be told how long an answer may be; ${MODEL_ANSWER_TOKENS} is taken for it`;
+    remarks.push({ what: `maxTokens ${maxTokens}`, why, consequence: "changed" });
+  }
+  return { fields: { type: "model", model, schema, prompt }, remarks };
+}
+
+function hookFields(rule: Rule, fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const { handler, name, timeoutMs } = rule;
-  const { env, workingDir } = handler.type === "command" ? handler : {};
   const seconds = wholeSeconds(timeoutMs);
   return withoutUndefined({
     name: name === nameOf(handler) ? undefined : name,
-    type: "command",
-    command,
+    ...fields,
     timeout: seconds === DEFAULT_TIMEOUT_SECONDS ? undefined : seconds,
-    env,
-    working_dir: workingDir,
     on_error: onError(rule),
     strict_output: rule.strict === true ? true : undefined,
   });

@@ -11,5 +11,7 @@ export const DIALECT_WIDE: Readonly<Record<string, Partial<EventContract>>> = {
   agentao: { matcherStyle: "glob", order: "sequential", endsAt: "refusal" },
   // One hook after another; a "no" is kept, and only `continue: false` ends the row.
   autohand: { matcherStyle: "unanchored", order: "sequential", endsAt: "stop" },
+  // Its three types of hook are for every event alike.
+  "docker-agent": { handlers: ["command", "model", "builtin"] },
   openclaw: { matcherStyle: "anchored" },
 };

@@ -2,10 +2,20 @@ import type { EventContract, EventRow } from "../contract.ts";
 
 /** What rows are made of: an event that only watches, one that can stop something, and what several have in common. */
 
-export const ANY_HANDLER = ["command", "http", "mcp_tool", "model", "agent", "wasm", "function", "context"] as const;
-export const NO_MODEL = ["command", "http", "mcp_tool", "wasm", "function", "context"] as const;
+export const ANY_HANDLER = [
+  "command",
+  "http",
+  "mcp_tool",
+  "model",
+  "agent",
+  "wasm",
+  "function",
+  "context",
+  "builtin",
+] as const;
+export const NO_MODEL = ["command", "http", "mcp_tool", "wasm", "function", "context", "builtin"] as const;
 /** At start-up there is no HTTP policy to go by and no model to ask. */
-export const LOCAL_ONLY = ["command", "mcp_tool", "wasm", "function", "context"] as const;
+export const LOCAL_ONLY = ["command", "mcp_tool", "wasm", "function", "context", "builtin"] as const;
 
 export const observer = {
   subject: null,
@@ -40,6 +50,9 @@ export const goOn = {
   verdicts: ["block", "continue:false"],
   onFailure: "continue",
 } as const satisfies EventRow;
+
+/** Watches, and no agent is known to keep a model from being asked there. */
+export const watcher = { ...observer, handlers: ANY_HANDLER } as const satisfies EventRow;
 
 /** Not an event of Claude Code's, or of those that follow it. */
 export const dockerOnly = { agents: ["docker-agent"] } as const satisfies Partial<EventRow>;

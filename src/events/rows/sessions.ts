@@ -11,6 +11,7 @@ import {
   NO_MODEL,
   observer,
   openclawWatches,
+  watcher,
 } from "./kinds.ts";
 
 /** A session's beginning and end, its settings and files, and its memory. */
@@ -36,7 +37,7 @@ export const SESSION_EVENTS = {
     },
   },
   Setup: { ...observer, subject: "trigger", verdicts: ["continue:false"], context: "stays", handlers: LOCAL_ONLY },
-  SessionResume: { ...dockerOnly, ...observer },
+  SessionResume: { ...dockerOnly, ...watcher },
   SessionEnd: {
     ...observer,
     subject: "reason",
@@ -85,10 +86,9 @@ export const SESSION_EVENTS = {
     verdicts: ["block", "continue:false"],
     rewrites: "summary",
     onFailure: "continue",
-    handlers: NO_MODEL,
     overrides: { openclaw: openclawWatches },
   },
-  AfterCompaction: { ...dockerAndOpenclaw, ...observer },
+  AfterCompaction: { ...dockerAndOpenclaw, ...watcher },
   PostCompact: { ...observer, subject: "trigger", overrides: { autohand: { subject: null } } },
 
   PreModelSwitch: {

@@ -14,6 +14,7 @@ import {
   observer,
   openclawWatches,
   toolEvent,
+  watcher,
 } from "./kinds.ts";
 
 /** A tool call, from the first look at its input to what came of it. */
@@ -97,14 +98,14 @@ export const TOOL_EVENTS = {
   },
   ToolApprovalDecision: {
     ...dockerOnly,
-    ...observer,
+    ...watcher,
     ...toolEvent,
     overrides: { "docker-agent": { ...dockerTool, ...dockerWatches } },
   },
   /** Before anybody sees what a tool gave: for cutting and blacking out. */
   ToolResponseTransform: {
     ...dockerOnly,
-    ...observer,
+    ...watcher,
     ...toolEvent,
     rewrites: "output",
     order: "sequential",

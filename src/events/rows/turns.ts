@@ -11,6 +11,7 @@ import {
   goOn,
   observer,
   openclawWatches,
+  watcher,
 } from "./kinds.ts";
 
 /** What the user says, what the model is asked and answers, and where agents come to an end. */
@@ -52,16 +53,16 @@ export const TURN_EVENTS = {
   /** Said earlier, and kept until the turn was over. */
   UserFollowupSubmit: { ...dockerOnly, ...said, required: ["prompt"] },
   /** The agent waits for its user. */
-  UserInput: { ...dockerOnly, ...observer },
+  UserInput: { ...dockerOnly, ...watcher },
 
   TurnStart: {
     ...dockerOnly,
-    ...observer,
+    ...watcher,
     context: "turn",
     plainTextIsContext: true,
     overrides: { "docker-agent": { specific: ["instructionContext"] } },
   },
-  TurnEnd: { ...dockerAndOpenclaw, ...observer, survivesCancellation: true },
+  TurnEnd: { ...dockerAndOpenclaw, ...watcher, survivesCancellation: true },
   BeforeModelCall: {
     ...dockerOnly,
     ...gate,
@@ -70,10 +71,10 @@ export const TURN_EVENTS = {
     order: "sequential",
     overrides: { "docker-agent": { importedFailures: "continue" } },
   },
-  AfterModelCall: { ...dockerAndOpenclaw, ...observer },
-  MaxIterations: { ...dockerOnly, ...observer },
-  AgentError: { ...observer, agents: ["docker-agent", "autohand"] },
-  AgentSwitch: { ...dockerOnly, ...observer },
+  AfterModelCall: { ...dockerAndOpenclaw, ...watcher },
+  MaxIterations: { ...dockerOnly, ...watcher },
+  AgentError: { ...watcher, agents: ["docker-agent", "autohand"] },
+  AgentSwitch: { ...dockerOnly, ...watcher },
 
   Stop: {
     ...goOn,

@@ -11,12 +11,16 @@ import { workingDirectory } from "./working-directory.ts";
 export function problemsOf(rule: Rule, handler: CommandHandler): readonly Problem[] {
   const why = whyNotStarted(rule, handler, process.env);
   if (why === undefined) return [];
+  const own = rule.codec.ownCommandFor?.(handler.command);
   return [
     {
       severity: "warning",
       code: "HOOK_COMMAND_NOT_FOUND",
       message: `the command of rule "${rule.name}" cannot be started: ${why}`,
-      hint: "until this is mended, the rule fails each time it runs",
+      hint:
+        own === undefined
+          ? "until this is mended, the rule fails each time it runs"
+          : `hookbox has this one itself: "command": ${JSON.stringify(own)}`,
       ...(rule.place === undefined ? {} : { place: rule.place }),
     },
   ];
@@ -53,7 +57,7 @@ export function whyNotStarted(
   }
   const shell = findShell(wanted, { searchPath, parent, platform, disk });
   if (!shell.ok) return shell.reason;
-  const file = shell.kind === "posix" && platform !== "win32" ? firstFile(command) : undefined;
+  const file = shell.kind === "posix" && platform !== "win32" ? firstFile(command, variables["HOME"]) : undefined;
   if (file === undefined) return undefined;
   const { isAbsolute, resolve } = pathsOf(platform);
   if (isAbsolute(file)) return reasonOf(findAt(file, platform, disk));
@@ -63,9 +67,10 @@ export function whyNotStarted(
 }
 
 /** A shell text's first word, when it is a path with nothing in it that a shell would read as anything else. */
-function firstFile(command: string): string | undefined {
+function firstFile(command: string, home: string | undefined): string | undefined {
   const [, bare, single, double] =
-    /^\s*(?:([\w./@%+,:-]+)|'([\w./@%+,: -]+)'|"([\w./@%+,: -]+)")(?=[\s;&|<>]|$)/.exec(command) ?? [];
+    /^\s*(?:((?:~\/)?[\w./@%+,:-]+)|'([\w./@%+,: -]+)'|"([\w./@%+,: -]+)")(?=[\s;&|<>]|$)/.exec(command) ?? [];
+  if (bare?.startsWith("~/") === true) return home === undefined ? undefined : `${home}${bare.slice(1)}`;
   const word = bare ?? single ?? double;
   return word?.includes("/") ? word : undefined;
 }

@@ -2,6 +2,7 @@ import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit, RunCase
 import { grouped, hook, on } from "../docker-hooks.ts";
 
 const START = "SessionStart";
+const TURN = "TurnStart";
 
 /** Two hooks with one command, which differ as said. */
 function twice(kit: Kit, one: JsonObject, other: JsonObject): string {
@@ -30,6 +31,28 @@ const FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: JsonObje
   schema: [{ schema: "a" }, { schema: "b" }],
 };
 
+/** The same of what other types of hook read: one field, its two values, and whether the hooks are one after all. */
+const SCHEMA = "pre_tool_use_decision";
+const MODEL_FIELDS: Readonly<
+  Record<string, readonly [one: JsonObject, other: JsonObject, problems?: readonly string[]]>
+> = {
+  prompt: [{ prompt: "a" }, { prompt: "b" }],
+  // At a turn's start there is nothing to decide.
+  schema: [{}, { schema: SCHEMA }, INERT],
+  timeout: [{}, { timeout: 60 }],
+  on_error: [{}, { on_error: "warn" }],
+};
+const BUILTIN_FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: JsonObject]>> = {
+  command: [{ command: "add_user_info" }, { command: "add_environment_info" }],
+  args: [
+    { command: "add_recent_commits", args: ["1"] },
+    { command: "add_recent_commits", args: ["2"] },
+  ],
+  env: [{ env: { A: "1" } }, { env: { A: "2" } }],
+  working_dir: [{ working_dir: "/" }, { working_dir: "/tmp" }],
+};
+const TWO: Expectation = { verdict: { rules: [{ decision: null }, { decision: null }] } };
+
 const matrix = "hooks that differ in one field are two, in the order of the configuration";
 const fields: readonly ConformanceCase[] = [
   ...Object.entries(FIELDS).map(
@@ -51,10 +74,51 @@ const fields: readonly ConformanceCase[] = [
       on("session_start", hook(kit, "a", "echo a", { name: "" }), hook(kit, "b", "echo b", { name: "" })),
     expect: { verdict: { additionalContext: "a\nb" }, runs: { a: 1, b: 1 } },
   },
+  ...Object.entries(MODEL_FIELDS).map(
+    ([field, [one, other, problems]]): RunCase => ({
+      id: `D2/model-${field}`,
+      title: `${field}, of a model`,
+      matrix,
+      event: TURN,
+      config: (kit) => {
+        const asks = { type: "model", model: kit.model("model", "a word"), prompt: "a" };
+        return on("turn_start", { ...asks, ...one }, { ...asks, ...other }, { ...asks, ...one });
+      },
+      expect: { runs: { model: 2 }, ...(problems === undefined ? {} : { problems }) },
+    }),
+  ),
+  {
+    id: "D2/model-model",
+    title: "model, of a model",
+    matrix,
+    event: TURN,
+    config: (kit) => {
+      const asks = (name: string): JsonObject => ({ type: "model", model: kit.model(name, name), prompt: "a" });
+      return on("turn_start", asks("a"), asks("b"), asks("a"));
+    },
+    expect: { verdict: { additionalContext: "a\nb" }, runs: { a: 1, b: 1 } },
+  },
+  ...Object.entries(BUILTIN_FIELDS).map(
+    ([field, [one, other]]): RunCase => ({
+      id: `D2/builtin-${field}`,
+      title: `${field}, of a built-in`,
+      matrix,
+      event: START,
+      config: () => {
+        const asks = { type: "builtin", command: "add_user_info" };
+        return on("session_start", { ...asks, ...one }, { ...asks, ...other }, { ...asks, ...one });
+      },
+      expect: TWO,
+    }),
+  ),
   {
     id: "D2/type",
     title: "a built-in and a command of one name are two hooks",
-    later: "hooks of type builtin are not built",
+    matrix,
+    event: START,
+    config: () =>
+      on("session_start", { type: "builtin", command: "add_user_info" }, { type: "command", command: "add_user_info" }),
+    expect: TWO,
   },
 ];
 

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import type { ModelFunction } from "../../../src/models/model.ts";
 import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { prints } from "../claude-hooks.ts";
-import { canonical, GOES_ON, grouped, hook, on, permits, reads, specific } from "../docker-hooks.ts";
+import { canonical, GOES_ON, grouped, hook, judge, on, permits, reads, specific } from "../docker-hooks.ts";
 import { appends, LINES, line, observes, replaces } from "../docker-lines.ts";
 
 const EMPTY = Object.entries(LINES).map(
@@ -159,7 +160,23 @@ const single: readonly ConformanceCase[] = [
     expect: { verdict: { ...GOES_ON, updatedInput: {} } },
   },
   ...EMPTY,
-  { id: "P9", title: "a model judges what a rewriter has made", later: "hooks of type model are not built" },
+  {
+    id: "P9",
+    title: "a model judges what a rewriter has made",
+    payload: line(PRE).payload,
+    config: (kit) => {
+      const asks: ModelFunction = async ({ messages }) =>
+        JSON.stringify({
+          decision: JSON.stringify(messages).includes("rm it") ? "ask" : "allow",
+          reason: "look first",
+        });
+      return on(PRE, hook(kit, "rewriter", replaces(PRE, "rm it")), judge(kit, "judge", asks));
+    },
+    expect: {
+      verdict: { decision: "ask", reason: /look first$/, updatedInput: { cmd: "rm it" } },
+      runs: { judge: 1 },
+    },
+  },
   {
     id: "P9/command",
     title: "a command in the model's place judges what a rewriter has made",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type ConfigFile, loadConfig } from "../../../src/config/load.ts";
 import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
 import { createEngine } from "../../../src/index.ts";
-import { brokenIn, commandsIn, folderWith } from "../../config/config-files.ts";
+import { brokenIn, commandsIn, folderWith, writtenIn } from "../../config/config-files.ts";
 
 /** A folder that is both the home and the project, with these files in it. */
 function world(files: Readonly<Record<string, string>>): string {
@@ -42,7 +42,7 @@ describe("the agent's own files", () => {
     });
     const { rules, problems } = await load(folder);
     expect([commandsIn(rules), problems]).toEqual([["agent", "user", "early", "late"], []]);
-    expect(rules.map(({ layer }) => layer)).toEqual(["project", "user", "user", "user"]);
+    expect(writtenIn(rules).map(({ layer }) => layer)).toEqual(["project", "user", "user", "user"]);
   });
 
   test("are named whether they exist or not", async () => {
@@ -125,7 +125,7 @@ hooks: { stop: { type: command, command: all } }
 
   test("is the one that is named, with its own settings", async () => {
     expect(commandsIn((await of("two")).rules)).toEqual(["b", "all"]);
-    expect((await of("one")).rules.map(({ name }) => name)).toEqual(["a", "add_date", "all"]);
+    expect(writtenIn((await of("one")).rules).map(({ name }) => name)).toEqual(["a", "add_date", "all"]);
   });
 
   test("is named in the warning about the others", async () => {

@@ -15,6 +15,8 @@ interface Flaw {
 const AGENT = "agents:\n  root:\n    hooks:\n";
 const GROUP = `${AGENT}      pre_tool_use:\n        - matcher: shell\n`;
 
+const MODEL = `${GROUP}          hooks:\n            - type: model\n`;
+
 const FLAWS: Readonly<Record<string, Flaw>> = {
   "a list that is not closed": { text: `${AGENT}      stop: [`, code: "HOOK_CONFIG_SYNTAX", line: 4, gate: "*" },
   "a tab for indentation": { text: "agents:\n\troot: {}\n", code: "HOOK_CONFIG_SYNTAX", line: 2, gate: "*" },
@@ -84,9 +86,72 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
   },
   "a built-in that is misspelt": {
     text: `${GROUP}          hooks:\n            - type: builtin\n              command: safer_shel\n`,
-    code: "HOOK_CONFIG_HANDLER",
+    code: "HOOK_BUILTIN",
     line: 8,
     hint: /"safer_shell"/,
+    gate: "PreToolUse",
+  },
+  "a built-in that judges": {
+    text: `${GROUP}          hooks:\n            - type: builtin\n              command: safer_shell\n`,
+    code: "HOOK_CONFIG_UNSUPPORTED",
+    line: 8,
+    hint: /builtin:shell-guard/,
+    gate: "PreToolUse",
+  },
+  "a shorthand for one that judges": {
+    text: "agents:\n  root:\n    toolsets:\n      - { type: shell, safer: true }\n",
+    code: "HOOK_CONFIG_UNSUPPORTED",
+    line: 4,
+    gate: "PreToolUse",
+  },
+  "a built-in without what it needs": {
+    text: `${AGENT}      before_llm_call:\n        - type: builtin\n          command: max_iterations\n`,
+    code: "HOOK_BUILTIN",
+    line: 6,
+    gate: "BeforeModelCall",
+  },
+  "a built-in whose text names what no event has": {
+    text: `${AGENT}      user_prompt_submit:\n        - type: builtin\n          command: add_context\n          args:\n            - "{{ .Cwd }}"\n            - "{{ .Prmpt }}"\n`,
+    code: "HOOK_PROMPT_TEMPLATE",
+    line: 9,
+    gate: "UserPromptSubmit",
+  },
+  "a model that is not asked anything": {
+    text: `${MODEL}`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 7,
+    gate: "PreToolUse",
+  },
+  "a model of no provider": {
+    text: `${MODEL}              model: gpt\n              prompt: x\n`,
+    code: "HOOK_CONFIG_TYPE",
+    line: 8,
+    gate: "PreToolUse",
+  },
+  "a model of a provider that nobody knows": {
+    text: `${MODEL}              model: opneai/gpt-4o-mini\n              prompt: x\n`,
+    code: "HOOK_MODEL_PROVIDER",
+    line: 7,
+    hint: /providers: .*openai/,
+    gate: "PreToolUse",
+  },
+  "a prompt that is no template": {
+    text: `${MODEL}              model: openai/gpt-4o-mini\n              prompt: "{{ .ToolName"\n`,
+    code: "HOOK_PROMPT_TEMPLATE",
+    line: 9,
+    gate: "PreToolUse",
+  },
+  "a prompt with a field that no event has": {
+    text: `${MODEL}              model: openai/gpt-4o-mini\n              prompt: "{{ .ToolNmae }}"\n`,
+    code: "HOOK_PROMPT_TEMPLATE",
+    line: 9,
+    gate: "PreToolUse",
+  },
+  "a schema that is misspelt": {
+    text: `${MODEL}              model: openai/gpt-4o-mini\n              prompt: x\n              schema: pre_tool_use_decison\n`,
+    code: "HOOK_CONFIG_HANDLER",
+    line: 10,
+    hint: /"pre_tool_use_decision"/,
     gate: "PreToolUse",
   },
   "a command that is empty": {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { BUILTINS, misplaced } from "../../../src/dialects/docker-agent/builtins.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import { BUILTIN_NAMES, misplaced } from "../../../src/dialects/docker-agent/builtins.ts";
 import {
   AGENT_SHORTHANDS,
   ALWAYS_ON,
@@ -7,14 +8,15 @@ import {
   TOOLSET_SHORTHANDS,
 } from "../../../src/dialects/docker-agent/shorthands.ts";
 import { canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
+import { brokenIn, folderWith, writtenIn } from "../../config/config-files.ts";
 import { parse } from "./docker-hooks.ts";
 
-/** Event, function and lane of each hook that could not be loaded for want of built-in hooks. */
-const wanted = async (text: string, compat: "safer" | "faithful" = "safer") => {
-  const { rules, problems } = await parse(text, { compat });
-  expect(problems.every(({ code }) => code === "HOOK_CONFIG_UNSUPPORTED")).toBe(true);
+/** Event and function of each hook that the text stands for. */
+const wanted = async (text: string) => {
+  const { rules, problems } = await parse(text);
+  expect(problems).toEqual([]);
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
-  return rules.map(({ event, name, handler }) => [event, name, handler.type === "broken" && handler.declaredType]);
+  return writtenIn(rules).map(({ event, handler }) => [event, handler.type === "builtin" && handler.name]);
 };
 const agent = (fields: string) => `agents: { root: { model: a/b, ${fields} } }`;
 
@@ -25,23 +27,9 @@ describe("a setting that stands for built-in hooks", () => {
     ["add_prompt_files: [GUIDE.md]", [["TurnStart", "add_prompt_files"]]],
     ["add_prompt_files: []", []],
     ["add_date: false, redact_secrets: false, add_prompt_files:", []],
-    [
-      "redact_secrets: true",
-      [
-        ["ToolInputTransform", "redact_secrets"],
-        ["BeforeModelCall", "redact_secrets"],
-        ["ToolResponseTransform", "redact_secrets"],
-      ],
-    ],
-    ["toolsets: [{ type: think }, { type: shell, safer: true }]", [["PreToolUse", "safer_shell"]]],
     ["toolsets: [{ type: shell, safer: false }]", []],
   ])("%s", async (fields, hooks) => {
-    expect(await wanted(agent(fields))).toEqual(hooks.map(([event, name]) => [event, name, "builtin"]));
-  });
-
-  test("redacts inputs where the page says, when the page is what counts", async () => {
-    const [first] = await wanted(agent("redact_secrets: true"), "faithful");
-    expect(first).toEqual(["PreToolUse", "redact_secrets", "builtin"]);
+    expect(await wanted(agent(fields))).toEqual(hooks);
   });
 
   test("of the user's takes snapshots at six events", async () => {
@@ -50,16 +38,53 @@ describe("a setting that stands for built-in hooks", () => {
     expect(await wanted("settings: { snapshot: false, theme: dark }")).toEqual([]);
   });
 
-  test("comes after the hooks that are written out", async () => {
-    const { rules } = await parse(agent("hooks: { turn_start: { type: command, command: mine } }, add_date: true"));
-    expect(rules.map(({ name }) => name)).toEqual(["mine", "add_date"]);
+  test("names its files in their order", async () => {
+    const { rules } = await parse(agent("add_prompt_files: [B.md, A.md]"));
+    expect(rules[0]?.handler).toEqual({
+      type: "builtin",
+      name: "add_prompt_files",
+      args: ["B.md", "A.md"],
+      network: "public",
+    });
+  });
+
+  test("stands where the setting does", async () => {
+    const { rules } = await parse("agents:\n  root:\n    add_date: true\nsettings:\n  snapshot: true\n");
+    const lines = writtenIn(rules).map(({ name, place }) => [name, place?.line]);
+    expect(lines).toEqual([["add_date", 3], ...Array.from({ length: 6 }, () => ["snapshot", 5])]);
+  });
+
+  test("comes after the hooks that are written out, and beside the same one is one with it", async () => {
+    const hooks = "hooks: { turn_start: [{ type: command, command: mine }, { type: builtin, command: add_date }] }";
+    const rules = writtenIn((await parse(agent(`${hooks}, add_date: true`))).rules);
+    expect(rules.map(({ name }) => name)).toEqual(["mine", "add_date", "add_date"]);
+    expect(new Set(rules.map(({ identity }) => identity)).size).toBe(2);
+  });
+
+  test.each<readonly [string, readonly string[], string, "safer" | "faithful"]>([
+    [
+      "redact_secrets: true",
+      ["ToolInputTransform", "BeforeModelCall", "ToolResponseTransform"],
+      "redact_secrets",
+      "safer",
+    ],
+    ["redact_secrets: true", ["PreToolUse", "BeforeModelCall", "ToolResponseTransform"], "redact_secrets", "faithful"],
+    ["toolsets: [{ type: think }, { type: shell, safer: true }]", ["PreToolUse"], "safer_shell", "safer"],
+  ])("%s waits for a guard at %j, by name", async (fields, events, name, compat) => {
+    const { rules, problems } = await parse(agent(fields), { compat });
+    expect(brokenIn(rules)).toEqual(
+      events.map((event) => ({ event, matcher: undefined, code: "HOOK_CONFIG_UNSUPPORTED", type: "builtin" })),
+    );
+    expect(writtenIn(rules).map((rule) => rule.name)).toEqual(events.map(() => name));
+    const message = expect.stringMatching(new RegExp(`"${name}".* guard of that name .*gates stay shut`));
+    expect(problems).toMatchObject(events.map(() => ({ severity: "error", message })));
   });
 
   test.each(["add_date: yes please", "redact_secrets: 1", "add_prompt_files: GUIDE.md", "add_prompt_files: [1]"])(
     "with a value that means nothing shuts every gate: %s",
     async (fields) => {
       const { rules, problems } = await parse(agent(fields));
-      expect(rules).toMatchObject([{ event: "*", handler: { type: "broken" } }]);
+      expect(writtenIn(rules)).toMatchObject([{ event: "*", handler: { type: "broken" } }]);
       const key = fields.split(":")[0]!;
       expect(problems).toMatchObject([
         { code: "HOOK_CONFIG_TYPE", message: expect.stringContaining(`"${key}"`), place: { line: 1 } },
@@ -74,68 +99,53 @@ describe("a setting that stands for built-in hooks", () => {
     );
     expect(hooks.length).toBeGreaterThan(15);
     for (const { builtin, event, args = [] } of [...hooks, ...ALWAYS_ON]) {
-      expect(Object.keys(BUILTINS)).toContain(builtin);
+      expect(BUILTIN_NAMES).toContain(builtin);
       expect(misplaced(builtin, canonicalEvent(event)!, args)).toBeUndefined();
     }
   });
 });
 
-test("what the agent adds to every file cuts results after secrets are out of them, and costs no file its order", async () => {
-  expect(ALWAYS_ON.map(({ event, builtin }) => [event, builtin])).toEqual([
-    ["tool_response_transform", "limit_large_tool_results"],
-    ["session_end", "limit_large_tool_results"],
-  ]);
-  expect(await parse(agent("hooks: { stop: { type: command, command: a } }"))).toMatchObject({
-    rules: [{ name: "a" }],
-    problems: [],
-  });
-});
+describe("what the agent adds to every file", () => {
+  const added = (text: string) => parse(text).then(({ rules }) => rules.filter(({ implied }) => implied === true));
 
-describe("a built-in hook", () => {
-  const builtin = (event: string, fields: string) => parse(`hooks: { ${event}: { type: builtin, ${fields} } }`);
-
-  test("is refused by its own name, where it stands", async () => {
-    const { rules, problems } = await builtin("before_llm_call", 'command: max_iterations, args: ["50"]');
-    expect(rules).toMatchObject([{ name: "max_iterations", event: "BeforeModelCall" }]);
-    expect(problems).toMatchObject([
-      { code: "HOOK_CONFIG_UNSUPPORTED", message: expect.stringContaining("max_iterations") },
-    ]);
-  });
-
-  test("of a name that the agent does not have is a mistake, and which one is said", async () => {
-    const { problems } = await builtin("turn_start", "command: add_dat");
-    expect(problems).toMatchObject([{ code: "HOOK_CONFIG_HANDLER", hint: 'did you mean "add_date"?' }]);
-  });
-
-  test.each([
-    ["turn_start", "command: add_user_info", "does nothing at TurnStart"],
-    ["before_llm_call", "command: max_iterations", "takes 1 args"],
-    ["turn_start", "command: add_prompt_files", "takes at least 1"],
-  ])("at %s with %s is told of as idle", async (event, fields, message) => {
-    const { problems } = await builtin(event, fields);
-    expect(problems[0]).toMatchObject({ severity: "warning", message: expect.stringContaining(message) });
-  });
-});
-
-describe("a hook of type model", () => {
-  const model = (fields: string) => parse(`hooks: { pre_tool_use: { hooks: { type: model, ${fields} } } }`);
-
-  test("has model and prompt, and may have a schema; it is refused by name", async () => {
-    const { problems } = await model(
-      "model: openai/gpt-4o-mini, prompt: x, timeout: 15, schema: pre_tool_use_decision",
+  test("cuts long results and tidies up, stands where the agent does, and is nobody's mistake", async () => {
+    const text = "agents:\n  root:\n    model: a/b\n";
+    expect(await parse(text)).toMatchObject({ problems: [] });
+    expect(await added(text)).toMatchObject(
+      ["ToolResponseTransform", "SessionEnd"].map((event) => ({
+        event,
+        name: "limit_large_tool_results",
+        onFailure: "ignore",
+        place: { line: 3, pointer: "/agents/root" },
+      })),
     );
-    expect(problems).toMatchObject([{ code: "HOOK_CONFIG_UNSUPPORTED", message: expect.stringContaining('"model"') }]);
-    expect(problems).toHaveLength(1);
   });
 
-  test.each([
-    ["prompt: x", "model"],
-    ["model: openai/gpt-4o-mini", "prompt"],
-    ["model: gpt, prompt: x", "provider/model"],
-    ["model: a/b, prompt: x, schema: pre_tool_use_decison", "schema"],
-  ])("with %s is not sound", async (fields, word) => {
-    const { rules, problems } = await model(fields);
-    expect(rules).toMatchObject([{ event: "PreToolUse", handler: { type: "broken" } }]);
-    expect(problems[0]).toMatchObject({ severity: "error", message: expect.stringContaining(word) });
+  test("is not added where there is no agent, or nobody knows which one", async () => {
+    expect(await added("hooks: { stop: { type: command, command: a } }")).toEqual([]);
+    expect(await added("settings: { snapshot: true }")).toEqual([]);
+    expect(await added("agents: { one: {}, two: {} }")).toEqual([]);
+  });
+
+  test("comes after every hook of every file, once, and does not displace one that somebody has written", async () => {
+    const hook = (command: string) =>
+      `hooks: { tool_response_transform: { hooks: { type: command, command: ${command} } } }`;
+    const folder = folderWith({
+      "one.yaml": agent(hook("one")),
+      "two.yaml": agent(hook("two")),
+      "late.yaml": hook("late"),
+    });
+    const files = ["one.yaml", "two.yaml", "late.yaml"].map((file) => ({
+      file,
+      layer: "project" as const,
+      dialect: "docker-agent",
+    }));
+    const { rules, problems } = await loadConfig(files, [], folder);
+    expect(problems).toEqual([]);
+    const { RuleIndex } = await import("../../../src/matcher/rule-index.ts");
+    const payload = { tool_name: "shell", tool_response: "x" };
+    const event = { name: "ToolResponseTransform", dialect: "docker-agent", payload } as const;
+    const asked = new RuleIndex(rules).select(event).map(({ name }) => name);
+    expect(asked).toEqual(["one", "two", "late", "limit_large_tool_results"]);
   });
 });

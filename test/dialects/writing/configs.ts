@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { contractOf, EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
+import { EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
 import type { EventName } from "../../../src/events/table.ts";
 
 /** Configurations of each dialect, as rich as its format allows, in which every hook can be read. */
@@ -90,29 +90,6 @@ function groupsOf(
 }
 
 const LOCAL_ONLY = ["SessionStart", "Setup"];
-const prompt = fc.constantFrom("Is this wise? $ARGUMENTS", "Look around first.");
-const model = fc.constantFrom("haiku", "openai/small");
-
-/** Claude Code's hooks that ask, at events that can have them. */
-function askingHooks(event: string, dialect: string, all: Shape): fc.Arbitrary<unknown>[] {
-  const takes = contractOf(event, dialect)?.handlers ?? [];
-  const { onFailure: _, ...common } = all;
-  const judge = hook({ type: fc.constant("prompt"), prompt }, { ...common, model, ...continuing(dialect) });
-  const agent = hook({ type: fc.constant("agent"), prompt }, { ...common, model });
-  const input = fc.constantFrom({}, { path: "${tool_input.file_path}", deep: [1, null] });
-  const tool = hook(
-    { type: fc.constant("mcp_tool"), server: fc.constantFrom("policy", "plugin:a:b"), tool: fc.constant("judge") },
-    { ...all, input },
-  );
-  return [
-    ...(takes.includes("model") ? [judge] : []),
-    ...(takes.includes("agent") ? [agent] : []),
-    ...(takes.includes("mcp_tool") && dialect !== "patterns" ? [tool] : []),
-  ];
-}
-
-const continuing = (dialect: string): Shape => (dialect === "patterns" ? {} : { continueOnBlock: fc.boolean() });
-
 /** Tool events more often than others: most of what can be lost is about them. */
 const eventsOf = (dialect: string): EventName[] => [
   ...EVENT_NAMES.filter((name) => isEventOf(name, dialect)),
@@ -139,8 +116,7 @@ function claudeHook(event: string): fc.Arbitrary<unknown> {
     },
   );
   const web = hook({ type: fc.constant("http"), url }, { ...all, headers, allowedEnvVars: fc.subarray(["A", "B"]) });
-  const asking = askingHooks(event, "claude-code", all);
-  return fc.oneof({ weight: 3, arbitrary: commands }, ...(LOCAL_ONLY.includes(event) ? [] : [web]), ...asking);
+  return LOCAL_ONLY.includes(event) ? commands : fc.oneof({ weight: 3, arbitrary: commands }, web);
 }
 
 const claude = fc.record(
@@ -162,7 +138,7 @@ function patternHook(event: string): fc.Arbitrary<unknown> {
   };
   const commands = hook({ type: fc.constant("command"), command }, all);
   const web = hook({ type: fc.constant("http"), url }, { ...all, headers, allowedEnvVars: fc.subarray(["A", "B"]) });
-  return fc.oneof({ weight: 3, arbitrary: commands }, web, ...askingHooks(event, "patterns", all));
+  return fc.oneof({ weight: 3, arbitrary: commands }, web);
 }
 
 const patterns = fc.record({ hooks_config: groupsOf(eventsOf("patterns"), wideMatcher, patternHook) });
@@ -204,23 +180,7 @@ function ownHook(event: string): fc.Arbitrary<unknown> {
     { type: fc.constant("wasm"), module: fc.constant("builtin:shell-guard") },
     { ...all, config: fc.constant({ protectedPaths: ["/srv"] }), limits: fc.constant({ fuel: 50_000, memoryMiB: 2 }) },
   );
-  const { onFailure, ...common } = all;
-  const asked = { ...common, ...(OWN_TOOL_EVENTS.includes(event) ? { speaks: spoken.speaks } : {}), may: answers };
-  const bounds = { redact: fc.boolean(), maxTokens: fc.constantFrom(100, 1_024, 30_000) };
-  const template = hook(
-    { type: fc.constant("model"), prompt: fc.constantFrom("{{ .ToolName }}", "{{ .ToolInput | toJSON }}") },
-    { ...asked, onFailure, ...bounds, model, schema: fc.constantFrom("ok", "pre_tool_use_decision") },
-  );
-  const builtin = hook(
-    { type: fc.constant("function"), run: fc.constantFrom("builtin:add_date", "builtin:http_post") },
-    { ...all, may: answers, args: fc.subarray(["https://a.example/", "x"]), env, allowPrivate: fc.boolean() },
-  );
-  const asking = askingHooks(event, "hookbox", { ...asked, ...bounds, onFailure }).filter((_, at) => at < 2);
-  const tool = askingHooks(event, "hookbox", { ...asked, onFailure }).slice(2);
-  const thinking = event === "Notification" ? [builtin] : [template, builtin, ...asking, ...tool];
-  return OWN_TOOL_EVENTS.includes(event)
-    ? fc.oneof({ weight: 5, arbitrary: commands }, web, guard, ...thinking)
-    : fc.oneof({ weight: 3, arbitrary: commands }, ...thinking);
+  return OWN_TOOL_EVENTS.includes(event) ? fc.oneof({ weight: 3, arbitrary: commands }, web, guard) : commands;
 }
 
 const own = fc.record(
@@ -239,17 +199,31 @@ const own = fc.record(
 const dockerGroups = ["pre_tool_use", "pre_tool_use", "post_tool_use", "permission_request", "tool_guard"];
 const dockerLists = ["session_start", "user_prompt_submit", "stop", "pre_compact", "notification", "turn_end"];
 
-const dockerHook = hook(
-  { type: fc.constant("command"), command },
-  {
-    name: fc.constantFrom("one", "two"),
-    timeout: fc.integer({ min: 1, max: 90 }),
-    env,
-    working_dir: fc.constant("sub"),
-    on_error: fc.constantFrom("warn", "ignore"),
-    strict_output: fc.boolean(),
-  },
-);
+const dockerHook = fc.oneof({ weight: 3, arbitrary: dockerCommand() }, dockerModel());
+
+function dockerModel(): fc.Arbitrary<unknown> {
+  const asks = {
+    type: fc.constant("model"),
+    model: fc.constantFrom("openai/gpt-4o-mini", "anthropic/claude-haiku-4-5"),
+    prompt: fc.constantFrom("{{ .ToolName }}", "Mind $ARGUMENTS: {{ .ToolInput | toJSON }}"),
+  };
+  const schema = fc.constant("pre_tool_use_decision");
+  return hook(asks, { schema, timeout: fc.integer({ min: 1, max: 90 }), on_error: fc.constantFrom("warn", "ignore") });
+}
+
+function dockerCommand(): fc.Arbitrary<unknown> {
+  return hook(
+    { type: fc.constant("command"), command },
+    {
+      name: fc.constantFrom("one", "two"),
+      timeout: fc.integer({ min: 1, max: 90 }),
+      env,
+      working_dir: fc.constant("sub"),
+      on_error: fc.constantFrom("warn", "ignore"),
+      strict_output: fc.boolean(),
+    },
+  );
+}
 
 const docker = fc
   .tuple(

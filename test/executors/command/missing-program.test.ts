@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { autohandCodec } from "../../../src/dialects/autohand/codec.ts";
 import { createEngine } from "../../../src/index.ts";
 import { commandRule, openExecutor, type RuleParts, scratchFolder } from "./command-rule.ts";
 
@@ -46,6 +47,28 @@ describe("before the first event, there is a warning of a command that cannot be
         place,
       },
     ]);
+  });
+});
+
+describe("a command in the user's home", () => {
+  const AUTOHAND = { dialect: "autohand", codec: autohandCodec };
+
+  test.each([
+    ["~/.autohand/hooks/sound-alert.sh", 'hookbox has this one itself: "command": "builtin:sound-alert"'],
+    ["~/.autohand/hooks/mine.sh --loud", "until this is mended, the rule fails each time it runs"],
+  ])("is missed like any other, and what hookbox can do itself is offered: %s", async (command, hint) => {
+    vi.stubEnv("HOME", scratchFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await problemsOf(command, AUTOHAND)).toMatchObject([{ code: "HOOK_COMMAND_NOT_FOUND", hint }]);
+  });
+
+  test("that is there, or that no shell would look for there, is left alone", async () => {
+    const home = scratchFolder();
+    vi.stubEnv("HOME", home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    writeFileSync(join(home, "runs.sh"), "#!/bin/sh\n", { mode: 0o755 });
+    for (const command of ["~/runs.sh", "'~/gone'", "~other/gone", "x~/gone"])
+      expect(await problemsOf(command, AUTOHAND)).toEqual([]);
   });
 });
 

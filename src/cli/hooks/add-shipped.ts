@@ -1,0 +1,18 @@
+import { editText } from "../../config/edit-text.ts";
+import { HookError } from "../../errors.ts";
+import type { Change } from "./changes.ts";
+import type { HooksFile } from "./hooks-file.ts";
+
+/** What the agent ships with itself, switched off as it comes. What is there already stays as it is. */
+export async function addShipped(file: HooksFile): Promise<Change> {
+  const { editing, aside, dialect } = file;
+  if (editing.shipped === undefined)
+    throw new HookError("HOOK_EDIT_HOOK", `${dialect.name} has no hooks that come with it`);
+  let { text } = file;
+  const placed = editing.shipped(file.value);
+  for (const one of placed) text = await editText(text, file.name, { op: "insert", ...one });
+  const { length } = placed;
+  const what =
+    length === 0 ? "nothing: they are all there" : `${length} ${length === 1 ? "hook" : "hooks"}, switched off`;
+  return { text, aside, done: `Added ${what}` };
+}

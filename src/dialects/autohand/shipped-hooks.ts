@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { BUILTINS } from "../../events/builtins.ts";
+
+/** The hooks that Autohand installs on its first run, all of them off; what its scripts do, hookbox does itself. */
+
+const SOURCES = ["src/**/*", "lib/**/*"];
+
+const off = (event: string, name: string, description: string, more: JsonObject = {}): JsonObject => ({
+  event,
+  command: `builtin:${name}`,
+  description,
+  enabled: false,
+  ...more,
+});
+
+export const SHIPPED_HOOKS: readonly JsonObject[] = [
+  off("session-start", "log-session-start", "Log when a session starts"),
+  off("session-end", "log-session-end", "Log when a session ends"),
+  off("stop", "log-stop", "Log when the agent stops"),
+  off("file-modified", "log-file-modified", "Log changed files", { filter: { path: SOURCES } }),
+  off("stop", "sound-alert", "Play a sound when a task is done", { async: true }),
+  off("file-modified", "auto-format", "Format changed files", {
+    timeout: 30_000,
+    filter: { path: ["ts", "tsx", "js", "jsx", "json", "css", "scss", "md"].map((ending) => `**/*.${ending}`) },
+  }),
+  off("stop", "slack-notify", "Tell a Slack channel when a task is done", { timeout: 10_000, async: true }),
+  off("file-modified", "git-auto-stage", "Stage changed files", { filter: { path: [...SOURCES, "tests/**/*"] } }),
+  off("pre-tool", "security-guard", "Refuse dangerous commands and files with secrets", {
+    matcher: "^(run_command|delete_path|write_file)$",
+  }),
+  // Linting and testing take their time, and nobody waits.
+  off("stop", "smart-commit", "Lint, test, and commit with a message by a model", { timeout: 600_000, async: true }),
+];
+
+/** A script of the agent's own folder, under either of its two systems, anywhere in a command. */
+const SCRIPT = /(?:^|[/\\])\.autohand[/\\]hooks[/\\]([\w-]+)\.(?:sh|ps1)(?![\w.-])/;
+
+/** Of a command that is one of the agent's scripts: the command that has hookbox do the same. */
+export function ownCommandFor(command: string): string | undefined {
+  const name = SCRIPT.exec(command)?.[1];
+  return name !== undefined && Object.hasOwn(BUILTINS, name) ? `builtin:${name}` : undefined;
+}
+
+/**
+ * Those that a list of hooks does not have, in any shape: with the same script or built-in, else described alike at the
+ * same event, else with the same command there. What somebody has changed is there, and stays as it is.
+ */
+export function missingHooks(hooks: readonly unknown[]): readonly JsonObject[] {
+  const known = new Set(hooks.filter(isJsonObject).flatMap(marksOf));
+  return SHIPPED_HOOKS.filter((hook) => !marksOf(hook).some((mark) => known.has(mark)));
+}
+
+function marksOf({ event, command, description }: JsonObject): string[] {
+  const text = typeof command === "string" ? command.trim() : "";
+  const name = SCRIPT.exec(text)?.[1] ?? /^builtin:(\S+)/.exec(text)?.[1];
+  return [
+    ...(name === undefined ? [] : [`name ${name}`]),
+    ...(typeof description === "string" ? [JSON.stringify([event, "is", description])] : []),
+    JSON.stringify([event, "runs", text]),
+  ];
+}

@@ -1,0 +1,193 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { EventContract } from "../../events/contract.ts";
+import { denialWord } from "../../events/lookup.ts";
+import type { EventName } from "../../events/table.ts";
+import { GO_FIELDS } from "../../templates/go-fields.ts";
+import { parseGoTemplate } from "../../templates/go-template.ts";
+import { guardToCome } from "../builtin-names.ts";
+import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
+import type { Findings, LostAt, Path } from "../findings.ts";
+import { valueAt } from "../hook-sections.ts";
+import { folderThatCounts, identityOf } from "../identity.ts";
+import { suggest } from "../suggest.ts";
+import { BUILTIN_NAMES, lacksArgs, misplaced } from "./builtins.ts";
+import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMAS, HOOK_TYPES, MODEL_SCHEMAS, ruleParts } from "./hook.ts";
+
+/** One hook of docker-agent -> a rule, or a broken one with the reason. */
+
+export interface HookPlace {
+  readonly event: EventName;
+  readonly contract: EventContract;
+  readonly matcher?: string | undefined;
+  readonly lane?: "preempt";
+}
+
+/** Who wrote a hook: somebody, a setting that stands for it, or nobody but the agent. */
+type Origin = "hook" | "setting" | "agent";
+
+interface Hook {
+  readonly value: JsonObject;
+  readonly at: HookPlace;
+  readonly lost: LostAt;
+  readonly path: Path;
+  readonly from: Origin;
+}
+
+/** The agent cuts results when all other hooks have had them whole, and says nothing when it cannot. */
+const ADDED = { priority: -1_000_000, onFailure: "ignore", implied: true } as const;
+
+export class HookReader {
+  readonly #findings: Findings;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  read(at: HookPlace, given: unknown, path: Path, from: Origin = "hook"): void {
+    if (!isJsonObject(given)) {
+      this.#findings.lose(at, "HOOK_CONFIG_TYPE", path, `a hook must be a mapping, not ${kindOf(given)}`);
+      return;
+    }
+    const value = withoutNulls(given);
+    const hook: Hook = { value, at, lost: lostAt(value, at), path, from };
+    if (!this.#isKnown(hook) || !this.#isSound(hook) || !this.#means(hook)) return;
+    const { event, matcher, lane } = at;
+    const { context } = this.#findings;
+    const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
+    const identity = identityOf("docker-agent", lane ?? "default", value, folder);
+    const parts = ruleParts(value as unknown as DockerHook, context);
+    const added = from === "agent" ? ADDED : {};
+    const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
+    // A setting may stand for several hooks: what tells them apart is the event.
+    this.#findings.add(rule, path, undefined, from === "hook" ? undefined : event);
+  }
+
+  #isKnown({ value: { type }, lost, path }: Hook): boolean {
+    if (typeof type === "string" && HOOK_TYPES.includes(type)) return true;
+    const hint = (typeof type === "string" ? suggest(type, HOOK_TYPES) : undefined) ?? KNOWN_TYPES;
+    if (type === undefined)
+      this.#findings.lose(lost, "HOOK_CONFIG_HANDLER", path, 'a hook needs a "type"', { hint: KNOWN_TYPES });
+    else {
+      const message = `hook type ${JSON.stringify(type)} is not available in this version of hookbox`;
+      this.#findings.lose(lost, "HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, { hint });
+    }
+    return false;
+  }
+
+  /** Tells all that is wrong with a hook's keys and values, and leaves a broken rule where it cannot be meant. */
+  #isSound({ value, at, lost, path }: Hook): boolean {
+    const type = String(value["type"]);
+    for (const key of Object.keys(value).filter((key) => !HOOK_KEYS.includes(key))) {
+      const options = { ...hintOf(suggest(key, HOOK_KEYS)), part: "key" as const };
+      this.#findings.warn("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a ${type} hook`, options);
+    }
+    const flaws = schemaProblems(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path);
+    const [first] = flaws;
+    if (first !== undefined) {
+      this.#findings.tell(...flaws);
+      this.#findings.leaveBroken(lost, first);
+      return false;
+    }
+    if (value["on_error"] !== "block" || canBlock(at.contract)) return true;
+    const message = `on_error: block, but ${at.event} has nothing to block`;
+    this.#findings.lose(lost, "HOOK_CONFIG_TYPE", [...path, "on_error"], message);
+    return false;
+  }
+
+  /** Whether the fields of the hook's own type can do what they are for. */
+  #means(hook: Hook): boolean {
+    const { type } = hook.value;
+    if (type === "builtin") return this.#isBuiltin(hook);
+    if (type === "model") return this.#isModel(hook);
+    const { args } = hook.value;
+    if (Array.isArray(args) && args.length > 0)
+      this.#warn(hook, "args", "docker-agent gives args to built-in hooks only");
+    return true;
+  }
+
+  /** A name that the agent does not have is one that it would fail over at each event. */
+  #isBuiltin(hook: Hook): boolean {
+    const { at, value } = hook;
+    const name = String(value["command"]);
+    const args = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
+    if (!BUILTIN_NAMES.includes(name)) {
+      const hint = suggest(name, BUILTIN_NAMES) ?? `known: ${BUILTIN_NAMES.join(", ")}`;
+      return this.#lose(hook, "HOOK_BUILTIN", "command", `docker-agent has no built-in hook "${name}"`, hint);
+    }
+    const judge = guardToCome(name);
+    // A judge that is asked for and missing is not the same as no judge.
+    if (judge !== undefined)
+      return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
+    if (name === "add_context" && args.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return false;
+    const problem = misplaced(name, at.event, args);
+    if (problem === undefined) return true;
+    if (lacksArgs(name, args)) return this.#lose(hook, "HOOK_BUILTIN", "command", problem);
+    this.#warn(hook, "command", problem);
+    return true;
+  }
+
+  #isModel(hook: Hook): boolean {
+    const { at, value } = hook;
+    const { schema } = value;
+    if (schema !== undefined && !MODEL_SCHEMAS.includes(String(schema))) {
+      const hint = suggest(String(schema), MODEL_SCHEMAS) ?? `known: ${MODEL_SCHEMAS.join(", ")}`;
+      return this.#lose(hook, "HOOK_CONFIG_HANDLER", "schema", `unknown schema ${JSON.stringify(schema)}`, hint);
+    }
+    if (!this.#isTemplate(hook, ["prompt"])) return false;
+    for (const key of IDLE_FOR_MODELS)
+      if (!isEmpty(value[key])) this.#warn(hook, key, `${key} has no effect in a hook of type model`);
+    if (schema === undefined && at.contract.context === null) {
+      const hint = `schema: ${MODEL_SCHEMAS.join(", ")}`;
+      const message = `without a schema the model's answer is text, which ${at.event} does not take: the hook decides nothing`;
+      this.#warn(hook, "prompt", message, at.contract.kind === "gate" ? hint : undefined);
+    }
+    if (schema !== undefined && denialWord(at.contract) === undefined)
+      this.#warn(hook, "schema", `${at.event} has nothing to decide`);
+    return true;
+  }
+
+  /** A field that no event has would be found missing at each of them. */
+  #isTemplate({ value, lost, path }: Hook, keys: Path): boolean {
+    const parsed = parseGoTemplate(String(valueAt(value, keys)), GO_FIELDS);
+    if (parsed.ok) return true;
+    const where = `line ${parsed.line}, column ${parsed.column} of the template`;
+    this.#findings.lose(lost, "HOOK_PROMPT_TEMPLATE", [...path, ...keys], `${where}: ${parsed.message}`);
+    return false;
+  }
+
+  #lose({ lost, path, from }: Hook, code: ErrorCode, key: string, message: string, hint?: string): false {
+    this.#findings.lose(lost, code, from === "hook" ? [...path, key] : path, message, hintOf(hint));
+    return false;
+  }
+
+  #warn({ path, from }: Hook, key: string, message: string, hint?: string): void {
+    this.#findings.warn("HOOK_CONFIG_INERT", from === "hook" ? [...path, key] : path, message, hintOf(hint));
+  }
+}
+
+const KNOWN_TYPES = `known types: ${HOOK_TYPES.join(", ")}`;
+const IDLE_FOR_MODELS = ["args", "env", "working_dir"] as const;
+
+/** By its name, or that of the function that it asks for. */
+function lostAt({ type, name, command }: JsonObject, at: HookPlace): LostAt {
+  const asked = type === "builtin" && typeof command === "string" ? command : undefined;
+  const own = typeof name === "string" && name !== "" ? name : asked;
+  return {
+    ...at,
+    ...(typeof type === "string" ? { declaredType: type } : {}),
+    ...(own === undefined ? {} : { name: own }),
+  };
+}
+
+/** A key without a value is in YAML what a missing key is. */
+function withoutNulls(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === "" || (typeof value === "object" && Object.keys(value as object).length === 0)
+  );
+}
