@@ -58,7 +58,7 @@ describe("a model that no hook names", () => {
       ["project", { defaultModel: "openai/project", ...asking(JUDGE) }],
     );
     expect(ofLayer(rules, "user")).toMatchObject({ choice: { model: "user" } });
-    expect(ofLayer(rules, "project")).toMatchObject({ choice: { model: "project", provider: { network: "public" } } });
+    expect(ofLayer(rules, "project")).toMatchObject({ choice: { model: "project" } });
     const managed = await load(
       ["managed", { defaultModel: "openai/managed" }],
       ["user", { defaultModel: "openai/user", ...asking(JUDGE) }],
