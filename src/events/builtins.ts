@@ -88,22 +88,37 @@ export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
  */
 export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
 
-/** Why a built-in cannot do its work there; `undefined` where it can. */
+/** Why a built-in has too little to go by; `undefined` where it has enough. */
+export function lackingArgs(name: string, args: readonly string[]): string | undefined {
+  const builtin = builtinNamed(name);
+  return builtin === undefined || args.length >= builtin.args[0] ? undefined : wrongNumber(name, builtin, args);
+}
+
+/** Why a built-in does nothing there, or nothing with some of its args; `undefined` where it does what it is for. */
 export function misplacedBuiltin(
   name: string,
   event: string,
   dialect: string,
   args: readonly string[],
 ): string | undefined {
-  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  const builtin = builtinNamed(name);
   if (builtin === undefined) return undefined;
   const [least, most] = builtin.args;
-  if (args.length < least || args.length > most) {
-    const upTo = most === ANY_NUMBER ? `at least ${least}` : `${least} to ${most}`;
-    return `${name} takes ${least === most ? least : upTo} args, not ${args.length}`;
-  }
-  const { events } = builtin;
-  if (events === "any" || (events !== "context" && events.includes(event))) return undefined;
-  if (events === "context" && contractOf(event, dialect)?.context !== null) return undefined;
-  return `${name} does nothing at ${event}`;
+  if (args.length < least || args.length > most) return wrongNumber(name, builtin, args);
+  return canWorkAt(builtin, event, dialect) ? undefined : `${name} does nothing at ${event}`;
+}
+
+/** Elsewhere it has no opinion, as with the agents whose hooks these are. */
+export function canWorkAt({ events }: Builtin, event: string, dialect: string): boolean {
+  if (events === "any") return true;
+  return events === "context" ? contractOf(event, dialect)?.context !== null : events.includes(event);
+}
+
+export function builtinNamed(name: string): Builtin | undefined {
+  return Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+}
+
+function wrongNumber(name: string, { args: [least, most] }: Builtin, args: readonly string[]): string {
+  const upTo = most === ANY_NUMBER ? `at least ${least}` : `${least} to ${most}`;
+  return `${name} takes ${least === most ? least : upTo} args, not ${args.length}`;
 }

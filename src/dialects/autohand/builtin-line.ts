@@ -1,4 +1,4 @@
-import { BUILTINS, misplacedBuiltin } from "../../events/builtins.ts";
+import { lackingArgs, misplacedBuiltin } from "../../events/builtins.ts";
 import { guardToCome, type NoSuchBuiltin, noSuchBuiltin } from "../builtin-names.ts";
 
 /** `builtin:NAME ARGS` in the place of a command. Autohand has one text for it, so arguments are plain words. */
@@ -25,7 +25,7 @@ export function builtinLine({ name, args }: BuiltinLine): string | undefined {
 }
 
 /** Why there is nothing to run; `undefined` where there is. */
-export function whyNotBuiltin({ name, args }: BuiltinLine, event: string): NoSuchBuiltin | undefined {
+export function whyNotBuiltin({ name, args }: BuiltinLine): NoSuchBuiltin | undefined {
   const judge = guardToCome(name);
   // A judge that is switched on and missing is not the same as no judge.
   if (judge !== undefined) return { ...judge, message: `${judge.message}: until then its gates stay shut` };
@@ -36,11 +36,9 @@ export function whyNotBuiltin({ name, args }: BuiltinLine, event: string): NoSuc
     const hint = "no shell reads it: its arguments are words without quotes and variables";
     return { code: "HOOK_BUILTIN", message: `"${odd}" cannot be an argument of a built-in hook`, hint };
   }
-  const [least] = BUILTINS[name]?.args ?? [0];
-  const hint = `${PREFIX}${name} ARGUMENT`;
-  if (args.length < least)
-    return { code: "HOOK_BUILTIN", message: misplacedBuiltin(name, event, "autohand", args) ?? name, hint };
-  return undefined;
+  const lacking = lackingArgs(name, args);
+  if (lacking === undefined) return undefined;
+  return { code: "HOOK_BUILTIN", message: lacking, hint: `${PREFIX}${name} ARGUMENT` };
 }
 
 export function idleBuiltin({ name, args }: BuiltinLine, event: string): string | undefined {

@@ -78,7 +78,7 @@ export class HookReader {
       return;
     }
     const builtin = builtinOf(sound.command);
-    const unfit = builtin === undefined ? undefined : whyNotBuiltin(builtin, event);
+    const unfit = builtin === undefined ? undefined : whyNotBuiltin(builtin);
     if (unfit !== undefined) {
       const { code, message, hint } = unfit;
       this.#findings.lose({ ...lost, declaredType: "builtin" }, code, [...path, "command"], message, hintOf(hint));

@@ -31,10 +31,7 @@ describe("a rule", () => {
   test.each([
     ["a name that nobody has", builtinRule("no_such_hook"), /there is no built-in hook "no_such_hook"/],
     ["a name of every object", builtinRule("constructor"), /there is no built-in hook "constructor"/],
-    ["too many args", builtinRule("add_user_info", ["x"]), /takes 0 args, not 1/],
     ["too few args", builtinRule("add_prompt_files"), /takes at least 1 args, not 0/],
-    ["a place where it does nothing", builtinRule("unload", [], { event: "Stop" }), /does nothing at Stop/],
-    ["an event that takes no text", builtinRule("add_user_info", [], { event: "SessionEnd" }), /does nothing/],
   ])("with %s is named before the first event, and fails by name", async (_, rule, message) => {
     const executor = openExecutor();
     const place = { file: "/hooks.json", line: 3 };
@@ -46,6 +43,17 @@ describe("a rule", () => {
       code: "HOOK_BUILTIN",
       message: expect.stringMatching(message),
     });
+  });
+
+  test.each([
+    ["a place where it does nothing", builtinRule("unload", [], { event: "Stop" })],
+    ["an event that takes no text", builtinRule("add_user_info", [], { event: "PreCompact" })],
+    ["a gate that it has no say at", builtinRule("add_date", [], { event: "PreModelSwitch" })],
+  ])("with %s has no opinion, as its reader has said, and shuts no gate", async (_, rule) => {
+    const executor = openExecutor();
+    expect(await executor.prepare(rule)).toEqual([]);
+    const result = await call(rule, makeEvent(rule.event), { executor });
+    expect(result).toMatchObject({ ok: true, reply: {}, receipt: { log: [`does nothing at ${rule.event}`] } });
   });
 
   test("of another type is somebody's mistake", async () => {
