@@ -40,6 +40,7 @@ const at = ({ url }: { readonly url: string }, headers: Record<string, string> =
   headers,
   network: "loopback",
 });
+const RESULT = 'data: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n';
 const whats = (server: HttpMcp): readonly string[] => server.requests.map(({ what }) => what);
 
 describe.each([
@@ -194,6 +195,25 @@ describe("a tool behind an address", () => {
       },
     });
     expect(failureOf(await run(newExecutor(), mcpRule(at(server), "greets")))).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("that asks things in its answer is told a few times that nobody answers, not thousands", async () => {
+    const server = await serve({
+      instead: (what, response) => {
+        if (what === "POST tools/call") {
+          const question = (n: number) => `data: {"jsonrpc":"2.0","id":"q${n}","method":"roots/list"}\n\n`;
+          response.writeHead(200, { "content-type": "text/event-stream" });
+          response.end(`${Array.from({ length: 500 }, (_, n) => question(n)).join("")}${RESULT}`);
+        }
+        // Whoever asks does not hear the answers either.
+        return what === "POST tools/call" || what === "POST";
+      },
+    });
+    const executor = newExecutor();
+    const answers = (): number => whats(server).filter((what) => what === "POST").length;
+    expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
+    await until(() => answers() >= 4);
+    expect(answers()).toBe(4);
   });
 
   test("that nobody listens at fails by name", async () => {
