@@ -40,7 +40,6 @@ const at = ({ url }: { readonly url: string }, headers: Record<string, string> =
   headers,
   network: "loopback",
 });
-const RESULT = 'data: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n';
 const whats = (server: HttpMcp): readonly string[] => server.requests.map(({ what }) => what);
 
 describe.each([
@@ -202,8 +201,10 @@ describe("a tool behind an address", () => {
       instead: (what, response) => {
         if (what === "POST tools/call") {
           const question = (n: number) => `data: {"jsonrpc":"2.0","id":"q${n}","method":"roots/list"}\n\n`;
+          const call = whats(server).filter((one) => one === what).length;
+          const questions = call === 1 ? Array.from({ length: 500 }, (_, n) => question(n)).join("") : "";
           response.writeHead(200, { "content-type": "text/event-stream" });
-          response.end(`${Array.from({ length: 500 }, (_, n) => question(n)).join("")}${RESULT}`);
+          response.end(`${questions}data: {"jsonrpc":"2.0","id":${call},"result":{"content":[]}}\n\n`);
         }
         // Whoever asks does not hear the answers either.
         return what === "POST tools/call" || what === "POST";
@@ -213,6 +214,8 @@ describe("a tool behind an address", () => {
     const answers = (): number => whats(server).filter((what) => what === "POST").length;
     expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
     await until(() => answers() >= 4);
+    // Connections that were opened before that of the next call are there before it, too.
+    expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
     expect(answers()).toBe(4);
   });
 
