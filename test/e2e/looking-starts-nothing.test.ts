@@ -27,7 +27,7 @@ test.each([
   ["explain of a file that is named", ["explain", "--config", "hookbox.json"]],
   ["lock", ["lock", "--yes"]],
   ["hooks list", ["hooks", "list"]],
-  ["hooks disable", ["hooks", "disable", "1"]],
+  ["hooks disable", ["hooks", "disable", "hookbox.json", "PreToolUse", "1"]],
 ])("%s starts no server", async (_, args) => {
   const { folder, wasStarted } = stranger();
   const { stderr } = await inProcess(args, { cwd: folder, stdin: bashCall("ls") });
