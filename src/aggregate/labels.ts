@@ -3,6 +3,9 @@ import type { Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 
+/** Files of instructions are longer than what a hook has to say, and our own hooks keep to bounds of their own. */
+const MAX_OWN_CONTEXT = 100_000;
+
 /** Whoever reads a reason must see which rule speaks. Other text of a guard is marked as a guest's words too. */
 export function labelled(reply: Reply, rule: Rule): Reply {
   const name = cleanLine(rule.name);
@@ -18,7 +21,8 @@ export function labelled(reply: Reply, rule: Rule): Reply {
   if (reply.continue === false) said.stopReason = label(stopReason || "stops the agent");
   else if (stopReason !== undefined) delete said.stopReason;
   if (systemMessage !== undefined) said.systemMessage = marked(systemMessage);
-  if (additionalContext !== undefined) said.additionalContext = additionalContext.map(marked);
+  const added = rule.handler.type === "builtin" ? (text: string) => cleanText(text, MAX_OWN_CONTEXT) : marked;
+  if (additionalContext !== undefined) said.additionalContext = additionalContext.map((text) => added(text));
   if (summary !== undefined) said.summary = cleanText(summary);
   if (followUp !== undefined) said.followUp = cleanText(followUp);
   if (specific !== undefined) said.specific = cleanFields(specific);

@@ -41,7 +41,7 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
       }),
       new LazyExecutor("mcp_tool", async () => {
         const { McpToolExecutor } = await import("../executors/mcp/mcp-tool-executor.ts");
-        return new McpToolExecutor();
+        return new McpToolExecutor({}, options.askServers);
       }),
       new LazyExecutor("builtin", async () => {
         const { BuiltinExecutor } = await import("../executors/builtin/builtin-executor.ts");

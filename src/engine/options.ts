@@ -2,6 +2,7 @@ import type { ConfigFile } from "../config/load.ts";
 import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
+import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
 import type { PoolOptions } from "../executors/wasm/pool.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
@@ -33,6 +34,12 @@ export interface EngineOptions {
    * caller's own thread first, with little fuel, and nothing but a clean answer counts).
    */
   readonly prepare?: "all" | "on-demand";
+  /**
+   * Which MCP servers are started when rules are prepared, to see whether they have the tools that rules name: `own`
+   * (the default), those of all rules but a `project` file's, which may have come with a repository; `all`; or `none`.
+   * Every rule starts its server at its first event in any case.
+   */
+  readonly askServers?: AskServers;
   /**
    * Folder in which other processes see that a rule with `once` has run. Default: `false`, only this engine knows. A
    * folder that others may write to is not used.
@@ -127,7 +134,8 @@ export interface DispatchOptions {
   readonly secondLook?: boolean;
 }
 
-export function checkEngineOptions({ sandbox = {}, maxBackground }: EngineOptions): void {
+export function checkEngineOptions({ sandbox = {}, maxBackground, askServers }: EngineOptions): void {
+  checkWord("askServers", askServers, ["all", "own", "none"]);
   checkWhole("sandbox.threads", sandbox.threads, 1);
   checkWhole("sandbox.maxQueue", sandbox.maxQueue, 0);
   checkWhole("maxBackground", maxBackground, 0);

@@ -16,11 +16,14 @@ import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const check: Verb = {
   summary: "list the rules of a configuration and everything that is wrong with it",
-  usage: `Usage: hookbox check [FILE]... [--config FILE]... [--format NAME] [--json]
+  usage: `Usage: hookbox check [FILE]... [--config FILE]... [--format NAME] [--servers]
+                     [--json]
 
   FILE              the same as --config FILE
 ${CONFIG_HELP}
 ${AGENT_HELP}
+  --servers         start the MCP servers that rules name, and look for their tools. Without it, nothing
+                    that the configuration names is started
   --json            the same for machines
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
@@ -32,6 +35,7 @@ const OPTIONS = {
   format: { type: "string" },
   ...AGENT_OPTIONS,
   ...HOOK_FLAG_OPTIONS,
+  servers: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -41,7 +45,13 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     agent: values.agent,
     added: addedHooks(values, values.format),
   });
-  const engine = await createEngine({ configFiles: files, cwd: console.cwd, sandbox: { threads: 1 } });
+  const engine = await createEngine({
+    configFiles: files,
+    cwd: console.cwd,
+    sandbox: { threads: 1 },
+    // Whoever looks at a stranger's file must not run it by looking.
+    askServers: values.servers ? "all" : "none",
+  });
   try {
     const problems = [...engine.problems, ...unpinned(engine)];
     const errors = problems.filter((problem) => problem.severity === "error");
@@ -49,7 +59,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
       console.write(
         `${asciiJson({ ok: errors.length === 0, rules: engine.rules.map((rule) => ruleAsData(rule, problems)), problems })}\n`,
       );
-    else report(engine.rules, problems, formatsOf(files), console);
+    else report(engine.rules, problems, formatsOf(files), console, values.servers);
     return errors.length === 0 ? EXIT.done : EXIT.problems;
   } finally {
     await engine.close();
@@ -113,6 +123,7 @@ function report(
   problems: readonly Problem[],
   formats: ReadonlyMap<string | undefined, string>,
   console: Console,
+  asksServers: boolean,
 ): void {
   const paint = painter(console.colour);
   const loaded = rules.filter((rule) => rule.handler.type !== "broken");
@@ -130,6 +141,8 @@ function report(
   }
   const sent = sentLines(loaded);
   if (sent.length > 0) console.write(`\n  ${sent.join("\n  ")}\n`);
+  if (!asksServers && loaded.some(({ handler }) => handler.type === "mcp_tool"))
+    console.write("\n  No MCP server was started: with --servers their tools are looked for\n");
   if (rows.length > 0 && problems.length > 0) console.write("\n");
   for (const problem of problems) {
     const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");

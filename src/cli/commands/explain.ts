@@ -54,6 +54,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     cwd: console.cwd,
     dialect: dialect.name,
     prepare: "on-demand",
+    askServers: "none",
   });
   try {
     await engine.prepare();

@@ -78,7 +78,7 @@ async function lockVerb(args: readonly string[], console: Console): Promise<numb
 /** As `hookbox check` leaves them in the cache, so that the first event need not wait. No part of locking. */
 async function makeReady(configFiles: readonly ConfigFile[], cwd: string): Promise<void> {
   try {
-    const engine = await createEngine({ configFiles, cwd, sandbox: { threads: 1 } });
+    const engine = await createEngine({ configFiles, cwd, sandbox: { threads: 1 }, askServers: "none" });
     await engine.close();
   } catch {
     // The first event does it.

@@ -47,6 +47,7 @@ export async function tryHook(
     cwd,
     dialect: agent,
     sandbox: { threads: 1 },
+    askServers: "none",
     onActivity: (activity) => {
       if (activity.type === "hook_finished") finished ??= activity;
     },

@@ -23,6 +23,7 @@ async function errorsOf(
   const engine = await createEngine({
     configFiles: [{ file: path, dialect: dialect.name, layer: "command-line", text }],
     sandbox: { threads: 1 },
+    askServers: "none",
   });
   await engine.close();
   return engine.problems.filter(({ severity }) => severity === "error");

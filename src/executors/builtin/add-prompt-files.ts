@@ -35,7 +35,7 @@ export const addPromptFiles: BuiltinHook = {
     for (const one of files) {
       const file = cleanLine(one.file);
       if (!one.ok) notes.push(`${file}: ${one.reason}`);
-      else if (bytes + one.text.length > MAX_TEXT_BYTES)
+      else if (bytes + Buffer.byteLength(one.text) > MAX_TEXT_BYTES)
         notes.push(`${file}: over ${MAX_TEXT_BYTES} bytes with those before it`);
       else {
         bytes += Buffer.byteLength(one.text);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinAnswer, type BuiltinCall, silent } from "./builtin.ts";
@@ -10,9 +10,11 @@ import { addText, type BuiltinAnswer, type BuiltinCall, silent } from "./builtin
 
 const MAX_NOTE = 200;
 
+const NOTHING = process.platform === "win32" ? "NUL" : "/dev/null";
+
 const SETTINGS: Readonly<Record<string, string>> = {
   "core.fsmonitor": "false",
-  "core.hooksPath": process.platform === "win32" ? "NUL" : "/dev/null",
+  "core.hooksPath": NOTHING,
   "core.quotePath": "false",
   "core.untrackedCache": "false",
   "color.ui": "false",
@@ -22,6 +24,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "submodule.recurse": "false",
 };
 
+/** What a repository may point at any file of the machine by, an endless one as well. */
+const FILES = ["core.attributesfile", "core.excludesfile", "diff.orderfile", "mailmap.file"];
+
 const VARIABLES: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
@@ -30,6 +35,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
   LC_ALL: "C",
 };
+
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
 
 /** The nearest folder upwards that has something called `.git` in it; git's own checks come later. */
 export function repositoryRoot(folder: string): string | undefined {
@@ -49,7 +62,8 @@ export async function addGitText(
   args: readonly string[],
   maxBytes: number,
 ): Promise<BuiltinAnswer> {
-  const root = repositoryRoot(call.workingDir);
+  // As git will find itself in: by way of a link, the folders above would be others than it sees.
+  const root = repositoryRoot(realPathOf(call.workingDir));
   if (root === undefined) return silent();
   const base = [
     "--no-pager",
@@ -57,9 +71,11 @@ export async function addGitText(
     `--work-tree=${root}`,
     ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ];
-  const filters = await namesOfFilters(call, base);
-  if (typeof filters === "object" && "note" in filters) return silent(filters.note);
-  const env = { ...VARIABLES, ...withoutFilters(filters) };
+  // Of a `.git` that is none, git would go on to a repository further up, and compare that with this folder.
+  const variables = { ...VARIABLES, GIT_CEILING_DIRECTORIES: path.dirname(root) };
+  const own = await ownKeys(call, base, variables);
+  if ("note" in own) return silent(own.note);
+  const env = { ...variables, ...withoutOwn(own.keys) };
   const ending = await call.tools.run("git", [...base, ...args], { env, stdoutBytes: maxBytes });
   const isCut = ending.by === "overflow";
   if (!isCut && (ending.by !== "exit" || ending.code !== 0)) return silent(describe(ending));
@@ -68,30 +84,35 @@ export async function addGitText(
   return addText(`${heading}\n${text}${isCut ? `\n[cut at ${maxBytes} bytes]` : ""}`);
 }
 
-/**
- * Filters that the repository itself defines. To see whether a file has changed, git runs a file through the filter
- * that its attributes name; those of the user's own configuration are the user's.
- */
-async function namesOfFilters(
+type OwnKeys = { readonly keys: readonly string[] } | { readonly note: string };
+
+/** Names of what the repository's own configuration sets. */
+async function ownKeys(
   call: BuiltinCall,
   base: readonly string[],
-): Promise<readonly string[] | { readonly note: string }> {
+  env: Readonly<Record<string, string>>,
+): Promise<OwnKeys> {
   const args = [...base, "config", "--list", "--includes", "--show-scope", "--name-only", "-z"];
-  const ending = await call.tools.run("git", args, { env: VARIABLES });
+  const ending = await call.tools.run("git", args, { env });
   if (ending.by !== "exit" || ending.code !== 0) return { note: describe(ending) };
   const parts = ending.stdout.split("\0");
-  const keys = parts.filter((_, i) => i % 2 === 1 && ["local", "worktree"].includes(parts[i - 1] ?? ""));
-  return [...new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []))];
+  return { keys: parts.filter((_, i) => i % 2 === 1 && ["local", "worktree"].includes(parts[i - 1] ?? "")) };
 }
 
-/** By the environment, since a name may hold what `-c` takes for the end of it. */
-function withoutFilters(names: readonly string[]): Readonly<Record<string, string>> {
-  const settings = names.flatMap((name) => [
+/**
+ * Settings in the place of those that the repository makes itself; the user's own are the user's. To see whether a file
+ * has changed, git runs it through the filter that its attributes name. By the environment, since a name may hold what
+ * `-c` takes for the end of it.
+ */
+function withoutOwn(keys: readonly string[]): Readonly<Record<string, string>> {
+  const filters = new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []));
+  const settings = [...filters].flatMap((name) => [
     [`filter.${name}.clean`, ""],
     [`filter.${name}.smudge`, ""],
     [`filter.${name}.process`, ""],
     [`filter.${name}.required`, "false"],
   ]);
+  settings.push(...FILES.filter((key) => keys.includes(key)).map((key) => [key, NOTHING]));
   return Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(settings.length)],
     ...settings.flatMap(([key = "", value = ""], i) => [

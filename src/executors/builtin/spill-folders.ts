@@ -51,8 +51,11 @@ export class SpillFolders {
       write: (text) => this.#write(folder, text),
       recall: (name) => recall(path.join(folder, name + KEPT)),
       keep: (name, text) => this.#keep(folder, name, text),
-      forget: () => forget(folder),
-      remove: () => rm(folder, { recursive: true, force: true }).catch(() => {}),
+      forget: () => this.#forget(folder),
+      remove: async () => {
+        for (const file of this.#files) if (path.dirname(file) === folder) this.#files.delete(file);
+        await rm(folder, { recursive: true, force: true }).catch(() => {});
+      },
     };
   }
 
@@ -81,6 +84,12 @@ export class SpillFolders {
       () => rm(draft, { force: true }),
     );
     this.#files.delete(draft);
+  }
+
+  async #forget(folder: string): Promise<void> {
+    const files = (await keptIn(folder)).map((name) => path.join(folder, name));
+    for (const file of files) this.#files.delete(file);
+    await Promise.all(files.map((file) => rm(file, { force: true }).catch(() => {})));
   }
 
   /** `wx`: neither a file nor a symbolic link that is there already. */
@@ -130,11 +139,6 @@ async function recall(file: string): Promise<string | undefined> {
 async function keptIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith(KEPT));
-}
-
-async function forget(folder: string): Promise<void> {
-  const names = await keptIn(folder);
-  await Promise.all(names.map((name) => rm(path.join(folder, name), { force: true }).catch(() => {})));
 }
 
 /** Sessions whose process died. A folder changes with each file that is put into it, so those at work are younger. */

@@ -92,9 +92,18 @@ export class Connection {
   async tools(): Promise<Asked<readonly string[]>> {
     // Asked in vain, the library would write a line to our own standard output.
     if (this.#client.getServerCapabilities()?.tools === undefined) return { ok: true, value: [] };
-    const options = { timeout: this.#terms.limits.connectMs, cacheMode: "bypass" } as const;
+    const { connectMs } = this.#terms.limits;
+    // The library has a limit for each page, and there may be many.
+    const whole = new AbortController();
+    const timer = setTimeout(() => whole.abort("too late"), connectMs);
+    const options = { timeout: NO_TIMEOUT_MS, signal: whole.signal, cacheMode: "bypass" } as const;
     // Past its cache, from which it would compile the server's schemas and their patterns, and run them on our thread.
-    return this.#ask(async () => (await this.#client.listTools(undefined, options)).tools.map(({ name }) => name));
+    const asked = await this.#ask(() => this.#client.listTools(undefined, options));
+    clearTimeout(timer);
+    if (asked.ok) return { ok: true, value: asked.value.tools.map(({ name }) => name) };
+    if (!whole.signal.aborted) return asked;
+    const message = `did not give the list of its tools within ${connectMs} ms`;
+    return { ok: false, failure: { kind: "unavailable", message, limit: connectMs, value: connectMs } };
   }
 
   /** Whether the server is still there, or at least has answered the ping with an error. */
@@ -151,7 +160,10 @@ function makeTransport({ server: written, inherit, limits, sdk }: ServerTerms): 
   if (server.kind === "http") return { ok: true, value: new HttpTransport(sdk, server, limits) };
   const started = startServer(server, inherit);
   if (started.ok) return { ok: true, value: new StdioTransport(started.child, limits) };
-  return { ok: false, failure: unavailable(`could not be started: ${started.reason}`) };
+  // A path or a name that a variable is part of would tell the model what the variable holds.
+  const isFilled = written.kind === "stdio" && written.command !== server.command;
+  const reason = isFilled ? `there is no program ${written.command} that can be run` : started.reason;
+  return { ok: false, failure: unavailable(`could not be started: ${reason}`) };
 }
 
 function unavailable(message: string): Failure {

@@ -16,10 +16,13 @@ export type HttpServer = Extract<McpServer, { kind: "http" }>;
 const MAX_RECONNECTIONS = 2;
 const MAX_RECONNECTION_DELAY_MS = 2_000;
 
+/** Each question of a server's costs a connection, and a short answer has room for thousands. Others go unanswered. */
+const MAX_QUESTIONS = 4;
+
 /**
- * The library's transport for streamable HTTP, with three things of ours: it opens no stream for what the server might
- * want to say by itself (nothing of that could be served); a request that is given up ends its connection as well; and
- * an answer that ends before the result has come fails at once.
+ * The library's transport for streamable HTTP, with four things of ours: it opens no stream for what the server might
+ * want to say by itself (nothing of that could be served); a request that is given up ends its connection as well; an
+ * answer that ends before the result has come fails at once; and a server has few questions of its own at a time.
  */
 export class HttpTransport implements Transport {
   onclose?: () => void;
@@ -30,6 +33,8 @@ export class HttpTransport implements Transport {
   readonly #endMs: number;
   /** Requests without an answer. */
   readonly #open = new Map<string | number, AbortController>();
+  /** Questions of the server's that have not been told that nobody answers them. */
+  readonly #questions = new Set<string | number>();
   /** What broke the last answer off. */
   #broken: unknown;
 
@@ -66,13 +71,16 @@ export class HttpTransport implements Transport {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
       if (!("method" in message) && message.id !== undefined) this.#open.delete(message.id);
+      if ("method" in message && "id" in message && !this.#takesQuestion(message.id)) return;
       this.onmessage?.(message, extra);
     };
     await this.#inner.start();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!("method" in message)) return this.#inner.send(message);
+    if (!("method" in message)) {
+      return this.#inner.send(message).finally(() => this.#questions.delete(message.id as string | number));
+    }
     if (!("id" in message)) {
       const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
       return this.#inner.send(message).finally(() => this.#abort(cancelled));
@@ -117,6 +125,12 @@ export class HttpTransport implements Transport {
       this.#broken = error;
       throw error;
     }
+  }
+
+  #takesQuestion(id: string | number): boolean {
+    if (this.#questions.has(id) || this.#questions.size === MAX_QUESTIONS) return false;
+    this.#questions.add(id);
+    return true;
   }
 
   #failUnanswered(id: string | number): void {

@@ -19,21 +19,28 @@ const PACKAGE = "@modelcontextprotocol/client";
 
 type Found = { readonly ok: true; readonly server: SharedServer } | { readonly ok: false; readonly failure: Failure };
 
+/** Servers of whose rules are asked what they offer, before there is an event: to ask one is to start a program. */
+export type AskServers = "all" | "own" | "none";
+
 /** Calls tools of MCP servers, and reads what they say as a command's output. */
 export class McpToolExecutor implements Executor {
   readonly type = "mcp_tool";
   readonly #limits: McpLimits;
+  readonly #asked: AskServers;
   #servers: Promise<Servers | Failure> | undefined;
   #isClosed = false;
 
-  constructor(limits: Partial<McpLimits> = {}) {
+  /** `own`: all but those of rules that may have come with a repository, which start nothing before their event. */
+  constructor(limits: Partial<McpLimits> = {}, asked: AskServers = "own") {
     this.#limits = { ...MCP_LIMITS, ...limits };
+    this.#asked = asked;
   }
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const handler = handlerOf(rule);
     const found = await this.#find(rule, handler);
-    return found.ok ? problemsOf(rule, handler, await found.server.tools()) : problemsOf(rule, handler, found);
+    if (!found.ok) return problemsOf(rule, handler, found);
+    return this.#isAsked(rule) ? problemsOf(rule, handler, await found.server.tools()) : [];
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
@@ -73,13 +80,18 @@ export class McpToolExecutor implements Executor {
     if (servers instanceof Servers) await servers.close();
   }
 
-  async #find({ codec }: Rule, { found }: McpHandler): Promise<Found> {
+  #isAsked({ layer }: Rule): boolean {
+    return this.#asked === "all" || (this.#asked === "own" && layer !== "project");
+  }
+
+  async #find({ codec, layer }: Rule, { found }: McpHandler): Promise<Found> {
     if (found === undefined) return { ok: false, failure: { kind: "unavailable", message: "the server is not known" } };
     this.#servers ??= loadServers(this.#limits);
     const servers = await this.#servers;
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (!(servers instanceof Servers)) return { ok: false, failure: servers };
-    return { ok: true, server: servers.find(found, codec.inheritedEnvironment) };
+    // A program that came with a repository is not handed what the user's own are, whomever its rule speaks for.
+    return { ok: true, server: servers.find(found, layer === "project" ? "listed" : codec.inheritedEnvironment) };
   }
 }
 

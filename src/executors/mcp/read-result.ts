@@ -19,6 +19,10 @@ const MAX_KINDS = 5;
 
 export function readResult(rule: Rule, event: HookEvent, result: CallToolResult): ReadResult {
   const output = textOf(result);
+  if (output === undefined) {
+    const message = "gave a structured result that is nested too deeply to be written as JSON";
+    return { decoded: failed({ kind: "invalid-output", message }), output: "" };
+  }
   if (result.isError === true) return { decoded: failed(reportedError(output)), output };
   const missing = output === "" ? whatCameInstead(result) : undefined;
   if (missing !== undefined) return { decoded: failed(missing), output };
@@ -29,11 +33,19 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   return { decoded: misfit === undefined ? decoded : failed(misfit), output };
 }
 
-/** What a tool says for programs counts only where it says nothing for people, which the protocol wants it to. */
-function textOf({ content, structuredContent }: CallToolResult): string {
+/**
+ * What a tool says for programs counts only where it says nothing for people, which the protocol wants it to.
+ * `undefined` for what JSON can be read to and not written from: writing takes a stack as deep as the value.
+ */
+function textOf({ content, structuredContent }: CallToolResult): string | undefined {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = texts.join("\n");
-  return text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
+  if (text !== "" || structuredContent === undefined) return text;
+  try {
+    return JSON.stringify(structuredContent);
+  } catch {
+    return undefined;
+  }
 }
 
 function reportedError(output: string): Failure {

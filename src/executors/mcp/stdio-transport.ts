@@ -74,7 +74,10 @@ export class StdioTransport implements Transport {
     noteAlive(this.#group, true);
     child.stdout?.on("data", (chunk: Buffer) => this.#lines.take(chunk));
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.take(chunk));
-    child.on("error", (error) => this.#end(`could not be started: ${error.message}`));
+    // By its code: the message has the program's path, and a variable may be part of that.
+    child.on("error", ({ code = "for no reason given" }: NodeJS.ErrnoException) =>
+      this.#end(`could not be started (${code})`),
+    );
     child.once("exit", (code, signal) => {
       this.#how = signal === null ? `ended with exit code ${code ?? 0}` : `was killed by ${signal}`;
       this.#endAfterDrain();

@@ -4,6 +4,7 @@ import { homedir, hostname, userInfo } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
+import { createEngine } from "../../../src/engine.ts";
 import { fullNameIn } from "../../../src/executors/builtin/add-user-info.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
@@ -187,6 +188,23 @@ describe("add_prompt_files", () => {
     expect(text).toContain("ü\n[the rest of the file is left out]\n\nInstructions from: ");
     expect(text).not.toContain("�");
     expect(receiptLog(result)).toEqual([expect.stringContaining("C.md: over 65536 bytes")]);
+  });
+
+  test("counts what it has read in bytes", async () => {
+    homeWith({});
+    const root = folder({ "A.md": "€".repeat(10_000), "B.md": "€".repeat(10_000), "C.md": "€".repeat(2_500) });
+    const result = await ask(root, ["A.md", "B.md", "C.md"]);
+    expect(Buffer.byteLength(textOf(result) ?? "")).toBeLessThanOrEqual(65_536);
+    expect(receiptLog(result)).toEqual([expect.stringContaining("C.md: over 65536 bytes")]);
+  });
+
+  test("tells the agent all of a long file, without its control characters", async () => {
+    homeWith({});
+    const cwd = folder({ "A.md": `${"x".repeat(30_000)}\u202e\u001b[31mend` });
+    const hook = { type: "function", run: "builtin:add_prompt_files", args: ["A.md"] };
+    await using engine = await createEngine({ cwd, config: { hooks: { SessionStart: [{ hooks: [hook] }] } } });
+    const { additionalContext } = await engine.dispatch("SessionStart", { session_id: "s", cwd, source: "startup" });
+    expect(additionalContext).toBe(`Instructions from: ${cwd}/A.md\n${"x".repeat(30_000)}[31mend`);
   });
 
   test("lists with --depth those further down, and reads none", async () => {

@@ -193,6 +193,33 @@ describe("a repository that points elsewhere", () => {
     expect(textOf(await atStart(root, "add_git_diff", ["full"]))).toBeUndefined();
   });
 
+  test("has no endless file read for its settings", async () => {
+    const root = repository();
+    writeFileSync(path.join(root, "a.txt"), "two\n");
+    for (const key of ["core.attributesFile", "core.excludesFile", "diff.orderFile", "mailmap.file"]) {
+      git(root, "config", key, "/dev/zero");
+    }
+    expect(textOf(await atStart(root, "add_git_diff", ["full"]))).toContain("+two");
+    expect(textOf(await atStart(root, "add_git_status"))).toContain(" M a.txt");
+    expect(textOf(await atStart(root, "add_recent_commits"))).toBeDefined();
+  });
+
+  test("is not mixed with the one that a link leads to", async () => {
+    const elsewhere = repository({ "sub/secret.txt": "PRIVATE\n" });
+    const root = repository();
+    symlinkSync(path.join(elsewhere, "sub"), path.join(root, "link"));
+    expect(await atStart(path.join(root, "link"), "add_git_diff", ["full"])).toMatchObject({ ok: true, reply: {} });
+  });
+
+  test("is not looked for further up when what is called .git is none", async () => {
+    const root = repository({ "secret.txt": "PRIVATE\n" });
+    mkdirSync(path.join(root, "sub/.git"), { recursive: true });
+    const sub = path.join(root, "sub");
+    expect(git(sub, "--work-tree=.", "diff")).toContain("PRIVATE");
+    expect(await atStart(sub, "add_git_diff", ["full"])).toMatchObject({ ok: true, reply: {} });
+    expect(await atStart(sub, "add_recent_commits")).toMatchObject({ ok: true, reply: {} });
+  });
+
   test("is not taken for one when it lies bare within another", async () => {
     const root = repository();
     git(root, "init", "-q", "--bare", "-b", "planted", "bare.git");

@@ -196,6 +196,29 @@ describe("a tool behind an address", () => {
     expect(failureOf(await run(newExecutor(), mcpRule(at(server), "greets")))).toMatchObject({ kind: "unavailable" });
   });
 
+  test("that asks things in its answer is told a few times that nobody answers, not thousands", async () => {
+    const server = await serve({
+      instead: (what, response) => {
+        if (what === "POST tools/call") {
+          const question = (n: number) => `data: {"jsonrpc":"2.0","id":"q${n}","method":"roots/list"}\n\n`;
+          const call = whats(server).filter((one) => one === what).length;
+          const questions = call === 1 ? Array.from({ length: 500 }, (_, n) => question(n)).join("") : "";
+          response.writeHead(200, { "content-type": "text/event-stream" });
+          response.end(`${questions}data: {"jsonrpc":"2.0","id":${call},"result":{"content":[]}}\n\n`);
+        }
+        // Whoever asks does not hear the answers either.
+        return what === "POST tools/call" || what === "POST";
+      },
+    });
+    const executor = newExecutor();
+    const answers = (): number => whats(server).filter((what) => what === "POST").length;
+    expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
+    await until(() => answers() >= 4);
+    // Connections that were opened before that of the next call are there before it, too.
+    expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
+    expect(answers()).toBe(4);
+  });
+
   test("that nobody listens at fails by name", async () => {
     const server = await serve();
     await server.close();

@@ -24,8 +24,8 @@ describe("a server of MCP tools", () => {
   test("is another one for an agent that hands down another environment", async () => {
     const executor = newExecutor();
     const server = newServer();
-    await run(executor, mcpRule(server, "pid"));
-    await run(executor, mcpRule(server, "pid", {}, { codec: hookboxCodec }));
+    await run(executor, mcpRule(server, "pid", {}, { layer: "user" }));
+    await run(executor, mcpRule(server, "pid", {}, { layer: "user", codec: hookboxCodec }));
     expect(server.starts()).toHaveLength(2);
   });
 

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 export function newExecutor(limits: Partial<McpLimits> = {}): McpToolExecutor {
-  const executor = new McpToolExecutor({ ...LIMITS, ...limits });
+  const executor = new McpToolExecutor({ ...LIMITS, ...limits }, "all");
   executors.push(executor);
   return executor;
 }

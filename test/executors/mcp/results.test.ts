@@ -211,7 +211,8 @@ describe("an MCP tool", () => {
 
 describe("the environment of a server", () => {
   const environmentOf = async (parts: Partial<Rule> = {}): Promise<Record<string, string>> => {
-    const rule = mcpRule({ ...server, env: { OWN: "a b", HOOKBOX_WITHIN: "" } }, "environment", {}, parts);
+    const own = { OWN: "a b", HOOKBOX_WITHIN: "" };
+    const rule = mcpRule({ ...server, env: own }, "environment", {}, { layer: "user", ...parts });
     return JSON.parse((await run(executor, rule)).output ?? "{}") as Record<string, string>;
   };
 
@@ -223,6 +224,10 @@ describe("the environment of a server", () => {
       const listed = await environmentOf({ codec: hookboxCodec });
       expect(listed).toMatchObject({ OWN: "a b", HOOKBOX_WITHIN: "1" });
       expect(listed).not.toHaveProperty("HARMLESS");
+      // Whatever agent it says that it was written for: it would have the user's tokens otherwise.
+      const strangers = await environmentOf({ layer: "project" });
+      expect(strangers).toMatchObject({ OWN: "a b", HOOKBOX_WITHIN: "1" });
+      expect(strangers).not.toHaveProperty("HARMLESS");
       for (const variables of [await environmentOf(), listed]) expect(variables).not.toHaveProperty("OPENAI_API_KEY");
     } finally {
       delete process.env["OPENAI_API_KEY"];
