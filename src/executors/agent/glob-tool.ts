@@ -1,5 +1,5 @@
+import { takeTurns } from "../pace.ts";
 import { compileFilePattern } from "./file-pattern.ts";
-import { takeTurns } from "./pace.ts";
 import { shownPath } from "./shown-text.ts";
 import { type Field, type FolderTool, schemaOf, wrong } from "./tool.ts";
 import { startWalk } from "./walk.ts";

@@ -1,6 +1,6 @@
 import { cleanLine } from "../../text.ts";
+import { takeTurns } from "../pace.ts";
 import { compileFilePattern } from "./file-pattern.ts";
-import { takeTurns } from "./pace.ts";
 import { MAX_FILE_BYTES } from "./read-tool.ts";
 import { compileSearch, MAX_LINE_LENGTH, type SearchPattern } from "./search-pattern.ts";
 import { shownPath, textOf, withoutSecrets } from "./shown-text.ts";

@@ -207,6 +207,32 @@ describe("a rule's deadline", () => {
   });
 });
 
+describe("to look for secrets in a large event", () => {
+  const lines = Array.from({ length: 40 }, (_, text) =>
+    Array.from({ length: 60 }, (_, at) => `password = "Xk${text}9-mQ${at}_vL7w" ${"some words ".repeat(30)}`).join(
+      "\n",
+    ),
+  );
+  const large = makeEvent("PreToolUse", { tool_name: "Write", tool_input: { lines } });
+
+  test("lets others have their turn", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++);
+    try {
+      await ask(YES, modelRule({ redacts: true, prompt: "?", template: "go" }), large);
+    } finally {
+      clearInterval(timer);
+    }
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("ends with the rule's deadline, and asks nobody", async () => {
+    const { result, request } = await ask(YES, modelRule({ redacts: true }, { timeoutMs: 10 }), large);
+    expect(request).toBeUndefined();
+    expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 10 } });
+  });
+});
+
 describe("from within a hook that thinks", () => {
   afterEach(() => {
     delete process.env[WITHIN_VARIABLE];
