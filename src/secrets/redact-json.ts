@@ -3,7 +3,7 @@ import { redactingSteps } from "./redact.ts";
 
 /** Deeper than any event is. What lies below is not looked through, so it is left out. */
 const MAX_DEPTH = 256;
-const LEFT_OUT = "[left out: nested too deeply to be looked through for secrets]";
+export const LEFT_OUT = "[left out: nested too deeply to be looked through for secrets]";
 
 /**
  * JSON without the secrets in its texts and keys, in steps of some milliseconds each. The name of a field tells what its
