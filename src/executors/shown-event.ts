@@ -1,7 +1,8 @@
 import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
 import type { Failure } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { redactingJsonSteps } from "../secrets/redact-json.ts";
+import { UNSEEN } from "../secrets/redact.ts";
+import { LEFT_OUT, redactingJsonSteps } from "../secrets/redact-json.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { eventText } from "./event-text.ts";
 import { takeTurns } from "./pace.ts";
@@ -30,4 +31,16 @@ export async function shownEvent(
     await turn();
   }
   return { ok: false, failure: stop.reason as Failure };
+}
+
+/**
+ * Why a prompt is not sent. What could not be looked through for secrets is left out, and to ask about the rest would let
+ * somebody hide what is to be judged behind more than can be looked through.
+ */
+export function unseenPart(prompt: string): Failure | undefined {
+  if (![UNSEEN, LEFT_OUT].some((mark) => prompt.includes(mark))) return undefined;
+  return {
+    kind: "capability",
+    message: "part of the event could not be looked through for secrets, and would be missing",
+  };
 }

@@ -3,7 +3,7 @@ import type { Failure } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
-import { shownEvent } from "../shown-event.ts";
+import { shownEvent, unseenPart } from "../shown-event.ts";
 
 /** What an agent is asked. Secrets are taken out of the event: what the prompt's author wrote is sent as it is. */
 export async function agentPrompt(
@@ -13,5 +13,7 @@ export async function agentPrompt(
   stop: StopSignal,
 ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: Failure }> {
   const shown = await shownEvent(rule, event, redacts, stop);
-  return shown.ok ? { ok: true, text: fillArguments(prompt, shown.text) } : shown;
+  if (!shown.ok) return shown;
+  const unseen = redacts ? unseenPart(shown.text) : undefined;
+  return unseen === undefined ? { ok: true, text: fillArguments(prompt, shown.text) } : { ok: false, failure: unseen };
 }

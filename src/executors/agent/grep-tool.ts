@@ -45,7 +45,9 @@ export const GREP_TOOL: FolderTool = {
       if (problem !== undefined) return wrong(problem);
     }
     const lines = hunt.hits.length === 0 ? ["[nothing found]"] : hunt.hits;
-    return { text: [...lines, ...[...hunt.notes].map((note) => `[${note}]`)].join("\n"), isError: false };
+    const text = [...lines, ...[...hunt.notes].map((note) => `[${note}]`)].join("\n");
+    // Names of files and folders may hold secrets, too.
+    return { text: await withoutSecrets(text, place), isError: false };
   },
 };
 

@@ -5,7 +5,7 @@ import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../templates/go-template.ts";
-import { shownEvent } from "../shown-event.ts";
+import { shownEvent, unseenPart } from "../shown-event.ts";
 import { ANSWER_FORMS } from "./answer-forms.ts";
 
 export type ModelHandler = Extract<Handler, { type: "model" }>;
@@ -43,6 +43,8 @@ export async function promptFor(
   const { data, text: payload } = shown;
   const filled = handler.template === "arguments" ? fillArguments(handler.prompt, payload) : render(handler, data);
   if (typeof filled !== "string") return filled;
+  const unseen = handler.redacts ? unseenPart(filled) : undefined;
+  if (unseen !== undefined) return { ok: false, failure: unseen };
   const system = `${ROLE} ${ANSWER_FORMS[handler.answer].instruction}`;
   const bytes = Buffer.byteLength(system) + Buffer.byteLength(filled);
   if (bytes > MAX_SENT_BYTES) {

@@ -218,3 +218,9 @@ describe("any tool", () => {
     expect(text).toMatch(message);
   });
 });
+
+test("lines that are numbered are shown although with their numbers they look like thousands of settings", async () => {
+  const file = Array.from({ length: 3_000 }, (_, at) => `"a${at}": ${at},`).join("\n");
+  const place = await placeIn(makeFolder({ "file.json": file }), { redacts: true });
+  expect((await callTool(place, "read", { path: "file.json" })).text).toContain('2: "a1": 1,');
+});

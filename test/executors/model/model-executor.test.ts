@@ -75,6 +75,19 @@ describe("a model is asked", () => {
     if (!result.ok) expect(result.failure.value).toBeGreaterThan(600_000);
   });
 
+  test("not at all if part of what it would be shown could not be looked through for secrets", async () => {
+    const event = bashEvent(`rm -rf / # ${"password = x; ".repeat(1_500)}`);
+    const { result, request } = await ask(YES, modelRule({ redacts: true }), event);
+    expect(request).toBeUndefined();
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { kind: "capability", message: expect.stringMatching(/could not be looked/) },
+    });
+    // What is not shown need not be seen.
+    const other = modelRule({ redacts: true, template: "go", prompt: "{{ .ToolName }}" });
+    expect((await ask(YES, other, event)).result).toMatchObject({ ok: true });
+  });
+
   test("not at all if the template does not fit the event", async () => {
     const rule = dockerJudge({ prompt: "{{ .ToolInput.cmd }}" });
     const { result, request } = await ask("{}", rule, dockerEvent("PreToolUse", { tool_name: "x", tool_input: {} }));
