@@ -4,7 +4,7 @@ import type { Failure } from "../outcome.ts";
 import { type AccessProblem, accessTo, type Environment } from "./access.ts";
 import { loadAnthropic } from "./anthropic.ts";
 import { clientFetch } from "./client-fetch.ts";
-import type { ModelRequest, ModelResult } from "./model.ts";
+import type { ModelAnswer, ModelRequest, ModelResult } from "./model.ts";
 import { loadOpenai } from "./openai.ts";
 import type { AskProvider, RemoteProvider } from "./provider.ts";
 import { providerFailure } from "./provider-failure.ts";
@@ -45,7 +45,8 @@ export async function askProvider(
   for (let tries = 1; ; tries += 1) {
     const client = clientFetch(fetch, { key, streams: provider.streams });
     try {
-      return { ok: true, answer: await loaded.module({ provider, request, baseUrl, fetch: client.fetch, signal }) };
+      const answer = await loaded.module({ provider, request, baseUrl, fetch: client.fetch, signal });
+      return { ok: true, answer: withoutKey(answer, key) };
     } catch (error) {
       const fetchFailed = client.failed();
       const failure = providerFailure(error, { name: provider.name, key, fetchFailed });
@@ -55,6 +56,21 @@ export async function askProvider(
       if (signal.aborted) return failed(failure.failure);
     }
   }
+}
+
+/** Shorter ones are words that some server on this machine wants to have. */
+const MIN_KEY_LENGTH = 8;
+
+/** Gateways write down what they are sent, also in their answers, and those are shown. */
+function withoutKey(answer: ModelAnswer, key = ""): ModelAnswer {
+  if (key.length < MIN_KEY_LENGTH) return answer;
+  const inJson = JSON.stringify(key).slice(1, -1);
+  const { text, calls } = answer;
+  return {
+    ...answer,
+    text: text.replaceAll(key, "[key]").replaceAll(inJson, "[key]"),
+    calls: JSON.parse(JSON.stringify(calls).replaceAll(inJson, "[key]")) as ModelAnswer["calls"],
+  };
 }
 
 function packageProblem({ message, hint }: { readonly message: string; readonly hint: string }): AccessProblem {

@@ -1,11 +1,12 @@
 import type { Problem } from "../errors.ts";
 import { type CheckedFetch, openCheckedFetch } from "../net/checked-fetch.ts";
-import type { ModelChoice, Network } from "../rule.ts";
+import type { ModelChoice, ModelProvider, Network } from "../rule.ts";
 import { Stop, type StopSignal } from "../stop-signal.ts";
 import type { Environment } from "./access.ts";
 import { askFunction } from "./ask-function.ts";
 import { askProvider, providerProblem } from "./ask-provider.ts";
 import type { ModelFunction, ModelRequest, ModelResult } from "./model.ts";
+import { shallow } from "./shallow.ts";
 import { failed, underStop } from "./under-stop.ts";
 
 export interface ModelsOptions {
@@ -39,22 +40,24 @@ export class Models {
   /** Never rejects. The caller's signal ends everything, whatever the provider does. */
   ask({ provider, model }: ModelChoice, asked: ModelRequest, stop: StopSignal): Promise<ModelResult> {
     const request = { ...asked, model };
-    return underStop(stop, this.#closing, async (signal) => {
-      if (provider.kind !== "function") {
-        const { fetch } = this.#fetchFor(provider.network);
-        return askProvider(provider, request, { environment: this.#environment, fetch, signal });
-      }
-      const run = this.#functionOf(provider.name);
-      if (run !== undefined) return askFunction(run, request, signal);
-      const { code, message } = noFunction(provider.name);
-      return failed({ kind: "unavailable", code, message });
-    });
+    return underStop(stop, this.#closing, async (signal) => shallow(await this.#answer(provider, request, signal)));
   }
 
   /** Ends every request and connection. What is asked afterwards fails. */
   async close(): Promise<void> {
     this.#closing.abort(undefined);
     await Promise.all([...this.#fetches.values()].map((fetch) => fetch.close()));
+  }
+
+  async #answer(provider: ModelProvider, request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+    if (provider.kind !== "function") {
+      const { fetch } = this.#fetchFor(provider.network);
+      return askProvider(provider, request, { environment: this.#environment, fetch, signal });
+    }
+    const run = this.#functionOf(provider.name);
+    if (run !== undefined) return askFunction(run, request, signal);
+    const { code, message } = noFunction(provider.name);
+    return failed({ kind: "unavailable", code, message });
   }
 
   #functionOf(name: string): ModelFunction | undefined {

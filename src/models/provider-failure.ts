@@ -41,6 +41,8 @@ export function providerFailure(
   if (error instanceof InvalidAnswer) return { failure: invalid(shown(`${name}: ${error.message}`, key)) };
   // The text that could not be read is part of the parser's message.
   if (error instanceof SyntaxError) return { failure: invalid(`${name}: the answer is not JSON`) };
+  // Of whoever reads the answer, level by level.
+  if (error instanceof RangeError) return { failure: invalid(`${name}: the answer is nested too deeply`) };
   return { failure: { kind: "unavailable", message: shown(`${name}: ${said(error)}`, key) } };
 }
 

@@ -3,7 +3,7 @@ import { Search, TooMuch } from "./find-secret.ts";
 /** Text without the secrets in it, for records that others read. What cannot be looked through is left out altogether. */
 
 const REDACTED = "[redacted]";
-const UNSEEN = "[left out: it could not be looked through for secrets]";
+export const UNSEEN = "[left out: it could not be looked through for secrets]";
 /** Looked at in one go; and how much of what follows is looked at together with it. */
 const WINDOW = 24_000;
 const OVERLAP = 700;
@@ -12,8 +12,23 @@ const CUT_OFF = 600;
 /** What has more than that is a list of secrets. */
 const MAX_FOUND = 64;
 
+/** From the beginning of one to its end, or to the text's. */
 const PRIVATE_KEYS =
   /-----BEGIN [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+
+const BEGIN = /^-----BEGIN [^-]*-----/;
+const KEY_MATERIAL = /(?:\\{1,4}[nr]){0,4}[A-Za-z\d+/=]{20,}/g;
+const BETWEEN = /(?<=\[redacted\])(?:\s|\\+[nr])*\[redacted\]/g;
+const END = /(?<=\[redacted\])(?:\s|\\+[nr])*-----END [^-]*-----$/;
+
+/**
+ * Only what a key is made of: whoever reads the rest may have to judge a command, which would otherwise be hidden by
+ * writing the first line of a key before it.
+ */
+function withoutKey(block: string): string {
+  const clean = block.replace(BEGIN, REDACTED).replace(KEY_MATERIAL, REDACTED);
+  return clean.replace(BETWEEN, "").replace(END, "");
+}
 
 /** `name`: that of the field which the text is the value of. A "password" needs no looks of its own. */
 export function redactSecrets(text: string, name?: string): string {
@@ -26,7 +41,7 @@ export function redactSecrets(text: string, name?: string): string {
 
 /** The same in steps of some milliseconds each, for texts that are long and belong to strangers. Returns the text. */
 export function* redactingSteps(text: string, name?: string): Generator<undefined, string> {
-  const keyless = text.replace(PRIVATE_KEYS, REDACTED);
+  const keyless = text.replace(PRIVATE_KEYS, withoutKey);
   const values = new Set<string>();
   for (let at = 0; at < keyless.length; at += WINDOW) {
     const found = yield* secretsIn(keyless.slice(at, at + WINDOW + OVERLAP), name);

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../event.ts";
 import { printf } from "./go-printf.ts";
-import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, textOf, type Value } from "./go-values.ts";
+import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, sortedKeys, textOf, type Value } from "./go-values.ts";
 
 /** The functions that prompts may call. What they throw is what is wrong with their values. */
 
@@ -94,7 +94,7 @@ function length(value: Value, spend: (units: number) => void): number {
     return Buffer.byteLength(value);
   }
   if (Array.isArray(value)) return value.length;
-  if (isMap(value)) return Object.keys(value).length;
+  if (isMap(value)) return sortedKeys(value).length;
   throw new WrongValue(`${kindOf(value)} has no length`);
 }
 

@@ -22,7 +22,7 @@ export class PipeParser {
     const target = this.#action.attempt(() => this.#target(takesTwo)) ?? { variables: [], declares: false };
     const commands: [Command, ...Command[]] = [this.#command(what, false)];
     while (this.#action.takes("|")) commands.push(this.#command(what, true));
-    if (target.declares) this.#scope.declare(target.variables);
+    if (target.declares) this.#scope.declare(target.variables, at);
     return { commands, ...target, at };
   }
 

@@ -15,8 +15,9 @@ import {
 
 const MAX_OUTPUT_BYTES = 1_048_576;
 const MAX_ITERATIONS = 100_000;
-/** Steps, and characters that functions go through or make. */
-const MAX_WORK = 8 * MAX_OUTPUT_BYTES;
+/** Steps, and characters that functions go through or make. Nobody else runs meanwhile, and deadlines wait. */
+const MAX_WORK = 4 * MAX_OUTPUT_BYTES;
+const WORK_PER_STEP = 16;
 
 /** How a list of nodes ended. */
 type Flow = "on" | "break" | "continue";
@@ -57,7 +58,7 @@ export class Renderer {
 
   #node(node: Node, dot: Value): Flow {
     this.#at = node.at;
-    this.#spend(1);
+    this.#spend(WORK_PER_STEP);
     switch (node.kind) {
       case "text":
         this.#write(node.text);
@@ -101,27 +102,24 @@ export class Renderer {
 
   #range(node: Extract<Node, { kind: "if" | "with" | "range" }>, dot: Value): Flow {
     const value = this.#present(this.#pipe(node.pipe, dot, false));
-    const items = this.#items(value);
-    if (items.length === 0) return this.#list(node.otherwise, dot);
+    if (value === null) return this.#list(node.otherwise, dot);
+    const keys = isMap(value) ? sortedKeys(value) : undefined;
+    if (keys === undefined && !Array.isArray(value)) this.#refuse(`range cannot go through ${kindOf(value)}`);
+    const { length } = keys ?? (value as readonly Value[]);
+    if (length === 0) return this.#list(node.otherwise, dot);
     const depth = this.#variables.length;
-    for (const [key, item] of items) {
+    // One after the other: a loop that is left at once must not have cost all of its items.
+    for (let at = 0; at < length; at++) {
       this.#iterations++;
       if (this.#iterations > MAX_ITERATIONS) this.#refuse(`range goes round more than ${MAX_ITERATIONS} times`);
+      const key = keys?.[at] ?? at;
+      const item = (value as Readonly<Record<string | number, Value>>)[key] as Value;
       this.#setLoopVariables(node.pipe, key, item);
       const flow = this.#list(node.body, item);
       this.#variables.length = depth;
       if (flow === "break") break;
     }
     return "on";
-  }
-
-  #items(value: Value): readonly (readonly [Value, Value])[] {
-    if (value === null) return [];
-    if (Array.isArray(value)) return (value as readonly Value[]).map((item, at) => [at, item] as const);
-    if (!isMap(value)) this.#refuse(`range cannot go through ${kindOf(value)}`);
-    const keys = sortedKeys(value);
-    this.#spend(keys.length);
-    return keys.map((key) => [key, value[key] as Value] as const);
   }
 
   #setLoopVariables({ variables, declares }: Pipe, key: Value, item: Value): void {
@@ -154,7 +152,7 @@ export class Renderer {
   }
 
   #command(command: Command, dot: Value, piped: Value | Missing | undefined, asks: boolean): Value | Missing {
-    this.#spend(1);
+    this.#spend(WORK_PER_STEP);
     if (command.kind === "value") return this.#operand(command.operand, dot, asks);
     const { name, args, at } = command;
     if (name === "and" || name === "or") return this.#choose(name === "or", args, dot, piped);
@@ -181,7 +179,7 @@ export class Renderer {
       value = this.#operand(operand, dot, true);
       if (isTrue(value) === settledBy) return value;
     }
-    return piped ?? value;
+    return piped === undefined ? value : piped;
   }
 
   /** A value for a function. */

@@ -2,6 +2,8 @@ import type { GoFields } from "./go-fields.ts";
 import { TemplateError } from "./go-syntax.ts";
 
 const MAX_NESTING = 50;
+/** At one place. To find one of them is to go through them. */
+const MAX_VARIABLES = 100;
 
 /** What is known at a place of a template: its variables, and what a dot stands for. */
 export class Scope {
@@ -34,8 +36,9 @@ export class Scope {
     this.#seen.add(field ?? ".");
   }
 
-  declare(names: readonly string[]): void {
+  declare(names: readonly string[], at: number): void {
     this.#variables.push(...names);
+    if (this.#variables.length > MAX_VARIABLES) throw new TemplateError(`more than ${MAX_VARIABLES} variables`, at);
   }
 
   mustHave(variable: string, at: number): void {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
-import type { GoFields } from "./go-fields.ts";
+import type { GoField, GoFields } from "./go-fields.ts";
 
 /** What a template works with: JSON, structures whose fields are known, and the lack of a value. */
 
@@ -7,6 +7,8 @@ import type { GoFields } from "./go-fields.ts";
 export class GoStruct {
   readonly fields: GoFields;
   readonly json: JsonObject;
+  /** Those that were asked for: a loop asks for the same list again and again. */
+  readonly values = new Map<string, Value>();
 
   constructor(fields: GoFields, json: JsonObject) {
     this.fields = fields;
@@ -29,9 +31,14 @@ export type Value = JsonValue | GoStruct | readonly GoStruct[];
 /** `undefined`: it has no such field. */
 export function fieldOfStruct(struct: GoStruct, name: string): Value | undefined {
   if (!Object.hasOwn(struct.fields, name)) return undefined;
-  const field = struct.fields[name]!;
-  const key = field.keys.find((one) => Object.hasOwn(struct.json, one));
-  const value = key === undefined ? field.zero : (struct.json[key] as JsonValue);
+  const value = struct.values.get(name) ?? readField(struct.fields[name]!, struct.json);
+  struct.values.set(name, value);
+  return value;
+}
+
+function readField(field: GoField, json: JsonObject): Value {
+  const key = field.keys.find((one) => Object.hasOwn(json, one));
+  const value = key === undefined ? field.zero : (json[key] as JsonValue);
   // Go's reader takes null for "not there".
   if (value === null) return field.zero;
   if (field.fields === undefined) return value;
@@ -53,7 +60,7 @@ export function isTrue(value: Value | Missing): boolean {
   if (value instanceof Missing || value === null) return false;
   if (value instanceof GoStruct) return true;
   if (Array.isArray(value)) return value.length > 0;
-  if (typeof value === "object") return Object.keys(value).length > 0;
+  if (typeof value === "object") return sortedKeys(value as JsonObject).length > 0;
   return Boolean(value);
 }
 
@@ -69,13 +76,24 @@ export function isMap(value: Value): value is JsonObject {
   return isJsonObject(value) && !(value instanceof GoStruct);
 }
 
+/** To list the keys of a large map takes milliseconds, and a loop may want them thousands of times. Nobody changes it. */
+const KEYS = new WeakMap<JsonObject, readonly string[]>();
+
 /** As Go orders the keys of a map: by their bytes. */
 export function sortedKeys(map: JsonObject): readonly string[] {
-  return Object.keys(map).sort(compareBytes);
+  const known = KEYS.get(map);
+  if (known !== undefined) return known;
+  const keys = Object.keys(map).sort(compareBytes);
+  KEYS.set(map, keys);
+  return keys;
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+
 export function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  // Only with these does the order of UTF-16 differ from that of UTF-8.
+  if (SURROGATE.test(one) || SURROGATE.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 /** A value in a text. Numbers are written out, as JSON has them. */

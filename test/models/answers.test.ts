@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/event.ts";
 import type { ModelRequest } from "../../src/models/model.ts";
 import type { StubAnswer } from "../helpers/stub-model.ts";
+import { answerBody } from "../helpers/stub-protocols.ts";
 import { type Asking, asking, KEY, said, WAYS } from "./asking.ts";
 
 let asked: Asking | undefined;
@@ -49,6 +50,27 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
           { id: "call_1", name: "look", input: {} },
         ],
       },
+    });
+  });
+
+  test("answers without the key, whoever has written it there", async () => {
+    const calls = [{ name: "look", input: { at: `/${KEY}/` } }];
+    const result = await ask({ text: `{"reason": "${KEY}"}`, calls }, { tools: [TOOL] });
+    expect(result).toMatchObject({
+      answer: { text: '{"reason": "[key]"}', calls: [{ name: "look", input: { at: "/[key]/" } }] },
+    });
+  });
+
+  test.each([65, 5_000, 100_000])("does not answer with an input that is %d levels deep", async (levels) => {
+    const input = `{"at": ${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    const answer = { calls: [{ name: "look", input }], model: "m" };
+    // Only there it is no text in the protocol.
+    const isPlain = kind === "anthropic" && !streams;
+    const body = answerBody(kind, answer).replace(JSON.stringify(input), input);
+    const result = await ask(isPlain ? { body } : answer, { tools: [TOOL] });
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { kind: "invalid-output", message: expect.stringMatching(/nested/) },
     });
   });
 

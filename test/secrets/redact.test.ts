@@ -13,7 +13,15 @@ describe("a text without its secrets", () => {
     [`one ${TOKEN}\ntwo AKIARZPUZDIKQTESTKEY`, "one [redacted]\ntwo [redacted]"],
     ["postgres://app:h4rd-t0-gu3ss@db/app", "postgres://app:[redacted]@db/app"],
     [`before ${KEY} behind`, "before [redacted] behind"],
-    [`before ${KEY.slice(0, 200)}`, "before [redacted]"],
+    [`before ${KEY.slice(0, 200)}`, "before [redacted]\n"],
+    [KEY.replaceAll("\n", "\\n"), "[redacted]"],
+    [KEY.replaceAll("\n", "\n+"), "[redacted]\n+-----END RSA PRIVATE KEY-----"],
+    ['echo "-----BEGIN PRIVATE KEY-----"; rm -rf ~', 'echo "[redacted]"; rm -rf ~'],
+    ["echo -----BEGIN PRIVATE KEY-----\nreboot", "echo [redacted]\nreboot"],
+    [
+      ": -----BEGIN PRIVATE KEY-----\nrm x\n: -----END PRIVATE KEY-----",
+      ": [redacted]\nrm x\n: -----END PRIVATE KEY-----",
+    ],
   ])("of %j is %j", (text, clean) => {
     expect(redactSecrets(text)).toBe(clean);
   });

@@ -160,6 +160,35 @@ describe("a template's work is bounded", () => {
     expect(problemOf(doubles, data)).toContain("goes through");
   });
 
+  describe("in what a loop asks for again and again:", () => {
+    const numbers = Array.from({ length: 50_000 }, (_, at) => at);
+    const data: JsonObject = {
+      tool_input: Object.fromEntries(numbers.map((at) => [`k${at}`, at])),
+      messages: numbers.map(() => ({ role: "user" })),
+    };
+    test.each([
+      "{{ range .Messages }}{{ len $.ToolInput }}{{ end }}",
+      "{{ range .Messages }}{{ if $.ToolInput }}{{ end }}{{ end }}",
+      "{{ range .Messages }}{{ range $.ToolInput }}{{ break }}{{ end }}{{ end }}",
+      "{{ range .Messages }}{{ range $.Messages }}{{ break }}{{ end }}{{ end }}",
+      "{{ range .Messages }}{{ len $.Messages }}{{ end }}",
+    ])("%s", (text) => {
+      // Each of these could go through fifty thousand things fifty thousand times, and not end within any test's time.
+      const parsed = parseGoTemplate(text, GO_FIELDS);
+      expect(parsed.ok && renderGoTemplate(parsed.template, data)).toBeTruthy();
+    });
+
+    test("its variables", () => {
+      const parsed = parseGoTemplate("{{ $x := 1 }}".repeat(101), GO_FIELDS);
+      expect(parsed).toMatchObject({ ok: false, message: "more than 100 variables" });
+    });
+
+    test("its steps", () => {
+      const many = `{{ range .Messages }}${"{{ if . }}{{ end }}".repeat(20)}{{ end }}`;
+      expect(problemOf(many, data)).toContain("goes through more than");
+    });
+  });
+
   test("in how deep it goes into an event", () => {
     let deep: JsonObject = {};
     for (let level = 0; level < 100_000; level++) deep = { deep };

@@ -105,6 +105,8 @@ renders("pipelines and functions of Go", [
   ['{{ and 1 "" 2 }}|{{ and 1 2 }}|{{ or "" 0 "x" }}|{{ or "" 0 }}', "|2|x|0"],
   ["{{ or .ToolName (index .ToolInput.list 99) }}", "shell"],
   ["{{ and .ToolInput.empty (index .ToolInput.list 99) }}", ""],
+  ["{{ if .ToolResponse | and true }}yes{{ else }}no{{ end }}", "no"],
+  ["{{ .ToolResponse | or false }}", "<no value>"],
 ]);
 
 renders("functions of docker-agent", [

@@ -76,9 +76,9 @@ export class AgentExecutor implements Executor {
     if (isWithin()) return failed({ kind: "unavailable", message: "a hook that thinks was asked from within one" });
     const { choice, redacts, maxTurns, maxTokens } = handler;
     if (choice === undefined) return failed({ kind: "unavailable", ...NO_MODEL });
-    const prompt = agentPrompt(rule, handler, event);
-    if (!prompt.ok) return failed(prompt.failure);
     const begun = performance.now();
+    const prompt = await agentPrompt(rule, handler, event, stop);
+    if (!prompt.ok) return failed(prompt.failure);
     const opened = await openFolder(event.payload["cwd"]);
     if (!opened.ok) return failed({ kind: "unavailable", message: opened.reason });
     const ask = (request: ModelRequest): Promise<ModelResult> => this.#models.ask(choice, request, stop);

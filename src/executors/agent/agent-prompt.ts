@@ -1,21 +1,19 @@
-import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
-import { redactJson } from "../../secrets/redact-json.ts";
+import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
-import { eventText } from "../event-text.ts";
+import { shownEvent, unseenPart } from "../shown-event.ts";
 
 /** What an agent is asked. Secrets are taken out of the event: what the prompt's author wrote is sent as it is. */
-export function agentPrompt(
+export async function agentPrompt(
   rule: Rule,
   { prompt, redacts }: { readonly prompt: string; readonly redacts: boolean },
   event: HookEvent,
-): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: Failure } {
-  const encoded = eventText(rule, event);
-  if (!encoded.ok) return encoded;
-  if (!redacts) return { ok: true, text: fillArguments(prompt, encoded.text) };
-  const parsed = parseJsonObject(encoded.text);
-  if (parsed === undefined)
-    return { ok: false, failure: { kind: "capability", message: "the event is no JSON object" } };
-  return { ok: true, text: fillArguments(prompt, JSON.stringify(redactJson(parsed))) };
+  stop: StopSignal,
+): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: Failure }> {
+  const shown = await shownEvent(rule, event, redacts, stop);
+  if (!shown.ok) return shown;
+  const unseen = redacts ? unseenPart(shown.text) : undefined;
+  return unseen === undefined ? { ok: true, text: fillArguments(prompt, shown.text) } : { ok: false, failure: unseen };
 }

@@ -1,6 +1,6 @@
+import { takeTurns } from "../pace.ts";
 import { compileFilePattern } from "./file-pattern.ts";
-import { takeTurns } from "./pace.ts";
-import { shownPath } from "./shown-text.ts";
+import { shownPath, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, schemaOf, wrong } from "./tool.ts";
 import { startWalk } from "./walk.ts";
 
@@ -21,7 +21,8 @@ export const GLOB_TOOL: FolderTool = {
     "what is in .git and node_modules, are listed only if the pattern begins with that folder.",
   schema: schemaOf(FIELDS),
   fields: FIELDS,
-  async run(input, { folder, stop }) {
+  async run(input, place) {
+    const { folder, stop } = place;
     const compiled = compileFilePattern(input["pattern"] as string, folder.root);
     if (!compiled.ok) return wrong(compiled.message);
     const { pattern } = compiled;
@@ -41,6 +42,8 @@ export const GLOB_TOOL: FolderTool = {
       paths.push(kind === "folder" ? `${shownPath(path)}/` : shownPath(path));
     }
     notes.push(...[...gaps].map((gap) => `[${gap}]`));
-    return { text: [...paths, ...(paths.length === 0 ? ["[nothing fits]"] : []), ...notes].join("\n"), isError: false };
+    const text = [...paths, ...(paths.length === 0 ? ["[nothing fits]"] : []), ...notes].join("\n");
+    // Names of files and folders may hold secrets, too.
+    return { text: await withoutSecrets(text, place), isError: false };
   },
 };

@@ -1,6 +1,6 @@
 import { cleanLine } from "../../text.ts";
+import { takeTurns } from "../pace.ts";
 import { compileFilePattern } from "./file-pattern.ts";
-import { takeTurns } from "./pace.ts";
 import { MAX_FILE_BYTES } from "./read-tool.ts";
 import { compileSearch, MAX_LINE_LENGTH, type SearchPattern } from "./search-pattern.ts";
 import { shownPath, textOf, withoutSecrets } from "./shown-text.ts";
@@ -45,7 +45,9 @@ export const GREP_TOOL: FolderTool = {
       if (problem !== undefined) return wrong(problem);
     }
     const lines = hunt.hits.length === 0 ? ["[nothing found]"] : hunt.hits;
-    return { text: [...lines, ...[...hunt.notes].map((note) => `[${note}]`)].join("\n"), isError: false };
+    const text = [...lines, ...[...hunt.notes].map((note) => `[${note}]`)].join("\n");
+    // Names of files and folders may hold secrets, too.
+    return { text: await withoutSecrets(text, place), isError: false };
   },
 };
 

@@ -5,7 +5,6 @@ import { ANSWER_TOOL } from "./answer-tool.ts";
 import { GLOB_TOOL } from "./glob-tool.ts";
 import { GREP_TOOL } from "./grep-tool.ts";
 import { READ_TOOL } from "./read-tool.ts";
-import { withoutSecrets } from "./shown-text.ts";
 import { type FolderTool, MAX_RESULT_LENGTH, misfitOf, type ToolPlace, type ToolResult, wrong } from "./tool.ts";
 
 const FOLDER_TOOLS: readonly FolderTool[] = [READ_TOOL, GREP_TOOL, GLOB_TOOL];
@@ -28,6 +27,5 @@ export async function runTool({ name, input }: ToolCallOfModel, place: ToolPlace
   const misfit = misfitOf(input, tool.fields);
   if (misfit !== undefined) return wrong(misfit);
   const { text, isError } = await tool.run(input as JsonObject, place);
-  // Names of files and folders may hold secrets, too.
-  return { text: cleanText(await withoutSecrets(text, place), MAX_RESULT_LENGTH), isError };
+  return { text: cleanText(text, MAX_RESULT_LENGTH), isError };
 }

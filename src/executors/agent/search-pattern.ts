@@ -14,7 +14,7 @@ const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_LENGTH = 1_000;
 // Linear means linear in text times program. At these bounds a line takes some hundredths of a second.
-const MAX_PROGRAM_SIZE = 1_000;
+const MAX_PROGRAM_SIZE = 500;
 export const MAX_LINE_LENGTH = 10_000;
 
 export function compileSearch(source: string): CompiledSearch {

@@ -1,6 +1,6 @@
 import { redactingSteps } from "../../secrets/redact.ts";
 import { cleanLine, cleanText } from "../../text.ts";
-import { takeTurns } from "./pace.ts";
+import { takeTurns } from "../pace.ts";
 import type { ToolPlace } from "./tool.ts";
 
 /** What of a file's bytes a model gets to see. */

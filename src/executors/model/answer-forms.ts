@@ -33,6 +33,7 @@ const judgement: AnswerShape<Parameters<typeof judgeReply>[0]> = {
     return read.ok ? { ok: true, answer: read.judgement } : read;
   },
   isYes: ({ ok }) => ok,
+  yes: "oktrue",
 };
 
 interface Permission {
@@ -44,6 +45,7 @@ const permission: AnswerShape<Permission> = {
   key: "decision",
   read: readPermission,
   isYes: (one) => one.decision === "allow",
+  yes: "decisionallow",
 };
 
 /** Nothing but a flawless "allow" is one. A doubt and a refusal are what they are, whatever else is said. */

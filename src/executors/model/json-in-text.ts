@@ -3,12 +3,31 @@ import { isJsonObject, type JsonValue } from "../../event.ts";
 /** A part of a text from a brace to the one that closes it, or to the end. */
 export interface Region {
   readonly text: string;
-  /** Whether it is an item of a list, or stands in quotation marks. */
-  readonly isWithin: boolean;
+  /** Whether it has its lines to itself, or follows a colon, and is no item of a list and in no quotation marks. */
+  readonly isApart: boolean;
 }
 
-const OPENS_AROUND = /[[,"']\s*$/;
-const CLOSES_AROUND = /^\s*[\],"']/;
+/** Around an object on its line: what sets it apart, or is no word. */
+const MARKS = " \t\r`*";
+const BLANKS = " \t\r\n\u00a0";
+const OPENS_AROUND = "[,\"'“„«‹‘(";
+const CLOSES_AROUND = "],\"'”“»›’)";
+
+function isApart(text: string, open: number, end: number): boolean {
+  const before = text[skip(text, open - 1, -1, MARKS)] ?? "\n";
+  const behind = text[skip(text, end, 1, `${MARKS}.`)] ?? "\n";
+  const around = text[skip(text, open - 1, -1, MARKS + BLANKS)] ?? "";
+  const next = text[skip(text, end, 1, MARKS + BLANKS)] ?? "";
+  const isQuoted = (around !== "" && OPENS_AROUND.includes(around)) || (next !== "" && CLOSES_AROUND.includes(next));
+  return "\n:".includes(before) && behind === "\n" && !isQuoted;
+}
+
+/** Not by an expression: on a long run of blanks, one that ends in `$` tries again from each of them. */
+function skip(text: string, from: number, step: 1 | -1, characters: string): number {
+  let at = from;
+  while (at >= 0 && at < text.length && characters.includes(text[at] as string)) at += step;
+  return at;
+}
 
 /** The objects of a text, none of them within another, and the words around them. */
 export function regionsOf(text: string): { readonly regions: readonly Region[]; readonly prose: string } {
@@ -19,8 +38,7 @@ export function regionsOf(text: string): { readonly regions: readonly Region[]; 
     const end = endOfObject(text, open);
     const before = text.slice(at, open);
     prose += `${before} `;
-    const isWithin = OPENS_AROUND.test(before.slice(-8)) || CLOSES_AROUND.test(text.slice(end, end + 8));
-    regions.push({ text: text.slice(open, end), isWithin });
+    regions.push({ text: text.slice(open, end), isApart: isApart(text, open, end) });
     at = end;
   }
   return { regions, prose: prose + text.slice(at) };
@@ -53,16 +71,13 @@ export function canonicalJson(value: JsonValue): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`).join()}}`;
 }
 
-/** Whether one text has the other in it, however it is escaped, spaced, and in whichever case. */
-export function contains(text: string, part: string): boolean {
-  return bare(text).includes(bare(part));
-}
-
 const ESCAPED_UNIT = /\\+u([\da-f]{4})/gi;
 
-function bare(text: string): string {
+/** A text by which to find it in another one, whatever stands between its letters and however they are written. */
+export function lettersOf(text: string): string {
   return text
     .replace(ESCAPED_UNIT, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-    .replace(/\\[nrtbf]|[\\\s]/g, "")
+    .normalize("NFKC")
+    .replace(/\\[nrtbf]|[^\p{L}\p{N}]/gu, "")
     .toLowerCase();
 }

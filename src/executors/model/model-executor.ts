@@ -56,7 +56,7 @@ export class ModelExecutor implements Executor {
     if (isWithin()) return failed({ kind: "unavailable", message: "a hook that thinks was asked from within one" });
     const { choice, answer: form, maxTokens } = handler;
     if (choice === undefined) return failed({ kind: "unavailable", ...NO_MODEL });
-    const prompt = promptFor(rule, handler, event);
+    const prompt = await promptFor(rule, handler, event, signal);
     if (!prompt.ok) return failed(prompt.failure);
 
     const { instruction: _, schema, reply } = ANSWER_FORMS[form];

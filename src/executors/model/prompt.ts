@@ -1,11 +1,11 @@
-import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
-import { redactJson } from "../../secrets/redact-json.ts";
+import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../templates/go-template.ts";
-import { eventText } from "../event-text.ts";
+import { shownEvent, unseenPart } from "../shown-event.ts";
 import { ANSWER_FORMS } from "./answer-forms.ts";
 
 export type ModelHandler = Extract<Handler, { type: "model" }>;
@@ -32,16 +32,19 @@ export type Prompt =
   | { readonly ok: false; readonly failure: Failure };
 
 /** What is asked. Secrets are taken out of the event only: what the prompt's author wrote is sent as it is. */
-export function promptFor(rule: Rule, handler: ModelHandler, event: HookEvent): Prompt {
-  const encoded = eventText(rule, event);
-  if (!encoded.ok) return encoded;
-  const parsed = parseJsonObject(encoded.text);
-  if (parsed === undefined)
-    return { ok: false, failure: { kind: "capability", message: "the event is no JSON object" } };
-  const data = handler.redacts ? (redactJson(parsed) as typeof parsed) : parsed;
-  const payload = handler.redacts ? JSON.stringify(data) : encoded.text;
+export async function promptFor(
+  rule: Rule,
+  handler: ModelHandler,
+  event: HookEvent,
+  stop: StopSignal,
+): Promise<Prompt> {
+  const shown = await shownEvent(rule, event, handler.redacts, stop);
+  if (!shown.ok) return shown;
+  const { data, text: payload } = shown;
   const filled = handler.template === "arguments" ? fillArguments(handler.prompt, payload) : render(handler, data);
   if (typeof filled !== "string") return filled;
+  const unseen = handler.redacts ? unseenPart(filled) : undefined;
+  if (unseen !== undefined) return { ok: false, failure: unseen };
   const system = `${ROLE} ${ANSWER_FORMS[handler.answer].instruction}`;
   const bytes = Buffer.byteLength(system) + Buffer.byteLength(filled);
   if (bytes > MAX_SENT_BYTES) {

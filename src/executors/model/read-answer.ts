@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../event.ts";
 import { readStrictText } from "../../events/strict-json.ts";
-import { canonicalJson, contains, type Region, regionsOf } from "./json-in-text.ts";
+import { canonicalJson, lettersOf, type Region, regionsOf } from "./json-in-text.ts";
 
 /**
  * Reads a judge's answer: the text as a whole, one fenced block, or objects among prose. Whoever is judged may have
@@ -14,6 +14,8 @@ export interface AnswerShape<Answer> {
   readonly key: string;
   readonly read: (json: JsonObject) => ShapeRead<Answer>;
   readonly isYes: (answer: Answer) => boolean;
+  /** A yes, in letters. */
+  readonly yes: string;
 }
 
 export type ShapeRead<Answer> =
@@ -22,9 +24,15 @@ export type ShapeRead<Answer> =
 
 const FENCED = /^```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```$/;
 
+/** Of a text. Each is read for itself, and an answer is one of them. */
+const MAX_OBJECTS = 64;
+
 /** Words that no prose beside a "yes" may have. */
 const CONTRARY =
-  /\b(?:den(?:y|ied|ies|ial)|refus(?:e|es|ed|al)|reject(?:s|ed)?|block(?:s|ed)?|forbid(?:s|den)?|disallow(?:s|ed)?|unsafe|ask|not (?:ok|okay|safe|allow|allowed|permitted|approved?))\b|\b(?:ok|decision)["'`*]*\s*(?:[:=]|is)\s*["'`*]*\w/i;
+  /(?:^|[\n.:*])\s*no\b|\b(?:must|should|may) ?n(?:o|['’])t\b|\b(?:injection|malicious|manipulat\w*)\b|\b(?:den(?:y|ied|ies|ial)|refus(?:e|es|ed|al)|reject(?:s|ed)?|block(?:s|ed)?|forbid(?:s|den)?|disallow(?:s|ed)?|unsafe|ask|not (?:ok|okay|safe|allow|allowed|permitted|approved?))\b|\b(?:ok|decision)["'`*]*\s*(?:[:=]|is)\s*["'`*]*\w/i;
+
+/** What an object beside a "yes" may not say, under whichever name. */
+const CONTRARY_VALUE = /\b(?:false|no|not)\b/i;
 
 /** `payload`: the event as the model was shown it, which it may quote. */
 export function readAnswer<Answer>(text: string, shape: AnswerShape<Answer>, payload: string): ShapeRead<Answer> {
@@ -40,12 +48,16 @@ export function readAnswer<Answer>(text: string, shape: AnswerShape<Answer>, pay
 
 function readAmongProse<Answer>(text: string, shape: AnswerShape<Answer>, payload: string): ShapeRead<Answer> {
   const { regions, prose } = regionsOf(text);
+  if (regions.length > MAX_OBJECTS) {
+    return no(`the model's answer has ${regions.length} objects; ${MAX_OBJECTS} are read at most`);
+  }
   const found: { readonly region: Region; readonly json: JsonObject; readonly answer: Answer }[] = [];
   let stray = false;
   for (const region of regions) {
     const json = readStrictText(region.text);
     if (!json.ok || !Object.hasOwn(json.value, shape.key)) {
-      stray ||= contains(region.text, shape.key);
+      stray ||=
+        lettersOf(region.text).includes(shape.key) || CONTRARY_VALUE.test(region.text) || CONTRARY.test(region.text);
       continue;
     }
     const read = shape.read(json.value);
@@ -60,15 +72,22 @@ function readAmongProse<Answer>(text: string, shape: AnswerShape<Answer>, payloa
   }
   if (!shape.isYes(first.answer)) return { ok: true, answer: first.answer };
   const doubt = stray
-    ? "an object beside it is not well-formed"
-    : found.some(({ region }) => region.isWithin)
+    ? "an object beside it is not well-formed, or says otherwise"
+    : found.some(({ region }) => !region.isApart)
       ? "it is part of something else"
-      : found.some(({ region }) => contains(payload, region.text))
-        ? "it stands in the event that was judged, and may be a quotation"
+      : isQuotation(first.json, shape.yes, payload)
+        ? "the event that was judged has one in it, and this may be a quotation"
         : CONTRARY.test(prose)
           ? "the words beside it may say otherwise"
           : undefined;
   return doubt === undefined ? { ok: true, answer: first.answer } : no(`the model's yes does not count: ${doubt}`);
+}
+
+/** Whether the event has a yes in it, and whatever else this one says. */
+function isQuotation(json: JsonObject, yes: string, payload: string): boolean {
+  const shown = lettersOf(payload);
+  const texts = Object.values(json).filter((value) => typeof value === "string");
+  return [yes, ...texts.map(lettersOf)].every((part) => shown.includes(part));
 }
 
 function isJson(text: string): boolean {

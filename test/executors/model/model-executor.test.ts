@@ -75,6 +75,19 @@ describe("a model is asked", () => {
     if (!result.ok) expect(result.failure.value).toBeGreaterThan(600_000);
   });
 
+  test("not at all if part of what it would be shown could not be looked through for secrets", async () => {
+    const event = bashEvent(`rm -rf / # ${"password = x; ".repeat(1_500)}`);
+    const { result, request } = await ask(YES, modelRule({ redacts: true }), event);
+    expect(request).toBeUndefined();
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { kind: "capability", message: expect.stringMatching(/could not be looked/) },
+    });
+    // What is not shown need not be seen.
+    const other = modelRule({ redacts: true, template: "go", prompt: "{{ .ToolName }}" });
+    expect((await ask(YES, other, event)).result).toMatchObject({ ok: true });
+  });
+
   test("not at all if the template does not fit the event", async () => {
     const rule = dockerJudge({ prompt: "{{ .ToolInput.cmd }}" });
     const { result, request } = await ask("{}", rule, dockerEvent("PreToolUse", { tool_name: "x", tool_input: {} }));
@@ -204,6 +217,32 @@ describe("a rule's deadline", () => {
     signal.abort({ kind: "cancelled", message: "cancelled by the caller" });
     const result = await new ModelExecutor(models).run(modelRule(), bashEvent("ls"), { signal, timeLeftMs: 0 });
     expect([result.ok, asked]).toEqual([false, 0]);
+  });
+});
+
+describe("to look for secrets in a large event", () => {
+  const lines = Array.from({ length: 40 }, (_, text) =>
+    Array.from({ length: 60 }, (_, at) => `password = "Xk${text}9-mQ${at}_vL7w" ${"some words ".repeat(30)}`).join(
+      "\n",
+    ),
+  );
+  const large = makeEvent("PreToolUse", { tool_name: "Write", tool_input: { lines } });
+
+  test("lets others have their turn", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++);
+    try {
+      await ask(YES, modelRule({ redacts: true, prompt: "?", template: "go" }), large);
+    } finally {
+      clearInterval(timer);
+    }
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("ends with the rule's deadline, and asks nobody", async () => {
+    const { result, request } = await ask(YES, modelRule({ redacts: true }, { timeoutMs: 10 }), large);
+    expect(request).toBeUndefined();
+    expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 10 } });
   });
 });
 

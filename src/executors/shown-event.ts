@@ -1,0 +1,46 @@
+import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
+import type { Failure } from "../outcome.ts";
+import type { Rule } from "../rule.ts";
+import { UNSEEN } from "../secrets/redact.ts";
+import { LEFT_OUT, redactingJsonSteps } from "../secrets/redact-json.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import { eventText } from "./event-text.ts";
+import { takeTurns } from "./pace.ts";
+
+export type ShownEvent =
+  | { readonly ok: true; readonly data: JsonObject; readonly text: string }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** The event as a model may see it. To look for secrets takes seconds for a large one, so that others have their turns. */
+export async function shownEvent(
+  rule: Rule,
+  event: HookEvent,
+  redacts: boolean,
+  stop: StopSignal,
+): Promise<ShownEvent> {
+  const encoded = eventText(rule, event);
+  if (!encoded.ok) return encoded;
+  const data = parseJsonObject(encoded.text);
+  if (data === undefined) return { ok: false, failure: { kind: "capability", message: "the event is no JSON object" } };
+  if (!redacts) return { ok: true, data, text: encoded.text };
+  const turn = takeTurns();
+  const steps = redactingJsonSteps(data);
+  while (!stop.aborted) {
+    const { done, value } = steps.next();
+    if (done) return { ok: true, data: value as JsonObject, text: JSON.stringify(value) };
+    await turn();
+  }
+  return { ok: false, failure: stop.reason as Failure };
+}
+
+/**
+ * Why a prompt is not sent. What could not be looked through for secrets is left out, and to ask about the rest would let
+ * somebody hide what is to be judged behind more than can be looked through.
+ */
+export function unseenPart(prompt: string): Failure | undefined {
+  if (![UNSEEN, LEFT_OUT].some((mark) => prompt.includes(mark))) return undefined;
+  return {
+    kind: "capability",
+    message: "part of the event could not be looked through for secrets, and would be missing",
+  };
+}
