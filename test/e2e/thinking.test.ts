@@ -175,7 +175,6 @@ describe("a hookbox.json", () => {
     const { decision, rules } = verdictOf({ stdout } as CliResult);
     const late = { failure: { kind: "timeout", limit: 3_000 }, onFailure: "deny" };
     expect([exitCode, decision, rules]).toMatchObject([0, "deny", [late, late]]);
-    expect(model.requests).toHaveLength(2);
     await expect.poll(() => model.openSockets()).toBe(0);
   });
 
