@@ -18,6 +18,10 @@ export async function optionalPackage<Module>(
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
     const why = isMissing ? "is not installed" : `cannot be loaded: ${describeThrown(error)}`;
-    return { ok: false, message: `the package ${name} ${why}`, hint: `npm install ${name}, beside hookbox` };
+    return {
+      ok: false,
+      message: `the package ${name} ${why}`,
+      hint: `run "npm install ${name}" where hookbox is installed`,
+    };
   }
 }

@@ -6,6 +6,9 @@ import type { EffectiveSettings } from "./layers.ts";
 
 /** Rules name a model, or a server of tools; which one that is, all layers together say. */
 
+const NOT_KNOWN = "is not asked while the settings have errors";
+const FIRST = "mend those first";
+
 type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
 
 export function findWhoIsAsked(
@@ -36,6 +39,10 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
     const specification = handler.model ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = layer === "project" ? "public" : "private";
     const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
+    // Settings that cannot be read may have meant to keep the event at home.
+    const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";
+    if (settings.hasUnread(layer) && !isFunction)
+      return { problem: { code: "HOOK_MODEL_PROVIDER", message: `"${specification}" ${NOT_KNOWN}`, hint: FIRST } };
     if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } };
     const message = `"${specification}": there is no model provider "${chosen.unknown}"`;
     return { problem: { code: "HOOK_MODEL_PROVIDER", message, hint: `providers: ${chosen.known.join(", ")}` } };
@@ -44,6 +51,10 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
   const servers = settings.mcpServersOf(layer);
   const found = Object.hasOwn(servers, handler.server) ? servers[handler.server] : undefined;
   if (found !== undefined) return { handler: { ...handler, found } };
+  if (settings.hasUnread(layer))
+    return {
+      problem: { code: "HOOK_MCP_SERVER", message: `MCP server "${handler.server}" ${NOT_KNOWN}`, hint: FIRST },
+    };
   const names = Object.keys(servers);
   const known = names.length === 0 ? "" : `servers: ${names.join(", ")}; `;
   const own = "name it under mcpServers";

@@ -38,6 +38,8 @@ export interface EffectiveSettings {
   /** The nearest that is at least as trusted as the layer: a repository decides nothing about the user's own hooks. */
   providersOf(layer: Layer): Readonly<Record<string, ProviderSettings>>;
   mcpServersOf(layer: Layer): Readonly<Record<string, McpServer>>;
+  /** A file whose settings have an error, so that the three above are not all that its author meant. */
+  hasUnread(layer: Layer): boolean;
 }
 
 export interface HttpLists {
@@ -83,6 +85,7 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     defaultModelOf: (layer) => ofOwnOrAbove(layer, "defaultModel"),
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
     mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
+    hasUnread: (layer) => [...ownOrAbove(layer), ...managed].some(({ unread }) => unread === true),
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     activeLayers: activeLayers(managed, all),
     httpListsOf: (layer) => ({

@@ -105,9 +105,11 @@ function settingsOf({
   document,
   problems: found,
 }: ReadSource): ReturnType<ConfigFormat["parseSettings"]> {
-  if (document === undefined) return { settings: {}, problems: found };
-  const { settings, problems } = format.parseSettings(document, source);
-  return { settings, problems: [...found, ...problems] };
+  const { settings, problems } =
+    document === undefined ? { settings: {}, problems: [] } : format.parseSettings(document, source);
+  const all = [...found, ...problems];
+  const isUnread = all.some(({ severity }) => severity === "error");
+  return { settings: isUnread ? { ...settings, unread: true } : settings, problems: all };
 }
 
 /** The caller keeps its object, and we what we have checked. */

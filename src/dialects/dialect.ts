@@ -42,6 +42,8 @@ export interface RuleDefaults {
 
 /** Settings of a file that concern more than its own rules. `undefined` where the file does not say. */
 export interface ConfigSettings {
+  /** Something of them has an error, so that what the file means to say is not known. */
+  readonly unread?: true;
   readonly defaults?: Partial<RuleDefaults>;
   readonly disableAllHooks?: boolean;
   readonly allowManagedHooksOnly?: boolean;

@@ -50,13 +50,14 @@ export function hookEntry(
   };
 }
 
-const TELLING = ["command", "module", "url", "prompt", "text", "tool"] as const;
+const TELLING = ["command", "run", "module", "url", "prompt", "text", "tool"] as const;
 
 function summaryOf(hook: JsonObject): string {
   const said = TELLING.map((key) => hook[key]).find(isText);
   if (said === undefined) return "(not a hook)";
   const args = Array.isArray(hook["args"]) ? hook["args"].map(String) : [];
-  return [said, ...args].join(" ");
+  const server = said === hook["tool"] && isText(hook["server"]) ? `${hook["server"]}/` : "";
+  return [`${server}${said}`, ...args].join(" ");
 }
 
 function matcherText(matcher: JsonValue | undefined): string | null {

@@ -1,12 +1,15 @@
 import { BrokenExecutor } from "../executors/broken/broken-executor.ts";
 import { CommandExecutor } from "../executors/command/command-executor.ts";
 import { ContextExecutor } from "../executors/context/context-executor.ts";
+import type { Executor } from "../executors/executor.ts";
 import { FunctionExecutor } from "../executors/function/function-executor.ts";
 import { HttpExecutor } from "../executors/http/http-executor.ts";
 import { LazyExecutor } from "../executors/lazy-executor.ts";
 import { ExecutorRegistry } from "../executors/registry.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
+import { WatchedExecutor } from "../executors/watched-executor.ts";
 import type { Models } from "../models/models.ts";
+import type { HandlerType } from "../rule.ts";
 import type { EngineOptions } from "./options.ts";
 
 /** What runs the rules of an engine. Most processes that serve one event ask no model, and load nothing that does. */
@@ -17,6 +20,18 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
     return asked;
   };
   const onDemand = options.prepare === "on-demand";
+  const guards = new WatchedExecutor(
+    new WasmExecutor({
+      ...options.sandbox,
+      cacheDir,
+      triesHereFirst: onDemand,
+      fixtures: onDemand ? "run-once" : "run",
+      onHungThreads: options.onHungThreads,
+    }),
+  );
+  // A client of a provider takes longer to load, on a busy machine, than a guard has for its answer.
+  const afterGuards = (type: HandlerType, load: () => Promise<Executor>): Executor =>
+    new LazyExecutor(type, load, () => guards.settled());
   return new ExecutorRegistry(
     [
       new BrokenExecutor(),
@@ -24,26 +39,20 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
       new HttpExecutor(),
       new ContextExecutor(),
       new FunctionExecutor(),
-      new WasmExecutor({
-        ...options.sandbox,
-        cacheDir,
-        triesHereFirst: onDemand,
-        fixtures: onDemand ? "run-once" : "run",
-        onHungThreads: options.onHungThreads,
-      }),
-      new LazyExecutor("model", async () => {
+      guards,
+      afterGuards("model", async () => {
         const { ModelExecutor } = await import("../executors/model/model-executor.ts");
         return new ModelExecutor(await models());
       }),
-      new LazyExecutor("agent", async () => {
+      afterGuards("agent", async () => {
         const { AgentExecutor } = await import("../executors/agent/agent-executor.ts");
         return new AgentExecutor(await models());
       }),
-      new LazyExecutor("mcp_tool", async () => {
+      afterGuards("mcp_tool", async () => {
         const { McpToolExecutor } = await import("../executors/mcp/mcp-tool-executor.ts");
         return new McpToolExecutor({}, options.askServers);
       }),
-      new LazyExecutor("builtin", async () => {
+      afterGuards("builtin", async () => {
         const { BuiltinExecutor } = await import("../executors/builtin/builtin-executor.ts");
         return new BuiltinExecutor(await models(), { outlivedBySessions: onDemand });
       }),

@@ -23,7 +23,7 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
     case "agent":
       return {
         to: answererOf(handler.choice?.provider),
-        shows: `${ALL}, and what the model reads in the working directory`,
+        shows: `${ALL} and what the model reads in the working directory`,
         redacted: handler.redacts,
       };
     case "http":

@@ -8,11 +8,14 @@ import type { Executor, RunOptions } from "./executor.ts";
 export class LazyExecutor implements Executor {
   readonly type: HandlerType;
   readonly #load: () => Promise<Executor>;
+  readonly #quiet: () => Promise<void>;
   #loaded: Promise<Executor> | undefined;
 
-  constructor(type: HandlerType, load: () => Promise<Executor>) {
+  /** `quiet` is waited for before the first run loads anything: that holds the thread up, and with it everybody's answers. */
+  constructor(type: HandlerType, load: () => Promise<Executor>, quiet: () => Promise<void> = async () => {}) {
     this.type = type;
     this.#load = load;
+    this.#quiet = quiet;
   }
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
@@ -21,6 +24,7 @@ export class LazyExecutor implements Executor {
   }
 
   async run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult> {
+    if (this.#loaded === undefined) await this.#quiet();
     const executor = await this.#executor();
     return executor.run(rule, event, options);
   }

@@ -76,6 +76,14 @@ describe("a provider", () => {
     expect(ofLayer(rules, "user")).toMatchObject({ choice: { provider: { baseUrl: "https://models.example/v1" } } });
   });
 
+  test("stands where it stands for a project's hook, and where a file says on the public internet", async () => {
+    const ask = asking({ ...JUDGE, model: "openai/x" });
+    const known = await load(["project", ask]);
+    expect(ofLayer(known.rules, "project")).toMatchObject({ choice: { provider: { network: "private" } } });
+    const moved = await load(["user", { modelProviders: { openai: HERE } }], ["project", ask]);
+    expect(ofLayer(moved.rules, "project")).toMatchObject({ choice: { provider: { network: "public" } } });
+  });
+
   test("that is known needs nothing but what is another there", async () => {
     const { rules } = await load([
       "user",
@@ -87,6 +95,50 @@ describe("a provider", () => {
     expect(ofLayer(rules, "user")).toMatchObject({
       choice: { provider: { kind: "openai", keyVariable: "TEAM_KEY", streams: true } },
     });
+  });
+});
+
+describe("settings with an error", () => {
+  const servers = { policy: { command: "./policy" } };
+  const typo = { modelProviders: { anthropic: { baseURL: "http://localhost:8080" } }, mcpServers: servers };
+
+  test.each([
+    ["of the file itself", [["user", { ...typo, ...asking(JUDGE, TOOL) }]]],
+    [
+      "of a file above",
+      [
+        ["user", typo],
+        ["project", asking(JUDGE, TOOL)],
+      ],
+    ],
+    [
+      "of a file that is no JSON",
+      [
+        ["user", "{"],
+        ["project", asking(JUDGE, TOOL)],
+      ],
+    ],
+  ] as const)("%s send no event to where it was not to go", async (_, files) => {
+    const { rules, problems } = await load(...files);
+    expect(brokenIn(rules).map(({ type, code }) => [type, code])).toEqual([
+      ["unknown", expect.stringMatching(/^HOOK_CONFIG_/)],
+      ["model", "HOOK_MODEL_PROVIDER"],
+      ["mcp_tool", "HOOK_MCP_SERVER"],
+    ]);
+    expect(problems.map(({ message }) => message)).toContain(
+      '"anthropic/claude-haiku-4-5" is not asked while the settings have errors',
+    );
+  });
+
+  test("of a project leave the user's own hooks alone", async () => {
+    const { rules } = await load(["user", { mcpServers: servers, ...asking(JUDGE, TOOL) }], ["project", typo]);
+    expect(brokenIn(rules).map(({ type }) => type)).toEqual(["unknown"]);
+  });
+
+  test("leave a function of the program alone", async () => {
+    const folder = folderWith({ "0.json": JSON.stringify({ ...typo, ...asking({ ...JUDGE, model: "mine/x" }) }) });
+    const { rules } = await loadConfig([{ file: "0.json", layer: "user" }], [], folder, { modelFunctions: ["mine"] });
+    expect(brokenIn(rules).map(({ type }) => type)).toEqual(["unknown"]);
   });
 });
 

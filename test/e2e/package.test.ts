@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -70,11 +70,92 @@ describe("the package", () => {
   });
 
   test("has its JSON schema where the documentation says", async () => {
-    const script = `import schema from "hookbox/schema" with { type: "json" }; console.log(schema.properties.hooks.type)`;
+    const script = `import schema from "hookbox/schema" with { type: "json" }; console.log(JSON.stringify(schema))`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "--no-warnings", "-e", script], {
       cwd: folder,
     });
-    expect(stdout.trim()).toBe("object");
+    const { properties } = JSON.parse(stdout) as { properties: Record<string, { type: string }> };
+    expect(properties["hooks"]?.type).toBe("object");
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(["defaultModel", "modelProviders", "mcpServers"]));
+    for (const type of ["prompt", "model", "agent", "mcp_tool"]) expect(stdout).toContain(`"const":"${type}"`);
+  });
+
+  test("does without the clients of providers and of servers of tools, and says how to get them", async () => {
+    for (const name of ["openai", "@anthropic-ai/sdk", "@modelcontextprotocol/client"])
+      expect(existsSync(join(folder, "node_modules", name))).toBe(false);
+    const hooks = [
+      { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 },
+      { type: "prompt", name: "judge", prompt: "Fine?" },
+      { type: "prompt", name: "own judge", prompt: "Fine?", model: "here/x" },
+      { type: "mcp_tool", server: "policy", tool: "t" },
+    ];
+    const config = {
+      modelProviders: { here: { type: "openai", baseUrl: "http://127.0.0.1:9/v1" } },
+      mcpServers: { policy: { command: "policy" } },
+      hooks: { PreToolUse: [{ hooks }] },
+    };
+    writeFileSync(join(folder, "asking.json"), JSON.stringify(config));
+    const env = { ...process.env, ANTHROPIC_API_KEY: "k" };
+    const { stdout } = await run(
+      "sh",
+      ["-c", "npx --no-install hookbox run --json --config asking.json < event.json"],
+      {
+        cwd: folder,
+        env,
+      },
+    );
+    const { rules } = JSON.parse(stdout) as { rules: readonly object[] };
+    const lacking = (rule: string, code: string, name: string): object => ({
+      rule,
+      decision: "deny",
+      failure: { kind: "unavailable", code, message: expect.stringContaining(`run "npm install ${name}"`) },
+    });
+    expect(rules).toMatchObject([
+      { rule: "shell-guard", decision: "deny", failure: null },
+      lacking("judge", "HOOK_MODEL_PROVIDER", "@anthropic-ai/sdk"),
+      lacking("own judge", "HOOK_MODEL_PROVIDER", "openai"),
+      lacking("policy/t", "HOOK_MCP_SERVER", "@modelcontextprotocol/client"),
+    ]);
+  });
+
+  test("has types that a strict program compiles against", async () => {
+    const program = `
+      import { createEngine, type ModelAnswer, type ModelFunction, type ModelMessage, type ModelTool } from "hookbox";
+      const mine: ModelFunction = async ({ model, messages, tools = [], maxTokens }, { signal }) => {
+        const last: ModelMessage | undefined = messages.at(-1);
+        const names: string[] = tools.map((tool: ModelTool) => tool.name);
+        if (signal.aborted || last?.role !== "user") return \`\${model} \${names} \${maxTokens}\`;
+        const answer: ModelAnswer = { text: '{"ok":true}', calls: [], end: "done", inputTokens: 1, outputTokens: 1 };
+        return answer;
+      };
+      const engine = await createEngine({
+        models: { mine },
+        config: { hooks: { PreToolUse: [{ hooks: [{ type: "prompt", prompt: "Fine?", model: "mine/x" }] }] } },
+      });
+      const { decision, rules } = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
+      const tokens: number | undefined = rules[0]?.receipt.inputTokens;
+      console.log(decision, tokens);
+      // @ts-expect-error An answer is a text or has all of its fields.
+      const wrong: ModelFunction = async () => ({ text: "" });
+      void wrong;
+      await engine.close();
+    `;
+    writeFileSync(join(folder, "program.mts"), program);
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      module: "nodenext",
+      types: [],
+      outDir: "out",
+    };
+    const libs = { target: "es2022", lib: ["es2023", "dom"], skipLibCheck: true };
+    const file = join(folder, "tsconfig.json");
+    writeFileSync(file, JSON.stringify({ compilerOptions: { ...compilerOptions, ...libs }, files: ["program.mts"] }));
+    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+    const compiled = await run(process.execPath, [compiler, "-p", file], { cwd: folder }).catch((error) => error);
+    expect(compiled.stdout).toBe("");
+    const { stdout } = await run(process.execPath, ["out/program.mjs"], { cwd: folder });
+    expect(stdout.trim()).toBe("none 1");
   });
 });
 

@@ -68,13 +68,21 @@ describe("check", () => {
     const { stdout, exitCode } = await inProcess(["check", file]);
     const sent = stdout.split("\n").filter((line) => line.includes(" sends "));
     expect(sent.map((line) => line.trim())).toEqual([
-      "PreToolUse  judge sends the whole event to here (localhost:8080), without the secrets that are found",
-      "PreToolUse  bare sends ToolName, Cwd to here (localhost:8080), as it is",
-      expect.stringMatching(/looker sends .*what the model reads in the working directory to here/),
-      "PreToolUse  desk sends tool_name to desk (localhost:1), as it is",
-      "PreToolUse  web sends the whole event to hooks.example, as it is",
+      "PreToolUse  judge   sends the whole event to here (localhost:8080), without the secrets that are found",
+      "PreToolUse  bare    sends ToolName, Cwd to here (localhost:8080), as it is",
+      expect.stringMatching(/looker {2}sends .*what the model reads in the working directory to here/),
+      "PreToolUse  desk    sends tool_name to desk (localhost:1), as it is",
+      "PreToolUse  web     sends the whole event to hooks.example, as it is",
     ]);
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining("k3y")]);
+  });
+
+  test("says once what its reader warns of and whoever runs it calls an error", async () => {
+    const misplaced = { type: "function", run: "builtin:max_iterations", args: ["5"] };
+    const file = project().configure("Stop", misplaced);
+    const { stdout, exitCode } = await inProcess(["check", file]);
+    expect(stdout.match(/.*does nothing at Stop.*/g)).toEqual([expect.stringContaining("  error  ")]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 rule, 1 error, 0 warnings")]);
   });
 
   test("says to machines what leaves for where", async () => {

@@ -45,7 +45,7 @@ describe("what a rule sends to somebody else", () => {
     const { choice } = modelRule().handler as ModelHandler;
     const agent = { type: "agent", model: "stub/x", choice: choice!, prompt: "", redacts: false } as const;
     expect(disclosed({ ...agent, maxTurns: 1, maxTokens: 1 })).toMatchObject({
-      shows: "the whole event, and what the model reads in the working directory",
+      shows: "the whole event and what the model reads in the working directory",
       redacted: false,
     });
   });

@@ -53,7 +53,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     askServers: values.servers ? "all" : "none",
   });
   try {
-    const problems = [...engine.problems, ...unpinned(engine)];
+    const problems = toldOnce([...engine.problems, ...unpinned(engine)]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
       console.write(
@@ -68,6 +68,14 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
 
 function formatsOf(files: readonly ConfigFile[]): ReadonlyMap<string | undefined, string> {
   return new Map(files.map(({ file, dialect }) => [file, dialect ?? dialectOfFile(file)]));
+}
+
+/** What a file's reader only warns of, and whoever is to run the rule calls an error. */
+function toldOnce(problems: readonly Problem[]): readonly Problem[] {
+  const isSame = (one: Problem, other: Problem): boolean =>
+    one.code === other.code && one.message === other.message && one.place?.line === other.place?.line;
+  const errors = problems.filter(({ severity }) => severity === "error");
+  return problems.filter((one) => one.severity === "error" || !errors.some((error) => isSame(one, error)));
 }
 
 function unpinned({ rules, problems }: Engine): Problem[] {

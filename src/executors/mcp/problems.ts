@@ -15,13 +15,15 @@ export function problemsOf(
 ): readonly Problem[] {
   const common = { code: "HOOK_MCP_SERVER", ...(place === undefined ? {} : { place }) } as const;
   if (!asked.ok) {
-    const { failure } = asked;
-    const isPackage = failure.code !== undefined;
-    // A server may well be up by the first event; a package will not be.
-    const severity = isPackage ? "error" : "warning";
-    const subject = isPackage ? "" : `MCP server "${server}" `;
-    const message = `rule "${name}" cannot call its tool: ${subject}${failure.message}`;
-    return [{ severity, message, hint: "until this is mended, the rule fails each time it runs", ...common }];
+    const { code, message: why } = asked.failure;
+    // A package will be missing at the first event, too, and what is wrong with it says its own hint.
+    if (code !== undefined)
+      return [{ severity: "error", message: `rule "${name}" cannot call its tool: ${why}`, ...common }];
+    // A server may well be up by then.
+    const message = `rule "${name}" cannot call its tool: MCP server "${server}" ${why}`;
+    return [
+      { severity: "warning", message, hint: "until this is mended, the rule fails each time it runs", ...common },
+    ];
   }
   if (asked.value.includes(tool)) return [];
   const message = `rule "${name}": MCP server "${server}" has no tool "${tool}"`;

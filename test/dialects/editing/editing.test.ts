@@ -116,6 +116,20 @@ describe("the hooks of a file", () => {
     ["agentao", { Stop: { type: "command", command: "m" } }, "Stop", "m", true],
     ["autohand", { hooks: { hooks: [{ event: "post-response", command: "m", enabled: false }] } }, "Stop", "m", false],
     ["patterns", { hooks_config: { Stop: [{ hooks: [{ type: "prompt", prompt: "m" }] }] } }, "Stop", "m", true],
+    [
+      "hookbox",
+      { hooks: { Stop: [{ type: "function", run: "builtin:x", args: ["y"] }] } },
+      "Stop",
+      "builtin:x y",
+      true,
+    ],
+    [
+      "claude-code",
+      { hooks: { Stop: [{ hooks: [{ type: "mcp_tool", server: "s", tool: "m" }] }] } },
+      "Stop",
+      "s/m",
+      true,
+    ],
     ["hookbox", { hooks: { Stop: [{ hooks: [7] }] } }, "Stop", "(not a hook)", true],
     ["autohand", { hooks: { hooks: [{ event: "not-yet", command: "m" }] } }, null, "m", true],
   ])("%s %j", async (dialect, value, canonicalEvent, summary, enabled) => {
