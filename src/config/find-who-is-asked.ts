@@ -1,4 +1,3 @@
-import { brokenRule } from "../dialects/broken-rule.ts";
 import type { Problem } from "../errors.ts";
 import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
@@ -24,10 +23,20 @@ export function findWhoIsAsked(
       ...(rule.place === undefined ? {} : { place: rule.place }),
     };
     problems.push(problem);
-    const { event, matcher, name, layer, baseDir } = rule;
-    return brokenRule(rule, { layer, baseDir }, { event, matcher, name, declaredType: rule.handler.type }, problem);
+    return broken(rule, problem);
   });
   return { rules: asked, problems };
+}
+
+/**
+ * Everything else is known of the rule: it stands where it would have stood, and for nothing more. One that would only
+ * have watched, or not been waited for, refuses nothing. What it says of its failures is of those that it was to have.
+ */
+function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
+  const { handler } = rule;
+  const isJudge = handler.type === "model" && handler.template === "arguments";
+  const declaredType = isJudge ? "prompt" : handler.type;
+  return { ...rule, handler: { type: "broken", declaredType, problem }, onFailure: undefined, may: ["deny"] };
 }
 
 function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readonly string[]): Found | undefined {

@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveSettings } from "../../src/config/layers.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigSettings } from "../../src/dialects/dialect.ts";
+import { createEngine } from "../../src/engine.ts";
 import type { Layer, Rule } from "../../src/rule.ts";
 import { brokenIn, folderWith, whereIs } from "./config-files.ts";
 
@@ -54,8 +55,8 @@ describe("a model that no hook names", () => {
 
   test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {
     const { rules } = await load(
-      ["user", { defaultModel: "openai/user", ...asking(JUDGE) }],
-      ["project", { defaultModel: "openai/project", ...asking(JUDGE) }],
+      ["user", { defaultModel: "openai/user", modelProviders: { there: THERE }, ...asking(JUDGE) }],
+      ["project", { defaultModel: "there/project", ...asking(JUDGE) }],
     );
     expect(ofLayer(rules, "user")).toMatchObject({ choice: { model: "user" } });
     expect(ofLayer(rules, "project")).toMatchObject({ choice: { model: "project", provider: { network: "public" } } });
@@ -131,6 +132,47 @@ describe("a server of tools", () => {
       ["user", { mcpServers: { policy: { command: "mine" } }, ...asking(TOOL) }],
     );
     expect(ofLayer(rules, "user")).toMatchObject({ found: { command: "managed" } });
+  });
+});
+
+describe("a rule that asks somebody who is not known", () => {
+  const NOBODY = { type: "prompt", prompt: "Fine?", model: "nobody/x" };
+  const loadOne = async (hook: object) => {
+    const { rules, problems } = await load(["user", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }]);
+    return { rule: rules[0], problems };
+  };
+
+  test.each([
+    [NOBODY, "prompt", "HOOK_MODEL_PROVIDER"],
+    [{ type: "agent", prompt: "?", model: "nobody/x" }, "agent", "HOOK_MODEL_PROVIDER"],
+    [{ type: "model", prompt: "?", model: "nobody/x", schema: "ok" }, "model", "HOOK_MODEL_PROVIDER"],
+    [{ ...TOOL, server: "constructor" }, "mcp_tool", "HOOK_MCP_SERVER"],
+  ])("is broken under the type that was written: %j", async (hook, declaredType, code) => {
+    const { rule, problems } = await loadOne({ ...hook, name: "mine", onFailure: "continue" });
+    expect(rule).toMatchObject({ name: "mine", matcher: "Bash", handler: { type: "broken", declaredType } });
+    expect(rule).toMatchObject({ onFailure: undefined, may: ["deny"] });
+    expect(problems).toMatchObject([{ code, place: { line: 1 } }]);
+  });
+
+  test("stands where it would have stood, and for nothing more", async () => {
+    const narrow = { if: "Bash(git push *)", filter: { tools: ["Bash"] }, lane: "preempt", priority: 3 };
+    const { rule } = await loadOne({ ...NOBODY, ...narrow });
+    const { if: condition, ...rest } = narrow;
+    expect(rule).toMatchObject({ ...rest, condition, mode: "enforce", handler: { type: "broken" } });
+  });
+
+  test("refuses nothing where it would only have watched, or not been waited for", async () => {
+    const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "1", session_id: "s", cwd: "/" };
+    const decisionWith = async (more: object) => {
+      const value = { hooks: { PreToolUse: [{ hooks: [{ ...NOBODY, ...more }] }] } };
+      const folder = folderWith({ "hookbox.json": JSON.stringify(value) });
+      const engine = await createEngine({ configFiles: ["hookbox.json"], cwd: folder });
+      onTestFinished(() => engine.close());
+      return (await engine.dispatch("PreToolUse", call)).decision;
+    };
+    expect(await decisionWith({})).toBe("deny");
+    expect(await decisionWith({ mode: "monitor" })).toBe("none");
+    expect(await decisionWith({ async: true })).toBe("none");
   });
 });
 
