@@ -82,6 +82,14 @@ describe.each(FORMATS)("in a %s file", (format) => {
   });
 });
 
+test.each(["prompt", "agent"])("what Claude Code's %s hooks have no word for opens and shuts no gate", async (type) => {
+  for (const onFailure of ["continue", "block"]) {
+    const { rule, problems } = await parseHandler("claude-code", { type, prompt: "?", onFailure });
+    expect(rule?.onFailure).toBeUndefined();
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_UNKNOWN_KEY" }]);
+  }
+});
+
 describe("in our own format", () => {
   test("what is sent, and how much may be said, is the hook's to say", async () => {
     const bounds = { redact: false, maxTokens: 32_000 };

@@ -79,6 +79,16 @@ hooks:
     expect(back.rules.map(({ handler }) => handler.type)).toEqual(["builtin", "builtin", "model", "builtin", "model"]);
   });
 
+  test("keep what they are allowed in our own format, and lose what means nothing there", async () => {
+    const source = await read("docker-agent", FILE);
+    const { read: back, losses, text } = await convertTo("hookbox", source);
+    expect(back.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(losses.filter(({ consequence }) => consequence === "looser" || consequence === "gone")).toEqual([]);
+    expect(back.rules).toHaveLength(source.rules.length);
+    expect(text).not.toContain("strict");
+    expect(back.rules.at(-1)).toMatchObject({ lane: "preempt", may: ["deny", "ask", "allow", "rewrite", "context"] });
+  });
+
   test("that a setting stands for are written out, and what the agent adds is left to it", async () => {
     const source = await read("docker-agent", "agents: { root: { add_date: true } }\nsettings: { snapshot: true }\n");
     const { text, losses } = await convertTo("docker-agent", source);
