@@ -88,6 +88,12 @@ export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
  */
 export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
 
+/** Whether the function has too few arguments to do anything with. */
+export function lacksArgs(name: string, args: readonly string[]): boolean {
+  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  return builtin !== undefined && args.length < builtin.args[0];
+}
+
 /** Why a built-in cannot do its work there; `undefined` where it can. */
 export function misplacedBuiltin(
   name: string,
@@ -102,8 +108,13 @@ export function misplacedBuiltin(
     const upTo = most === ANY_NUMBER ? `at least ${least}` : `${least} to ${most}`;
     return `${name} takes ${least === most ? least : upTo} args, not ${args.length}`;
   }
-  const { events } = builtin;
-  if (events === "any" || (events !== "context" && events.includes(event))) return undefined;
+  return idleBuiltin(name, event, dialect);
+}
+
+/** Why a built-in does nothing at an event, whatever its arguments; `undefined` where it does something. */
+export function idleBuiltin(name: string, event: string, dialect: string): string | undefined {
+  const events = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.events : undefined;
+  if (events === undefined || events === "any" || (events !== "context" && events.includes(event))) return undefined;
   if (events === "context" && contractOf(event, dialect)?.context !== null) return undefined;
   return `${name} does nothing at ${event}`;
 }

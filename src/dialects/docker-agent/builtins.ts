@@ -1,4 +1,4 @@
-import { BUILTINS, misplacedBuiltin } from "../../events/builtins.ts";
+import { misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventName } from "../../events/table.ts";
 import { agentEvent } from "./spelling.ts";
 
@@ -27,12 +27,6 @@ export const BUILTIN_NAMES: readonly string[] = [
   "http_post",
   "unload",
 ];
-
-/** Whether the function has too few `args` to do anything with. */
-export function lacksArgs(name: string, args: readonly string[]): boolean {
-  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
-  return builtin !== undefined && args.length < builtin.args[0];
-}
 
 /** Why the function does nothing there, here or in the agent itself; `undefined` where it does what it is for. */
 export function misplaced(name: string, event: EventName, args: readonly string[]): string | undefined {

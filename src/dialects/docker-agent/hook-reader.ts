@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
+import { lacksArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
@@ -12,7 +13,7 @@ import type { Findings, LostAt, Path } from "../findings.ts";
 import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
 import { suggest } from "../suggest.ts";
-import { BUILTIN_NAMES, lacksArgs, misplaced } from "./builtins.ts";
+import { BUILTIN_NAMES, misplaced } from "./builtins.ts";
 import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMAS, HOOK_TYPES, MODEL_SCHEMAS, ruleParts } from "./hook.ts";
 
 /** One hook of docker-agent -> a rule, or a broken one with the reason. */

@@ -28,7 +28,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
   return { value: { ...settingsFields(context.settings), hooks: groups.value }, fates };
 }
 
-const SPEAKING: readonly string[] = ["command", "http", "model", "agent", "mcp_tool"];
+const SPEAKING: readonly string[] = ["command", "http", "model", "agent", "mcp_tool", "builtin"];
 
 function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject | undefined {
   switch (handler.type) {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { describeThrown, type Problem } from "../../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
-import { misplacedBuiltin } from "../../events/builtins.ts";
+import { idleBuiltin, lacksArgs, misplacedBuiltin } from "../../events/builtins.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { type ReadReply, readReply } from "../../events/reply.ts";
 import type { Models } from "../../models/models.ts";
@@ -12,7 +12,7 @@ import type { Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { BuiltinAnswer, BuiltinHook } from "./builtin.ts";
+import { type BuiltinAnswer, type BuiltinHook, silent } from "./builtin.ts";
 import { describeCall } from "./call.ts";
 import { HOOKS } from "./registry.ts";
 import { SpillFolders } from "./spill-folders.ts";
@@ -85,6 +85,8 @@ export class BuiltinExecutor implements Executor {
     if (message !== undefined || hook === undefined) {
       return { ok: false, failure: { kind: "capability", code: "HOOK_BUILTIN", message: message ?? "not known" } };
     }
+    const idle = rule.handler.type === "builtin" ? idleBuiltin(rule.handler.name, rule.event, rule.dialect) : undefined;
+    if (idle !== undefined) return silent(idle);
     const stop = new Stop();
     const onStop = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", onStop, { once: true });
@@ -129,13 +131,16 @@ async function hookOf({ handler }: Rule): Promise<BuiltinHook | undefined> {
   return HOOKS[handler.name]?.();
 }
 
+/** An agent runs its hooks wherever they stand, and has no use for more arguments: there, neither is a flaw. */
 async function problemOf(rule: Rule): Promise<string | undefined> {
   const { handler, event, dialect, layer } = rule;
   if (handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
   const { name, args, network } = handler;
   const hook = await hookOf(rule);
   if (hook === undefined) return `there is no built-in hook ${JSON.stringify(cleanLine(name, 100))}`;
-  return misplacedBuiltin(name, event, dialect, args) ?? hook.problemOf?.(args, { layer, network });
+  const isFlaw = dialect === "hookbox" || lacksArgs(name, args);
+  const misplaced = isFlaw ? misplacedBuiltin(name, event, dialect, args) : undefined;
+  return misplaced ?? hook.problemOf?.(args, { layer, network });
 }
 
 function read(reply: JsonObject, event: HookEvent): ReadReply {

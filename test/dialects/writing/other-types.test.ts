@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { absence } from "../../../src/cli/convert/guarding.ts";
 import { hookboxCodec } from "../../../src/dialects/hookbox/codec.ts";
 import type { Handler, Rule } from "../../../src/rule.ts";
-import { convertTo, read, termsOf } from "./conversions.ts";
+import { askedAbout, convertTo, read, termsOf } from "./conversions.ts";
 
 /** Hooks that ask a model, a server of tools, or hookbox itself, in files of other agents. */
 
@@ -87,6 +87,28 @@ hooks:
     expect(back.rules).toHaveLength(source.rules.length);
     expect(text).not.toContain("strict");
     expect(back.rules.at(-1)).toMatchObject({ lane: "preempt", may: ["deny", "ask", "allow", "rewrite", "context"] });
+  });
+
+  test("that are built in match in our own format what they matched, and fail as they did", async () => {
+    const of = (name: string, args = "") =>
+      `{ type: builtin, command: ${name}, args: [${args}], env: { A: "\${env.HOME}" } }`;
+    const source = await read(
+      "docker-agent",
+      `
+hooks:
+  post_tool_use: [{ matcher: "shell|mcp_.*", hooks: [${of("snapshot")}] }]
+  before_llm_call: [${of("max_iterations", '"5"')}]
+  turn_start: [${of("add_context", '"{{ .AgentName }}"')}]
+`,
+    );
+    const { read: back, losses } = await convertTo("hookbox", source);
+    expect([back.problems, losses]).toEqual([[], []]);
+    expect(back.rules.map(termsOf)).toEqual(source.rules.map(termsOf));
+    const calls = ["Bash", "shell", "mcp_x", "Edit"].map((tool_name) => ({ tool_name }));
+    const asked = ({ rules }: { readonly rules: readonly Rule[] }) =>
+      askedAbout(rules.slice(0, 1), "docker-agent", calls);
+    expect(asked(source)).toBe("1110");
+    expect(asked(back)).toBe(asked(source));
   });
 
   test("that a setting stands for are written out, and what the agent adds is left to it", async () => {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
 import { BUILTINS } from "../../../src/events/builtins.ts";
 import type { BuiltinFunction } from "../../../src/executors/builtin/builtin.ts";
 import { HOOKS } from "../../../src/executors/builtin/registry.ts";
@@ -45,6 +46,23 @@ describe("a rule", () => {
       kind: "capability",
       code: "HOOK_BUILTIN",
       message: expect.stringMatching(message),
+    });
+  });
+
+  test("of an agent's runs with more args than it has use for, and where it does nothing says so", async () => {
+    const theirs = { dialect: "docker-agent", codec: dockerAgentCodec };
+    const executor = openExecutor();
+    const wordy = builtinRule("max_iterations", ["1", "x"], { ...theirs, event: "BeforeModelCall" });
+    const idle = builtinRule("unload", [], { ...theirs, event: "PreToolUse" });
+    expect([await executor.prepare(wordy), await executor.prepare(idle)]).toEqual([[], []]);
+    const second = await call(wordy, makeEvent("BeforeModelCall", { iteration: 2 }, "docker-agent"), { executor });
+    expect(replyOf(second).decision).toBe("block");
+    const result = await call(idle, makeEvent("PreToolUse", {}, "docker-agent"), { executor });
+    expect([replyOf(result), result.receipt.log]).toEqual([{}, ["unload does nothing at PreToolUse"]]);
+    expect(
+      failureOf(await call({ ...wordy, handler: builtinRule("max_iterations").handler }, sessionStart("/"))),
+    ).toMatchObject({
+      code: "HOOK_BUILTIN",
     });
   });
 
