@@ -1,9 +1,12 @@
 import type { Problem } from "../errors.ts";
-import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
+import { type Chosen, chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
 import type { EffectiveSettings } from "./layers.ts";
 
 /** Rules name a model, or a server of tools; which one that is, all layers together say. */
+
+/** Of our own functions. */
+const ASKS_A_MODEL = "smart-commit";
 
 type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
 
@@ -41,10 +44,21 @@ function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
 
 function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readonly string[]): Found | undefined {
   const { handler, layer } = rule;
-  if (handler.type === "model" || handler.type === "agent") {
-    const specification = handler.model ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
+  const choose = (named: string | undefined): { readonly specification: string; readonly chosen: Chosen } => {
+    const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = layer === "project" ? "public" : "private";
-    const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
+    return {
+      specification,
+      chosen: chooseModel(specification, settings.providersOf(layer), modelFunctions, network),
+    };
+  };
+  if (handler.type === "builtin" && handler.name === ASKS_A_MODEL) {
+    const { chosen } = choose(handler.args[0]);
+    // It does its work without one, too.
+    return "choice" in chosen ? { handler: { ...handler, choice: chosen.choice } } : undefined;
+  }
+  if (handler.type === "model" || handler.type === "agent") {
+    const { specification, chosen } = choose(handler.model);
     if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } };
     const message = `"${specification}": there is no model provider "${chosen.unknown}"`;
     return { problem: { code: "HOOK_MODEL_PROVIDER", message, hint: `providers: ${chosen.known.join(", ")}` } };

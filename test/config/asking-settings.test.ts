@@ -53,6 +53,22 @@ describe("a model that no hook names", () => {
     ]);
   });
 
+  test("is also whom smart-commit asks, and whoever is named there is asked where the settings say", async () => {
+    const hook = (...args: string[]) => ({ type: "function", run: "builtin:smart-commit", args });
+    const value = {
+      defaultModel: "here/small",
+      modelProviders: { here: HERE, anthropic: { baseUrl: "https://proxy.example" } },
+      hooks: { Stop: [{ hooks: [hook(), hook("haiku"), hook("nobody/x")] }] },
+    };
+    const { rules, problems } = await load(["user", value]);
+    expect(problems).toEqual([]);
+    expect(rules.map(({ handler }) => (handler.type === "builtin" ? handler.choice : null))).toMatchObject([
+      { model: "small", provider: { baseUrl: "http://localhost:8080/v1" } },
+      { model: "claude-haiku-4-5", provider: { baseUrl: "https://proxy.example" } },
+      undefined,
+    ]);
+  });
+
   test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {
     const { rules } = await load(
       ["user", { defaultModel: "openai/user", modelProviders: { there: THERE }, ...asking(JUDGE) }],
