@@ -328,6 +328,20 @@ const BAD: readonly Bad[] = [
   },
 ];
 
+test.each([
+  { mcpServers: { bad: { args: [] }, policy: { command: "x" } } },
+  { mcpServers: { policy: { command: "x" } }, modelProviders: { team: { type: "openai" } } },
+])("a server or provider that cannot be used takes nothing else of its file's settings away: %j", async (flawed) => {
+  const allowedHttpHookUrls = ["https://ours.example/*"];
+  const { rules, problems } = await load(
+    ["managed", { ...flawed, allowedHttpHookUrls, ...asking(TOOL) }],
+    ["user", { hooks: { SessionEnd: [{ hooks: [{ type: "http", url: "https://theirs.example/" }] }] } }],
+  );
+  expect(problems).toHaveLength(1);
+  expect(rules.find(({ layer }) => layer === "user")?.handler).toMatchObject({ allowedUrls: allowedHttpHookUrls });
+  expect(rules.find(({ event }) => event === "PreToolUse")?.handler).toMatchObject({ found: { command: "x" } });
+});
+
 test.each(BAD)(
   "$what is told where it stands, and shuts every gate",
   async ({ layer = "user", text, code, at, says }) => {
