@@ -1,6 +1,5 @@
-import { brokenRule } from "../dialects/broken-rule.ts";
 import type { Problem } from "../errors.ts";
-import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
+import { type Chosen, chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
 import type { EffectiveSettings } from "./layers.ts";
 
@@ -8,6 +7,8 @@ import type { EffectiveSettings } from "./layers.ts";
 
 const NOT_KNOWN = "is not asked while the settings have errors";
 const FIRST = "mend those first";
+/** Of our own functions. */
+const ASKS_A_MODEL = "smart-commit";
 
 type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
 
@@ -27,21 +28,43 @@ export function findWhoIsAsked(
       ...(rule.place === undefined ? {} : { place: rule.place }),
     };
     problems.push(problem);
-    const { event, matcher, name, layer, baseDir } = rule;
-    return brokenRule(rule, { layer, baseDir }, { event, matcher, name, declaredType: rule.handler.type }, problem);
+    return broken(rule, problem);
   });
   return { rules: asked, problems };
 }
 
+/**
+ * Everything else is known of the rule: it stands where it would have stood, and for nothing more. One that would only
+ * have watched, or not been waited for, refuses nothing. What it says of its failures is of those that it was to have.
+ */
+function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
+  const { handler } = rule;
+  const isJudge = handler.type === "model" && handler.template === "arguments";
+  const declaredType = isJudge ? "prompt" : handler.type;
+  return { ...rule, handler: { type: "broken", declaredType, problem }, onFailure: undefined, may: ["deny"] };
+}
+
 function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readonly string[]): Found | undefined {
   const { handler, layer } = rule;
-  if (handler.type === "model" || handler.type === "agent") {
-    const specification = handler.model ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
+  const choose = (named: string | undefined): { readonly specification: string; readonly chosen: Chosen } => {
+    const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = layer === "project" ? "public" : "private";
-    const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
-    // Settings that cannot be read may have meant to keep the event at home.
-    const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";
-    if (settings.hasUnread(layer) && !isFunction)
+    return {
+      specification,
+      chosen: chooseModel(specification, settings.providersOf(layer), modelFunctions, network),
+    };
+  };
+  // Settings that cannot be read may have meant to keep the event at home.
+  const isUnsafe = (chosen: Chosen): boolean =>
+    settings.hasUnread(layer) && !("choice" in chosen && chosen.choice.provider.kind === "function");
+  if (handler.type === "builtin" && handler.name === ASKS_A_MODEL) {
+    const { chosen } = choose(handler.args[0]);
+    // It does its work without one, too.
+    return "choice" in chosen && !isUnsafe(chosen) ? { handler: { ...handler, choice: chosen.choice } } : undefined;
+  }
+  if (handler.type === "model" || handler.type === "agent") {
+    const { specification, chosen } = choose(handler.model);
+    if (isUnsafe(chosen))
       return { problem: { code: "HOOK_MODEL_PROVIDER", message: `"${specification}" ${NOT_KNOWN}`, hint: FIRST } };
     if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } };
     const message = `"${specification}": there is no model provider "${chosen.unknown}"`;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../event.ts";
-import type { Rule } from "../rule.ts";
+import type { Handler, Rule } from "../rule.ts";
 import type { ConfigSettings, RuleDefaults } from "./dialect.ts";
 
 /** Rules -> the value of a configuration file, for each dialect that has one. */
@@ -48,6 +48,11 @@ export interface ConfigWriter {
   readonly keepsPriority: boolean;
   /** Writes what it can. What got lost on the way is found by reading the result. */
   write(rules: readonly Rule[], context: WriteContext): WrittenConfig;
+}
+
+/** Whether the rule's output may be read strictly or less so: answers of models and of our own functions have one reading. */
+export function hasStrictness({ type }: Handler): boolean {
+  return type === "command" || type === "http" || type === "mcp_tool";
 }
 
 /** Keys in order, without those that have no value. */

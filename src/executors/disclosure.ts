@@ -26,6 +26,8 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
         shows: `${ALL} and what the model reads in the working directory`,
         redacted: handler.redacts,
       };
+    case "builtin":
+      return disclosureOfBuiltin(handler);
     case "http":
       return { to: hostOf(handler.url), shows: ALL, redacted: false };
     case "mcp_tool":
@@ -38,6 +40,17 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
     default:
       return undefined;
   }
+}
+
+/** Those of our own functions that send something to somebody who is not on this machine. */
+function disclosureOfBuiltin({ name, args, choice }: Extract<Handler, { type: "builtin" }>): Disclosure | undefined {
+  if (name === "http_post") return { to: hostOf(args[0] ?? ""), shows: [], redacted: false };
+  if (name === "slack-notify") {
+    const shows = "the folder's name, times and counts, and a notification's message";
+    return { to: "where SLACK_WEBHOOK_URL says", shows, redacted: false };
+  }
+  if (name !== "smart-commit") return undefined;
+  return { to: answererOf(choice?.provider), shows: "what has changed in the repository", redacted: true };
 }
 
 /** Where a provider is if nothing says otherwise, and the variable that may. */

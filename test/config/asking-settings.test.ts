@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveSettings } from "../../src/config/layers.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigSettings } from "../../src/dialects/dialect.ts";
+import { createEngine } from "../../src/engine.ts";
 import type { Layer, Rule } from "../../src/rule.ts";
 import { brokenIn, folderWith, whereIs } from "./config-files.ts";
 
@@ -52,10 +53,26 @@ describe("a model that no hook names", () => {
     ]);
   });
 
+  test("is also whom smart-commit asks, and whoever is named there is asked where the settings say", async () => {
+    const hook = (...args: string[]) => ({ type: "function", run: "builtin:smart-commit", args });
+    const value = {
+      defaultModel: "here/small",
+      modelProviders: { here: HERE, anthropic: { baseUrl: "https://proxy.example" } },
+      hooks: { Stop: [{ hooks: [hook(), hook("haiku"), hook("nobody/x")] }] },
+    };
+    const { rules, problems } = await load(["user", value]);
+    expect(problems).toEqual([]);
+    expect(rules.map(({ handler }) => (handler.type === "builtin" ? handler.choice : null))).toMatchObject([
+      { model: "small", provider: { baseUrl: "http://localhost:8080/v1" } },
+      { model: "claude-haiku-4-5", provider: { baseUrl: "https://proxy.example" } },
+      undefined,
+    ]);
+  });
+
   test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {
     const { rules } = await load(
-      ["user", { defaultModel: "openai/user", ...asking(JUDGE) }],
-      ["project", { defaultModel: "openai/project", ...asking(JUDGE) }],
+      ["user", { defaultModel: "openai/user", modelProviders: { there: THERE }, ...asking(JUDGE) }],
+      ["project", { defaultModel: "there/project", ...asking(JUDGE) }],
     );
     expect(ofLayer(rules, "user")).toMatchObject({ choice: { model: "user" } });
     expect(ofLayer(rules, "project")).toMatchObject({ choice: { model: "project" } });
@@ -186,10 +203,51 @@ describe("a server of tools", () => {
   });
 });
 
+describe("a rule that asks somebody who is not known", () => {
+  const NOBODY = { type: "prompt", prompt: "Fine?", model: "nobody/x" };
+  const loadOne = async (hook: object) => {
+    const { rules, problems } = await load(["user", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }]);
+    return { rule: rules[0], problems };
+  };
+
+  test.each([
+    [NOBODY, "prompt", "HOOK_MODEL_PROVIDER"],
+    [{ type: "agent", prompt: "?", model: "nobody/x" }, "agent", "HOOK_MODEL_PROVIDER"],
+    [{ type: "model", prompt: "?", model: "nobody/x", schema: "ok" }, "model", "HOOK_MODEL_PROVIDER"],
+    [{ ...TOOL, server: "constructor" }, "mcp_tool", "HOOK_MCP_SERVER"],
+  ])("is broken under the type that was written: %j", async (hook, declaredType, code) => {
+    const { rule, problems } = await loadOne({ ...hook, name: "mine", onFailure: "continue" });
+    expect(rule).toMatchObject({ name: "mine", matcher: "Bash", handler: { type: "broken", declaredType } });
+    expect(rule).toMatchObject({ onFailure: undefined, may: ["deny"] });
+    expect(problems).toMatchObject([{ code, place: { line: 1 } }]);
+  });
+
+  test("stands where it would have stood, and for nothing more", async () => {
+    const narrow = { if: "Bash(git push *)", filter: { tools: ["Bash"] }, lane: "preempt", priority: 3 };
+    const { rule } = await loadOne({ ...NOBODY, ...narrow });
+    const { if: condition, ...rest } = narrow;
+    expect(rule).toMatchObject({ ...rest, condition, mode: "enforce", handler: { type: "broken" } });
+  });
+
+  test("refuses nothing where it would only have watched, or not been waited for", async () => {
+    const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "1", session_id: "s", cwd: "/" };
+    const decisionWith = async (more: object) => {
+      const value = { hooks: { PreToolUse: [{ hooks: [{ ...NOBODY, ...more }] }] } };
+      const folder = folderWith({ "hookbox.json": JSON.stringify(value) });
+      const engine = await createEngine({ configFiles: ["hookbox.json"], cwd: folder });
+      onTestFinished(() => engine.close());
+      return (await engine.dispatch("PreToolUse", call)).decision;
+    };
+    expect(await decisionWith({})).toBe("deny");
+    expect(await decisionWith({ mode: "monitor" })).toBe("none");
+    expect(await decisionWith({ async: true })).toBe("none");
+  });
+});
+
 describe("the time of hooks that ask", () => {
   test("may be another default, of a file or of its layer", async () => {
     const defaults = { model: { timeoutMs: 1_000 }, agent: { timeoutMs: 2_000 }, command: { timeoutMs: 3_000 } };
-    const hooks = [JUDGE, { type: "agent", prompt: "?" }, TOOL, { type: "function", run: "builtin:http_post" }];
+    const hooks = [JUDGE, { type: "agent", prompt: "?" }, TOOL, { type: "function", run: "builtin:add_date" }];
     const mcpServers = { policy: { command: "x" } };
     const { rules } = await load(["user", { defaults, mcpServers, ...asking(...hooks) }]);
     expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([1_000, 2_000, 3_000, 3_000]);
@@ -321,6 +379,20 @@ const BAD: readonly Bad[] = [
     says: /milliseconds/,
   },
 ];
+
+test.each([
+  { mcpServers: { bad: { args: [] }, policy: { command: "x" } } },
+  { mcpServers: { policy: { command: "x" } }, modelProviders: { team: { type: "openai" } } },
+])("a server or provider that cannot be used takes nothing else of its file's settings away: %j", async (flawed) => {
+  const allowedHttpHookUrls = ["https://ours.example/*"];
+  const { rules, problems } = await load(
+    ["managed", { ...flawed, allowedHttpHookUrls, ...asking(TOOL) }],
+    ["user", { hooks: { SessionEnd: [{ hooks: [{ type: "http", url: "https://theirs.example/" }] }] } }],
+  );
+  expect(problems).toHaveLength(1);
+  expect(rules.find(({ layer }) => layer === "user")?.handler).toMatchObject({ allowedUrls: allowedHttpHookUrls });
+  expect(rules.find(({ event }) => event === "PreToolUse")?.handler).toMatchObject({ found: { command: "x" } });
+});
 
 test.each(BAD)(
   "$what is told where it stands, and shuts every gate",

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { SHIPPED_GUARDS } from "../../src/dialects/builtin-names.ts";
+import { SPEAKERS } from "../../src/dialects/registry.ts";
 import { createEngine } from "../../src/engine.ts";
-import { BUILTIN_NAMES, JUDGED_BY_GUARDS } from "../../src/events/builtins.ts";
+import { BUILTINS, JUDGED_BY_GUARDS } from "../../src/events/builtins.ts";
 import { BUILTIN_GUARDS } from "../../src/executors/wasm/builtin-guards.ts";
 import { ANSWERS } from "../../src/rule.ts";
 import { folderWith, whereIs } from "../config/config-files.ts";
@@ -82,6 +83,14 @@ describe.each(FORMATS)("in a %s file", (format) => {
   });
 });
 
+test.each(["prompt", "agent"])("what Claude Code's %s hooks have no word for opens and shuts no gate", async (type) => {
+  for (const onFailure of ["continue", "block"]) {
+    const { rule, problems } = await parseHandler("claude-code", { type, prompt: "?", onFailure });
+    expect(rule?.onFailure).toBeUndefined();
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_UNKNOWN_KEY" }]);
+  }
+});
+
 describe("in our own format", () => {
   test("what is sent, and how much may be said, is the hook's to say", async () => {
     const bounds = { redact: false, maxTokens: 32_000 };
@@ -151,26 +160,40 @@ describe("in our own format", () => {
     const inline = { name: "code", value: hooks, layer: "session" as const, baseDir: "/" };
     const { rules, problems } = await loadConfig([], [inline], "/");
     expect([problems, rules[0]?.handler, rules[0]?.identity]).toEqual([[], { type: "function", run }, undefined]);
-    const more = { hooks: { Stop: [{ hooks: [{ type: "function", run, args: ["a"] }] }] } };
-    const refused = await loadConfig([], [{ ...inline, value: more }], "/");
-    expect(refused.problems).toMatchObject([
-      { code: "HOOK_CONFIG_HANDLER", place: { pointer: "/hooks/Stop/0/hooks/0/args" } },
-    ]);
+    for (const [key, value] of Object.entries({ args: ["a"], speaks: "claude-code" })) {
+      const more = { hooks: { Stop: [{ hooks: [{ type: "function", run, [key]: value }] }] } };
+      const refused = await loadConfig([], [{ ...inline, value: more }], "/");
+      expect(refused.problems).toMatchObject([
+        { code: "HOOK_CONFIG_HANDLER", place: { pointer: `/hooks/Stop/0/hooks/0/${key}` } },
+      ]);
+    }
   });
 
-  test("a built-in that does nothing where it stands is named", async () => {
+  test("a built-in that does nothing where it stands is a flaw, which is told once", async () => {
     const { rule, problems } = await parseHandler("hookbox", { type: "function", run: "builtin:unload" }, "Stop");
-    expect(rule?.handler.type).toBe("builtin");
+    expect(rule?.handler.type).toBe("broken");
     expect(problems).toMatchObject([
-      { severity: "warning", code: "HOOK_BUILTIN", message: "unload does nothing at Stop" },
+      { severity: "error", code: "HOOK_BUILTIN", message: "unload does nothing at Stop" },
     ]);
     const short = await parseHandler("hookbox", { type: "function", run: "builtin:max_iterations" }, "BeforeModelCall");
-    expect(short.problems).toMatchObject([{ severity: "warning", message: "max_iterations takes 1 args, not 0" }]);
+    expect(short.problems).toMatchObject([{ severity: "error", message: "max_iterations takes 1 args, not 0" }]);
   });
 
-  test.each(BUILTIN_NAMES)("knows the built-in %s", async (name) => {
-    const { rule } = await parseHandler("hookbox", { type: "function", run: `builtin:${name}` }, "Stop");
-    expect(rule?.handler).toMatchObject({ type: "builtin", name });
+  test("a built-in that speaks an agent's language is as idle as there, and no flaw", async () => {
+    const context = { speakers: SPEAKERS };
+    const idle = { type: "function", run: "builtin:max_iterations", args: ["5"], speaks: "docker-agent" };
+    const { rule, problems } = await parseHandler("hookbox", idle, "TurnStart", context);
+    expect([rule?.handler.type, rule?.dialect]).toEqual(["builtin", "docker-agent"]);
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_BUILTIN" }]);
+    const short = await parseHandler("hookbox", { ...idle, args: [] }, "BeforeModelCall", context);
+    expect(short.problems).toMatchObject([{ severity: "error", code: "HOOK_BUILTIN" }]);
+  });
+
+  test.each(Object.entries(BUILTINS))("knows the built-in %s", async (name, { events, args }) => {
+    const event = typeof events === "string" ? "SessionStart" : events[0];
+    const hook = { type: "function", run: `builtin:${name}`, args: Array(args[0]).fill("1") };
+    const { rule, problems } = await parseHandler("hookbox", hook, event);
+    expect([rule?.handler, problems]).toMatchObject([{ type: "builtin", name }, []]);
   });
 
   test("names the guards that ship", () => {

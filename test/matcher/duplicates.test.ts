@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { folderThatCounts, identityOf } from "../../src/dialects/identity.ts";
 import { RuleIndex } from "../../src/matcher/rule-index.ts";
+import type { Layer } from "../../src/rule.ts";
 import { parse } from "../dialects/parse.ts";
 import { bashEvent, makeRule } from "../helpers/rules.ts";
 
@@ -18,6 +19,12 @@ describe("of rules with the same identity", () => {
     const of = (name: string, layer: "user" | "project") => ({ ...rule(name, "1"), layer });
     expect(names(of("theirs", "project"), rule("b", "2"), of("mine", "user"))).toEqual(["mine", "b"]);
     expect(names(of("mine", "user"), rule("b", "2"), of("theirs", "project"))).toEqual(["mine", "b"]);
+  });
+
+  test("a project's, which may have come with a repository, never stays in the place of another layer's", () => {
+    const of = (name: string, layer: Layer) => ({ ...rule(name, "1"), layer });
+    for (const layer of ["local", "session", "command-line"] as const)
+      expect(names(of("theirs", "project"), rule("b", "2"), of("mine", layer))).toEqual(["mine", "b"]);
   });
 
   test("it is the first of those that match", () => {

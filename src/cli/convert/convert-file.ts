@@ -4,7 +4,7 @@ import { unreadable } from "../../dialects/write-hook.ts";
 import { writerOf } from "../../dialects/writer-registry.ts";
 import { convertRules } from "./convert-rules.ts";
 import { powersLost } from "./differences.ts";
-import { absence } from "./guarding.ts";
+import { absence, canRefuse } from "./guarding.ts";
 import { usualName } from "./lay-out.ts";
 import type { Loss } from "./loss.ts";
 import type { FileRules } from "./read-rules.ts";
@@ -29,8 +29,31 @@ export async function convertFile(source: FileRules, task: ConversionTask): Prom
   const writer = await writerOf(to.name);
   if (writer === undefined) return asPlugin(source, task);
   const target = { dialect: to, writer, file: out ?? usualName(to.name), baseDir: dirname(out ?? file) };
-  const { text, losses, carried } = await convertRules(source, target);
+  const { text, losses: others, carried } = await convertRules(source, target);
+  const losses = task.from.name === to.name ? others : [...serverLosses(source, to.name), ...others];
   return { text, losses, carried: carried.filter(({ as }) => as.length > 0).length };
+}
+
+/** Agents have lists of their servers of tools elsewhere; we have them in the file, and read nobody else's. */
+function serverLosses({ rules, settings }: FileRules, to: string): Loss[] {
+  if (to !== "hookbox") return [];
+  return rules.flatMap((rule): Loss[] => {
+    const { handler } = rule;
+    if (handler.type !== "mcp_tool" || Object.hasOwn(settings.mcpServers ?? {}, handler.server)) return [];
+    const why =
+      "hookbox does not read the agent's list of servers: until it stands under mcpServers, the hook cannot be loaded";
+    const consequence = canRefuse(rule) ? "stricter" : "changed";
+    return [
+      {
+        rule: rule.name,
+        event: rule.event,
+        place: rule.place ?? null,
+        what: `server ${handler.server}`,
+        why,
+        consequence,
+      },
+    ];
+  });
 }
 
 /** The hooks stay where they are. Only what the agent never asks about, or does not let a hook do, is lost. */

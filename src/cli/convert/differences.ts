@@ -1,6 +1,6 @@
 import { basename, isAbsolute } from "node:path";
 import { nameOf } from "../../dialects/rule-name.ts";
-import type { Remark } from "../../dialects/writing.ts";
+import { hasStrictness, type Remark } from "../../dialects/writing.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { absenceOnDisk, failureDifferences } from "./failure-differences.ts";
@@ -81,7 +81,7 @@ function terms(from: Rule, to: Rule): Remark[] {
     const consequence = canAllow(from, there) ? "looser" : "changed";
     losses.push({ what: `lane ${from.lane}`, why, consequence });
   }
-  if (from.strict === true && to.strict !== true) {
+  if (from.strict === true && to.strict !== true && hasStrictness(from.handler)) {
     const why = `${to.dialect} reads the hook's output less strictly`;
     losses.push({ what: "strict", why, consequence: canRefuse(from) ? "looser" : "changed" });
   }

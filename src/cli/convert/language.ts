@@ -25,6 +25,10 @@ export function languageLosses(from: Rule, to: Rule): Remark[] {
     const why = `the model is shown the event in the words of ${after}, whose rules say what its "no" comes to`;
     return [{ what: "language", why, consequence: "other-words" }];
   }
+  if (from.handler.type === "builtin" && from.handler.name === "add_context") {
+    const why = `its templates see the event in the words of ${after}`;
+    return [{ what: "language", why, consequence: "other-words" }];
+  }
   if (!ANSWERING.includes(from.handler.type)) return [];
   const isAlike = OF_CLAUDE.includes(before) && OF_CLAUDE.includes(after);
   const losesVariables = before === "patterns" && isAlike && from.handler.type === "command";

@@ -6,6 +6,11 @@ import type { Trial } from "./try-hook.ts";
 
 const SHOWN = 2_000;
 
+function askedRow(asked: Trial["asked"], row: (name: string, text: string) => string): readonly string[] {
+  if (asked === null) return [];
+  return [row("asked", `${cleanLine(asked.model)}, ${asked.inputTokens} tokens in, ${asked.outputTokens} out`)];
+}
+
 export function trialText(trial: Trial, colour: boolean): string {
   const paint = painter(colour);
   const { verdict } = trial;
@@ -23,6 +28,7 @@ export function trialText(trial: Trial, colour: boolean): string {
     ...block("output", trial.output),
     ...block("stderr", trial.stderr),
     ...(trial.failure === null ? [] : [row("failure", paint("red", cleanLine(trial.failure)))]),
+    ...askedRow(trial.asked, row),
     row("verdict", paint(style, decision === "none" ? "no opinion" : decision)),
     ...block("reason", verdict.continue ? verdict.reason : verdict.stopReason),
     ...block("context", verdict.additionalContext),

@@ -3,7 +3,9 @@ import type { Activity } from "../../engine/activity.ts";
 import { createEngine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
 import type { JsonObject, JsonValue } from "../../event.ts";
+import type { Receipt } from "../../outcome.ts";
 import type { Verdict } from "../../verdict.ts";
+import { sentAsData, sentLines } from "../sent.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
 import { samplesOf } from "./sample-events.ts";
@@ -20,17 +22,25 @@ export interface Trial {
   readonly output: string | null;
   readonly stderr: string | null;
   readonly failure: string | null;
+  /** What it sends of the event, and where to; `null` for a hook that sends nothing by itself. */
+  readonly sends: object | null;
+  /** Who was asked, of a hook that asks a model, and what it came to. */
+  readonly asked: { readonly model: string; readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly milliseconds: number;
   readonly verdict: Verdict;
 }
 
 type Finished = Extract<Activity, { readonly type: "hook_finished" }>;
 
-export async function tryHook(
-  file: HooksFile,
-  hook: Listed,
-  { payload, cwd }: { readonly payload: JsonObject | undefined; readonly cwd: string },
-): Promise<Trial> {
+interface Terms {
+  /** Default: a made-up event. */
+  readonly payload: JsonObject | undefined;
+  readonly cwd: string;
+  /** Is told what leaves the machine, before it does. */
+  readonly tell: (line: string) => void;
+}
+
+export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tell }: Terms): Promise<Trial> {
   const { dialect } = file;
   if (hook.canonicalEvent === null)
     throw new HookError(
@@ -73,6 +83,7 @@ export async function tryHook(
             : "give another event with --payload",
       });
     }
+    for (const line of sentLines([rule])) tell(line);
     const begun = performance.now();
     const verdict = await engine.dispatch(rule.event, sample, { only: rule.async ? "async" : "sync" });
     const receipt = finished?.receipt;
@@ -84,12 +95,20 @@ export async function tryHook(
       output: finished?.output ?? null,
       stderr: receipt?.stderr ?? null,
       failure: finished?.failure?.message ?? null,
+      sends: sentAsData(rule),
+      asked: askedOf(receipt),
       milliseconds: receipt === undefined ? performance.now() - begun : receipt.micros / 1_000,
       verdict,
     };
   } finally {
     await engine.close();
   }
+}
+
+function askedOf(receipt: Receipt | undefined): Trial["asked"] {
+  if (receipt?.model === undefined) return null;
+  const { model, inputTokens = 0, outputTokens = 0 } = receipt;
+  return { model, inputTokens, outputTokens };
 }
 
 function decoded(event: DecodedEvent, name: string): JsonObject {

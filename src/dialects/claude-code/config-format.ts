@@ -93,13 +93,15 @@ function toRule(value: JsonObject, context: ParseContext, seconds: number): Rule
   if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
   const rewakes = hook.type === "command" && hook.asyncRewake === true;
+  const isJudge = hook.type === "prompt" || hook.type === "agent";
   return {
     name: nameOf(handler),
     handler,
     timeoutMs: seconds * 1_000,
-    onFailure: "onFailure" in hook ? (hook.onFailure === "continue" ? "continue" : "block") : undefined,
+    // Unknown keys come this far, and to judges it is one.
+    onFailure: isJudge || !("onFailure" in hook) ? undefined : hook.onFailure === "continue" ? "continue" : "block",
     mode: "enforce",
-    may: hook.type === "prompt" || hook.type === "agent" ? JUDGES_MAY : ANSWERS,
+    may: isJudge ? JUDGES_MAY : ANSWERS,
     priority: 0,
     async: (hook.type === "command" && hook.async === true) || rewakes,
     ...(rewakes ? { rewakes } : {}),

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
-import { misplacedBuiltin } from "../../events/builtins.ts";
+import { lackingArgs, misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { ANSWERS, type Answer, type HandlerType } from "../../rule.ts";
@@ -115,7 +115,7 @@ function refusedWords(hook: OwnHook): Unfit | undefined {
   return { refused: { code: "HOOK_CONFIG_HANDLER", key, message, hint: 'leave it out, or let "run" name a built-in' } };
 }
 
-const OF_BUILTINS = ["args", "env", "workingDir", "allowPrivate"] as const;
+const OF_BUILTINS = ["args", "speaks", "env", "workingDir", "allowPrivate"] as const;
 
 function remarksOn(value: JsonObject, _: ParseContext, eventName: string): readonly Misfit[] {
   const hook = value as unknown as OwnHook;
@@ -126,8 +126,12 @@ function remarksOn(value: JsonObject, _: ParseContext, eventName: string): reado
     return [{ ...inert("schema", message), hint }];
   }
   if (hook.type !== "function" || typeof hook.run !== "string") return [];
-  const misplaced = misplacedBuiltin(builtinName(hook.run) ?? "", eventName, "hookbox", hook.args ?? []);
-  return misplaced === undefined ? [] : [{ code: "HOOK_BUILTIN", key: "run", message: misplaced, severity: "warning" }];
+  const { speaks = "hookbox", args = [] } = hook;
+  const name = builtinName(hook.run) ?? "";
+  const message = misplacedBuiltin(name, eventName, speaks, args);
+  // Agents run such hooks; with too little to go by no function can do its work anywhere.
+  const severity = speaks === "hookbox" || lackingArgs(name, args) !== undefined ? "error" : "warning";
+  return message === undefined ? [] : [{ code: "HOOK_BUILTIN", key: "run", message, severity }];
 }
 
 /** A guard's deadline may stand among its limits, too. Of several the shortest holds. */

@@ -99,6 +99,7 @@ export const HOOKBOX_HANDLERS = {
       RUN,
     ),
     args: z.array(z.string()).exactOptional(),
+    speaks: spoken.speaks,
     env: environment.exactOptional(),
     workingDir: z.string().min(1).exactOptional(),
     allowPrivate: z.boolean().exactOptional(),

@@ -24,9 +24,11 @@ export function parseSettings(document: ConfigDocument, file: FileTerms): Return
   if (malformed.length > 0) return { settings: {}, problems: namingItsFormat(document, malformed) };
   const said = document.value as Settings;
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
-  const problems = [...ofProviders(document, said.modelProviders, file), ...ofServers];
-  if (problems.length > 0) return { settings: {}, problems };
-  const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel, modelProviders } = said;
+  const flawsOfProviders = ofProviders(document, said.modelProviders, file);
+  // The gates are shut meanwhile; lists and switches that bind other hooks go on doing so.
+  const modelProviders = flawsOfProviders.length > 0 ? undefined : said.modelProviders;
+  const problems = [...flawsOfProviders, ...ofServers];
+  const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel } = said;
   const { allowedHttpHookUrls, httpHookAllowedEnvVars } = said;
   const settings: ConfigSettings = {
     ...(disableAllHooks === undefined ? {} : { disableAllHooks }),

@@ -6,7 +6,7 @@ import type { ConfigSettings } from "../dialect.ts";
 import { nameOf } from "../rule-name.ts";
 import { timeKeyOf } from "../usual-time.ts";
 import { GroupedHooks } from "../write-groups.ts";
-import { type ConfigWriter, type Fate, type WriteContext, withoutUndefined } from "../writing.ts";
+import { type ConfigWriter, type Fate, hasStrictness, type WriteContext, withoutUndefined } from "../writing.ts";
 import { usualAnswers } from "./config-format.ts";
 import { ANSWER_OF, DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./handlers.ts";
 
@@ -28,7 +28,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
   return { value: { ...settingsFields(context.settings), hooks: groups.value }, fates };
 }
 
-const SPEAKING: readonly string[] = ["command", "http", "model", "agent", "mcp_tool"];
+const SPEAKING: readonly string[] = ["command", "http", "model", "agent", "mcp_tool", "builtin"];
 
 function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject | undefined {
   switch (handler.type) {
@@ -130,7 +130,7 @@ function terms(rule: Rule, { defaults }: WriteContext): JsonObject {
     asyncRewake: rule.rewakes === true ? true : undefined,
     lane: rule.lane,
     once: once === "session" ? true : once,
-    strict: rule.strict === true ? true : undefined,
+    strict: rule.strict === true && hasStrictness(handler) ? true : undefined,
   });
 }
 

@@ -4,7 +4,7 @@ import type { PostRequest, PostResult } from "../../net/http-client.ts";
 import type { Failure, FailureKind } from "../../outcome.ts";
 import type { Variables } from "../../processes/environment.ts";
 import type { Program, ProgramEnding } from "../../processes/run-program.ts";
-import type { Layer, Network } from "../../rule.ts";
+import type { Layer, ModelChoice, Network } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 
@@ -24,6 +24,8 @@ export interface BuiltinTerms {
   readonly layer: Layer;
   /** Where it may send something. */
   readonly network: Network;
+  /** Whom to ask, of a hook that asks a model. */
+  readonly choice?: ModelChoice;
 }
 
 export interface BuiltinCall extends BuiltinTerms {

@@ -48,6 +48,7 @@ export function describeCall(
     home: homedir(),
     layer: rule.layer,
     network,
+    ...(handler.choice === undefined ? {} : { choice: handler.choice }),
     sessionId: typeof sessionId === "string" ? sessionId : "",
     stop,
     tools: {

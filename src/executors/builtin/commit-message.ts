@@ -1,7 +1,5 @@
-import { chooseModel, DEFAULT_MODEL } from "../../models/providers.ts";
 import { runWithin } from "../../models/recursion.ts";
 import type { ProgramEnding } from "../../processes/run-program.ts";
-import type { ModelChoice } from "../../rule.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanLine, cleanText } from "../../text.ts";
@@ -58,13 +56,14 @@ export function plainMessage({ files }: Pick<Committed, "files">): string {
 type Asked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 async function askModel(
-  { args, network, tools, stop }: BuiltinCall,
+  { args, choice, tools, stop }: BuiltinCall,
   git: (args: readonly string[]) => Promise<ProgramEnding>,
   { isStaged }: Committed,
 ): Promise<Asked> {
-  const specification = args[0] ?? DEFAULT_MODEL;
-  const choice = await choiceOf(specification, { network, tools });
-  if (typeof choice === "string") return { ok: false, why: choice };
+  if (choice === undefined)
+    return { ok: false, why: `nobody is known who answers for ${cleanLine(args[0] ?? "it", 100)}` };
+  const problem = await tools.models.problemOf(choice);
+  if (problem !== undefined) return { ok: false, why: problem.message };
   const what = ["--no-ext-diff", "--no-textconv", isStaged ? "--cached" : "HEAD"];
   const [summary, diff] = [await git(["diff", "--stat", ...what]), await git(["diff", ...what])];
   const text = [summary, diff].map((ending) => ("stdout" in ending ? ending.stdout : "")).join("\n");
@@ -80,19 +79,6 @@ async function askModel(
   if (!result.ok) return { ok: false, why: result.failure.message };
   const { end, text: answer } = result.answer;
   return end === "done" ? { ok: true, text: answer } : { ok: false, why: `the model's answer ended with "${end}"` };
-}
-
-/** Whoever answers for that name, or why nobody does. A function of the embedder's goes before a provider. */
-async function choiceOf(
-  specification: string,
-  { network, tools }: Pick<BuiltinCall, "network" | "tools">,
-): Promise<ModelChoice | string> {
-  const [name = ""] = specification.split("/", 1);
-  const own = chooseModel(specification, {}, [name], network);
-  if ("choice" in own && (await tools.models.problemOf(own.choice)) === undefined) return own.choice;
-  const known = chooseModel(specification, {}, [], network);
-  if (!("choice" in known)) return `nobody is known who answers for ${cleanLine(specification, 100)}`;
-  return (await tools.models.problemOf(known.choice))?.message ?? known.choice;
 }
 
 async function withLimit<Value>(stop: StopSignal, work: (sooner: StopSignal) => Promise<Value>): Promise<Value> {

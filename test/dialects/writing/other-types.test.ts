@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { absence } from "../../../src/cli/convert/guarding.ts";
 import { hookboxCodec } from "../../../src/dialects/hookbox/codec.ts";
 import type { Handler, Rule } from "../../../src/rule.ts";
-import { convertTo, read, termsOf } from "./conversions.ts";
+import { askedAbout, convertTo, read, termsOf } from "./conversions.ts";
 
 /** Hooks that ask a model, a server of tools, or hookbox itself, in files of other agents. */
 
@@ -77,6 +77,38 @@ hooks:
     expect(back.rules.map(termsOf)).toEqual(source.rules.map(termsOf));
     expect(back.rules.map(({ identity }) => identity)).toEqual(source.rules.map(({ identity }) => identity));
     expect(back.rules.map(({ handler }) => handler.type)).toEqual(["builtin", "builtin", "model", "builtin", "model"]);
+  });
+
+  test("keep what they are allowed in our own format, and lose what means nothing there", async () => {
+    const source = await read("docker-agent", FILE);
+    const { read: back, losses, text } = await convertTo("hookbox", source);
+    expect(back.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(losses.filter(({ consequence }) => consequence === "looser" || consequence === "gone")).toEqual([]);
+    expect(back.rules).toHaveLength(source.rules.length);
+    expect(text).not.toContain("strict");
+    expect(back.rules.at(-1)).toMatchObject({ lane: "preempt", may: ["deny", "ask", "allow", "rewrite", "context"] });
+  });
+
+  test("that are built in match in our own format what they matched, and fail as they did", async () => {
+    const of = (name: string, args = "") =>
+      `{ type: builtin, command: ${name}, args: [${args}], env: { A: "\${env.HOME}" } }`;
+    const source = await read(
+      "docker-agent",
+      `
+hooks:
+  post_tool_use: [{ matcher: "shell|mcp_.*", hooks: [${of("snapshot")}] }]
+  before_llm_call: [${of("max_iterations", '"5"')}]
+  turn_start: [${of("add_context", '"{{ .AgentName }}"')}]
+`,
+    );
+    const { read: back, losses } = await convertTo("hookbox", source);
+    expect([back.problems, losses]).toEqual([[], []]);
+    expect(back.rules.map(termsOf)).toEqual(source.rules.map(termsOf));
+    const calls = ["Bash", "shell", "mcp_x", "Edit"].map((tool_name) => ({ tool_name }));
+    const asked = ({ rules }: { readonly rules: readonly Rule[] }) =>
+      askedAbout(rules.slice(0, 1), "docker-agent", calls);
+    expect(asked(source)).toBe("1110");
+    expect(asked(back)).toBe(asked(source));
   });
 
   test("that a setting stands for are written out, and what the agent adds is left to it", async () => {

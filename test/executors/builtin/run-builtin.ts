@@ -28,10 +28,13 @@ export async function runBuiltin(name: string, event: HookEvent, options: Option
     ...(now === undefined ? {} : { now }),
   });
   onTestFinished(() => executor.close());
+  const [provider = "", model = ""] = args[0]?.split("/") ?? [];
+  const choice =
+    provider in functions ? ({ choice: { provider: { kind: "function", name: provider }, model } } as const) : {};
   const rule = makeRule({
     event: event.name,
     layer,
-    handler: { type: "builtin", name, args, network: "public", ...(env === undefined ? {} : { env }) },
+    handler: { type: "builtin", name, args, network: "public", ...choice, ...(env === undefined ? {} : { env }) },
   });
   return executor.run(rule, event, { signal: stop, timeLeftMs: 60_000 });
 }
