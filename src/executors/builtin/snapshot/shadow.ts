@@ -23,6 +23,8 @@ interface ShadowCall {
   readonly input?: Buffer;
   /** Default: ours, as the last capture left it. */
   readonly index?: string;
+  /** In the place of the user's. */
+  readonly workTree?: string;
   /** Exit codes that are no failure. Default: 0. */
   readonly codes?: readonly number[];
 }
@@ -53,21 +55,22 @@ export function shadowFolder(snapshotsFolder: string, { top }: WorkTree): string
   return join(snapshotsFolder, createHash("sha256").update(top).digest("hex").slice(0, 32));
 }
 
-const gitDirOf = ({ folder }: Shadow): string => join(folder, "git");
+export const gitDirOf = ({ folder }: Shadow): string => join(folder, "git");
 export const indexOf = (shadow: Shadow): string => join(gitDirOf(shadow), "index");
 
 /** What git wrote to stdout. Rejects when it failed. */
 export async function shadowGit(shadow: Shadow, args: readonly string[], call: ShadowCall = {}): Promise<Buffer> {
-  const { workTree, gitFile, stop } = shadow;
+  const { gitFile, stop } = shadow;
+  const workTree = call.workTree ?? shadow.workTree.top;
   const answer = await runGit(
     gitFile,
     {
       args: [...SETTINGS.flatMap((setting) => ["-c", setting]), ...ignoreFileOf(shadow), ...args],
-      cwd: workTree.top,
+      cwd: workTree,
       env: {
         ...NO_CONFIG,
         GIT_DIR: gitDirOf(shadow),
-        GIT_WORK_TREE: workTree.top,
+        GIT_WORK_TREE: workTree,
         GIT_INDEX_FILE: call.index ?? indexOf(shadow),
       },
       ...(call.input === undefined ? {} : { input: call.input }),
