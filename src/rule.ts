@@ -197,6 +197,8 @@ export type Handler =
       readonly workingDir?: string;
       /** Where those that send something may send it. */
       readonly network: Network;
+      /** Whom those ask that ask a model; found when all layers are known. */
+      readonly choice?: ModelChoice;
     }
   /**
    * A configured rule that could not be loaded. It still matches, and fails by name when it does: a guard that is

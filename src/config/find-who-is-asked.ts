@@ -1,5 +1,6 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
 import type { Problem } from "../errors.ts";
+import { BUILTINS } from "../events/builtins.ts";
 import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
 import type { EffectiveSettings } from "./layers.ts";
@@ -30,13 +31,21 @@ export function findWhoIsAsked(
   return { rules: asked, problems };
 }
 
+/** What a rule says of the model that it asks, `null` when that is nothing; `undefined` when it asks none. */
+function modelNamedBy(handler: Handler): string | null | undefined {
+  if (handler.type === "model" || handler.type === "agent") return handler.model ?? null;
+  if (handler.type !== "builtin" || !Object.hasOwn(BUILTINS, handler.name)) return undefined;
+  return BUILTINS[handler.name]?.asksModel === true ? (handler.args[0] ?? null) : undefined;
+}
+
 function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readonly string[]): Found | undefined {
   const { handler, layer } = rule;
-  if (handler.type === "model" || handler.type === "agent") {
-    const specification = handler.model ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
+  const named = modelNamedBy(handler);
+  if (named !== undefined) {
+    const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = layer === "project" ? "public" : "private";
     const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
-    if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } };
+    if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } as Handler };
     const message = `"${specification}": there is no model provider "${chosen.unknown}"`;
     return { problem: { code: "HOOK_MODEL_PROVIDER", message, hint: `providers: ${chosen.known.join(", ")}` } };
   }

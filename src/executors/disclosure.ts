@@ -35,10 +35,28 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
         shows: [...pathsIn(handler.input)],
         redacted: false,
       };
+    case "builtin":
+      return Object.hasOwn(BUILTINS_THAT_SEND, handler.name) ? BUILTINS_THAT_SEND[handler.name]?.(handler) : undefined;
     default:
       return undefined;
   }
 }
+
+type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
+
+const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: BuiltinHandler) => Disclosure>> = {
+  http_post: ({ args: [url = ""] }) => ({ to: hostOf(url), shows: "a text of its own", redacted: false }),
+  "slack-notify": () => ({
+    to: "the channel that SLACK_WEBHOOK_URL names",
+    shows: "the project's name, and the event's duration, tokens, tool calls, message and reason",
+    redacted: true,
+  }),
+  "smart-commit": ({ choice }) => ({
+    to: answererOf(choice?.provider),
+    shows: "what has changed in the files that it commits",
+    redacted: true,
+  }),
+};
 
 /** Where a provider is if nothing says otherwise, and the variable that may. */
 const USUAL_HOSTS = {

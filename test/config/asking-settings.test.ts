@@ -52,6 +52,28 @@ describe("a model that no hook names", () => {
     ]);
   });
 
+  test("is whom a built-in hook asks that asks a model, as is the one that it names", async () => {
+    const commit = (...args: readonly string[]) => ({ type: "function", run: "builtin:smart-commit", args });
+    const settings = { defaultModel: "here/small", modelProviders: { here: HERE } };
+    const { rules } = await load([
+      "user",
+      {
+        ...settings,
+        hooks: { Stop: [commit(), commit("here/large"), { type: "function", run: "builtin:sound-alert" }] },
+      },
+    ]);
+    const provider = { kind: "openai", name: "here", baseUrl: "http://localhost:8080/v1" };
+    expect(rules.map(({ handler }) => handler)).toMatchObject([
+      { type: "builtin", choice: { model: "small", provider } },
+      { type: "builtin", choice: { model: "large", provider } },
+      { type: "builtin" },
+    ]);
+    expect(rules[2]?.handler).not.toHaveProperty("choice");
+
+    const unknown = await load(["user", { hooks: { Stop: [commit("nobody/x")] } }]);
+    expect(unknown.problems).toMatchObject([{ code: "HOOK_MODEL_PROVIDER", severity: "error" }]);
+  });
+
   test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {
     const { rules } = await load(
       ["user", { defaultModel: "openai/user", ...asking(JUDGE) }],

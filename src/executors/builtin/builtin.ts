@@ -4,7 +4,7 @@ import type { PostRequest, PostResult } from "../../net/http-client.ts";
 import type { Failure, FailureKind } from "../../outcome.ts";
 import type { Variables } from "../../processes/environment.ts";
 import type { Program, ProgramEnding } from "../../processes/run-program.ts";
-import type { Layer, Network } from "../../rule.ts";
+import type { Layer, ModelChoice, Network } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 
@@ -45,6 +45,10 @@ export interface BuiltinCall extends BuiltinTerms {
   readonly sessionId: string;
   /** Fires at the deadline, when the caller gives up and when the engine closes; `reason` is a `Failure`. */
   readonly stop: StopSignal;
+  /** Milliseconds until that deadline, as the call begins. */
+  readonly timeLeftMs: number;
+  /** Of a hook that asks a model: which one. */
+  readonly choice: ModelChoice | undefined;
   readonly tools: BuiltinTools;
 }
 

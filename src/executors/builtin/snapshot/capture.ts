@@ -11,7 +11,7 @@ import {
 } from "./checkpoints.ts";
 import { isUsualMode, readModes, writeDetails, writeModes } from "./details.ts";
 import { diskBelow } from "./disk.ts";
-import { joinNul, splitNul } from "./git.ts";
+import { joinNul, splitNul, stopped } from "./git.ts";
 import { indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
 /** New files that are larger are left out. What is known already, to us or to the user's git, may be of any size. */
@@ -144,6 +144,7 @@ async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
   const missing = new Set<string>();
   for (let start = 0; start < paths.length; start += LOOKS_AT_ONCE) {
     const some = paths.slice(start, start + LOOKS_AT_ONCE);
+    if (shadow.stop.aborted) throw stopped();
     const standings = await Promise.all(some.map((path) => disk.standsAt(path)));
     for (const [index, standing] of standings.entries()) {
       const path = some[index] as string;

@@ -98,7 +98,7 @@ export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<G
   });
 }
 
-function stopped(): HookError {
+export function stopped(): HookError {
   return new HookError("HOOK_BUILTIN", "stopped before the snapshot was done");
 }
 
