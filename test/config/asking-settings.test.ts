@@ -8,6 +8,7 @@ import { brokenIn, folderWith, whereIs } from "./config-files.ts";
 /** What files say of models and of servers of tools, and for whose hooks it counts. */
 
 const JUDGE = { type: "prompt", prompt: "Fine?" };
+const SOUND = { type: "function", run: "builtin:sound-alert" };
 const TOOL = { type: "mcp_tool", server: "policy", tool: "judge" };
 const asking = (...hooks: object[]) => ({ hooks: { PreToolUse: [{ hooks }] } });
 
@@ -59,7 +60,7 @@ describe("a model that no hook names", () => {
       "user",
       {
         ...settings,
-        hooks: { Stop: [commit(), commit("here/large"), { type: "function", run: "builtin:sound-alert" }] },
+        hooks: { Stop: [{ hooks: [commit(), commit("here/large"), SOUND] }] },
       },
     ]);
     const provider = { kind: "openai", name: "here", baseUrl: "http://localhost:8080/v1" };
@@ -70,7 +71,7 @@ describe("a model that no hook names", () => {
     ]);
     expect(rules[2]?.handler).not.toHaveProperty("choice");
 
-    const unknown = await load(["user", { hooks: { Stop: [commit("nobody/x")] } }]);
+    const unknown = await load(["user", { hooks: { Stop: [{ hooks: [commit("nobody/x")] }] } }]);
     expect(unknown.problems).toMatchObject([{ code: "HOOK_MODEL_PROVIDER", severity: "error" }]);
   });
 
