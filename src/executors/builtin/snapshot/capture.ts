@@ -1,4 +1,4 @@
-import { copyFile, rm } from "node:fs/promises";
+import { copyFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { HookError } from "../../../errors.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { isUsualMode, readModes, writeDetails, writeModes } from "./details.ts";
 import { diskBelow } from "./disk.ts";
 import { joinNul, splitNul, stopped } from "./git.ts";
-import { indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
+import { gitDirOf, indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
 /** New files that are larger are left out. What is known already, to us or to the user's git, may be of any size. */
 export const MAX_NEW_FILE_BYTES = 2_097_152;
@@ -111,12 +111,16 @@ export async function updateIndex(
 
 /**
  * What the user's own index knows, read from a copy: git may touch an index that it reads. Nothing where it cannot be
- * read so, as with a split or a sparse one.
+ * read so, as with a broken one.
  */
 export async function trackedByUser(shadow: Shadow, which: readonly string[]): Promise<string[]> {
   const index = `${indexOf(shadow)}.user`;
+  const { gitDir } = shadow.workTree;
   try {
-    await copyFile(join(shadow.workTree.gitDir, "index"), index);
+    await copyFile(join(gitDir, "index"), index);
+    // Of a split one, the other part.
+    const parts = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
+    for (const part of parts) await copyFile(join(gitDir, part), join(gitDirOf(shadow), part));
     return splitNul(await shadowGit(shadow, ["ls-files", "-z", "--cached", ...which], { index }));
   } catch (error) {
     if (shadow.stop.aborted) throw error;

@@ -93,13 +93,20 @@ export async function prepareShadow(shadow: Shadow): Promise<void> {
   const whole = join(shadow.folder, "whole");
   if (!(await exists(whole)) || !(await exists(join(gitDir, "HEAD")))) {
     await rm(gitDir, { recursive: true, force: true });
-    await shadowGit(shadow, ["init", "--quiet", "--template="]);
+    await shadowGit(shadow, ["init", "--quiet", "--template=", `--object-format=${await objectFormat(shadow)}`]);
     await writeFile(whole, `${shadow.workTree.top}\n`, { mode: 0o600 });
   }
   await sweepIndexes(shadow);
   await mkdir(join(gitDir, "info"), { recursive: true });
   await writeFile(join(gitDir, "info", "attributes"), ATTRIBUTES);
   await mirrorIgnoreRules(shadow);
+}
+
+/** That of the user's repository, or its index could not be read. To ask for a setting runs nothing. */
+async function objectFormat({ gitFile, workTree, stop }: Shadow): Promise<string> {
+  const args = ["config", "--file", join(workTree.commonDir, "config"), "--get", "extensions.objectFormat"];
+  const { stdout } = await runGit(gitFile, { args, cwd: workTree.top, env: NO_CONFIG }, stop);
+  return stdout.toString("utf8").trim() === "sha256" ? "sha256" : "sha1";
 }
 
 /** The user's own folder, and nobody else's: it holds copies of files. */
@@ -179,7 +186,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 async function sweepIndexes(shadow: Shadow): Promise<void> {
   const gitDir = gitDirOf(shadow);
   for (const name of await readdir(gitDir)) {
-    if (name.startsWith("index.")) await rm(join(gitDir, name), { force: true });
+    if (/^(?:shared)?index\./.test(name)) await rm(join(gitDir, name), { force: true });
   }
 }
 

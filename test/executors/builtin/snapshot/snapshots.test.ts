@@ -130,6 +130,27 @@ describe("a snapshot", () => {
     expect(repository.read("new.bin").slice(0, 3)).toBe("zzz");
   });
 
+  test.each([
+    ["has longer names for objects", ["--object-format=sha256"], []],
+    ["has its index in two parts", [], ["update-index", "--split-index"]],
+  ])("knows what git knows where a repository %s", async (_, format, then) => {
+    const repository = makeRepository();
+    rmSync(join(repository.top, ".git"), { recursive: true });
+    repository.git("init", "--quiet", ...format);
+    repository.write(".gitignore", "*.log\n");
+    repository.write("kept.log", "1");
+    repository.write("known.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.git("add", "--force", "kept.log", "known.bin");
+    if (then.length > 0) repository.git(...then);
+    const shadow = await shadowOf(repository);
+    expect(await capture(shadow)).toMatchObject({ tooLarge: 0 });
+    repository.write("kept.log", "2");
+    unlinkSync(join(repository.top, "known.bin"));
+    await undo(shadow, 1);
+    expect(repository.read("kept.log")).toBe("1");
+    expect(repository.has("known.bin")).toBe(true);
+  });
+
   test("works before the first commit, and in a linked work tree", async () => {
     const empty = makeRepository();
     empty.write("a.txt", "1");
