@@ -103,7 +103,7 @@ export function stopped(): HookError {
 }
 
 export function gitFailure({ args }: Pick<GitCall, "args">, what: string): HookError {
-  const verb = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
+  const verb = args.find((arg) => /^[a-z][a-z-]*$/.test(arg)) ?? "";
   return new HookError("HOOK_BUILTIN", cleanLine(`git ${verb} ${what}`, 400));
 }
 

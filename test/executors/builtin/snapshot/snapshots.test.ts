@@ -385,8 +385,10 @@ test("an undo that cannot be done says where the state before it is", async () =
   const bin = temporaryFolder();
   writeFileSync(
     join(bin, "git"),
-    `#!/bin/sh\ncase " $* " in *" -m -u "*) exit 128;; esac\nexec ${shadow.gitFile} "$@"\n`,
+    `#!/bin/sh\ncase " $* " in *" -m -u "*) kill -9 $$;; esac\nexec ${shadow.gitFile} "$@"\n`,
   );
   chmodSync(join(bin, "git"), 0o755);
-  await expect(undo({ ...shadow, gitFile: join(bin, "git") }, 1)).rejects.toThrow("the state before it is snapshot 2");
+  await expect(undo({ ...shadow, gitFile: join(bin, "git") }, 1)).rejects.toThrow(
+    "git read-tree was ended by SIGKILL; the state before it is snapshot 2",
+  );
 });
