@@ -197,7 +197,7 @@ export type Handler =
       readonly workingDir?: string;
       /** Where those that send something may send it. */
       readonly network: Network;
-      /** Whom one asks that asks a model; found when all layers are known. */
+      /** Whom those ask that ask a model; found when all layers are known. */
       readonly choice?: ModelChoice;
     }
   /**

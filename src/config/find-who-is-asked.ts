@@ -1,5 +1,6 @@
 import type { Problem } from "../errors.ts";
-import { type Chosen, chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
+import { builtinNamed } from "../events/builtins.ts";
+import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
 import type { EffectiveSettings } from "./layers.ts";
 
@@ -7,8 +8,6 @@ import type { EffectiveSettings } from "./layers.ts";
 
 const NOT_KNOWN = "is not asked while the settings have errors";
 const FIRST = "mend those first";
-/** Of our own functions. */
-const ASKS_A_MODEL = "smart-commit";
 
 type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
 
@@ -44,29 +43,25 @@ function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
   return { ...rule, handler: { type: "broken", declaredType, problem }, onFailure: undefined, may: ["deny"] };
 }
 
+/** What a rule says of the model that it asks, `null` when that is nothing; `undefined` when it asks none. */
+function modelNamedBy(handler: Handler): string | null | undefined {
+  if (handler.type === "model" || handler.type === "agent") return handler.model ?? null;
+  if (handler.type !== "builtin") return undefined;
+  return builtinNamed(handler.name)?.asksModel === true ? (handler.args[0] ?? null) : undefined;
+}
+
 function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readonly string[]): Found | undefined {
   const { handler, layer } = rule;
-  const choose = (named: string | undefined): { readonly specification: string; readonly chosen: Chosen } => {
+  const named = modelNamedBy(handler);
+  if (named !== undefined) {
     const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = layer === "project" ? "public" : "private";
-    return {
-      specification,
-      chosen: chooseModel(specification, settings.providersOf(layer), modelFunctions, network),
-    };
-  };
-  // Settings that cannot be read may have meant to keep the event at home.
-  const isUnsafe = (chosen: Chosen): boolean =>
-    settings.hasUnread(layer) && !("choice" in chosen && chosen.choice.provider.kind === "function");
-  if (handler.type === "builtin" && handler.name === ASKS_A_MODEL) {
-    const { chosen } = choose(handler.args[0]);
-    // It does its work without one, too.
-    return "choice" in chosen && !isUnsafe(chosen) ? { handler: { ...handler, choice: chosen.choice } } : undefined;
-  }
-  if (handler.type === "model" || handler.type === "agent") {
-    const { specification, chosen } = choose(handler.model);
-    if (isUnsafe(chosen))
+    const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
+    // Settings that cannot be read may have meant to keep the event at home.
+    const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";
+    if (settings.hasUnread(layer) && !isFunction)
       return { problem: { code: "HOOK_MODEL_PROVIDER", message: `"${specification}" ${NOT_KNOWN}`, hint: FIRST } };
-    if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } };
+    if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } as Handler };
     const message = `"${specification}": there is no model provider "${chosen.unknown}"`;
     return { problem: { code: "HOOK_MODEL_PROVIDER", message, hint: `providers: ${chosen.known.join(", ")}` } };
   }

@@ -8,6 +8,8 @@ export interface Builtin {
   /** `context`: wherever text can be added. `any`: everywhere. */
   readonly events: readonly string[] | "context" | "any";
   readonly args: readonly [least: number, most: number];
+  /** It asks a model: the one that its first argument names, or the default. */
+  readonly asksModel?: true;
 }
 
 const NONE = [0, 0] as const;
@@ -77,6 +79,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     summary: "lints, tests, and commits with a message by a model",
     events: ["Stop", "SessionEnd"],
     args: [0, 1],
+    asksModel: true,
   },
 };
 

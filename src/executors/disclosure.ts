@@ -26,8 +26,6 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
         shows: `${ALL} and what the model reads in the working directory`,
         redacted: handler.redacts,
       };
-    case "builtin":
-      return disclosureOfBuiltin(handler);
     case "http":
       return { to: hostOf(handler.url), shows: ALL, redacted: false };
     case "mcp_tool":
@@ -37,21 +35,28 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
         shows: [...pathsIn(handler.input)],
         redacted: false,
       };
+    case "builtin":
+      return Object.hasOwn(BUILTINS_THAT_SEND, handler.name) ? BUILTINS_THAT_SEND[handler.name]?.(handler) : undefined;
     default:
       return undefined;
   }
 }
 
-/** Those of our own functions that send something to somebody who is not on this machine. */
-function disclosureOfBuiltin({ name, args, choice }: Extract<Handler, { type: "builtin" }>): Disclosure | undefined {
-  if (name === "http_post") return { to: hostOf(args[0] ?? ""), shows: [], redacted: false };
-  if (name === "slack-notify") {
-    const shows = "the folder's name, times and counts, and a notification's message";
-    return { to: "where SLACK_WEBHOOK_URL says", shows, redacted: false };
-  }
-  if (name !== "smart-commit") return undefined;
-  return { to: answererOf(choice?.provider), shows: "what has changed in the repository", redacted: true };
-}
+type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
+
+const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: BuiltinHandler) => Disclosure>> = {
+  http_post: ({ args: [url = ""] }) => ({ to: hostOf(url), shows: "a text of its own", redacted: false }),
+  "slack-notify": () => ({
+    to: "the channel that SLACK_WEBHOOK_URL names",
+    shows: "the project's name, and the event's duration, tokens, tool calls, message and reason",
+    redacted: true,
+  }),
+  "smart-commit": ({ choice }) => ({
+    to: answererOf(choice?.provider),
+    shows: "what has changed in the files that it commits",
+    redacted: true,
+  }),
+};
 
 /** Where a provider is if nothing says otherwise, and the variable that may. */
 const USUAL_HOSTS = {

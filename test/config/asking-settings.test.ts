@@ -9,6 +9,7 @@ import { brokenIn, folderWith, whereIs } from "./config-files.ts";
 /** What files say of models and of servers of tools, and for whose hooks it counts. */
 
 const JUDGE = { type: "prompt", prompt: "Fine?" };
+const SOUND = { type: "function", run: "builtin:sound-alert" };
 const TOOL = { type: "mcp_tool", server: "policy", tool: "judge" };
 const asking = (...hooks: object[]) => ({ hooks: { PreToolUse: [{ hooks }] } });
 
@@ -53,20 +54,26 @@ describe("a model that no hook names", () => {
     ]);
   });
 
-  test("is also whom smart-commit asks, and whoever is named there is asked where the settings say", async () => {
-    const hook = (...args: string[]) => ({ type: "function", run: "builtin:smart-commit", args });
-    const value = {
-      defaultModel: "here/small",
-      modelProviders: { here: HERE, anthropic: { baseUrl: "https://proxy.example" } },
-      hooks: { Stop: [{ hooks: [hook(), hook("haiku"), hook("nobody/x")] }] },
-    };
-    const { rules, problems } = await load(["user", value]);
-    expect(problems).toEqual([]);
-    expect(rules.map(({ handler }) => (handler.type === "builtin" ? handler.choice : null))).toMatchObject([
-      { model: "small", provider: { baseUrl: "http://localhost:8080/v1" } },
-      { model: "claude-haiku-4-5", provider: { baseUrl: "https://proxy.example" } },
-      undefined,
+  test("is whom a built-in hook asks that asks a model, as is the one that it names", async () => {
+    const commit = (...args: readonly string[]) => ({ type: "function", run: "builtin:smart-commit", args });
+    const settings = { defaultModel: "here/small", modelProviders: { here: HERE } };
+    const { rules } = await load([
+      "user",
+      {
+        ...settings,
+        hooks: { Stop: [{ hooks: [commit(), commit("here/large"), SOUND] }] },
+      },
     ]);
+    const provider = { kind: "openai", name: "here", baseUrl: "http://localhost:8080/v1" };
+    expect(rules.map(({ handler }) => handler)).toMatchObject([
+      { type: "builtin", choice: { model: "small", provider } },
+      { type: "builtin", choice: { model: "large", provider } },
+      { type: "builtin" },
+    ]);
+    expect(rules[2]?.handler).not.toHaveProperty("choice");
+
+    const unknown = await load(["user", { hooks: { Stop: [{ hooks: [commit("nobody/x")] }] } }]);
+    expect(unknown.problems).toMatchObject([{ code: "HOOK_MODEL_PROVIDER", severity: "error" }]);
   });
 
   test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {

@@ -31,6 +31,19 @@ describe("what a rule sends to somebody else", () => {
     expect(go("nothing")).toEqual([]);
   });
 
+  test("by a built-in hook is told as well", () => {
+    const of = (name: string, more: object = {}) =>
+      disclosed({ type: "builtin", name, args: [], network: "public", ...more });
+    const choice = { provider: provider({}), model: "m" };
+    expect(of("smart-commit", { choice })).toMatchObject({
+      to: "anthropic (api.anthropic.com, or where ANTHROPIC_BASE_URL says)",
+      redacted: true,
+    });
+    expect(of("slack-notify")).toMatchObject({ to: expect.stringContaining("SLACK_WEBHOOK_URL"), redacted: true });
+    expect(of("http_post", { args: ["https://a.example/x?key=1", "{}"] })?.to).toBe("a.example");
+    expect(of("add_date")).toBeUndefined();
+  });
+
   test("goes to a host that is named, without what else an address may hold", () => {
     expect(to(provider({}))).toBe("anthropic (api.anthropic.com, or where ANTHROPIC_BASE_URL says)");
     expect(to(provider({ kind: "openai", name: "mine", baseUrl: "http://u:p@localhost:8080/v1?key=k" }))).toBe(

@@ -9,11 +9,11 @@ import type { Models } from "../../models/models.ts";
 import { HttpClient } from "../../net/http-client.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
-import { Stop, type StopSignal } from "../../stop-signal.ts";
+import { Stop } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { type BuiltinAnswer, type BuiltinHook, silent } from "./builtin.ts";
-import { describeCall } from "./call.ts";
+import { describeCall, type Terms } from "./call.ts";
 import { HOOKS } from "./registry.ts";
 import { SpillFolders } from "./spill-folders.ts";
 
@@ -52,9 +52,9 @@ export class BuiltinExecutor implements Executor {
     return [{ severity: "error", code: "HOOK_BUILTIN", message, ...place }];
   }
 
-  async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+  async run(rule: Rule, event: HookEvent, { signal, timeLeftMs }: RunOptions): Promise<RunResult> {
     const begun = performance.now();
-    const answer = await this.#answer(rule, event, signal);
+    const answer = await this.#answer(rule, event, { signal, timeLeftMs });
     const notes = answer.ok ? (answer.notes ?? []) : [];
     const receipt = {
       micros: Math.round((performance.now() - begun) * 1_000),
@@ -76,7 +76,7 @@ export class BuiltinExecutor implements Executor {
     if (this.#options.outlivedBySessions !== true) await this.#spills.close();
   }
 
-  async #answer(rule: Rule, event: HookEvent, signal: StopSignal): Promise<BuiltinAnswer> {
+  async #answer(rule: Rule, event: HookEvent, { signal, timeLeftMs }: RunOptions): Promise<BuiltinAnswer> {
     const message = await problemOf(rule);
     const hook = await hookOf(rule);
     // Last, as both may come true meanwhile.
@@ -90,7 +90,7 @@ export class BuiltinExecutor implements Executor {
     const stop = new Stop();
     const onStop = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", onStop, { once: true });
-    const ending = this.#call(hook, rule, event, stop);
+    const ending = this.#call(hook, rule, event, { stop, timeLeftMs });
     this.#running.set(stop, ending);
     try {
       return await ending;
@@ -100,11 +100,12 @@ export class BuiltinExecutor implements Executor {
     }
   }
 
-  async #call(hook: BuiltinHook, rule: Rule, event: HookEvent, stop: Stop): Promise<BuiltinAnswer> {
+  async #call(hook: BuiltinHook, rule: Rule, event: HookEvent, terms: Terms): Promise<BuiltinAnswer> {
     const { handler } = rule;
+    const { stop } = terms;
     if (handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
     try {
-      const call = describeCall(rule, handler, event, stop, {
+      const call = describeCall(rule, handler, event, terms, {
         client: this.#client,
         models: this.#models,
         spillFolder: (sessionId) => this.#spills.of(sessionId),

@@ -24,8 +24,6 @@ export interface BuiltinTerms {
   readonly layer: Layer;
   /** Where it may send something. */
   readonly network: Network;
-  /** Whom to ask, of a hook that asks a model. */
-  readonly choice?: ModelChoice;
 }
 
 export interface BuiltinCall extends BuiltinTerms {
@@ -47,6 +45,10 @@ export interface BuiltinCall extends BuiltinTerms {
   readonly sessionId: string;
   /** Fires at the deadline, when the caller gives up and when the engine closes; `reason` is a `Failure`. */
   readonly stop: StopSignal;
+  /** Milliseconds until that deadline, as the call begins. */
+  readonly timeLeftMs: number;
+  /** Of a hook that asks a model: which one. */
+  readonly choice: ModelChoice | undefined;
   readonly tools: BuiltinTools;
 }
 

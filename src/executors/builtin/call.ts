@@ -4,15 +4,15 @@ import { type HookEvent, parseJsonObject } from "../../event.ts";
 import type { Models } from "../../models/models.ts";
 import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import type { HttpClient } from "../../net/http-client.ts";
-import type { Failure } from "../../outcome.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { runProgram } from "../../processes/run-program.ts";
 import type { Handler, Rule } from "../../rule.ts";
-import { Stop } from "../../stop-signal.ts";
+import type { Stop } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
 import { expandPath } from "../expand-path.ts";
 import { ownVariables } from "../own-variables.ts";
 import type { BuiltinCall, BuiltinTools, PostOptions } from "./builtin.ts";
+import { limitTime } from "./limit-time.ts";
 
 type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
 
@@ -22,12 +22,18 @@ interface Workshop extends Pick<BuiltinTools, "models" | "now" | "spillFolder" |
   readonly models: Models;
 }
 
+/** When it has to end. */
+export interface Terms {
+  readonly stop: Stop;
+  readonly timeLeftMs: number;
+}
+
 /** A rule and an event -> what a hook of ours is asked. */
 export function describeCall(
   rule: Rule,
   handler: BuiltinHandler,
   event: HookEvent,
-  stop: Stop,
+  { stop, timeLeftMs }: Terms,
   { client, ...shared }: Workshop,
 ): BuiltinCall {
   const parent = process.env;
@@ -48,9 +54,10 @@ export function describeCall(
     home: homedir(),
     layer: rule.layer,
     network,
-    ...(handler.choice === undefined ? {} : { choice: handler.choice }),
     sessionId: typeof sessionId === "string" ? sessionId : "",
     stop,
+    timeLeftMs,
+    choice: handler.choice,
     tools: {
       ...shared,
       run: (file, args, options = {}) => {
@@ -81,15 +88,5 @@ async function post(
   stop: Stop,
 ): ReturnType<BuiltinTools["post"]> {
   if (timeoutMs === undefined) return client.post({ ...request, headers }, stop);
-  const sooner = new Stop();
-  const onStop = (): void => sooner.abort(stop.reason);
-  const onTime = (): void =>
-    sooner.abort({ kind: "timeout", message: `no answer within ${timeoutMs} ms`, limit: timeoutMs } satisfies Failure);
-  const timer = setTimeout(onTime, timeoutMs);
-  if (stop.aborted) onStop();
-  stop.addEventListener("abort", onStop);
-  const result = await client.post({ ...request, headers }, sooner);
-  clearTimeout(timer);
-  stop.removeEventListener("abort", onStop);
-  return result;
+  return limitTime(stop, timeoutMs, "no answer", (sooner) => client.post({ ...request, headers }, sooner));
 }

@@ -1,9 +1,9 @@
 import { runWithin } from "../../models/recursion.ts";
 import type { ProgramEnding } from "../../processes/run-program.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
-import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanLine, cleanText } from "../../text.ts";
 import type { BuiltinCall } from "./builtin.ts";
+import { limitTime } from "./limit-time.ts";
 
 /** The message of a commit that nobody writes. */
 
@@ -13,6 +13,22 @@ const MAX_DIFF = 16_000;
 const MAX_TOKENS = 400;
 /** A plain message now is better than a good one after the rule's time. */
 const MODEL_MS = 20_000;
+
+/** Files that are secrets, whatever they look like. They are committed when git knows them, and nobody is shown them. */
+const NEVER_SHOWN = [
+  ".env*",
+  "*.pem",
+  "*.key",
+  "*.p12",
+  "*.pfx",
+  "id_rsa*",
+  "id_ed25519*",
+  "credentials.json",
+  "secrets.json",
+  ".npmrc",
+  ".pypirc",
+  ".netrc",
+].map((name) => `:(top,exclude,icase,glob)**/${name}`);
 
 const SYSTEM =
   "You write the message of a git commit: a subject in the imperative of at most 72 characters, and if it helps an " +
@@ -56,15 +72,22 @@ export function plainMessage({ files }: Pick<Committed, "files">): string {
 type Asked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 async function askModel(
-  { args, choice, tools, stop }: BuiltinCall,
+  { choice, tools, stop, timeLeftMs }: BuiltinCall,
   git: (args: readonly string[]) => Promise<ProgramEnding>,
   { isStaged }: Committed,
 ): Promise<Asked> {
-  if (choice === undefined)
-    return { ok: false, why: `nobody is known who answers for ${cleanLine(args[0] ?? "it", 100)}` };
+  if (choice === undefined) return { ok: false, why: "nobody is known who could be asked for one" };
   const problem = await tools.models.problemOf(choice);
   if (problem !== undefined) return { ok: false, why: problem.message };
-  const what = ["--no-ext-diff", "--no-textconv", isStaged ? "--cached" : "HEAD"];
+  const what = [
+    "--no-relative",
+    "--no-ext-diff",
+    "--no-textconv",
+    isStaged ? "--cached" : "HEAD",
+    "--",
+    ":/",
+    ...NEVER_SHOWN,
+  ];
   const [summary, diff] = [await git(["diff", "--stat", ...what]), await git(["diff", ...what])];
   const text = [summary, diff].map((ending) => ("stdout" in ending ? ending.stdout : "")).join("\n");
   // What has just been written may hold a key, and that must not leave the machine.
@@ -75,28 +98,17 @@ async function askModel(
     messages: [{ role: "user", text: shown }] as const,
     maxTokens: MAX_TOKENS,
   };
-  const result = await withLimit(stop, (sooner) => runWithin(() => tools.models.ask(choice, request, sooner)));
+  const limitMs = Math.min(MODEL_MS, timeLeftMs / 2);
+  const result = await limitTime(stop, limitMs, "no message from the model", (sooner) =>
+    runWithin(() => tools.models.ask(choice, request, sooner)),
+  );
   if (!result.ok) return { ok: false, why: result.failure.message };
   const { end, text: answer } = result.answer;
   return end === "done" ? { ok: true, text: answer } : { ok: false, why: `the model's answer ended with "${end}"` };
 }
 
-async function withLimit<Value>(stop: StopSignal, work: (sooner: StopSignal) => Promise<Value>): Promise<Value> {
-  const sooner = new Stop();
-  const onStop = (): void => sooner.abort(stop.reason);
-  const message = `no message from the model within ${MODEL_MS} ms`;
-  const timer = setTimeout(() => sooner.abort({ kind: "timeout", message, limit: MODEL_MS }), MODEL_MS);
-  stop.addEventListener("abort", onStop, { once: true });
-  try {
-    return await work(sooner);
-  } finally {
-    clearTimeout(timer);
-    stop.removeEventListener("abort", onStop);
-  }
-}
-
 /** Trailers say who has vouched for a commit, which no model may. */
-const TRAILER = /^[a-z-]+-by:/i;
+const TRAILER = /^[a-z-]+-by[ \t]*:/i;
 
 /** `undefined` when nothing is left. */
 export function cleanMessage(text: string): string | undefined {

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { JsonObject } from "../../event.ts";
+import { redactSecrets } from "../../secrets/redact.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 
@@ -32,7 +33,7 @@ function textOf({ event, workingDir }: BuiltinCall): string {
     ...(typeof reason === "string" ? [`Reason: ${reason}`] : []),
   ];
   const head = `${basename(workingDir)}: ${event.name === "Notification" ? "notification" : "the agent is done"}`;
-  return [head, ...facts].map((line) => escaped(cleanLine(line, MAX_FIELD))).join("\n");
+  return [head, ...facts].map((line) => escaped(cleanLine(redactSecrets(line), MAX_FIELD))).join("\n");
 }
 
 function milliseconds({ turn_duration: turn, duration, duration_ms: tool }: JsonObject): number | undefined {

@@ -10,11 +10,13 @@ import { messageFor } from "./commit-message.ts";
 import { whyProgramFailed } from "./program-failure.ts";
 
 /** Whoever else is in the middle of something would have it committed half done. */
-const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"];
 /** In this order, each if `package.json` has it. */
 const CHECKS = ["lint", "test"];
 const NO_TESTS = /no test specified/;
 const MAX_PACKAGE_BYTES = 1_048_576;
+/** Of a check, which may say much about each of many tests. */
+const MAX_SAID_BYTES = 67_108_864;
 
 const MANAGERS: readonly (readonly [lockFile: string, manager: string])[] = [
   ["pnpm-lock.yaml", "pnpm"],
@@ -66,7 +68,7 @@ async function findChanges(call: BuiltinCall): Promise<FoundChanges | string | u
   const underWay = UNDER_WAY.find((name) => existsSync(join(gitDir, name)));
   if (underWay !== undefined) return `${underWay} says that something is under way`;
   for (const isStaged of [true, false]) {
-    const args = ["diff", "--name-only", "-z", "--no-ext-diff", ...(isStaged ? ["--cached"] : [])];
+    const args = ["diff", "--name-only", "-z", "--no-relative", "--no-ext-diff", ...(isStaged ? ["--cached"] : [])];
     const listed = await git(call, args);
     const why = whyProgramFailed("git diff", listed);
     if (why !== undefined) return why;
@@ -82,7 +84,8 @@ async function checkProject({ tools, workingDir }: BuiltinCall): Promise<string 
   for (const name of CHECKS) {
     const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
     if (typeof script !== "string" || script === "" || NO_TESTS.test(script)) continue;
-    const why = whyProgramFailed(`${manager} run ${name}`, await tools.run(manager, ["run", name]));
+    const ending = await tools.run(manager, ["run", name], { stdoutBytes: MAX_SAID_BYTES });
+    const why = whyProgramFailed(`${manager} run ${name}`, ending);
     if (why !== undefined) return why;
   }
   return undefined;

@@ -5,7 +5,7 @@ import { BuiltinExecutor } from "../../../src/executors/builtin/builtin-executor
 import type { ModelFunction } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
-import type { Layer } from "../../../src/rule.ts";
+import type { Layer, ModelChoice } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 import { temporaryFolder } from "./repository.ts";
@@ -17,26 +17,42 @@ interface Options {
   readonly dataFolder?: string;
   readonly functions?: Readonly<Record<string, ModelFunction>>;
   readonly stop?: Stop;
+  readonly timeLeftMs?: number;
+  /** Whom a hook asks that asks a model. */
+  readonly choice?: ModelChoice;
   readonly now?: () => Date;
 }
 
 /** What one built-in hook answers to one event, as the engine has it. */
 export async function runBuiltin(name: string, event: HookEvent, options: Options = {}): Promise<RunResult> {
-  const { args = [], env, layer = "user", functions = {}, stop = new Stop(), now } = options;
+  const {
+    args = [],
+    env,
+    layer = "user",
+    functions = {},
+    stop = new Stop(),
+    now,
+    choice,
+    timeLeftMs = 60_000,
+  } = options;
   const executor = new BuiltinExecutor(new Models({ functions }), {
     dataFolder: options.dataFolder ?? temporaryFolder(),
     ...(now === undefined ? {} : { now }),
   });
   onTestFinished(() => executor.close());
-  const [provider = "", model = ""] = args[0]?.split("/") ?? [];
-  const choice =
-    provider in functions ? ({ choice: { provider: { kind: "function", name: provider }, model } } as const) : {};
   const rule = makeRule({
     event: event.name,
     layer,
-    handler: { type: "builtin", name, args, network: "public", ...choice, ...(env === undefined ? {} : { env }) },
+    handler: {
+      type: "builtin",
+      name,
+      args,
+      network: "public",
+      ...(env === undefined ? {} : { env }),
+      ...(choice === undefined ? {} : { choice }),
+    },
   });
-  return executor.run(rule, event, { signal: stop, timeLeftMs: 60_000 });
+  return executor.run(rule, event, { signal: stop, timeLeftMs });
 }
 
 /** What it noted, where it is no failure. */

@@ -52,6 +52,13 @@ describe("slack-notify", () => {
     });
   });
 
+  test("tells no secrets", async () => {
+    const key = ["AK", "IA", "IOSFODNN7EXAMPLQ"].join("");
+    const { posted } = await notify({ message: `done with ${key}`, session_end_reason: key }, answered(200));
+    expect(posted[0]?.body).toContain("done with ");
+    expect(posted[0]?.body).not.toContain(key);
+  });
+
   test("says that it was not heard, without the address", async () => {
     expect((await notify({}, answered(404))).notes).toEqual(["Slack was not told: it answered with status 404"]);
     const failure = { kind: "unavailable", message: `no route to ${URL_OF_CHANNEL}` } as const;

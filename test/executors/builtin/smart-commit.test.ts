@@ -19,13 +19,15 @@ const IDENTITY = {
 interface Options {
   readonly model?: ModelFunction;
   readonly env?: Readonly<Record<string, string>>;
+  readonly timeLeftMs?: number;
 }
 
-function commit({ top }: Repository, { model, env = {} }: Options = {}): Promise<RunResult> {
+function commit({ top }: Repository, { model, env = {}, timeLeftMs = 60_000 }: Options = {}): Promise<RunResult> {
   return runBuiltin("smart-commit", stopped(top), {
-    args: ["mine/writer"],
+    choice: { provider: { kind: "function", name: "mine" }, model: "writer" },
     env: { ...IDENTITY, ...env },
     functions: model === undefined ? {} : { mine: model },
+    timeLeftMs,
   });
 }
 
@@ -83,6 +85,45 @@ describe("smart-commit", () => {
     await commit(repository, { model: says("Add a token", asked) });
     expect(JSON.stringify(asked)).toContain("token =");
     expect(JSON.stringify(asked)).not.toContain(key);
+  });
+
+  test("shows the model nothing of files that are secrets, and commits those that git knows", async () => {
+    const repository = makeRepository({ ".env": "A=1", "deep/.env.local": "B=1", "deep/my.KEY": "C=1", "a.txt": "1" });
+    for (const path of [".env", "deep/.env.local", "deep/my.KEY", "a.txt"]) repository.write(path, "swordfish");
+    repository.git("mv", "a.txt", "deep/b.txt");
+    repository.git("add", "-A");
+    const asked: ModelRequest[] = [];
+    await commit({ ...repository, top: join(repository.top, "deep") }, { model: says("Change things", asked) });
+    const shown = JSON.stringify(asked);
+    expect(shown).toContain("deep/b.txt");
+    expect(shown.match(/swordfish/g)).toHaveLength(1);
+    expect(shown).not.toMatch(/\.env|my\.KEY/);
+    expect(repository.git("status", "--short")).toBe("");
+  });
+
+  test("bears with checks that have much to say", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    repository.write("package.json", JSON.stringify({ scripts: { test: "head -c 3000000 /dev/zero" } }));
+    repository.write("a.txt", "2");
+    await commit(repository);
+    expect(lastMessage(repository)).toBe("Change a.txt");
+  });
+
+  test("commits nothing while somebody looks for a commit that broke something", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    repository.git("bisect", "start");
+    repository.write("a.txt", "2");
+    expect(notesOf(await commit(repository)).join()).toContain("BISECT_LOG");
+  });
+
+  test("writes a plain message in time when the model takes all that the rule has", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    repository.write("a.txt", "2");
+    const model: ModelFunction = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
+    const notes = notesOf(await commit(repository, { model, timeLeftMs: 400 }));
+    expect(notes.join()).toContain("no message from the model within 200 ms");
+    expect(lastMessage(repository)).toBe("Change a.txt");
   });
 
   test("commits nothing when lint or tests fail, and runs them in that order", async () => {
@@ -178,6 +219,7 @@ describe("a message", () => {
     ["Here it is:\n```text\nSay two\n\nBody\n```\nBye", "Say two\n\nBody\n"],
     ["\n\nSay two\nBody\u001b[2J\n\nSigned-off-by: The Boss <boss@example.com>\n", "Say two\n\nBody[2J\n"],
     ["#1 fixed", "#1 fixed\n"],
+    ["Say two\n\nSigned-off-by : The Boss <boss@example.com>\n", "Say two\n"],
     ["x".repeat(100), `${"x".repeat(71)}…\n`],
   ])("is made of %j", (text, message) => {
     expect(cleanMessage(text)).toBe(message);

@@ -1,4 +1,4 @@
-import { copyFile, rm } from "node:fs/promises";
+import { copyFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { HookError } from "../../../errors.ts";
 import {
@@ -9,9 +9,10 @@ import {
   readCheckpoints,
   writeCheckpoints,
 } from "./checkpoints.ts";
+import { isUsualMode, readModes, writeDetails, writeModes } from "./details.ts";
 import { diskBelow } from "./disk.ts";
-import { joinNul, splitNul } from "./git.ts";
-import { indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
+import { joinNul, splitNul, stopped } from "./git.ts";
+import { gitDirOf, indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
 /** New files that are larger are left out. What is known already, to us or to the user's git, may be of any size. */
 export const MAX_NEW_FILE_BYTES = 2_097_152;
@@ -22,6 +23,8 @@ const LOOKS_AT_ONCE = 64;
 export interface Captured {
   readonly tree: string;
   readonly tooLarge: number;
+  /** Name of the blob with its {@link Details}. */
+  readonly details: string | undefined;
 }
 
 export interface Occasion {
@@ -38,6 +41,7 @@ export async function captureTree(shadow: Shadow): Promise<Captured> {
     if (shadow.stop.aborted) throw error as HookError;
     // A torn index, a lost object, a file that went away meanwhile: once more, from nothing.
     await rm(indexOf(shadow), { force: true });
+    await writeModes(shadow, new Map());
     return withOwnIndex(shadow, (index) => fillIndex(shadow, index));
   }
 }
@@ -46,9 +50,8 @@ async function fillIndex(shadow: Shadow, index: string): Promise<Captured> {
   const list = async (...args: readonly string[]): Promise<string[]> =>
     splitNul(await shadowGit(shadow, args, { index }));
   const changed = await list("diff-files", "--name-only", "-z", "--ignore-submodules=all");
-  // With a slash at the end: a repository of its own, which has snapshots of its own.
   const others = await list("ls-files", "-z", "--others", "--exclude-standard");
-  const unknown = others.filter((path) => !path.endsWith("/"));
+  const unknown = others.filter((path) => !isRepository(path));
   const ignored = new Set(await list("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"));
   const kept = new Set(await trackedByUser(shadow, ["--ignored", "--exclude-standard"]));
 
@@ -60,19 +63,43 @@ async function fillIndex(shadow: Shadow, index: string): Promise<Captured> {
     const tracked = new Set(await trackedByUser(shadow, []));
     large = large.filter((path) => !tracked.has(path));
   }
-  const leftOut = new Set([...large, ...gone]);
+  const notAdded = new Set([...large, ...gone]);
+  const added = look.present.filter((path) => !notAdded.has(path));
 
+  const modes = await keepModes(shadow, { added, gone, modes: look.modes });
   await updateIndex(shadow, index, ["--force-remove"], gone);
-  const added = look.present.filter((path) => !leftOut.has(path));
   for (let start = 0; start < added.length; start += BATCH) {
     if (start > 0) await publishIndex(shadow, index);
     await updateIndex(shadow, index, ["--add", "--remove", "--replace"], added.slice(start, start + BATCH));
   }
   const tree = (await shadowGit(shadow, ["write-tree"], { index })).toString("utf8").trim();
-  return { tree, tooLarge: large.length };
+  const unread = look.unreadable.filter((path) => !known.has(path));
+  const leftOut = [...others.filter(isRepository), ...large, ...unread].sort();
+  return { tree, tooLarge: large.length, details: await writeDetails(shadow, { leftOut, modes }) };
 }
 
-async function updateIndex(
+/** As git lists it: a repository of its own, which has snapshots of its own. */
+const isRepository = (path: string): boolean => path.endsWith("/");
+
+interface Looked {
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  readonly modes: ReadonlyMap<string, number>;
+}
+
+async function keepModes(shadow: Shadow, { added, gone, modes }: Looked): Promise<ReadonlyMap<string, number>> {
+  const all = await readModes(shadow);
+  if (added.length + gone.length === 0) return all;
+  for (const path of [...gone, ...added]) all.delete(path);
+  for (const path of added) {
+    const mode = modes.get(path);
+    if (mode !== undefined && !isUsualMode(mode)) all.set(path, mode);
+  }
+  await writeModes(shadow, all);
+  return all;
+}
+
+export async function updateIndex(
   shadow: Shadow,
   index: string,
   how: readonly string[],
@@ -84,12 +111,16 @@ async function updateIndex(
 
 /**
  * What the user's own index knows, read from a copy: git may touch an index that it reads. Nothing where it cannot be
- * read so, as with a split or a sparse one.
+ * read so, as with a broken one.
  */
 export async function trackedByUser(shadow: Shadow, which: readonly string[]): Promise<string[]> {
   const index = `${indexOf(shadow)}.user`;
+  const { gitDir } = shadow.workTree;
   try {
-    await copyFile(join(shadow.workTree.gitDir, "index"), index);
+    await copyFile(join(gitDir, "index"), index);
+    // Of a split one, the other part.
+    const parts = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
+    for (const part of parts) await copyFile(join(gitDir, part), join(gitDirOf(shadow), part));
     return splitNul(await shadowGit(shadow, ["ls-files", "-z", "--cached", ...which], { index }));
   } catch (error) {
     if (shadow.stop.aborted) throw error;
@@ -103,6 +134,8 @@ interface Look {
   readonly present: readonly string[];
   readonly missing: ReadonlySet<string>;
   readonly large: readonly string[];
+  readonly unreadable: readonly string[];
+  readonly modes: ReadonlyMap<string, number>;
 }
 
 /** Only files and links are kept; a file that cannot be read stays as it was. */
@@ -110,24 +143,32 @@ async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
   const disk = diskBelow(shadow.workTree.top);
   const present: string[] = [];
   const large: string[] = [];
+  const unreadable: string[] = [];
+  const modes = new Map<string, number>();
   const missing = new Set<string>();
   for (let start = 0; start < paths.length; start += LOOKS_AT_ONCE) {
     const some = paths.slice(start, start + LOOKS_AT_ONCE);
+    if (shadow.stop.aborted) throw stopped();
     const standings = await Promise.all(some.map((path) => disk.standsAt(path)));
     for (const [index, standing] of standings.entries()) {
       const path = some[index] as string;
-      if (standing.kind === "link" || (standing.kind === "file" && standing.readable)) present.push(path);
+      if (standing.kind === "link") present.push(path);
       else if (standing.kind !== "file") missing.add(path);
-      if (standing.kind === "file" && standing.bytes > MAX_NEW_FILE_BYTES) large.push(path);
+      else if (!standing.readable) unreadable.push(path);
+      else {
+        present.push(path);
+        modes.set(path, standing.mode);
+        if (standing.bytes > MAX_NEW_FILE_BYTES) large.push(path);
+      }
     }
   }
-  return { present, missing, large };
+  return { present, missing, large, unreadable, modes };
 }
 
 /** Puts a captured state on the list, unless it is the one that the list ends with. */
 export async function record(
   shadow: Shadow,
-  { tree, tooLarge }: Captured,
+  { tree, tooLarge, details }: Captured,
   { event, session, to }: Occasion,
 ): Promise<Checkpoint | undefined> {
   const all = await readCheckpoints(shadow.folder);
@@ -142,6 +183,7 @@ export async function record(
     tree,
     files,
     tooLarge,
+    ...(details === undefined ? {} : { details }),
     ...(to === undefined ? {} : { to }),
   };
   await appendCheckpoint(shadow.folder, checkpoint);

@@ -18,6 +18,8 @@ export interface Checkpoint {
   readonly files: number | null;
   /** How many new files were too large to be kept. */
   readonly tooLarge: number;
+  /** Name of the blob with what is not in the tree. */
+  readonly details?: string;
   /** Of an undo: the checkpoint that was gone back to. */
   readonly to?: number;
 }
@@ -38,7 +40,7 @@ export async function readCheckpoints(folder: string): Promise<readonly Checkpoi
 }
 
 function isCheckpoint(value: JsonObject): boolean {
-  const { id, time, event, session, tree, files, tooLarge, to } = value;
+  const { id, time, event, session, tree, files, tooLarge, details, to } = value;
   return (
     isJsonObject(value) &&
     Number.isSafeInteger(id) &&
@@ -46,13 +48,15 @@ function isCheckpoint(value: JsonObject): boolean {
     typeof event === "string" &&
     (session === null || typeof session === "string") &&
     // A name that git could read as something else must never reach a command line.
-    typeof tree === "string" &&
-    /^[0-9a-f]{40,64}$/.test(tree) &&
+    isObjectName(tree) &&
+    (details === undefined || isObjectName(details)) &&
     (files === null || typeof files === "number") &&
     typeof tooLarge === "number" &&
     (to === undefined || Number.isSafeInteger(to))
   );
 }
+
+const isObjectName = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
 
 export async function appendCheckpoint(folder: string, checkpoint: Checkpoint): Promise<void> {
   const path = join(folder, FILE);

@@ -98,12 +98,12 @@ export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<G
   });
 }
 
-function stopped(): HookError {
+export function stopped(): HookError {
   return new HookError("HOOK_BUILTIN", "stopped before the snapshot was done");
 }
 
 export function gitFailure({ args }: Pick<GitCall, "args">, what: string): HookError {
-  const verb = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
+  const verb = args.find((arg) => /^[a-z][a-z-]*$/.test(arg)) ?? "";
   return new HookError("HOOK_BUILTIN", cleanLine(`git ${verb} ${what}`, 400));
 }
 

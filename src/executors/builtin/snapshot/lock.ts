@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, lstat, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { HookError } from "../../../errors.ts";
@@ -26,12 +26,12 @@ export async function withLock<Value>(
   const mine = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomBytes(8).toString("hex") })}\n`;
   const until = performance.now() + waitMs;
   while (!(await take(path, mine))) {
-    if (await isLeftBehind(path)) continue;
+    const isFree = await isLeftBehind(path);
     if (stop.aborted) throw new HookError("HOOK_BUILTIN", "stopped while another snapshot was under way");
     if (performance.now() >= until) {
       throw new HookError("HOOK_BUILTIN", `another snapshot of this repository is under way, for over ${waitMs} ms`);
     }
-    await delay(RETRY_MS);
+    if (!isFree) await delay(RETRY_MS);
   }
   const sign = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), SIGN_MS);
   sign.unref();
@@ -62,7 +62,8 @@ async function take(path: string, mine: string): Promise<boolean> {
 /** Whether the lock was nobody's any more, and is out of the way now. */
 async function isLeftBehind(path: string): Promise<boolean> {
   const seen = await contentOf(path);
-  if (seen === undefined) return true;
+  // One that cannot be read, as another user's, is held for all that can be told.
+  if (seen === undefined) return !(await exists(path));
   if (!(await isDead(path, seen))) return false;
   // Two may find this out at once. Whoever moves away what is not what it has seen puts it back.
   const aside = `${path}.${randomBytes(6).toString("hex")}`;
@@ -87,6 +88,10 @@ async function isDead(path: string, content: string): Promise<boolean> {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 async function contentOf(path: string): Promise<string | undefined> {

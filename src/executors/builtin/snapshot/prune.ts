@@ -10,6 +10,6 @@ export async function prune(shadow: Shadow): Promise<void> {
   const kept = keptCheckpoints(all, Date.now());
   if (kept.length < all.length) await writeCheckpoints(shadow.folder, kept);
   // What the index names is kept as well. Were there no tree to name, a list that cannot be read would cost everything.
-  const trees = [...new Set(kept.map(({ tree }) => tree))];
-  if (trees.length > 0) await shadowGit(shadow, ["prune", "--expire=now", "--", ...trees]);
+  const needed = [...new Set(kept.flatMap(({ tree, details }) => (details === undefined ? [tree] : [tree, details])))];
+  if (needed.length > 0) await shadowGit(shadow, ["prune", "--expire=now", "--", ...needed]);
 }

@@ -23,6 +23,8 @@ interface ShadowCall {
   readonly input?: Buffer;
   /** Default: ours, as the last capture left it. */
   readonly index?: string;
+  /** In the place of the user's. */
+  readonly workTree?: string;
   /** Exit codes that are no failure. Default: 0. */
   readonly codes?: readonly number[];
 }
@@ -53,21 +55,22 @@ export function shadowFolder(snapshotsFolder: string, { top }: WorkTree): string
   return join(snapshotsFolder, createHash("sha256").update(top).digest("hex").slice(0, 32));
 }
 
-const gitDirOf = ({ folder }: Shadow): string => join(folder, "git");
+export const gitDirOf = ({ folder }: Shadow): string => join(folder, "git");
 export const indexOf = (shadow: Shadow): string => join(gitDirOf(shadow), "index");
 
 /** What git wrote to stdout. Rejects when it failed. */
 export async function shadowGit(shadow: Shadow, args: readonly string[], call: ShadowCall = {}): Promise<Buffer> {
-  const { workTree, gitFile, stop } = shadow;
+  const { gitFile, stop } = shadow;
+  const workTree = call.workTree ?? shadow.workTree.top;
   const answer = await runGit(
     gitFile,
     {
       args: [...SETTINGS.flatMap((setting) => ["-c", setting]), ...ignoreFileOf(shadow), ...args],
-      cwd: workTree.top,
+      cwd: workTree,
       env: {
         ...NO_CONFIG,
         GIT_DIR: gitDirOf(shadow),
-        GIT_WORK_TREE: workTree.top,
+        GIT_WORK_TREE: workTree,
         GIT_INDEX_FILE: call.index ?? indexOf(shadow),
       },
       ...(call.input === undefined ? {} : { input: call.input }),
@@ -90,13 +93,20 @@ export async function prepareShadow(shadow: Shadow): Promise<void> {
   const whole = join(shadow.folder, "whole");
   if (!(await exists(whole)) || !(await exists(join(gitDir, "HEAD")))) {
     await rm(gitDir, { recursive: true, force: true });
-    await shadowGit(shadow, ["init", "--quiet", "--template="]);
+    await shadowGit(shadow, ["init", "--quiet", "--template=", `--object-format=${await objectFormat(shadow)}`]);
     await writeFile(whole, `${shadow.workTree.top}\n`, { mode: 0o600 });
   }
   await sweepIndexes(shadow);
   await mkdir(join(gitDir, "info"), { recursive: true });
   await writeFile(join(gitDir, "info", "attributes"), ATTRIBUTES);
   await mirrorIgnoreRules(shadow);
+}
+
+/** That of the user's repository, or its index could not be read. To ask for a setting runs nothing. */
+async function objectFormat({ gitFile, workTree, stop }: Shadow): Promise<string> {
+  const args = ["config", "--file", join(workTree.commonDir, "config"), "--get", "extensions.objectFormat"];
+  const { stdout } = await runGit(gitFile, { args, cwd: workTree.top, env: NO_CONFIG }, stop);
+  return stdout.toString("utf8").trim() === "sha256" ? "sha256" : "sha1";
 }
 
 /** The user's own folder, and nobody else's: it holds copies of files. */
@@ -176,7 +186,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 async function sweepIndexes(shadow: Shadow): Promise<void> {
   const gitDir = gitDirOf(shadow);
   for (const name of await readdir(gitDir)) {
-    if (name.startsWith("index.")) await rm(join(gitDir, name), { force: true });
+    if (/^(?:shared)?index\./.test(name)) await rm(join(gitDir, name), { force: true });
   }
 }
 

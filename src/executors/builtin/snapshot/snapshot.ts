@@ -1,37 +1,55 @@
 import { join } from "node:path";
 import { describeThrown } from "../../../errors.ts";
 import type { Failure } from "../../../outcome.ts";
-import { type BuiltinCall, type BuiltinHook, silent } from "../builtin.ts";
+import type { Stop } from "../../../stop-signal.ts";
+import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "../builtin.ts";
+import { limitTime } from "../limit-time.ts";
+import type { Shadow } from "./shadow.ts";
 import { openShadow, pruneSnapshots, takeSnapshot } from "./snapshots.ts";
 
+/** Of a name that comes with the event. The list is read whole. */
+const MAX_SESSION = 200;
+/** Left of the rule's time for what was started to end. */
+const SPARE_MS = 500;
+const SPARE_PART = 0.25;
+
 /**
- * Keeps the state of the work tree. It judges nothing: that a state could not be kept is told, and holds nobody up. How
- * long it may take is for the rule to say, as with every hook.
+ * Keeps the state of the work tree. It judges nothing: that a state could not be kept, in the rule's time or at all, is
+ * told, and holds nobody up.
  */
 export const snapshot: BuiltinHook = {
-  run: async (call) => {
-    const { workingDir, stop, tools, event, sessionId } = call;
-    try {
-      const shadow = await openShadow(workingDir, stop, join(tools.dataFolder, "snapshots"));
-      if (shadow === undefined) return silent();
-      const { captured } = await takeSnapshot(shadow, { event: event.name, session: sessionId || null });
-      const { tooLarge } = captured;
-      const notes = tooLarge === 0 ? [] : [`left out of the snapshot as too large: ${tooLarge} new files`];
-      if (event.name === "SessionEnd") notes.push(...(await tidied(call, () => pruneSnapshots(shadow))));
-      return silent(...notes);
-    } catch (error) {
-      if (stop.aborted) return { ok: false, failure: stop.reason as Failure };
-      return silent(`no snapshot: ${describeThrown(error)}`);
-    }
+  run: (call) => {
+    const { stop, timeLeftMs } = call;
+    const limitMs = Math.floor(timeLeftMs - Math.min(SPARE_MS, timeLeftMs * SPARE_PART));
+    return limitTime(stop, limitMs, "it was not done", async (sooner) => {
+      try {
+        return await keep(call, sooner);
+      } catch (error) {
+        if (stop.aborted) return { ok: false, failure: stop.reason as Failure };
+        return silent(`no snapshot: ${sooner.aborted ? (sooner.reason as Failure).message : describeThrown(error)}`);
+      }
+    });
   },
 };
 
+async function keep({ workingDir, tools, event, sessionId }: BuiltinCall, stop: Stop): Promise<BuiltinAnswer> {
+  const shadow = await openShadow(workingDir, stop, join(tools.dataFolder, "snapshots"));
+  if (shadow === undefined) return silent();
+  const { captured } = await takeSnapshot(shadow, {
+    event: event.name,
+    session: sessionId.slice(0, MAX_SESSION) || null,
+  });
+  const { tooLarge } = captured;
+  const notes = tooLarge === 0 ? [] : [`left out of the snapshot as too large: ${tooLarge} new files`];
+  return event.name === "SessionEnd" ? silent(...notes, ...(await tidied(shadow))) : silent(...notes);
+}
+
 /** What cannot be tidied up now is at the end of another session. */
-async function tidied({ stop }: BuiltinCall, prune: () => Promise<void>): Promise<readonly string[]> {
+async function tidied(shadow: Shadow): Promise<readonly string[]> {
   try {
-    await prune();
+    await pruneSnapshots(shadow);
     return [];
   } catch (error) {
-    return stop.aborted ? [] : [`old snapshots are still there: ${describeThrown(error)}`];
+    return [`old snapshots are still there: ${describeThrown(error)}`];
   }
 }

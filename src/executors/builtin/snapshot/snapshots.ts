@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defaultStateFolder } from "../../../cache/state-folder.ts";
-import { HookError } from "../../../errors.ts";
+import { describeThrown, HookError } from "../../../errors.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { type Captured, type Change, captureTree, listChangedLines, type Occasion, record } from "./capture.ts";
 import { type Checkpoint, readCheckpoints } from "./checkpoints.ts";
@@ -95,8 +95,14 @@ export async function undo(shadow: Shadow, id: number | undefined, seen?: string
       throw new HookError("HOOK_BUILTIN", "files have changed since you were shown what would; look again");
     }
     if (planned.changes.length === 0) return planned;
-    await applyRestore(shadow, restore);
-    await record(shadow, { ...captured, tree: restore.tree }, { event: "undo", session: null, to: planned.to.id });
+    try {
+      await applyRestore(shadow, restore);
+    } catch (error) {
+      const kept = `the state before it is snapshot ${planned.from.id}`;
+      throw new HookError("HOOK_BUILTIN", `${describeThrown(error)}; ${kept}`);
+    }
+    // Seen anew: what was left alone may be a part of it. Otherwise the next undo would try that again.
+    await record(shadow, await captureTree(shadow), { event: "undo", session: null, to: planned.to.id });
     return planned;
   });
 }
@@ -109,32 +115,42 @@ async function refuseWithoutList(shadow: Shadow): Promise<void> {
 const nothingEarlier = (): HookError =>
   new HookError("HOOK_BUILTIN", "there is no earlier snapshot of this repository");
 
-async function plan(
-  shadow: Shadow,
-  id: number | undefined,
-): Promise<{ readonly undo: Undo; readonly restore: Plan; readonly captured: Captured }> {
+interface Planned {
+  readonly undo: Undo;
+  readonly restore: Plan;
+  readonly captured: Captured;
+}
+
+async function plan(shadow: Shadow, id: number | undefined): Promise<Planned> {
   const before = await readCheckpoints(shadow.folder);
   const to = id === undefined ? undefined : findCheckpoint(before, id);
   const captured = await captureTree(shadow);
   const added = await record(shadow, captured, { event: "before undo", session: null });
   const from = added ?? (before.at(-1) as Checkpoint);
-  const target = to ?? previousOf(before, captured.tree);
-  if (target === undefined) throw nothingEarlier();
-  const restore = await planRestore(shadow, captured.tree, target.tree);
-  return { undo: { to: target, from, changes: restore.changes, left: restore.left }, restore, captured };
+  let first: Planned | undefined;
+  for (const target of to === undefined ? earlierThan(before, captured.tree) : [to]) {
+    const restore = await planRestore(shadow, captured.tree, target);
+    const { changes, left } = restore;
+    const planned: Planned = { undo: { to: target, from, changes, left }, restore, captured };
+    if (changes.length > 0) return planned;
+    // All that is different is left alone: on to the one before, or nobody would ever get there.
+    first ??= planned;
+  }
+  if (first === undefined) throw nothingEarlier();
+  return first;
 }
 
-/** What an undo without a number goes back to. */
-export function previousOf(all: readonly Checkpoint[], present: string): Checkpoint | undefined {
+/** Where an undo without a number goes back to: the first of these from which something differs. */
+function earlierThan(all: readonly Checkpoint[], present: string): readonly Checkpoint[] {
   const last = all.at(-1);
-  if (last === undefined || last.tree !== present) return last;
+  if (last === undefined || last.tree !== present) return all.toReversed();
   // After an undo: on from where it went, rather than back to what it undid.
   let base = last.id;
   for (let at: Checkpoint | undefined = last; at?.to !== undefined; ) {
     base = at.to;
     at = all.find(({ id }) => id === base);
   }
-  return all.findLast(({ id, tree }) => id < base && tree !== present);
+  return all.filter(({ id, tree }) => id < base && tree !== present).reverse();
 }
 
 export const listCheckpoints = (shadow: Shadow): Promise<readonly Checkpoint[]> => readCheckpoints(shadow.folder);

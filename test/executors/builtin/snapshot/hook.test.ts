@@ -59,6 +59,20 @@ describe("the hook", () => {
     expect(notesOf(await at("PreToolUse", broken)).join()).toContain("no snapshot: ");
   });
 
+  test("ends with a note before its deadline, so that a gate stays open", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const bin = temporaryFolder();
+    writeFileSync(join(bin, "git"), "#!/bin/sh\nexec sleep 600\n");
+    chmodSync(join(bin, "git"), 0o755);
+    vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+    const event = makeEvent("PreToolUse", { cwd: repository.top, session_id: "s".repeat(10_000_000) });
+    const late = await runBuiltin("snapshot", event, { dataFolder: repository.state, timeLeftMs: 400 });
+    expect(notesOf(late)).toEqual(["no snapshot: it was not done within 300 ms"]);
+    vi.unstubAllEnvs();
+    await runBuiltin("snapshot", event, { dataFolder: repository.state, timeLeftMs: Number.POSITIVE_INFINITY });
+    expect((await listOf(repository)).map(({ session }) => session)).toEqual(["s".repeat(200)]);
+  });
+
   test("is over at its deadline, with git and lock", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const bin = temporaryFolder();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readlinkSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MAX_NEW_FILE_BYTES } from "../../../../src/executors/builtin/snapshot/capture.ts";
@@ -7,6 +7,7 @@ import {
   listCheckpoints,
   openShadow,
   planUndo,
+  pruneSnapshots,
   showCheckpoint,
   takeSnapshot,
   undo,
@@ -127,6 +128,27 @@ describe("a snapshot", () => {
     expect(repository.read("known.bin")).toHaveLength(MAX_NEW_FILE_BYTES + 1);
     expect(repository.read("fits.bin")).toBe("x".repeat(MAX_NEW_FILE_BYTES));
     expect(repository.read("new.bin").slice(0, 3)).toBe("zzz");
+  });
+
+  test.each([
+    ["has longer names for objects", ["--object-format=sha256"], []],
+    ["has its index in two parts", [], ["update-index", "--split-index"]],
+  ])("knows what git knows where a repository %s", async (_, format, then) => {
+    const repository = makeRepository();
+    rmSync(join(repository.top, ".git"), { recursive: true });
+    repository.git("init", "--quiet", ...format);
+    repository.write(".gitignore", "*.log\n");
+    repository.write("kept.log", "1");
+    repository.write("known.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.git("add", "--force", "kept.log", "known.bin");
+    if (then.length > 0) repository.git(...then);
+    const shadow = await shadowOf(repository);
+    expect(await capture(shadow)).toMatchObject({ tooLarge: 0 });
+    repository.write("kept.log", "2");
+    unlinkSync(join(repository.top, "known.bin"));
+    await undo(shadow, 1);
+    expect(repository.read("kept.log")).toBe("1");
+    expect(repository.has("known.bin")).toBe(true);
   });
 
   test("works before the first commit, and in a linked work tree", async () => {
@@ -274,4 +296,99 @@ describe("an undo", () => {
     expect(repository.read("b/x.log")).toBe("2");
     expect(left.map(({ path }) => path)).toEqual(["b"]);
   });
+});
+
+describe("an undo leaves alone what was there and in no snapshot", () => {
+  test("files that were ignored then, when the rule has gone or git was told to take them", async () => {
+    const repository = makeRepository({ ".gitignore": "*.key\nnode_modules/\n", "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    repository.write("my.key", "secret");
+    repository.write("forced.key", "secret");
+    repository.write("node_modules/x/y.js", "1");
+    await capture(shadow);
+    unlinkSync(join(repository.top, ".gitignore"));
+    repository.git("add", "--force", "forced.key");
+    repository.write("new.txt", "2");
+    await capture(shadow);
+    const { changes, left, from } = await undo(shadow, 1);
+    expect(changesOf(changes)).toEqual(["added .gitignore", "deleted new.txt"]);
+    expect(left.map(({ path }) => path).sort()).toEqual(["forced.key", "my.key", "node_modules/x/y.js"]);
+    expect(new Set(left.map(({ reason }) => reason))).toEqual(new Set(["it was ignored then"]));
+    expect(repository.read("my.key")).toBe("secret");
+
+    // An undo of that undo takes the rule away again, and nothing with it.
+    await undo(shadow, from.id);
+    expect(repository.has(".gitignore")).toBe(false);
+    for (const path of ["my.key", "forced.key", "node_modules/x/y.js", "new.txt"])
+      expect(repository.has(path)).toBe(true);
+  });
+
+  test("files that were too large then, and those of a repository that is none any more", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    repository.write("big.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.write("shrinks.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.write("inner/file.txt", "1");
+    repository.git("-C", "inner", "init", "--quiet");
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.git("add", "big.bin");
+    repository.write("shrinks.bin", "small");
+    rmSync(join(repository.top, "inner/.git"), { recursive: true });
+    repository.write("new.txt", "2");
+    await capture(shadow);
+    const { changes, left } = await undo(shadow, 1);
+    expect(changesOf(changes)).toEqual(["deleted new.txt"]);
+    expect(left.map(({ path }) => path)).toEqual(["big.bin", "inner/file.txt", "shrinks.bin"]);
+    await pruneSnapshots(shadow);
+    await undo(shadow, 1);
+    for (const path of ["big.bin", "inner/file.txt", "shrinks.bin"]) expect(repository.has(path)).toBe(true);
+  });
+
+  test("and goes on to a state before, when that is all that differs", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write("a.txt", "2");
+    await capture(shadow);
+    repository.write("big.txt", "1");
+    await capture(shadow);
+    unlinkSync(join(repository.top, "big.txt"));
+    await capture(shadow);
+    repository.write("big.txt", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    expect(changesOf((await undo(shadow, undefined)).changes)).toEqual(["modified a.txt"]);
+    expect(repository.read("a.txt")).toBe("1");
+  });
+});
+
+test("who may read a file that comes back is as it was", async () => {
+  const repository = makeRepository({ "private.txt": "1", "public.txt": "1", "run.sh": "1" });
+  chmodSync(join(repository.top, "private.txt"), 0o600);
+  chmodSync(join(repository.top, "run.sh"), 0o700);
+  const shadow = await shadowOf(repository);
+  await capture(shadow);
+  for (const path of ["private.txt", "public.txt", "run.sh"]) unlinkSync(join(repository.top, path));
+  await capture(shadow);
+  await pruneSnapshots(shadow);
+  await undo(shadow, 1);
+  const modes = ["private.txt", "public.txt", "run.sh"].map(
+    (path) => statSync(join(repository.top, path)).mode & 0o777,
+  );
+  expect(modes).toEqual([0o600, 0o666 & ~process.umask(), 0o700]);
+});
+
+test("an undo that cannot be done says where the state before it is", async () => {
+  const repository = makeRepository({ "a.txt": "1", "d/b.txt": "1" });
+  const shadow = await shadowOf(repository);
+  await capture(shadow);
+  repository.write("a.txt", "2");
+  // A git that fails where files are written.
+  const bin = temporaryFolder();
+  writeFileSync(
+    join(bin, "git"),
+    `#!/bin/sh\ncase " $* " in *" -m -u "*) kill -9 $$;; esac\nexec ${shadow.gitFile} "$@"\n`,
+  );
+  chmodSync(join(bin, "git"), 0o755);
+  await expect(undo({ ...shadow, gitFile: join(bin, "git") }, 1)).rejects.toThrow(
+    "git read-tree was ended by SIGKILL; the state before it is snapshot 2",
+  );
 });

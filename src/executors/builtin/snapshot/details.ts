@@ -1,0 +1,50 @@
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseJsonObject } from "../../../event.ts";
+import { gitDirOf, type Shadow, shadowGit } from "./shadow.ts";
+import { readRegular } from "./work-tree.ts";
+
+/** What there is to know of a state that no tree can hold. Kept as a blob beside it, and only where there is something. */
+export interface Details {
+  /** What stood there and was not kept: files, and with a slash at the end repositories. */
+  readonly leftOut: readonly string[];
+  /** Of files whose permissions are not those that a new file gets. */
+  readonly modes: ReadonlyMap<string, number>;
+}
+
+const NOTHING: Details = { leftOut: [], modes: new Map() };
+const MAX_BYTES = 67_108_864;
+const FILE = "modes.json";
+
+export async function writeDetails(shadow: Shadow, { leftOut, modes }: Details): Promise<string | undefined> {
+  if (leftOut.length === 0 && modes.size === 0) return undefined;
+  const input = Buffer.from(JSON.stringify({ leftOut, modes: [...modes] }));
+  return (await shadowGit(shadow, ["hash-object", "-w", "--stdin"], { input })).toString("utf8").trim();
+}
+
+export async function readDetails(shadow: Shadow, name: string | undefined): Promise<Details> {
+  if (name === undefined) return NOTHING;
+  const text = (await shadowGit(shadow, ["cat-file", "blob", name])).toString("utf8");
+  const { leftOut, modes } = JSON.parse(text) as { leftOut: string[]; modes: [string, number][] };
+  return { leftOut, modes: new Map(modes) };
+}
+
+/** As of the last capture: of the next one only what has changed is looked at. */
+export async function readModes(shadow: Shadow): Promise<Map<string, number>> {
+  const text = (await readRegular(join(gitDirOf(shadow), FILE), MAX_BYTES))?.toString("utf8");
+  const modes = text === undefined ? undefined : parseJsonObject(text)?.["modes"];
+  return new Map((modes ?? []) as [string, number][]);
+}
+
+/** Before the index that belongs to it: a file that is in no index yet is looked at again. */
+export async function writeModes(shadow: Shadow, modes: ReadonlyMap<string, number>): Promise<void> {
+  const draft = join(gitDirOf(shadow), `${FILE}.draft`);
+  await writeFile(draft, JSON.stringify({ modes: [...modes] }), { mode: 0o600 });
+  await rename(draft, join(gitDirOf(shadow), FILE));
+}
+
+/** What a file gets that git makes. */
+export function isUsualMode(mode: number): boolean {
+  const made = (mode & 0o100) === 0 ? 0o666 : 0o777;
+  return (mode & 0o777) === (made & ~process.umask());
+}
