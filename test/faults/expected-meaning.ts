@@ -74,6 +74,8 @@ export const FAULT_EVENTS = {
   PreCompact: { category: "gate", word: "block", standing: "on request", of: { agentao: WATCHED } },
   /** A "no" to what the agent wants to learn. */
   BeforeLearn: { category: "gate", word: "block", standing: "guards", agents: ["autohand"] },
+  /** docker-agent's, at which its page lets a hook end the run. */
+  BeforeModelCall: { category: "gate", word: "block", standing: "guards", agents: ["docker-agent"] },
   BeforeAgentRun: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
   BeforeInstall: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
   MessageSending: OF_MESSAGES,
@@ -170,6 +172,8 @@ const NO_ANSWER: readonly FailureKind[] = [
   "unavailable",
   "output-too-large",
   "invalid-output",
+  // An agent that is out of turns ends as if it had been cancelled, and its page goes on.
+  "turns",
 ];
 /** An answer by exit code, which means what the page says: go ahead. */
 const ANSWERED: readonly FailureKind[] = ["exit", "no-output"];

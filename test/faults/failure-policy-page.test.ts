@@ -11,6 +11,8 @@ const BY_HAND: readonly (readonly [string, event: string, kind: string, safer: s
   ["hookbox", "PreToolUse", "exit", "refuses", "refuses"],
   ["claude-code", "PreToolUse", "exit", "goes on", "goes on"],
   ["claude-code", "PreToolUse", "timeout", "refuses", "goes on"],
+  ["claude-code", "PreToolUse", "turns", "refuses", "goes on"],
+  ["docker-agent", "PreToolUse", "unavailable", "refuses", "refuses"],
   ["docker-agent", "PreToolUse", "exit", "refuses", "goes on"],
   ["docker-agent", "UserPromptSubmit", "timeout", "goes on", "goes on"],
   ["agentao", "PreToolUse", "timeout", "refuses", "goes on"],

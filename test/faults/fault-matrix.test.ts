@@ -50,7 +50,7 @@ const ATTEMPTS: readonly Attempt[] = FAULTS.flatMap((fault) => {
   return [
     ...home,
     ...(isOurs ? abroad.map((eventDialect): Attempt => ({ fault, ruleDialect: "hookbox", eventDialect })) : []),
-  ];
+  ].filter(({ ruleDialect, eventDialect }) => inducedAt(fault, ruleDialect, eventDialect).length > 0);
 });
 
 const titleOf = ({ fault, ruleDialect, eventDialect }: Attempt): string =>
@@ -103,24 +103,27 @@ describe("brought about for real", () => {
     const wrong = numbers.filter(({ failure }) => {
       const { limit, value, message } = failure;
       const isNamed = [limit, value].some((number) => number !== undefined && message.includes(String(number)));
-      // How deep a call would have gone is not known.
-      return !isNamed || (failure.kind !== "stack" && (value === undefined || value < (limit ?? 0)));
+      // How deep a call would have gone is not known, nor how long an answer that a provider has cut off.
+      const isKnown = failure.kind !== "stack" && failure.kind !== "invalid-output";
+      return !isNamed || (isKnown && (value === undefined || value < (limit ?? 0)));
     });
     expect(wrong.map(({ fault, failure }) => ({ fault: fault.name, ...failure }))).toEqual([]);
     expect([...new Set(numbers.map(({ failure }) => failure.kind))].sort()).toEqual([
+      "capability",
       "exit",
       "fuel",
+      "invalid-output",
       "memory",
       "output-too-large",
       "stack",
       "timeout",
+      "turns",
       "unavailable",
     ]);
   });
 
   test("covers every kind of failure that a hook can have", () => {
     const kinds = new Set([...induced.values()].flat().flatMap(({ verdict }) => verdict.rules[0]?.failure?.kind ?? []));
-    // `turns` is for agents that are asked to judge, which are refused by name.
     expect([...kinds].sort()).toEqual(
       (
         [
@@ -138,6 +141,7 @@ describe("brought about for real", () => {
           "stack",
           "timeout",
           "trap",
+          "turns",
           "unavailable",
         ] satisfies FailureKind[]
       ).sort(),
@@ -153,11 +157,20 @@ interface Swept {
   readonly outcome: HookOutcome;
 }
 
+/** Who asked makes no difference to what came of it, and of one type and kind all failures are alike. */
+function oneOfEach(): ReadonlyMap<string, readonly [Attempt, Induced]> {
+  const found = new Map<string, readonly [Attempt, Induced]>();
+  for (const [attempt, [first]] of induced) {
+    const { fault, ruleDialect, eventDialect } = attempt;
+    const key = `${fault.type} ${fault.kind} ${ruleDialect}`;
+    if (ruleDialect === eventDialect && first !== undefined && !found.has(key)) found.set(key, [attempt, first]);
+  }
+  return found;
+}
+
 /** What came of a fault at a gate, in every cell in which it could come about. */
 function* swept(events: readonly FaultEvent[]): Generator<Swept> {
-  for (const [attempt, [first]] of induced) {
-    // Who asked makes no difference to what came of it.
-    if (attempt.ruleDialect !== attempt.eventDialect || first === undefined) continue;
+  for (const [attempt, first] of oneOfEach().values()) {
     const report = first.verdict.rules[0];
     if (report?.failure === null || report?.failure === undefined) throw new Error(`no failure: ${titleOf(attempt)}`);
     const { failure, receipt } = report;

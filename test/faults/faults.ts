@@ -5,6 +5,7 @@ import type { FailureKind } from "../../src/outcome.ts";
 import { answering, guest } from "../helpers/guests.ts";
 import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 import type { FaultyServer, Misbehaviour } from "./faulty-server.ts";
+import { THINKING_FAULTS } from "./thinking-faults.ts";
 
 /** Every way in which a hook of each type can really fail, as data. */
 
@@ -22,18 +23,19 @@ export interface Fault {
   readonly type: string;
   readonly name: string;
   readonly kind: FailureKind;
-  readonly hook: (kit: FaultKit) => HookEntry;
+  /** An entry of a file of that dialect. */
+  readonly hook: (kit: FaultKit, dialect: FaultDialect) => HookEntry;
   /** Whose files can hold such a hook. */
   readonly dialects: readonly FaultDialect[];
   /** Stands in for the usual executor, where no configuration brings the failure about. */
-  readonly needs?: "no room for detached hooks" | "a full queue";
+  readonly needs?: "no room for detached hooks" | "a full queue" | "to be within a hook";
   /** The caller gives up before the event, or while the hook is at work. */
   readonly cancels?: "before" | "meanwhile";
   /** Whether the rule waits for nothing but its own short deadline. */
   readonly isTooSlow?: boolean;
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** The only event that can have such a hook. */
-  readonly at?: FaultEvent;
+  /** The only events that can have such a hook. */
+  readonly at?: readonly FaultEvent[];
   /** Files in which it is no failure where there is nothing to refuse: it is passed over. */
   readonly onlyAtGates?: readonly FaultDialect[];
 }
@@ -212,7 +214,7 @@ const prompt: Fault = {
   hook: () => ({ type: "prompt", prompt: "be careful" }),
   dialects: ["agentao"],
   cancels: "before",
-  at: "UserPromptSubmit",
+  at: ["UserPromptSubmit"],
 };
 
 const LOOPS = "allows-then-loops-for-ever";
@@ -272,7 +274,11 @@ const refused: readonly Fault[] = (
       WITH_ARGS,
     ],
     ["builtin", "of a later version", { command: "safer_shell" }, ["docker-agent"]],
-    ["model", "of a later version", { model: "openai/gpt", prompt: "May this run?" }, ["docker-agent"]],
+    ["model", UNANSWERED, { model: "nowhere/small", prompt: "May this run?" }, ["docker-agent"]],
+    ["builtin", "that nobody knows", { command: "no_such_builtin" }, ["docker-agent"]],
+    ["builtin", "without its args", { command: "http_post" }, ["docker-agent"]],
+    ["function", "that names no built-in", { run: "builtin:no_such_builtin" }, OURS],
+    ["command", "that names no built-in", { command: "builtin:no_such_builtin" }, ["autohand"]],
     ["command", "that is written wrongly", { command: 5 }, EVERYBODY],
     ["command", "without a command", {}, ["agentao", "autohand"]],
     ["command", "whose matcher cannot be read", { command: "exit 0", matcher: "(" }, ["agentao", "autohand"]],
@@ -303,4 +309,5 @@ export const FAULTS: readonly Fault[] = [
   prompt,
   ...guards,
   ...refused,
+  ...THINKING_FAULTS,
 ];

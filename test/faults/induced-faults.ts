@@ -1,21 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../../src/config/load.ts";
 import { Engine } from "../../src/engine.ts";
 import type { JsonObject } from "../../src/event.ts";
+import { AgentExecutor } from "../../src/executors/agent/agent-executor.ts";
 import { BrokenExecutor } from "../../src/executors/broken/broken-executor.ts";
+import { BuiltinExecutor } from "../../src/executors/builtin/builtin-executor.ts";
 import { CommandExecutor } from "../../src/executors/command/command-executor.ts";
 import { ContextExecutor } from "../../src/executors/context/context-executor.ts";
 import { FunctionExecutor } from "../../src/executors/function/function-executor.ts";
 import { HttpExecutor } from "../../src/executors/http/http-executor.ts";
+import { McpToolExecutor } from "../../src/executors/mcp/mcp-tool-executor.ts";
+import { ModelExecutor } from "../../src/executors/model/model-executor.ts";
 import { ExecutorRegistry } from "../../src/executors/registry.ts";
 import { WasmExecutor } from "../../src/executors/wasm/wasm-executor.ts";
+import { Models } from "../../src/models/models.ts";
+import { runWithin } from "../../src/models/recursion.ts";
 import type { Rule } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import { type StubModel, startStubModel } from "../helpers/stub-model.ts";
 import { type FaultDialect, type FaultEvent, factsOf, fires } from "./expected-meaning.ts";
 import type { Fault, FaultKit, HookEntry } from "./faults.ts";
+import { answerBadly, FUNCTIONS } from "./faulty-model.ts";
 import { closedPort, FaultyServer } from "./faulty-server.ts";
 
 /** Faults that are brought about for real: with processes, sockets, modules and threads. */
@@ -31,7 +40,8 @@ export interface Induced {
 
 /** What an engine is asked of a fault: a gate, where "no" means "go on", and what only watches. */
 export function inducedAt(fault: Fault, ruleDialect: FaultDialect, eventDialect: FaultDialect): readonly FaultEvent[] {
-  if (fault.at !== undefined) return [fault.at];
+  if (fault.at !== undefined)
+    return fault.at.filter((event) => fires(ruleDialect, event) && fires(eventDialect, event));
   if (fault.onlyAtGates?.includes(ruleDialect) === true) return ["PreToolUse"];
   return ["PreToolUse", "Stop", fires(eventDialect, "Notification") ? "Notification" : "PostToolUse"];
 }
@@ -43,6 +53,8 @@ const AGENT_NAMES: Partial<Readonly<Record<FaultDialect, Partial<Readonly<Record
     Stop: "stop",
     Notification: "notification",
     PostToolUse: "post_tool_use",
+    UserPromptSubmit: "user_prompt_submit",
+    BeforeModelCall: "before_llm_call",
   },
   autohand: { PreToolUse: "pre-tool", Stop: "stop", Notification: "notification", PostToolUse: "post-tool" },
 };
@@ -54,13 +66,30 @@ const GIVES_UP_AFTER_MS = 60;
 /** Those of docker-agent and of Agentao are whole ones. */
 const SECOND_MS = 1_000;
 
+type Needs = NonNullable<Fault["needs"]> | "usual";
+
+const MCP_SERVER = join(import.meta.dirname, "../fixtures/mcp/server.mjs");
+/** A server that dies on purpose is to do so each time. */
+const MCP_LIMITS = { killGraceMs: 100, restarts: 1_000, pingMs: 20_000 } as const;
+
 export class FaultRunner {
   readonly kit: FaultKit;
-  readonly #executors: Readonly<Record<NonNullable<Fault["needs"]> | "usual", ExecutorRegistry>>;
+  readonly #stub: StubModel;
+  readonly #models = new Models({ functions: FUNCTIONS, environment: {} });
+  readonly #executors: Readonly<Record<Needs, ExecutorRegistry>>;
+  readonly #searchPath = process.env["PATH"];
   #files = 0;
 
-  private constructor(kit: FaultKit) {
+  private constructor(kit: FaultKit, stub: StubModel) {
     this.kit = kit;
+    this.#stub = stub;
+    const models = this.#models;
+    const asking = [
+      new ModelExecutor(models),
+      new AgentExecutor(models),
+      new McpToolExecutor(MCP_LIMITS),
+      new BuiltinExecutor(models, { dataFolder: join(kit.folder, "data"), spillRoot: join(kit.folder, "results") }),
+    ];
     const registry = (command: CommandExecutor, wasm: WasmExecutor): ExecutorRegistry =>
       new ExecutorRegistry([
         new BrokenExecutor(),
@@ -69,9 +98,12 @@ export class FaultRunner {
         new ContextExecutor(),
         new FunctionExecutor(),
         wasm,
+        ...asking,
       ]);
+    const usual = registry(new CommandExecutor(), new WasmExecutor({ threads: 2 }));
     this.#executors = {
-      usual: registry(new CommandExecutor(), new WasmExecutor({ threads: 2 })),
+      usual,
+      "to be within a hook": usual,
       "no room for detached hooks": registry(new CommandExecutor({ maxDetached: 0 }), new WasmExecutor()),
       "a full queue": registry(new CommandExecutor(), new WasmExecutor({ threads: 1, maxQueue: 0 })),
     };
@@ -79,11 +111,22 @@ export class FaultRunner {
 
   static async open(): Promise<FaultRunner> {
     const folder = mkdtempSync(join(tmpdir(), "hookbox-faults-"));
-    return new FaultRunner({ folder, server: await FaultyServer.open(), closedPort: await closedPort() });
+    const kit = { folder, server: await FaultyServer.open(), closedPort: await closedPort() };
+    const stub = await startStubModel(answerBadly);
+    writeFileSync(join(folder, SETTINGS), JSON.stringify(settingsOf(kit, stub)));
+    // There is a repository to be looked at, and a git that never comes back from it.
+    execFileSync("git", ["init", "--quiet", folder]);
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(join(folder, "bin/git"), "#!/bin/sh\nexec sleep 30\n", { mode: 0o755 });
+    process.env["PATH"] = `${join(folder, "bin")}${delimiter}${process.env["PATH"]}`;
+    return new FaultRunner(kit, stub);
   }
 
   async close(): Promise<void> {
+    process.env["PATH"] = this.#searchPath;
     await Promise.all(Object.values(this.#executors).map((executors) => executors.close()));
+    await this.#models.close();
+    await this.#stub.close();
     await this.kit.server.close();
     rmSync(this.kit.folder, { recursive: true, force: true });
   }
@@ -112,7 +155,7 @@ export class FaultRunner {
     more: HookEntry = {},
   ): Promise<Engine> {
     const { folder } = this.kit;
-    const bare = fault.hook(this.kit);
+    const bare = fault.hook(this.kit, ruleDialect);
     // Its own files have no web hooks, and ours may have one in its words.
     const isSpoken = bare["type"] === "http" && ruleDialect === "autohand";
     const file = isSpoken ? "hookbox" : ruleDialect;
@@ -122,9 +165,11 @@ export class FaultRunner {
     const name = `faults-${this.#files}.json`;
     const isCode = typeof hook["run"] === "function";
     if (!isCode) writeFileSync(join(folder, name), JSON.stringify(config));
+    const settings = { file: SETTINGS, layer: "user", dialect: "hookbox" } as const;
+    const modelFunctions = Object.keys(FUNCTIONS);
     const loaded = isCode
       ? await loadConfig([], [{ name, value: config, layer: "session", baseDir: folder }], folder)
-      : await loadConfig([{ file: name, layer: "user", dialect: file }], [], folder);
+      : await loadConfig([settings, { file: name, layer: "user", dialect: file }], [], folder, { modelFunctions });
     return new Engine(loaded, this.#executors[fault.needs ?? "usual"], {
       dialect: eventDialect,
       cwd: folder,
@@ -134,6 +179,7 @@ export class FaultRunner {
 
   async #ask(engine: Engine, fault: Fault, event: FaultEvent): Promise<Verdict> {
     const payload = payloadOf(event, fault.payload, this.kit.folder);
+    if (fault.needs === "to be within a hook") return runWithin(() => engine.dispatch(event, payload));
     if (fault.cancels === "before") return engine.dispatch(event, payload, { signal: AbortSignal.abort() });
     if (fault.cancels === "meanwhile") {
       const controller = new AbortController();
@@ -148,6 +194,41 @@ export class FaultRunner {
     const [, second] = await Promise.all([engine.dispatch(event, payload), engine.dispatch(event, payload)]);
     return second;
   }
+}
+
+const SETTINGS = "who-is-asked.json";
+
+/** The models and servers that hooks of all files may name. */
+function settingsOf({ server, closedPort: port }: FaultKit, { url }: StubModel): object {
+  const stdio = (MODE = ""): object => ({ command: process.execPath, args: [MCP_SERVER], env: { MODE } });
+  const openai = (base: string, more = {}): object => ({
+    type: "openai",
+    baseUrl: `${base}/v1`,
+    apiKeyEnv: null,
+    ...more,
+  });
+  return {
+    modelProviders: {
+      stub: openai(url),
+      stream: openai(url, { stream: true }),
+      "anthropic-stub": { type: "anthropic", baseUrl: url, apiKeyEnv: null },
+      keyless: openai(url, { apiKeyEnv: "NO_SUCH_KEY" }),
+      gone: openai(`http://127.0.0.1:${port}`),
+    },
+    mcpServers: {
+      well: stdio(),
+      // Of the same kind, and not the same: one that dies takes the calls of others along.
+      dies: stdio("dies"),
+      floods: stdio("floods"),
+      silent: stdio("silent"),
+      exits: stdio("exits"),
+      missing: { command: "./no-such-program-anywhere" },
+      "http-gone": { type: "http", url: `http://127.0.0.1:${port}/` },
+      "http-status-500": { type: "http", url: server.url("status-500") },
+      "http-hangs": { type: "http", url: server.url("hangs") },
+      "http-inwards": { type: "http", url: "http://169.254.169.254/latest" },
+    },
+  };
 }
 
 export function payloadOf(event: FaultEvent, more: Fault["payload"] = {}, cwd = "/"): JsonObject {

@@ -17,12 +17,12 @@ const CAUSES: Readonly<Record<Exclude<FailureKind, "cancelled">, string>> = {
   timeout: "no answer before its deadline",
   signal: "killed",
   spawn: "could not be started",
-  unavailable: "unreachable, a status other than 2xx, no thread free, could not be loaded",
+  unavailable: "unreachable, a status other than 2xx, no key, no thread free, could not be loaded",
   "output-too-large": "said too much",
   "invalid-output": "said what cannot be understood",
   exit: "ended with an exit code other than 0 and 2",
-  "no-output": "a guard that said nothing",
-  turns: "asked for too many turns",
+  "no-output": "a guard that said nothing, a tool that gave no text",
+  turns: "an agent that used up its turns or tokens",
   trap: "a guard or a function that broke down",
   fuel: "a guard that worked too long",
   stack: "a guard that called too deep",
@@ -39,15 +39,16 @@ const OF_PROCESSES: readonly FailureKind[] = [
   "invalid-output",
   "exit",
 ];
+/** Of what is asked over a network: web hooks, models, and servers of tools. */
 const OF_WEB_HOOKS: readonly FailureKind[] = ["unavailable", "capability"];
 /** What can become of hooks of other agents. Whatever else runs is ours. */
 const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
-  "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS],
-  "docker-agent": OF_PROCESSES,
+  "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS, "no-output", "turns"],
+  "docker-agent": [...OF_PROCESSES, ...OF_WEB_HOOKS],
   agentao: OF_PROCESSES,
   autohand: OF_PROCESSES,
   openclaw: ["timeout", "invalid-output"],
-  patterns: [...OF_PROCESSES, ...OF_WEB_HOOKS],
+  patterns: [...OF_PROCESSES, ...OF_WEB_HOOKS, "turns"],
 };
 
 /** What has to be known of an agent's hooks to read its table. */

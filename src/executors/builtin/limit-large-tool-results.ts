@@ -25,11 +25,12 @@ export const limitLargeToolResults: BuiltinHook = {
   },
 };
 
-async function limit({ event, tools, sessionId }: BuiltinCall, response: JsonValue): Promise<BuiltinAnswer> {
+async function limit({ event, tools, sessionId, stop }: BuiltinCall, response: JsonValue): Promise<BuiltinAnswer> {
   let folder: Promise<SpillFolder | undefined> | undefined;
+  const files: string[] = [];
   const notes: string[] = [];
   const limited = await mapTexts(response, async (text) => {
-    if (!isTooLong(text)) return text;
+    if (stop.aborted || !isTooLong(text)) return text;
     folder ??= tools.spillFolder(sessionId);
     const file = await (await folder)?.write(text);
     if (file === undefined) {
@@ -37,8 +38,11 @@ async function limit({ event, tools, sessionId }: BuiltinCall, response: JsonVal
       notes.push("a long text was left as it is: it could not be written to a file");
       return text;
     }
+    files.push(file);
     return isFileRead(event.payload) ? shownBeginning(text, file, firstLine(event.payload)) : shownEnd(text, file);
   });
+  // The answer will not count.
+  if (stop.aborted) await (await folder)?.discard(files);
   if (limited === response) return silent(...notes);
   return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: limited } }, notes };
 }

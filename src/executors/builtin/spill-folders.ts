@@ -14,6 +14,8 @@ import { isOurs } from "../../cache/cache-folder.ts";
 export interface SpillFolder {
   /** The path of a new file with that text; `undefined` when it cannot be written. */
   write(text: string): Promise<string | undefined>;
+  /** Takes back files of which nobody will hear. */
+  discard(files: readonly string[]): Promise<void>;
   /** A short text that was kept under the name; `undefined` when there is none. */
   recall(name: string): Promise<string | undefined>;
   /** Keeps a short text under a name of letters, digits and dashes, as long as there is room. */
@@ -49,6 +51,7 @@ export class SpillFolders {
     const folder = path.join(this.#root, digestOf(sessionId));
     return {
       write: (text) => this.#write(folder, text),
+      discard: (files) => this.#discard(files),
       recall: (name) => recall(path.join(folder, name + KEPT)),
       keep: (name, text) => this.#keep(folder, name, text),
       forget: () => this.#forget(folder),
@@ -61,8 +64,12 @@ export class SpillFolders {
 
   /** Removes what was written for sessions that have not ended. Those of another process that shares them keep theirs. */
   async close(): Promise<void> {
-    const files = [...this.#files];
-    this.#files.clear();
+    await this.#discard([...this.#files]);
+  }
+
+  /** With the folders, as far as nothing else is in them. */
+  async #discard(files: readonly string[]): Promise<void> {
+    for (const file of files) this.#files.delete(file);
     await Promise.all(files.map((file) => rm(file, { force: true }).catch(() => {})));
     for (const folder of new Set(files.map(path.dirname))) await rmdir(folder).catch(() => {});
     await rmdir(this.#root).catch(() => {});

@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { describeThrown, HookError } from "../../../errors.ts";
 import { CappedTail } from "../../../processes/capped-output.ts";
+import { ProcessGroup } from "../../../processes/process-group.ts";
 import { cleanSearchPath, findOnSearchPath } from "../../../processes/search-path.ts";
+import { releasePipes } from "../../../processes/start-child.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { cleanLine } from "../../../text.ts";
 
@@ -62,16 +64,22 @@ export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<G
       cwd: call.cwd,
       env: environment(call.env),
       stdio: "pipe",
+      detached: process.platform !== "win32",
       windowsHide: true,
     });
+    const group = new ProcessGroup(child.pid);
     const chunks: Buffer[] = [];
     let bytes = 0;
     let failure: HookError | undefined;
     const tail = new CappedTail(STDERR_BYTES);
-    // None of the commands used here starts processes of its own, so that this reaches everything.
+    // None of the commands used here starts processes of its own. But what is called git may be a script around it.
     const end = (why: HookError): void => {
-      failure ??= why;
-      child.kill("SIGKILL");
+      if (failure !== undefined) return;
+      failure = why;
+      void group.end(0).then(() => {
+        releasePipes(child);
+        settle(null, null);
+      });
     };
     const onStop = (): void => end(stopped());
     stop.addEventListener("abort", onStop, { once: true });

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, lstat, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { HookError } from "../../../errors.ts";
+import { describeThrown, HookError } from "../../../errors.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
 /** One at a time in a folder, across processes. */
@@ -26,12 +26,12 @@ export async function withLock<Value>(
   const mine = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomBytes(8).toString("hex") })}\n`;
   const until = performance.now() + waitMs;
   while (!(await take(path, mine))) {
-    const isFree = await isLeftBehind(path);
     if (stop.aborted) throw new HookError("HOOK_BUILTIN", "stopped while another snapshot was under way");
+    if (await isLeftBehind(path)) continue;
     if (performance.now() >= until) {
       throw new HookError("HOOK_BUILTIN", `another snapshot of this repository is under way, for over ${waitMs} ms`);
     }
-    if (!isFree) await delay(RETRY_MS);
+    await delay(RETRY_MS);
   }
   const sign = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), SIGN_MS);
   sign.unref();
@@ -40,7 +40,7 @@ export async function withLock<Value>(
   } finally {
     clearInterval(sign);
     // Not one that somebody else has taken over meanwhile.
-    if ((await contentOf(path)) === mine) await rm(path, { force: true });
+    if ((await contentOf(path).catch(() => undefined)) === mine) await rm(path, { force: true });
   }
 }
 
@@ -61,9 +61,11 @@ async function take(path: string, mine: string): Promise<boolean> {
 
 /** Whether the lock was nobody's any more, and is out of the way now. */
 async function isLeftBehind(path: string): Promise<boolean> {
-  const seen = await contentOf(path);
-  // One that cannot be read, as another user's, is held for all that can be told.
-  if (seen === undefined) return !(await exists(path));
+  const seen = await contentOf(path).catch((error: unknown) => {
+    // Tried again and again, it would be for ever in the way.
+    throw new HookError("HOOK_BUILTIN", `the lock ${path} cannot be read: ${describeThrown(error)}`);
+  });
+  if (seen === undefined) return true;
   if (!(await isDead(path, seen))) return false;
   // Two may find this out at once. Whoever moves away what is not what it has seen puts it back.
   const aside = `${path}.${randomBytes(6).toString("hex")}`;
@@ -90,14 +92,12 @@ async function isDead(path: string, content: string): Promise<boolean> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
-}
-
+/** `undefined`: there is none. Rejects when there is something that cannot be read. */
 async function contentOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
-  } catch {
-    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
 }
