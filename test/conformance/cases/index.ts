@@ -8,6 +8,7 @@ import { aggregationMore } from "./claude-aggregation-more.ts";
 import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
+import { claudeJudges } from "./claude-judges.ts";
 import { matching } from "./claude-matching.ts";
 import { matchingMore } from "./claude-matching-more.ts";
 import { policy } from "./claude-policy.ts";
@@ -34,6 +35,7 @@ export const FAMILIES: readonly CaseFamily[] = [
   httpResults,
   aggregation,
   failures,
+  claudeJudges,
   matching,
   running,
   dockerReplies,
