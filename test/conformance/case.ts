@@ -24,8 +24,8 @@ export interface Kit {
    * The name of a known provider takes that one's place; otherwise it speaks as `openai` does. Each request counts.
    */
   stubModel(provider: string, answer: ModelServerAnswer, settings?: JsonObject): string;
-  /** The name of a server of MCP tools: a process with those of test/fixtures/mcp, whose starts count. */
-  mcp(name: string): string;
+  /** The name of a server of MCP tools: the process in test/fixtures/mcp, in one of its modes. Its starts count. */
+  mcp(name: string, mode?: string): string;
   /** The name of one behind an address, with the tool `judge` that denies. */
   httpMcp(name: string): string;
   /** A git repository in the case's folder, with one commit of these files. The same one each time. */

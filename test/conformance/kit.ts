@@ -58,8 +58,8 @@ export function makeKit(
       settle("modelProviders", provider, { type, baseUrl, apiKeyEnv: null, ...more });
       return `${provider}/small`;
     },
-    mcp(name) {
-      const env = { LOG: counts.file, NAME: name };
+    mcp(name, mode = "") {
+      const env = { LOG: counts.file, NAME: name, MODE: mode };
       settle("mcpServers", name, { command: process.execPath, args: [MCP_SERVER], env });
       return name;
     },

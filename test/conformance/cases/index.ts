@@ -11,6 +11,8 @@ import { httpResults } from "./claude-http-results.ts";
 import { claudeJudges } from "./claude-judges.ts";
 import { matching } from "./claude-matching.ts";
 import { matchingMore } from "./claude-matching-more.ts";
+import { claudeMcpTools } from "./claude-mcp-tools.ts";
+import { claudeModels } from "./claude-models.ts";
 import { policy } from "./claude-policy.ts";
 import { running } from "./claude-running.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
@@ -36,6 +38,8 @@ export const FAMILIES: readonly CaseFamily[] = [
   aggregation,
   failures,
   claudeJudges,
+  claudeModels,
+  claudeMcpTools,
   matching,
   running,
   dockerReplies,
