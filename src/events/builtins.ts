@@ -1,3 +1,4 @@
+import type { Compat } from "../rule.ts";
 import { contractOf } from "./lookup.ts";
 
 /** The functions of ours that a rule may name: where each can do its work, and how many arguments it takes. */
@@ -94,6 +95,7 @@ export function misplacedBuiltin(
   event: string,
   dialect: string,
   args: readonly string[],
+  compat?: Compat,
 ): string | undefined {
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
   if (builtin === undefined) return undefined;
@@ -104,6 +106,6 @@ export function misplacedBuiltin(
   }
   const { events } = builtin;
   if (events === "any" || (events !== "context" && events.includes(event))) return undefined;
-  if (events === "context" && contractOf(event, dialect)?.context !== null) return undefined;
+  if (events === "context" && contractOf(event, dialect, undefined, compat)?.context !== null) return undefined;
   return `${name} does nothing at ${event}`;
 }

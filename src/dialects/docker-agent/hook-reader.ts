@@ -121,7 +121,7 @@ export class HookReader {
     if (judge !== undefined)
       return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
     if (name === "add_context" && args.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return false;
-    const problem = misplaced(name, at.event, args);
+    const problem = misplaced(name, at.event, args, this.#findings.context.compat);
     if (problem === undefined) return true;
     if (lacksArgs(name, args)) return this.#lose(hook, "HOOK_BUILTIN", "command", problem);
     this.#warn(hook, "command", problem);

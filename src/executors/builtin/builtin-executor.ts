@@ -130,12 +130,12 @@ async function hookOf({ handler }: Rule): Promise<BuiltinHook | undefined> {
 }
 
 async function problemOf(rule: Rule): Promise<string | undefined> {
-  const { handler, event, dialect, layer } = rule;
+  const { handler, event, dialect, layer, compat } = rule;
   if (handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
   const { name, args, network } = handler;
   const hook = await hookOf(rule);
   if (hook === undefined) return `there is no built-in hook ${JSON.stringify(cleanLine(name, 100))}`;
-  return misplacedBuiltin(name, event, dialect, args) ?? hook.problemOf?.(args, { layer, network });
+  return misplacedBuiltin(name, event, dialect, args, compat) ?? hook.problemOf?.(args, { layer, network });
 }
 
 function read(reply: JsonObject, event: HookEvent): ReadReply {

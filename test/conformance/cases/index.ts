@@ -15,9 +15,11 @@ import { claudeMcpTools } from "./claude-mcp-tools.ts";
 import { claudeModels } from "./claude-models.ts";
 import { policy } from "./claude-policy.ts";
 import { running } from "./claude-running.ts";
+import { dockerBuiltins } from "./docker-builtins.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
 import { dockerGuards } from "./docker-guards.ts";
+import { dockerModels } from "./docker-models.ts";
 import { dockerOutput } from "./docker-output.ts";
 import { dockerPipeline } from "./docker-pipeline.ts";
 import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
@@ -50,6 +52,8 @@ export const FAMILIES: readonly CaseFamily[] = [
   dockerPipeline,
   dockerPipelineFailures,
   dockerDuplicates,
+  dockerModels,
+  dockerBuiltins,
   toolCall,
   patternsMatching,
   patternsReplies,
