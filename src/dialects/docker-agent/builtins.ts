@@ -36,7 +36,12 @@ export function lacksArgs(name: string, args: readonly string[]): boolean {
 }
 
 /** Why the function does nothing there, here or in the agent itself; `undefined` where it does what it is for. */
-export function misplaced(name: string, event: EventName, args: readonly string[], compat: Compat): string | undefined {
+export function misplaced(
+  name: string,
+  event: EventName,
+  args: readonly string[],
+  compat?: Compat,
+): string | undefined {
   const nothing = misplacedBuiltin(name, event, "docker-agent", args, compat);
   if (nothing !== undefined) return nothing;
   const events = Object.hasOwn(PAGE_EVENTS, name) ? PAGE_EVENTS[name] : undefined;
