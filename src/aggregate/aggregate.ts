@@ -160,6 +160,8 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
   // The caller gave up on the whole event. That is neither a denial nor a permission; `cancelled` says so.
   if (failure.kind === "cancelled") return {};
   if (meaning === "continue" && rule.onFailure === "ignore") return {};
+  // As if it had not run: that is what the pages have of an agent that did not get to an end.
+  if (meaning === "continue" && failure.kind === "turns" && rule.compat === "faithful") return {};
   if (meaning === "continue") {
     // At `Stop`, to go on is what a refusal would have meant.
     const result = contract.blockMeansGoOn ? "nothing keeps the agent going" : "the agent goes on";

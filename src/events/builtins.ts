@@ -1,3 +1,4 @@
+import type { Compat } from "../rule.ts";
 import { contractOf } from "./lookup.ts";
 
 /** The functions of ours that a rule may name: where each can do its work, and how many arguments it takes. */
@@ -103,18 +104,21 @@ export function misplacedBuiltin(
   event: string,
   dialect: string,
   args: readonly string[],
+  compat?: Compat,
 ): string | undefined {
   const builtin = builtinNamed(name);
   if (builtin === undefined) return undefined;
   const [least, most] = builtin.args;
   if (args.length < least || args.length > most) return wrongNumber(name, builtin, args);
-  return canWorkAt(builtin, event, dialect) ? undefined : `${name} does nothing at ${event}`;
+  return canWorkAt(builtin, event, dialect, compat) ? undefined : `${name} does nothing at ${event}`;
 }
 
 /** Elsewhere it has no opinion, as with the agents whose hooks these are. */
-export function canWorkAt({ events }: Builtin, event: string, dialect: string): boolean {
+export function canWorkAt({ events }: Builtin, event: string, dialect: string, compat?: Compat): boolean {
   if (events === "any") return true;
-  return events === "context" ? contractOf(event, dialect)?.context !== null : events.includes(event);
+  return events === "context"
+    ? contractOf(event, dialect, undefined, compat)?.context !== null
+    : events.includes(event);
 }
 
 export function builtinNamed(name: string): Builtin | undefined {

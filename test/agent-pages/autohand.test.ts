@@ -355,6 +355,48 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
   });
 });
 
+describe("hooks of hookbox's own in the place of Autohand's scripts", () => {
+  test("builtin hooks do the work of the page's scripts, which are not installed", async () => {
+    const { agentWith, project, home, program, lines } = machine();
+    vi.stubEnv("XDG_STATE_HOME", join(home, "state"));
+    const { url, bodies } = await listening();
+    vi.stubEnv("SLACK_WEBHOOK_URL", url);
+    program("prettier");
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" });
+    git("init", "-q");
+    mkdirSync(join(project, "src"));
+    for (const file of ["src/a.ts", "src/.env"]) writeFileSync(join(project, file), "");
+    const all = JSON.stringify(withDefaultHooks()).replaceAll('"enabled":false', '"enabled":true');
+    // The last two: a judge that is yet to come, and lint, tests and a commit, which have tests of their own.
+    const { hooks } = JSON.parse(all) as { hooks: { hooks: { command: string }[] } };
+    const wanted = hooks.hooks.filter(({ command }) => !/security-guard|smart-commit|sound-alert/.test(command));
+    const one = await agentWith(JSON.stringify({ hooks: { hooks: wanted } }));
+    expect(one.engine.problems).toEqual([]);
+    await one.start("startup");
+    for (const file_path of ["src/a.ts", "src/.env"]) {
+      await one.fire("file-modified", { file_path, change_type: "modify" });
+    }
+    await one.fire("stop", { tokens_used: 900, tool_calls_count: 4, duration: 65_000 });
+    await one.shutdown("quit");
+    expect(git("diff", "--cached", "--name-only").trim()).toBe("src/a.ts");
+    expect(lines("prettier")).toEqual([expect.stringContaining("src/a.ts")]);
+    // The address is a secret, and this one would go unencrypted.
+    expect(bodies).toEqual([]);
+    const log = readFileSync(join(home, "state/hookbox/hooks.log"), "utf8");
+    for (const said of ["startup", "src/a.ts", "900", "quit"]) expect(log).toContain(said);
+  });
+
+  test("a script that is missing is told of, with the name of the hook that does the same", async () => {
+    const { agent } = machine();
+    const { engine } = await agent(fixture("sound.json"), fixture("stage.json"));
+    const hints = engine.problems.map(({ hint }) => hint ?? "");
+    expect(hints).toEqual([
+      expect.stringContaining("builtin:sound-alert"),
+      expect.stringContaining("builtin:git-auto-stage"),
+    ]);
+  });
+});
+
 async function configOf(list: string) {
   const { home, project } = machine();
   const file = join(home, ".autohand", "config.json");

@@ -5,6 +5,8 @@ const reasons = {
   advice: "Advice to the authors of hooks.",
 } as const;
 
+const WORK = "builtin hooks do the work of the page's scripts, which are not installed";
+const MISSING = "a script that is missing is told of, with the name of the hook that does the same";
 const OWN = "each of them is one of hookbox's own, where the page has it and off, and its script is not needed";
 
 /** Autohand's page on its hooks, of May 2026. */
@@ -106,27 +108,27 @@ export const AUTOHAND_PAGE: AgentPage = {
     {
       heading: "Built-in Hooks: Logging Hooks",
       about: "a table of 4 hooks",
-      tests: ["the logging ones are off, and say what they should once they are on", OWN],
+      tests: ["the logging ones are off, and say what they should once they are on", OWN, WORK],
     },
     {
       heading: "Sound Alert Hook",
       about: "one hook; its script has a row for each system",
-      tests: ["a sound is played by the first player that is there", OWN],
+      tests: ["a sound is played by the first player that is there", OWN, MISSING],
     },
     {
       heading: "Auto-Format Hook",
       about: "one hook; three formatters in order",
-      tests: ["files are formatted by prettier, else eslint, else biome, and not once they are gone", OWN],
+      tests: ["files are formatted by prettier, else eslint, else biome, and not once they are gone", OWN, WORK],
     },
     {
       heading: "Slack Notification Hook",
       about: "one hook, and what its message has",
-      tests: ["a channel is told of project, duration, tokens and tools, if there is one", OWN],
+      tests: ["a channel is told of project, duration, tokens and tools, if there is one", OWN, WORK],
     },
     {
       heading: "Git Auto-Stage Hook",
       about: "one hook, and what it leaves alone",
-      tests: ["changed files are staged, and secrets, leftovers and builds are not", OWN],
+      tests: ["changed files are staged, and secrets, leftovers and builds are not", OWN, WORK, MISSING],
     },
     { heading: "Security Guard Hook", about: "one hook, what it blocks and protects", tests: ["AH-22", OWN] },
     {

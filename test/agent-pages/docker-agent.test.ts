@@ -71,6 +71,8 @@ function namedBy({ handler }: Rule): string {
 
 describe("an example of hooks that are not commands", () => {
   test.each(Object.entries(OTHERS))("is read as %s has it", async (file, hooks) => {
+    vi.stubEnv("OPENAI_API_KEY", "a-key");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { engine } = await openShop(file);
     expect(engine.rules.map((rule) => [rule.event, rule.handler.type, namedBy(rule)])).toEqual(hooks);
     expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);

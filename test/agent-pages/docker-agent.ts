@@ -14,6 +14,9 @@ const PREEMPT =
   "a hook ahead of the permissions denies, asks with its annotations, advises, says nothing, and crashes shut";
 const SUMMARY = "a summary that a hook gives is the summary; a veto is one too";
 const STEERING = "messages while the agent works are written down, and answered with a word to the model";
+const BUILTINS = "built-in hooks add date, files and environment, and end the model's calls at their limit";
+const SNAPSHOTS = "DB14: snapshots of turns are taken without a trace in the repository, and an undo goes back";
+const UNLOADS = "models of the agent before are asked to leave a model runner, and no cloud is";
 const FOLLOWUP = "a message that was kept for later is written down when its turn comes";
 
 export const dockerAgentPage: AgentPage = {
@@ -39,13 +42,22 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Built-in Hooks",
       about: "YAML with four built-in hooks",
-      tests: [READ],
+      tests: [READ, BUILTINS],
     },
     {
       heading: "Available built-ins",
       about:
         "a table of 13 functions, settings that stand for them, what is always on, YAML for snapshots and for the user's setting",
-      tests: [READ, ADDED],
+      tests: [
+        READ,
+        ADDED,
+        BUILTINS,
+        SNAPSHOTS,
+        "the user's setting takes snapshots for every agent, at six events",
+        "DB1",
+        "DB4",
+        "DB8",
+      ],
     },
     {
       heading: "Matcher Patterns",
@@ -151,7 +163,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Agent-Switch and Session-Resume: observability for multi-agent and long runs",
       about: "YAML of two agents that both unload models; two events that are only told",
-      tests: ["reads the hooks of the agent that is named, where two have them", TOLD, FIELDS],
+      tests: ["reads the hooks of the agent that is named, where two have them", UNLOADS, "DB7", TOLD, FIELDS],
     },
     {
       heading: "Tool-Approval-Decision: who-approved-what audit trail",
@@ -199,7 +211,17 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "LLM as a Judge (Auto-Approving Tool Calls)",
       about: "YAML with a model in a hook's place, and a table of its fields",
-      tests: [READ, "has a judge with the page's fields, its prompt and its time", SHUT, "P9"],
+      tests: [
+        READ,
+        "has a judge with the page's fields, its prompt and its time",
+        "is asked with the page's prompt, and allows, asks and denies",
+        "that does not answer in time denies, whatever on_error says",
+        SHUT,
+        "P9",
+        "DM1",
+        "DM2",
+        "DM3",
+      ],
     },
     {
       heading: "CLI Flags",

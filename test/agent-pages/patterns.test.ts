@@ -1,12 +1,14 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConfigFile } from "../../src/config/load.ts";
+import type { EngineOptions } from "../../src/engine/options.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
 import type { JsonObject } from "../../src/event.ts";
 import { FAMILIES } from "../conformance/cases/index.ts";
 import { HookServer } from "../conformance/hook-server.ts";
+import { type StubAnswer, startStubModel } from "../helpers/stub-model.ts";
 import { patternsPage } from "./patterns.ts";
 
 /** What the generic page shows, with examples of ours, and processes and sockets that are real. */
@@ -39,7 +41,11 @@ const noModel = async (): Promise<string> => {
   throw new Error("nobody is there");
 };
 
-async function running(files: Readonly<Record<string, string>>, layers: Partial<ConfigFile> = {}): Promise<Running> {
+async function running(
+  files: Readonly<Record<string, string>>,
+  layers: Partial<ConfigFile> = {},
+  models: EngineOptions["models"] = { anthropic: noModel },
+): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-page-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -54,7 +60,7 @@ async function running(files: Readonly<Record<string, string>>, layers: Partial<
     cwd: folder,
     dialect: "patterns",
     cacheDir: false,
-    models: { anthropic: noModel },
+    models,
   });
   onTestFinished(() => engine.close());
   const log = join(folder, "seen.log");
@@ -71,6 +77,20 @@ const runs = (one: Running, command: string): JsonObject => at(one, { tool_name:
 const printing = (event: string, name: string): Record<string, string> => ({
   "hooks.yaml": `hooks_config: { ${event}: [{ hooks: [{ type: command, command: "cat '${join(EXAMPLES, name)}'" }] }] }`,
 });
+
+/** The provider of models whose hooks name none, on this machine. */
+async function anthropic(answer: (asked: string, said: string) => StubAnswer): Promise<void> {
+  const model = await startStubModel(({ body }) => {
+    const messages = body["messages"] as readonly JsonObject[];
+    return answer(JSON.stringify(messages[0]), JSON.stringify(messages.at(-1)));
+  });
+  vi.stubEnv("ANTHROPIC_BASE_URL", model.url);
+  vi.stubEnv("ANTHROPIC_API_KEY", "a-key");
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await model.close();
+  });
+}
 
 describe("a configuration", () => {
   test("binds modes to events, and each does its work", async () => {
@@ -114,6 +134,34 @@ describe("a configuration", () => {
     const asked = await one.engine.dispatch("UserPromptSubmit", at(one, { prompt: "hello" }));
     expect(asked).toMatchObject({ decision: "block", rules: [{ type: "model", status: "failed" }] });
     expect((await one.engine.dispatch("PreToolUse", runs(one, "ls"))).decision).toBe("deny");
+    expect((await one.engine.dispatch("PostToolUse", runs(one, "ls"))).decision).toBe("none");
+  });
+
+  test("has modes that ask a model, which reads what it has to and is heard", async () => {
+    const answers = (input: JsonObject): StubAnswer => ({ calls: [{ name: "answer", input }] });
+    await anthropic((asked, said) => {
+      if (asked.includes("Is this about the site?")) {
+        return { text: JSON.stringify({ ok: asked.includes("palette"), reason: "about something else" }) };
+      }
+      if (!asked.includes("palette.css")) return answers({ ok: true, reason: "" });
+      if (said === asked) return { calls: [{ name: "read", input: { path: "styles/palette.css" } }] };
+      return answers({ ok: said.includes("blue"), reason: said.includes("red") ? "only red is there" : "?" });
+    });
+    const one = await running({ "hooks.yaml": example("model-modes.yaml") }, {}, {});
+    mkdirSync(join(one.folder, "styles"));
+    const palette = join(one.folder, "styles/palette.css");
+    writeFileSync(palette, "a { color: red }");
+    const edit = edits(one, "styles/a.css");
+    expect(await one.engine.dispatch("PreToolUse", edit)).toMatchObject({
+      decision: "deny",
+      reason: expect.stringMatching(/only red is there$/),
+      rules: [{ type: "agent", receipt: { turns: 2 } }],
+    });
+    writeFileSync(palette, "a { color: blue }");
+    expect((await one.engine.dispatch("PreToolUse", edit)).decision).toBe("none");
+    const prompt = (text: string) => one.engine.dispatch("UserPromptSubmit", at(one, { prompt: text }));
+    expect((await prompt("Change the palette")).decision).toBe("none");
+    expect(await prompt("Sing to me")).toMatchObject({ decision: "block", continue: false });
     expect((await one.engine.dispatch("PostToolUse", runs(one, "ls"))).decision).toBe("none");
   });
 });
@@ -313,7 +361,7 @@ test("a hook with once runs once in a session, and the one beside it each time",
 
 test("each section of the page names tests that there are", () => {
   const own = readFileSync(import.meta.filename, "utf8");
-  const ids = new Set(FAMILIES.flatMap(({ cases }) => cases.map(({ id }) => id)));
+  const ids = new Set(FAMILIES.flatMap(({ cases }) => cases.flatMap(({ id }) => [id, id.split("/")[0] as string])));
   const named = patternsPage.sections.flatMap((section) => ("tests" in section ? section.tests : []));
   const missing = named.filter((name) => !ids.has(name) && !own.includes(`"${name}"`));
   expect(missing).toEqual([]);

@@ -1,5 +1,7 @@
 import type { AgentPage } from "./page.ts";
 
+const ANSWERED = "has modes that ask a model, which reads what it has to and is heard";
+
 /** The generic page: one shape of hooks that many agents follow. */
 export const patternsPage: AgentPage = {
   agent: "patterns",
@@ -16,6 +18,7 @@ export const patternsPage: AgentPage = {
       tests: [
         "binds modes to events, and each does its work",
         "has modes that ask a model, and shut the gates that they stand at where nobody answers",
+        ANSWERED,
         "GP48/command",
         "GP48/http",
         "GP53",
@@ -73,8 +76,10 @@ export const patternsPage: AgentPage = {
         "may ask a server on this machine, by name or number",
         "may not ask %s, and nothing is sent",
         "has modes that ask a model, and shut the gates that they stand at where nobody answers",
+        ANSWERED,
         "GP69",
         "GP71",
+        "GP58",
         "GP59",
       ],
     },

@@ -17,7 +17,16 @@ test.each<[string, string, Judgement, string]>([
   ["a deadline that was missed, elsewhere", "Stop", fails("r", "timeout"), "non_blocking_error"],
   ["an agent's exit code", "PreToolUse", fails(imported("r"), "exit"), "non_blocking_error"],
   ["the caller's change of mind", "PreToolUse", fails("r", "cancelled"), "cancelled"],
+  ["an agent out of turns, at a gate", "PreToolUse", fails("r", "turns"), "cancelled"],
+  ["an agent out of turns, elsewhere", "Stop", fails("r", "turns"), "cancelled"],
   ["the caller's change of mind, at the end", "SessionEnd", fails("r", "cancelled"), "cancelled"],
 ])("%s at %s is %j", (_what, event, judgement, expected) => {
   expect(word(event, judgement)).toBe(expected);
+});
+
+test("an agent out of turns shuts a gate, and is passed over without a word where the agent's page has it so", () => {
+  const verdictOf = (compat: "safer" | "faithful") =>
+    aggregate(makeEvent("PreToolUse"), [fails(imported("r", { dialect: "patterns", compat }), "turns")]);
+  expect(verdictOf("safer")).toMatchObject({ decision: "deny", cancelled: false });
+  expect(verdictOf("faithful")).toMatchObject({ decision: "none", cancelled: false, systemMessage: null });
 });

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DispatchOptions, JsonObject } from "../../src/index.ts";
 import type { ModelFunction } from "../../src/models/model.ts";
 import type { HookFunction, Layer } from "../../src/rule.ts";
+import type { StubAnswer, StubRequest } from "../helpers/stub-model.ts";
 
 /**
  * What an agent's documentation says of its hooks, as data: a configuration in the agent's own format, hooks that
@@ -18,9 +19,31 @@ export interface Kit {
   server(name: string, answer: ServerAnswer | ((request: HookRequest) => ServerAnswer)): string;
   /** The specification of a model that answers so, whatever it is asked. */
   model(name: string, answer: string | ModelFunction): string;
+  /**
+   * The specification of a model of a provider with this name, which stands on this machine and is asked over a socket.
+   * The name of a known provider takes that one's place; otherwise it speaks as `openai` does. Each request counts.
+   */
+  stubModel(provider: string, answer: ModelServerAnswer, settings?: JsonObject): string;
+  /** The name of a server of MCP tools: the process in test/fixtures/mcp, in one of its modes. Its starts count. */
+  mcp(name: string, mode?: string): string;
+  /** The name of one behind an address, with the tool `judge` that denies. */
+  httpMcp(name: string): string;
+  /** A git repository in the case's folder, with one commit of these files. The same one each time. */
+  repository(files?: Readonly<Record<string, string>>): Repository;
+  /** A file in the case's folder, by its full path. */
+  file(name: string, text: string): string;
   /** The function, counted. */
   function(name: string, run: HookFunction): HookFunction;
 }
+
+export interface Repository {
+  readonly top: string;
+  git(...args: string[]): string;
+  write(path: string, text: string): void;
+}
+
+/** A text is all that it says. */
+export type ModelServerAnswer = string | StubAnswer | ((request: StubRequest) => string | StubAnswer);
 
 export interface HookRequest {
   readonly method: string;

@@ -1,18 +1,26 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BothWays, type Expected, isRun, waysOf } from "./case.ts";
 import { FAMILIES } from "./cases/index.ts";
-import { HookServer } from "./hook-server.ts";
 import { PAGE_FILE, renderPage } from "./page.ts";
 import { runCase } from "./run-case.ts";
+import { openServers, type Servers } from "./servers.ts";
 
-let server: HookServer;
+let servers: Servers;
+let state: string;
 beforeAll(async () => {
-  server = await HookServer.open();
+  servers = await openServers();
+  state = mkdtempSync(join(tmpdir(), "hookbox-state-"));
+  vi.stubEnv("XDG_STATE_HOME", state);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await servers.close();
+  rmSync(state, { recursive: true, force: true });
+});
 
 const all = FAMILIES.flatMap(({ cases }) => cases);
 
@@ -31,7 +39,7 @@ for (const family of FAMILIES.filter(({ cases }) => cases.some(isRun))) {
       for (const [compat, expected] of waysOf(one)) {
         const way = compat === "faithful" ? ", to the letter" : "";
         test(`${one.id}: ${one.title}${way}`, async ({ expect: expectHere }) => {
-          const seen = await runCase(one, compat, one.dialect ?? family.dialect, server);
+          const seen = await runCase(one, compat, one.dialect ?? family.dialect, servers);
           const { runs = {} } = expected;
           const counted = Object.fromEntries(Object.keys(runs).map((name) => [name, seen.runs[name] ?? 0]));
           expectHere({ throws: seen.throws, runs: counted, problems: expected.problems && seen.problems }).toEqual({

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigFile } from "../../src/config/load.ts";
@@ -6,8 +6,10 @@ import { dialectNamed } from "../../src/dialects/registry.ts";
 import { contractOf } from "../../src/events/lookup.ts";
 import { createEngine, HookError, type JsonObject, type RuleInput, type Verdict } from "../../src/index.ts";
 import type { ModelFunction } from "../../src/models/model.ts";
-import type { Compat, Kit, RunCase, ServerAnswer } from "./case.ts";
-import type { HookServer } from "./hook-server.ts";
+import type { Compat, Kit, RunCase } from "./case.ts";
+import { makeKit } from "./kit.ts";
+import { RunCounts } from "./run-counts.ts";
+import type { Servers } from "./servers.ts";
 
 /** Everything that an expectation can be about. */
 export interface Observed {
@@ -19,12 +21,12 @@ export interface Observed {
 }
 
 /** Runs a case with a real engine, real files and real hooks, and leaves nothing behind. */
-export async function runCase(one: RunCase, compat: Compat, dialect: string, server: HookServer): Promise<Observed> {
+export async function runCase(one: RunCase, compat: Compat, dialect: string, servers: Servers): Promise<Observed> {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-case-"));
   const counts = new RunCounts(join(folder, "runs.log"));
   try {
     const models = new Map<string, ModelFunction>();
-    const kit = kitFor(folder, counts, server, models);
+    const { kit, settings } = makeKit(folder, counts, servers, models);
     const layer = one.layer ?? "user";
     const files: ConfigFile[] = [];
     if (compat === "faithful") {
@@ -38,6 +40,10 @@ export async function runCase(one: RunCase, compat: Compat, dialect: string, ser
       const file = `hooks-${index}.${isText ? "yaml" : "json"}`;
       writeFileSync(join(folder, file), isText ? config : JSON.stringify(config));
       files.push({ file, layer, dialect });
+    }
+    if (Object.keys(settings).length > 0) {
+      writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
+      files.push({ file: "settings.json", layer: "user", dialect: "hookbox" });
     }
     const stub: ModelFunction = (request, context) => (models.get(request.model) as ModelFunction)(request, context);
     const engine = await createEngine({ configFiles: files, cwd: folder, dialect, cacheDir: false, models: { stub } });
@@ -100,57 +106,5 @@ function parsed(stdout: string): unknown {
     return JSON.parse(stdout);
   } catch {
     return stdout;
-  }
-}
-
-function kitFor(folder: string, counts: RunCounts, server: HookServer, models: Map<string, ModelFunction>): Kit {
-  return {
-    folder,
-    script(name, text) {
-      const file = join(folder, `${name}.sh`);
-      writeFileSync(file, `echo '${name}' >>'${counts.file}'\n${text}\n`);
-      // Read by the shell that is there anyway: no second process.
-      return `. '${file}'`;
-    },
-    server(name, answer) {
-      return server.add((request): ServerAnswer => {
-        counts.add(name);
-        return typeof answer === "function" ? answer(request) : answer;
-      });
-    },
-    model(name, answer) {
-      models.set(name, async (request, context) => {
-        counts.add(name);
-        return typeof answer === "function" ? answer(request, context) : answer;
-      });
-      return `stub/${name}`;
-    },
-    function(name, run) {
-      return (event, context) => {
-        counts.add(name);
-        return run(event, context);
-      };
-    },
-  };
-}
-
-class RunCounts {
-  readonly file: string;
-  readonly #here: string[] = [];
-
-  constructor(file: string) {
-    this.file = file;
-    writeFileSync(file, "");
-  }
-
-  add(name: string): void {
-    this.#here.push(name);
-  }
-
-  read(): Record<string, number> {
-    const names = [...readFileSync(this.file, "utf8").split("\n").filter(Boolean), ...this.#here];
-    const runs: Record<string, number> = {};
-    for (const name of names) runs[name] = (runs[name] ?? 0) + 1;
-    return runs;
   }
 }

@@ -71,7 +71,7 @@ const OUTCOMES = [
   "## Outcomes",
   "",
   "Each rule in a verdict has an `outcome`: `success`, `blocking` (it refused, or its failure did), `non_blocking_error` or",
-  "`cancelled` (the caller gave up). A hook that missed its own deadline has failed; it was not cancelled.",
+  "`cancelled` (the caller gave up, or an agent hook ran out of turns). A hook that missed its own deadline has failed; it was not cancelled.",
   "",
 ];
 

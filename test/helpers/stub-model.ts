@@ -11,6 +11,8 @@ export interface StubRequest {
   readonly body: JsonObject;
   /** The first is 1. */
   readonly n: number;
+  /** What stands in the path before the protocol's own, by which one server can stand in for several. */
+  readonly prefix: string;
 }
 
 export interface StubAnswer {
@@ -50,6 +52,7 @@ const PROTOCOLS: Readonly<Record<string, StubRequest["protocol"]>> = {
   "/v1/messages": "anthropic",
   "/v1/chat/completions": "openai",
 };
+const PATH = /^(.*?)(\/v1\/(?:messages|chat\/completions))$/;
 
 const DRIP_MS = 5;
 
@@ -70,13 +73,14 @@ export async function startStubModel(answer: StubModelAnswers): Promise<StubMode
     incoming.on("error", () => undefined);
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
-      const protocol = PROTOCOLS[incoming.url ?? ""];
+      const [, prefix = "", path = ""] = PATH.exec(incoming.url ?? "") ?? [];
+      const protocol = PROTOCOLS[path];
       if (incoming.method !== "POST" || protocol === undefined) {
         response.writeHead(404, { "content-type": "application/json" }).end("{}");
         return;
       }
       const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
-      const request: StubRequest = { protocol, headers: incoming.headers, body, n: requests.length + 1 };
+      const request: StubRequest = { protocol, headers: incoming.headers, body, n: requests.length + 1, prefix };
       requests.push(request);
       Promise.resolve(answer(request)).then(
         (said) =>

@@ -1,5 +1,6 @@
 import { misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventName } from "../../events/table.ts";
+import type { Compat } from "../../rule.ts";
 import { agentEvent } from "./spelling.ts";
 
 /** What docker-agent's page says of a built-in hook, where that is less than the function itself can do. */
@@ -29,8 +30,13 @@ export const BUILTIN_NAMES: readonly string[] = [
 ];
 
 /** Why the function does nothing there, here or in the agent itself; `undefined` where it does what it is for. */
-export function misplaced(name: string, event: EventName, args: readonly string[]): string | undefined {
-  const nothing = misplacedBuiltin(name, event, "docker-agent", args);
+export function misplaced(
+  name: string,
+  event: EventName,
+  args: readonly string[],
+  compat?: Compat,
+): string | undefined {
+  const nothing = misplacedBuiltin(name, event, "docker-agent", args, compat);
   if (nothing !== undefined) return nothing;
   const events = Object.hasOwn(PAGE_EVENTS, name) ? PAGE_EVENTS[name] : undefined;
   if (events === undefined || events.includes(event)) return undefined;

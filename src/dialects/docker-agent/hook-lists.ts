@@ -57,7 +57,7 @@ export class HookLists {
       this.#unknownEvent(name, path);
       return;
     }
-    const contract = contractOf(event, DIALECT) as EventContract;
+    const contract = contractOf(event, DIALECT, undefined, this.#findings.context.compat) as EventContract;
     for (const [part, at] of asList(list, path)) {
       if (GROUPED.includes(name)) this.#group(event, name, contract, part, at);
       else this.#hooks.read({ event, contract }, part, at);
@@ -121,7 +121,7 @@ export class HookLists {
   /** What a setting stands for, or the agent adds of its own accord. The place of all of it is the setting, or the agent. */
   expansion(shorthand: ShorthandHook, path: Path, from: "setting" | "agent" = "setting"): void {
     const event = canonicalEvent(shorthand.event) as EventName;
-    const contract = contractOf(event, DIALECT) as EventContract;
+    const contract = contractOf(event, DIALECT, undefined, this.#findings.context.compat) as EventContract;
     const lane = shorthand.preempts === true ? ({ lane: "preempt" } as const) : {};
     this.#hooks.read({ event, contract, ...lane }, writtenOut(shorthand), path, from);
   }

@@ -124,7 +124,7 @@ export class HookReader {
     if (name === "add_context" && args.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return false;
     const lacking = lackingArgs(name, args);
     if (lacking !== undefined) return this.#lose(hook, "HOOK_BUILTIN", "command", lacking);
-    const problem = misplaced(name, at.event, args);
+    const problem = misplaced(name, at.event, args, this.#findings.context.compat);
     if (problem !== undefined) this.#warn(hook, "command", problem);
     return true;
   }

@@ -133,9 +133,9 @@ async function hookOf({ handler }: Rule): Promise<BuiltinHook | undefined> {
 }
 
 /** Who has put it there has been told when the file was read. */
-function idleAt({ handler, event, dialect }: Rule): string | undefined {
+function idleAt({ handler, event, dialect, compat }: Rule): string | undefined {
   const builtin = handler.type === "builtin" ? builtinNamed(handler.name) : undefined;
-  if (builtin === undefined || canWorkAt(builtin, event, dialect)) return undefined;
+  if (builtin === undefined || canWorkAt(builtin, event, dialect, compat)) return undefined;
   return `does nothing at ${event}`;
 }
 

@@ -31,6 +31,8 @@ const LEFT_BEHIND_MS = 7 * 86_400_000;
 const MAX_KEPT = 4_096;
 const MAX_KEPT_BYTES = 1_024;
 const KEPT = ".kept";
+/** Another engine that closes takes empty folders with it, though this one is about to write there. */
+const MAX_ATTEMPTS = 20;
 
 export class SpillFolders {
   readonly #root: string;
@@ -43,7 +45,7 @@ export class SpillFolders {
   }
 
   async of(sessionId: string): Promise<SpillFolder | undefined> {
-    if (!(await makeOwnFolder(this.#root))) return undefined;
+    if ((await makeOwnFolder(this.#root)) === false) return undefined;
     if (!this.#isTidied) {
       this.#isTidied = true;
       await removeLeftBehind(this.#root);
@@ -99,9 +101,20 @@ export class SpillFolders {
     await Promise.all(files.map((file) => rm(file, { force: true }).catch(() => {})));
   }
 
-  /** `wx`: neither a file nor a symbolic link that is there already. */
   async #create(folder: string, file: string, text: string): Promise<boolean> {
-    if (!(await makeOwnFolder(folder))) return false;
+    for (let attempt = 1; ; attempt += 1) {
+      const created = await this.#createIn(folder, file, text);
+      if (created !== "gone") return created;
+      if (attempt === MAX_ATTEMPTS) return false;
+    }
+  }
+
+  /** `wx`: neither a file nor a symbolic link that is there already. `gone`: the folder, or the one that it is in. */
+  async #createIn(folder: string, file: string, text: string): Promise<boolean | "gone"> {
+    for (const own of [this.#root, folder]) {
+      const made = await makeOwnFolder(own);
+      if (made !== true) return made;
+    }
     try {
       const handle = await open(file, "wx", 0o600);
       this.#files.add(file);
@@ -111,22 +124,27 @@ export class SpillFolders {
         await handle.close();
       }
       return true;
-    } catch {
+    } catch (error) {
       if (this.#files.delete(file)) await rm(file, { force: true }).catch(() => {});
-      return false;
+      return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : false;
     }
   }
 }
 
 /** False for a folder that is somebody else's, that others may look into, or that is none. */
-async function makeOwnFolder(folder: string): Promise<boolean> {
+async function makeOwnFolder(folder: string): Promise<boolean | "gone"> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST") return code === "ENOENT" ? "gone" : false;
   }
-  const stats = await lstat(folder).catch(() => undefined);
-  return stats?.isDirectory() === true && isOurs(stats);
+  try {
+    const stats = await lstat(folder);
+    return stats.isDirectory() && isOurs(stats);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : false;
+  }
 }
 
 async function recall(file: string): Promise<string | undefined> {

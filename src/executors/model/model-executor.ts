@@ -81,7 +81,11 @@ export class ModelExecutor implements Executor {
     const { continueOnBlock } = handler;
     const read = reply(answer.text, payload, event, { continueOnBlock, compat: rule.compat });
     if (!read.ok) return { ...failed(read.failure, full), output: answer.text };
-    const ignored = read.ignored.length === 0 ? {} : { ignored: read.ignored };
+    const [unheeded] = read.ignored;
+    if (rule.strict && unheeded !== undefined) {
+      return { ...failed({ kind: "invalid-output", message: unheeded }, full), output: answer.text };
+    }
+    const ignored = unheeded === undefined ? {} : { ignored: read.ignored };
     return { ok: true, reply: read.reply, receipt: full, output: answer.text, ...ignored };
   }
 }

@@ -8,13 +8,18 @@ import { aggregationMore } from "./claude-aggregation-more.ts";
 import { commandResults } from "./claude-command-results.ts";
 import { failures } from "./claude-failures.ts";
 import { httpResults } from "./claude-http-results.ts";
+import { claudeJudges } from "./claude-judges.ts";
 import { matching } from "./claude-matching.ts";
 import { matchingMore } from "./claude-matching-more.ts";
+import { claudeMcpTools } from "./claude-mcp-tools.ts";
+import { claudeModels } from "./claude-models.ts";
 import { policy } from "./claude-policy.ts";
 import { running } from "./claude-running.ts";
+import { dockerBuiltins } from "./docker-builtins.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
 import { dockerGuards } from "./docker-guards.ts";
+import { dockerModels } from "./docker-models.ts";
 import { dockerOutput } from "./docker-output.ts";
 import { dockerPipeline } from "./docker-pipeline.ts";
 import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
@@ -34,6 +39,9 @@ export const FAMILIES: readonly CaseFamily[] = [
   httpResults,
   aggregation,
   failures,
+  claudeJudges,
+  claudeModels,
+  claudeMcpTools,
   matching,
   running,
   dockerReplies,
@@ -44,6 +52,8 @@ export const FAMILIES: readonly CaseFamily[] = [
   dockerPipeline,
   dockerPipelineFailures,
   dockerDuplicates,
+  dockerModels,
+  dockerBuiltins,
   toolCall,
   patternsMatching,
   patternsReplies,

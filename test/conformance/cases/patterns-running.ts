@@ -1,4 +1,4 @@
-import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit } from "../case.ts";
+import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit, ModelServerAnswer } from "../case.ts";
 import { command, prints } from "../claude-hooks.ts";
 import { GENERIC_PAGE, patternsAt } from "../pattern-hooks.ts";
 
@@ -64,6 +64,26 @@ hooks_config:
           url: ${JSON.stringify(kit.server("audit", {}))}
           async: true    # nobody waits for it
 `;
+
+const REFUSES = JSON.stringify({ ok: false, reason: "mind your tongue" });
+const AGENT_BOUNDS = "an agent hook has bounds";
+
+const agent = (kit: Kit, answer: ModelServerAnswer, more: JsonObject): JsonObject => ({
+  type: "agent",
+  prompt: "Read the report.",
+  model: kit.stubModel("agent", answer),
+  ...more,
+});
+
+/** Asks for another agent first, which there is none of. */
+function answersAfterAsking(): ModelServerAnswer {
+  let turns = 0;
+  return () => {
+    turns += 1;
+    if (turns === 1) return { calls: [{ name: "agent", input: { prompt: "Read it for me." } }] };
+    return { calls: [{ name: "answer", input: { ok: false, reason: "seen enough" } }] };
+  };
+}
 
 export const patternsRunning: CaseFamily = {
   title: "Generic page: modes, async hooks and once",
@@ -199,12 +219,51 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP58",
       title: "a prompt hook asks the model once, and never by way of UserPromptSubmit",
-      later: "models are not asked yet; such a hook is refused by name (GP57)",
+      event: "UserPromptSubmit",
+      config: (kit) => ({
+        hooks_config: {
+          UserPromptSubmit: [
+            {
+              hooks: [
+                { type: "prompt", prompt: "Is it civil? $ARGUMENTS", model: kit.stubModel("judge", REFUSES) },
+                command(kit, "counts", "exit 0"),
+              ],
+            },
+          ],
+        },
+      }),
+      expect: {
+        verdict: { decision: "block", reason: /: mind your tongue$/ },
+        runs: { judge: 1, counts: 1 },
+      },
     },
     {
-      id: "GP59",
-      title: "an agent hook answers through a tool of its own, starts no agents, and is cancelled after 50 turns",
-      later: "agents are not run yet; such a hook is refused by name (GP57)",
+      id: "GP59/answers",
+      title: "it answers through a tool of its own, and starts no agents",
+      matrix: AGENT_BOUNDS,
+      config: (kit) => patternsAt(PRE, agent(kit, answersAfterAsking(), {})),
+      expect: { verdict: { decision: "deny", reason: /: seen enough$/ }, runs: { agent: 2 } },
+    },
+    {
+      id: "GP59/turns",
+      title: "after 50 turns without one it is cancelled",
+      matrix: AGENT_BOUNDS,
+      config: (kit) =>
+        patternsAt(
+          PRE,
+          agent(kit, () => ({ calls: [{ name: "glob", input: { pattern: "*" } }] }), { timeout: 60 }),
+        ),
+      expect: {
+        default: {
+          verdict: { decision: "deny", rules: [{ outcome: "cancelled", failure: { kind: "turns", limit: 50 } }] },
+          runs: { agent: 50 },
+        },
+        faithful: {
+          verdict: { decision: "none", continue: true, systemMessage: null, rules: [{ outcome: "cancelled" }] },
+          reply: { exitCode: 0, stdout: "" },
+          runs: { agent: 50 },
+        },
+      },
     },
     { id: "GP60", title: "each hook's outcome is told with its time", coveredBy: timings },
     { id: "GP61", title: "hooks are spans in a trace", later: "what hooks do is not exported to tracing yet" },
