@@ -17,7 +17,7 @@ async function notify(
   const call = {
     event: makeEvent("Stop", { ...payload }),
     args: [],
-    workingDir: "/work/my <project>",
+    workingDir: "/home/me/my <project>",
     env: { SLACK_WEBHOOK_URL: URL_OF_CHANNEL },
     tools: {
       post: (request: PostOptions) => {
