@@ -24,6 +24,8 @@ export interface HandlerFormat {
   readonly identityScope: IdentityScope;
   /** The event that a name stands for, where such a file calls one by another event's name. */
   eventNamed?(name: string): string;
+  /** Words of others for a type of hook -> how it is written here. */
+  readonly typeHints?: Readonly<Record<string, string>>;
   /** Keys that are known and mean nothing in such a file. */
   readonly inertKeys?: readonly string[];
   /** Whose words a handler speaks, where a file may say so. Default: the format's own. */

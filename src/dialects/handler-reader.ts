@@ -81,7 +81,9 @@ export class HandlerReader {
     const message = type === undefined ? 'a hook needs a "type"' : `unknown hook type ${JSON.stringify(type)}`;
     const serving = this.#serving(contract);
     const offered = `known types: ${serving.join(", ")}`;
-    const hint = (typeof type === "string" ? suggest(type, serving) : undefined) ?? offered;
+    const { typeHints = {} } = this.#format;
+    const told = typeof type === "string" && Object.hasOwn(typeHints, type) ? typeHints[type] : undefined;
+    const hint = told ?? (typeof type === "string" ? suggest(type, serving) : undefined) ?? offered;
     const declared = typeof type === "string" ? { declaredType: type } : {};
     const where = type === undefined ? path : [...path, "type"];
     this.#findings.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { configText, FORMATS, outcomeOf, parse, parseHandler, placeOf } from "./parse.ts";
 
+test.each([
+  ["builtin", 'write "type": "function", "run": "builtin:NAME"'],
+  ["mcp", 'did you mean "mcp_tool"?'],
+  ["webhook", 'did you mean "http"?'],
+])("an agent's word for a type of hook (%s) is answered with ours", async (type, hint) => {
+  const { broken, problems } = await outcomeOf("hookbox", configText.handler(`{ "type": "${type}" }`));
+  expect(problems).toMatchObject([{ code: "HOOK_CONFIG_HANDLER", message: `unknown hook type "${type}"`, hint }]);
+  expect(broken).toMatchObject([{ event: "PreToolUse", code: "HOOK_CONFIG_HANDLER" }]);
+});
+
 describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
   test.each([
     ['"comand"', "comand", 'did you mean "command"?'],

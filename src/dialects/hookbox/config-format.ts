@@ -28,8 +28,20 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return { rules, problems: namingItsFormat(document, problems) };
 }
 
+/** What agents, and people who come from them, call hooks that have another name here. */
+const TYPE_HINTS: Readonly<Record<string, string>> = {
+  builtin: 'write "type": "function", "run": "builtin:NAME"',
+  mcp: 'did you mean "mcp_tool"?',
+  llm: 'did you mean "prompt" or "model"?',
+  guard: 'did you mean "wasm"?',
+  plugin: 'did you mean "wasm"?',
+  webhook: 'did you mean "http"?',
+  script: 'did you mean "command"?',
+};
+
 const FORMAT: HandlerFormat = {
   dialect: "hookbox",
+  typeHints: TYPE_HINTS,
   codec: hookboxCodec,
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
