@@ -77,6 +77,7 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
   const ofAll = chosenFrom(ordered);
   // A deadline of a millisecond would open every gate of the user's that goes on when its guard fails.
   const withoutProject = chosenFrom(ordered.filter(({ layer }) => layer !== "project"));
+  const hasUnread = (layer: Layer): boolean => [...ownOrAbove(layer), ...managed].some(({ unread }) => unread === true);
   return {
     defaultsOf: (layer) => (layer === "project" ? ofAll : withoutProject),
     eventBudgetMs: withoutProject.eventBudgetMs,
@@ -85,13 +86,17 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     defaultModelOf: (layer) => ofOwnOrAbove(layer, "defaultModel"),
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
     mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
-    hasUnread: (layer) => [...ownOrAbove(layer), ...managed].some(({ unread }) => unread === true),
+    hasUnread,
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     activeLayers: activeLayers(managed, all),
-    httpListsOf: (layer) => ({
-      urls: listFor(layer, "allowedHttpHookUrls", managed, all),
-      variables: listFor(layer, "httpHookAllowedEnvVars", managed, all),
-    }),
+    httpListsOf: (layer) => {
+      // What could not be read may have been the list.
+      const unknown = hasUnread(layer) ? [] : undefined;
+      return {
+        urls: listFor(layer, "allowedHttpHookUrls", managed, all) ?? unknown,
+        variables: listFor(layer, "httpHookAllowedEnvVars", managed, all) ?? unknown,
+      };
+    },
   };
 }
 

@@ -146,7 +146,7 @@ describe("settings with an error", () => {
     const { rules, problems } = await load(...files);
     expect(brokenIn(rules).map(({ type, code }) => [type, code])).toEqual([
       ["unknown", expect.stringMatching(/^HOOK_CONFIG_/)],
-      ["model", "HOOK_MODEL_PROVIDER"],
+      ["prompt", "HOOK_MODEL_PROVIDER"],
       ["mcp_tool", "HOOK_MCP_SERVER"],
     ]);
     expect(problems.map(({ message }) => message)).toContain(

@@ -55,6 +55,16 @@ describe("lists that bind web hooks", () => {
     expect(user).toEqual({ urls: ["https://a/*", "https://b/*"], variables: ["A", "C"] });
   });
 
+  test("allow nothing when settings that bear on the hook cannot be read, as they may have been lists", async () => {
+    const { user } = await listsOf(
+      ["local", "hookbox", {}],
+      ["managed", "hookbox", { ...urls("https://h.test/*"), compat: 1 }],
+    );
+    expect(user).toEqual({ urls: [], variables: [] });
+    const project = await listsOf(["project", "hookbox", { compat: 1 }]);
+    expect(project.user).toEqual({ urls: undefined, variables: ALL });
+  });
+
   test("allow nothing when they are empty", async () => {
     const { user, managed } = await listsOf(["user", "claude-code", { ...urls(), ...variables() }]);
     expect(user).toEqual({ urls: [], variables: [] });
