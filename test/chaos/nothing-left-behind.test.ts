@@ -19,7 +19,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const RUNS = 1_000;
 const THINKING_RUNS = 240;
-const WARM_UP_RUNS = 100;
+/** Before those that are looked at, one for so many of them. */
+const WARM_UP_PART = 10;
 const AT_ONCE = 16;
 const SESSIONS = 40;
 const QUARTERS = 4;
@@ -90,13 +91,15 @@ async function expectNothingLeft({ all, runs, open, marker, last = [], forget }:
   const terms = { marker, folder: temporary, signal };
   const start = takeInventory(terms);
   const first = await open();
-  expect(await makeAll(first, [...all.map(waiting), ...calls(random, all, WARM_UP_RUNS)], signal)).toEqual([]);
+  onTestFinished(() => first.close());
+  expect(await makeAll(first, [...all.map(waiting), ...calls(random, all, runs / WARM_UP_PART)], signal)).toEqual([]);
   await first.close();
   await sleep(SETTLE_MS);
 
   const before = takeInventory(terms);
   expect(surplus(start, before).filter((one) => !FIRST_USE.test(one))).toEqual([]);
   const engine = await open();
+  onTestFinished(() => engine.close());
   const planned = calls(random, all, runs);
   const bytes: number[] = [];
   const begun = performance.now();

@@ -146,7 +146,7 @@ export function makeThinkingActs({ well, stuck }: Repositories, web: FaultyServe
     act("tool-of-a-server-that-exits", tool("exits", "pid"), ["unavailable"]),
     act("tool-of-a-mute-server", tool("silent", "pid", slow), ["timeout"]),
     act("tool-dies", tool("dies", "dies"), ["unavailable"]),
-    act("tool-floods", tool("floods", "floods"), ["output-too-large", "unavailable"]),
+    { ...act("tool-floods", tool("floods", "floods"), ["output-too-large", "unavailable"]), weight: 1 },
     act("git-status", ours("add_git_status")),
     { ...act("git-status-hangs", ours("add_git_status", slow), ["timeout"]), payload: { cwd: stuck } },
     // It gives up by itself, if there is time for that.
