@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "../../src/event.ts";
 import type { Engine, FailureKind } from "../../src/index.ts";
 import type { HookFunction } from "../../src/rule.ts";
 import { closedPort, type FaultyServer } from "../faults/faulty-server.ts";
@@ -14,6 +15,12 @@ export interface Act {
   readonly kinds: readonly (FailureKind | undefined)[];
   /** How often it comes, as against others. */
   readonly weight: number;
+  /** Default: PreToolUse. */
+  readonly event?: "PostToolUse";
+  /** Besides what all events have. */
+  readonly payload?: JsonObject;
+  /** Done before each call. */
+  readonly before?: () => void;
 }
 
 const SLOW_MS = 80;
@@ -174,12 +181,16 @@ export function makeForeignActs(marker: string): {
   };
 }
 
+const BEFORE = "PreToolUse";
+
 const rewrite = {
   hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "ls -l" } },
 } as const;
 
 export function configOf(acts: readonly Act[]): object {
-  return { hooks: { PreToolUse: acts.map(({ tool, hooks }) => ({ matcher: tool, hooks })) } };
+  const hooksAt = (name: string): object[] =>
+    acts.filter(({ event = BEFORE }) => event === name).map(({ tool, hooks }) => ({ matcher: tool, hooks }));
+  return { hooks: { PreToolUse: hooksAt(BEFORE), PostToolUse: hooksAt("PostToolUse") } };
 }
 
 export interface Call {
@@ -201,6 +212,7 @@ export async function make(engine: Engine, call: Call, signal: AbortSignal): Pro
     session_id: session,
     tool_name: tool,
     tool_input: { command: "ls", text: `${registered}${TEXT}` },
+    ...act.payload,
   });
   registered += 1;
   if (how === "registers") {
@@ -214,7 +226,8 @@ export async function make(engine: Engine, call: Call, signal: AbortSignal): Pro
   }
   const caller = new AbortController();
   const timer = how === "gives up" ? setTimeout(() => caller.abort(), call.givesUpAfterMs) : undefined;
-  const verdict = await engine.dispatch("PreToolUse", payload(act.tool), {
+  act.before?.();
+  const verdict = await engine.dispatch(act.event ?? BEFORE, payload(act.tool), {
     signal: how === "gives up" ? caller.signal : signal,
   });
   clearTimeout(timer);

@@ -3,19 +3,24 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { createEngine, type Engine } from "../../src/index.ts";
+import { fingerprint } from "../executors/builtin/repository.ts";
 import { FaultyServer } from "../faults/faulty-server.ts";
 import { Random } from "../helpers/random.ts";
+import { startStubModel } from "../helpers/stub-model.ts";
 import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
 import { type Act, type Call, configOf, make, makeActs, makeForeignActs } from "./mixed-runs.ts";
+import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from "./thinking-runs.ts";
 
 /** A thousand calls of hooks that misbehave in every way, and then the process has what it had before. */
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const RUNS = 1_000;
-const WARM_UP_RUNS = 100;
+const THINKING_RUNS = 240;
+/** Before those that are looked at, one for so many of them. */
+const WARM_UP_PART = 10;
 const AT_ONCE = 16;
 const SESSIONS = 40;
 const QUARTERS = 4;
@@ -33,6 +38,7 @@ const root = mkdtempSync(join(tmpdir(), "hookbox-chaos-"));
 const temporary = join(root, "tmp");
 const onceStore = join(root, "once");
 mkdirSync(temporary);
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function calls(random: Random, acts: readonly Act[], count: number): Call[] {
   const weighted = acts.flatMap((act) => Array.from({ length: act.weight }, () => act));
@@ -59,17 +65,70 @@ async function makeAll(engine: Engine, planned: readonly Call[], signal: AbortSi
   return running === 0 ? wrong : [...wrong, `${running} in the background do not end`];
 }
 
-test("a thousand mixed runs with faults leave nothing behind", async () => {
-  const marker = randomUUID();
+interface Trial {
+  readonly all: readonly Act[];
+  readonly runs: number;
+  readonly open: () => Promise<Engine>;
+  readonly marker: string;
+  /** Made last, each twice, after which nothing comes that could tidy up. */
+  readonly last?: readonly Act[];
+  /** What a server of the test's own keeps of each call is not ours. */
+  readonly forget?: () => void;
+}
+
+/** Calls at random, and what there is afterwards that was not there before. */
+async function expectNothingLeft({ all, runs, open, marker, last = [], forget }: Trial): Promise<void> {
   const seed = Date.now() % 2 ** 31;
   console.info(`seed ${seed}`);
   const random = new Random(seed);
+  const warnings: string[] = [];
+  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+
+  // What is loaded and compiled on first use is no leak.
+  const { signal } = new AbortController();
+  const terms = { marker, folder: temporary, signal };
+  const start = takeInventory(terms);
+  const first = await open();
+  onTestFinished(() => first.close());
+  expect(await makeAll(first, [...all.map(waiting), ...calls(random, all, runs / WARM_UP_PART)], signal)).toEqual([]);
+  await first.close();
+  await sleep(SETTLE_MS);
+
+  const before = takeInventory(terms);
+  expect(surplus(start, before).filter((one) => !FIRST_USE.test(one))).toEqual([]);
+  const engine = await open();
+  onTestFinished(() => engine.close());
+  const planned = calls(random, all, runs);
+  const bytes: number[] = [];
+  const begun = performance.now();
+  for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
+    const part = planned.slice((quarter * runs) / QUARTERS, ((quarter + 1) * runs) / QUARTERS);
+    expect(await makeAll(engine, part, signal)).toEqual([]);
+    forget?.();
+    bytes.push(bytesInUse());
+  }
+  expect(await makeAll(engine, [...last, ...last].map(waiting), signal)).toEqual([]);
+  const { dropped } = engine.background;
+  console.info(`${Math.round(performance.now() - begun)} ms, ${dropped} dropped, ${bytes.join(", ")} bytes`);
+  await engine.close();
+
+  const isSettled = (): boolean => surplus(before, takeInventory(terms)).length === 0;
+  for (const end = performance.now() + SETTLE_MS; performance.now() < end && !isSettled(); ) await sleep(20);
+  expect(surplus(before, takeInventory(terms))).toEqual([]);
+  expect(warnings).toEqual([]);
+  const [, second = 0, , fourth = 0] = bytes;
+  expect(fourth - second).toBeLessThan(MAX_GROWTH_BYTES);
+}
+
+test("a thousand mixed runs with faults leave nothing behind", async () => {
+  const marker = randomUUID();
   vi.stubEnv("TMPDIR", temporary);
   const server = await FaultyServer.open();
   onTestFinished(async () => {
     vi.unstubAllEnvs();
     await server.close();
-    rmSync(root, { recursive: true, force: true });
   });
   const acts = await makeActs(root, marker, server);
   const settings = { hooks: { PreToolUse: [{ matcher: "imported", hooks: [importedHook(marker)] }] } };
@@ -78,7 +137,6 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
   const foreign = makeForeignActs(marker);
   writeFileSync(join(root, "agentao.json"), JSON.stringify(foreign.agentao));
   writeFileSync(join(root, "autohand.json"), JSON.stringify(foreign.autohand));
-  const all = [...acts.filter(({ weight }) => weight > 0), imported, ...foreign.acts];
   const open = async (): Promise<Engine> => {
     const engine = await createEngine({
       config: configOf(acts),
@@ -95,47 +153,58 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
     expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);
     return engine;
   };
-
-  const warnings: string[] = [];
-  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
-  process.on("warning", onWarning);
-  onTestFinished(() => void process.off("warning", onWarning));
-
-  // What is loaded and compiled on first use is no leak.
-  const { signal } = new AbortController();
-  const terms = { marker, folder: temporary, signal };
-  const start = takeInventory(terms);
-  const first = await open();
-  expect(await makeAll(first, [...all.map(waiting), ...calls(random, all, WARM_UP_RUNS)], signal)).toEqual([]);
-  await first.close();
-  await sleep(SETTLE_MS);
-
-  const before = takeInventory(terms);
-  expect(surplus(start, before).filter((one) => !FIRST_USE.test(one))).toEqual([]);
-  const engine = await open();
-  const planned = calls(random, all, RUNS);
-  const bytes: number[] = [];
-  const begun = performance.now();
-  for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
-    const part = planned.slice((quarter * RUNS) / QUARTERS, ((quarter + 1) * RUNS) / QUARTERS);
-    expect(await makeAll(engine, part, signal)).toEqual([]);
-    bytes.push(bytesInUse());
-  }
+  const all = [...acts.filter(({ weight }) => weight > 0), imported, ...foreign.acts];
   const sessions = acts.filter(({ tool }) => tool === "command-leaves-a-session");
-  expect(await makeAll(engine, [...sessions, ...sessions].map(waiting), signal)).toEqual([]);
-  const { dropped } = engine.background;
-  console.info(`${Math.round(performance.now() - begun)} ms, ${dropped} dropped, ${bytes.join(", ")} bytes`);
-  await engine.close();
-
-  const isSettled = (): boolean => surplus(before, takeInventory(terms)).length === 0;
-  for (const end = performance.now() + SETTLE_MS; performance.now() < end && !isSettled(); ) await sleep(20);
-  expect(surplus(before, takeInventory(terms))).toEqual([]);
+  await expectNothingLeft({ all, runs: RUNS, open, marker, last: sessions });
   // That a rule has run is to be remembered; that it was running is not.
   expect(readdirSync(onceStore).filter((name) => !name.endsWith(".done"))).toEqual([]);
   expect(readdirSync(join(root, "cache")).filter((name) => /\.[0-9a-f]{12}$/.test(name))).toEqual([]);
-  expect(warnings).toEqual([]);
-  const [, second = 0, , last = 0] = bytes;
-  expect(last - second).toBeLessThan(MAX_GROWTH_BYTES);
+});
+
+test("hundreds of runs of hooks that think, and of built-in ones, leave nothing behind", async () => {
+  const marker = randomUUID();
+  const place = join(root, "thinking");
+  mkdirSync(place);
+  const repositories = makeRepositories(place, marker);
+  const [state, home] = [join(place, "state"), join(place, "home")];
+  mkdirSync(home);
+  vi.stubEnv("TMPDIR", temporary);
+  vi.stubEnv("XDG_STATE_HOME", state);
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("PATH", repositories.searchPath);
+  const [stub, web] = await Promise.all([startStubModel(answerOrNot), FaultyServer.open()]);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all([stub.close(), web.close()]);
+  });
+  const acts = makeThinkingActs(repositories, web);
+  const asked = whoIsAsked(stub, marker);
+  const open = async (): Promise<Engine> => {
+    const engine = await createEngine({
+      config: { ...configOf(acts), ...asked },
+      cwd: repositories.well,
+      askServers: "none",
+      cacheDir: false,
+      models: { own },
+    });
+    expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    return engine;
+  };
+  const users = fingerprint(join(repositories.well, ".git"));
+  const forget = (): void => void (stub.requests as unknown[]).splice(0);
+  await expectNothingLeft({ all: acts, runs: THINKING_RUNS, open, marker, forget });
+  expect(stub.openSockets()).toBe(0);
+  // One for each repository: the list of states, and the repository of ours.
+  const snapshots = join(state, "hookbox/snapshots");
+  expect([readdirSync(place).sort(), readdirSync(state), readdirSync(home)]).toEqual([
+    ["bin", "home", "state", "stuck", "well"],
+    ["hookbox"],
+    [],
+  ]);
+  expect(readdirSync(snapshots).length).toBeGreaterThan(0);
+  const kept = readdirSync(snapshots, { recursive: true, encoding: "utf8" });
+  expect(kept.filter((name) => /lock|index\.|draft|\.user$/.test(name))).toEqual([]);
+  expect(fingerprint(join(repositories.well, ".git"))).toEqual(users);
 });
 
 /** Many more, of hooks that cost next to nothing: what is kept of each is then seen, however little. */

@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startStubModel } from "../helpers/stub-model.ts";
+import { agentNamed } from "./agents-by-hand.ts";
+import { type CliResult, hookbox, type Project, project, replyOf } from "./cli.ts";
+
+/** A process for one event, whose hook waits for somebody who never ends: it answers no, and ends, and so do they. */
+
+const SERVER = resolve(import.meta.dirname, "../fixtures/mcp/server.mjs");
+/** Long enough for a process that starts on a busy machine to come to its hook. */
+const TOO_SLOW = { timeoutMs: 2_000 };
+const WHY = /within 2000 ms/;
+/** For a busy machine to bury who was killed. */
+const BURIAL = { timeout: 2_000 };
+
+interface Asked {
+  readonly place: Project;
+  readonly hook: object;
+  readonly settings?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Whoever has the marker in its environment, as all that the process starts have. */
+async function ask({ place, hook, settings, env }: Asked, marker: string): Promise<CliResult> {
+  const config = place.write(
+    "hookbox.json",
+    JSON.stringify({ ...settings, hooks: { PreToolUse: [{ hooks: [{ name: "judge", ...hook }] }] } }),
+  );
+  const event = {
+    session_id: "s",
+    cwd: place.folder,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "make deploy" },
+  };
+  // Of the few variables that every child gets, one that none of them minds.
+  const variables = { HOME: join(place.folder, marker), XDG_STATE_HOME: join(place.folder, "state"), ...env };
+  return hookbox(["run", "--config", config], { stdin: JSON.stringify(event), cwd: place.folder, env: variables });
+}
+
+function alive(marker: string): string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker)) return [];
+      return [`${pid}: ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`];
+    } catch {
+      // It has just ended, or is another user's.
+      return [];
+    }
+  });
+}
+
+async function expectDenied(asked: Asked): Promise<void> {
+  const marker = `marker-${randomUUID()}`;
+  const asking = ask(asked, marker);
+  // That the marker finds somebody while there is somebody to find.
+  await expect.poll(() => alive(marker).length, BURIAL).toBeGreaterThan(0);
+  const result = await asking;
+  expect(result).toMatchObject({ exitCode: 0, signal: null });
+  expect(replyOf(result)).toMatchObject({
+    permissionDecision: "deny",
+    permissionDecisionReason: expect.stringMatching(WHY),
+  });
+  expect(agentNamed("hookbox").next(result)).toBe("refuses");
+  await expect.poll(() => alive(marker), BURIAL).toEqual([]);
+}
+
+test("a provider that hangs is left, and no connection with it", async () => {
+  const model = await startStubModel(() => ({ hangs: true }));
+  onTestFinished(() => model.close());
+  const openai = { type: "openai", baseUrl: `${model.url}/v1`, apiKeyEnv: null };
+  const hook = { type: "prompt", prompt: "Does it deploy?", model: "here/small", ...TOO_SLOW };
+  await expectDenied({ place: project(), hook, settings: { modelProviders: { here: openai } } });
+  expect(model.requests).toHaveLength(1);
+  await expect.poll(() => model.openSockets()).toBe(0);
+});
+
+test("a server of tools that does not heed SIGTERM is ended with the process, whatever it said", async () => {
+  const place = project();
+  const log = join(place.folder, "log");
+  const env = { LOG: log, MODE: "ignores-sigterm" };
+  const settings = { mcpServers: { policy: { command: process.execPath, args: [SERVER], env } } };
+  const hook = { type: "mcp_tool", server: "policy", tool: "hangs", ...TOO_SLOW };
+  await expectDenied({ place, hook, settings });
+  expect(readFileSync(log, "utf8").trim().split("\n")).toHaveLength(1);
+});
+
+/** A repository, and a git before the real one that does not end; `called` is where it says that it was started. */
+function stuckRepository(): { readonly place: Project; readonly env: Record<string, string>; readonly called: string } {
+  const place = project();
+  execFileSync("git", ["init", "--quiet", place.folder]);
+  const called = join(place.folder, "called");
+  const script = `#!/bin/sh\necho called >> ${called}\ntrap '' TERM\nsleep 600 &\nwhile :; do sleep 1; done\n`;
+  chmodSync(place.write("git", script), 0o755);
+  return { place, called, env: { PATH: `${place.folder}${delimiter}${process.env["PATH"]}` } };
+}
+
+test("a git that hangs is ended, with what it has started", async () => {
+  const { called, ...stuck } = stuckRepository();
+  await expectDenied({ ...stuck, hook: { type: "function", run: "builtin:add_git_status", ...TOO_SLOW } });
+  expect(existsSync(called)).toBe(true);
+});
+
+test("a snapshot that git does not end is given up in time, and holds nobody up", async () => {
+  const { called, ...stuck } = stuckRepository();
+  const marker = `marker-${randomUUID()}`;
+  const hook = { type: "function", run: "builtin:snapshot", timeoutMs: 2_500 };
+  const { exitCode, stdout } = await ask({ ...stuck, hook }, marker);
+  expect([exitCode, stdout]).toEqual([0, ""]);
+  expect(existsSync(called)).toBe(true);
+  const left = readdirSync(stuck.place.folder, { recursive: true, encoding: "utf8" });
+  expect(left.filter((name) => /^state.*(?:lock|index\.)/.test(name))).toEqual([]);
+  await expect.poll(() => alive(marker), BURIAL).toEqual([]);
+});
