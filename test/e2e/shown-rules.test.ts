@@ -82,7 +82,7 @@ describe("check", () => {
     const file = project().configure("Stop", misplaced);
     const { stdout, exitCode } = await inProcess(["check", file]);
     expect(stdout.match(/.*does nothing at Stop.*/g)).toEqual([expect.stringContaining("  error  ")]);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 rule, 1 error, 0 warnings")]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("0 rules, 1 error, 0 warnings")]);
   });
 
   test("says to machines what leaves for where", async () => {

@@ -86,24 +86,6 @@ describe("what a rule sends to somebody else", () => {
     expect(disclosed({ ...tool, input })).toBeUndefined();
   });
 
-  test("by a function of ours is what that sends", () => {
-    const { choice } = modelRule().handler as ModelHandler;
-    const builtin = (name: string, ...args: string[]) =>
-      disclosed({ type: "builtin", name, args, network: "public", choice: choice! });
-    expect(builtin("http_post", "https://hooks.example/a?k=1", "done")).toEqual({
-      to: "hooks.example",
-      shows: [],
-      redacted: false,
-    });
-    expect(builtin("slack-notify")).toMatchObject({ to: "where SLACK_WEBHOOK_URL says", redacted: false });
-    expect(builtin("smart-commit")).toEqual({
-      to: "stub (a function of this program)",
-      shows: "what has changed in the repository",
-      redacted: true,
-    });
-    expect(builtin("add_date")).toBeUndefined();
-  });
-
   test("is nothing of any other rule's own", () => {
     expect(disclosed({ type: "command", command: "true" })).toBeUndefined();
   });

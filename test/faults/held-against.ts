@@ -36,7 +36,8 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
   if (meaning === "shut") {
     const word = wordFor(event, eventDialect);
     expectThat(verdict.decision === word, `should be "${word}", and is "${verdict.decision}"`);
-    expectThat(report?.onFailure === "deny" && report.outcome === "blocking", `reported as ${report?.outcome}`);
+    const outcome = kind === "turns" ? "cancelled" : "blocking";
+    expectThat(report?.onFailure === "deny" && report.outcome === outcome, `reported as ${report?.outcome}`);
     expectThat(verdict.reason?.includes(text) === true && verdict.reason.includes(cause), `says ${verdict.reason}`);
     expectThat(
       said === "refusal" && reply.exitCode === refusalCode(word, eventDialect),
@@ -48,13 +49,13 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
   }
   expectThat(verdict.decision === "none", `should be left open, and is "${verdict.decision}"`);
   expectThat(verdict.reason === null, "there is a reason for no decision");
-  expectThat(
-    report?.onFailure === "continue" && report.outcome === "non_blocking_error",
-    `reported as ${report?.outcome}`,
-  );
+  const outcome = kind === "turns" ? "cancelled" : "non_blocking_error";
+  expectThat(report?.onFailure === "continue" && report.outcome === outcome, `reported as ${report?.outcome}`);
   expectThat(said === "nothing" && reply.exitCode === 0, `the agent hears ${said}, exit code ${reply.exitCode}`);
   const told = verdict.systemMessage;
-  if (onFailure === "ignore") expectThat(told === null, `was to be passed over, and says ${told}`);
+  // The page has it so: an agent that did not get to an end is not spoken of.
+  const isPassedOver = onFailure === "ignore" || (kind === "turns" && cell.compat === "faithful");
+  if (isPassedOver) expectThat(told === null, `was to be passed over, and says ${told}`);
   else expectThat(told?.includes(text) === true && told.includes(cause), `the user is told ${told}`);
   return flaws;
 }

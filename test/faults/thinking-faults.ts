@@ -152,7 +152,7 @@ const BUILTINS: readonly (readonly [string, FailureKind, (kit: FaultKit) => Call
   ["posts to who hangs", "timeout", ({ server }) => ["http_post", server.url("hangs"), "hi"], { isTooSlow: true }],
   ["posts to where nobody may send", "capability", () => ["http_post", "http://169.254.169.254/latest", "hi"]],
   ["posts to no address", "capability", () => ["http_post", "not an address", "hi"]],
-  ["runs a git that hangs", "timeout", () => ["snapshot"], { isTooSlow: true }],
+  ["runs a git that hangs", "timeout", () => ["add_git_status"], { isTooSlow: true, at: ["UserPromptSubmit"] }],
   ["counts what nobody counts", "unavailable", () => ["max_iterations", "3"], { at: ["BeforeModelCall"] }],
   [
     "fills a template with what is not there",

@@ -40,7 +40,7 @@ const unanswered: readonly ConformanceCase[] = UNANSWERED.map(([type, event, dec
     verdict: {
       decision,
       [decision === "none" ? "systemMessage" : "reason"]: /"nowhere"/,
-      rules: [{ type: type === "prompt" ? "model" : type, status: "failed" }, { outcome: "success" }],
+      rules: [{ type, status: "failed" }, { outcome: "success" }],
     },
     runs: { other: 1 },
     problems: ["HOOK_MODEL_PROVIDER"],

@@ -237,16 +237,6 @@ describe("a process that died", () => {
     expect(existsSync(join(shadow.folder, "lock"))).toBe(true);
   });
 
-  test("has left a lock that nobody can read, which is waited for no longer than the hook's own time", async () => {
-    const repository = makeRepository({ "a.txt": "1" });
-    const shadow = await shadowOf(repository);
-    mkdirSync(join(shadow.folder, "lock"), { recursive: true });
-    const stop = new Stop();
-    const waiting = capture({ ...shadow, stop });
-    setTimeout(() => stop.abort({ kind: "timeout", message: "late" }), 60);
-    await expect(waiting).rejects.toThrow("stopped while another snapshot was under way");
-  });
-
   test("in the middle of a line of the list costs that line and no other", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
