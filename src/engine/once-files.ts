@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { link, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isOurs } from "../cache/cache-folder.ts";
+import { createWhole } from "../cache/create-whole.ts";
 
 /**
  * What processes tell each other about rules that run once: a file for a run that is under way, and another for one that has
@@ -29,7 +29,7 @@ export class OnceFiles {
       for (let run = 1; run <= MAX_RUNS; run++) {
         const path = `${stem}.${run}`;
         const content = JSON.stringify({ pid: process.pid, untilMs: Date.now() + timeoutMs + GRACE_MS });
-        if (await this.#create(path, content)) {
+        if (await createWhole(path, content)) {
           // It may have ended between the look for its success and the claim.
           if (await exists(`${stem}.done`)) {
             await rm(path, { force: true });
@@ -48,26 +48,11 @@ export class OnceFiles {
 
   async #end(stem: string, path: string, hasSucceeded: boolean): Promise<void> {
     try {
-      if (hasSucceeded) await this.#create(`${stem}.done`, "{}");
+      if (hasSucceeded) await createWhole(`${stem}.done`, "{}");
       else await rm(`${stem}.done`, { force: true });
       await rm(path, { force: true });
     } catch {
       // The claim ends with its time.
-    }
-  }
-
-  /** Whole, or not at all; `false` when it is there already. */
-  async #create(path: string, content: string): Promise<boolean> {
-    const draft = `${path}.${randomBytes(6).toString("hex")}`;
-    await writeFile(draft, content, { flag: "wx", mode: 0o600 });
-    try {
-      await link(draft, path);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-      throw error;
-    } finally {
-      await rm(draft, { force: true });
     }
   }
 

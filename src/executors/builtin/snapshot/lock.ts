@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
+import { createWhole } from "../../../cache/create-whole.ts";
 import { describeThrown, HookError } from "../../../errors.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
@@ -25,7 +26,7 @@ export async function withLock<Value>(
 ): Promise<Value> {
   const mine = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomBytes(8).toString("hex") })}\n`;
   const until = performance.now() + waitMs;
-  while (!(await take(path, mine))) {
+  while (!(await createWhole(path, mine))) {
     if (stop.aborted) throw new HookError("HOOK_BUILTIN", "stopped while another snapshot was under way");
     if (await isLeftBehind(path)) continue;
     if (performance.now() >= until) {
@@ -41,21 +42,6 @@ export async function withLock<Value>(
     clearInterval(sign);
     // Not one that somebody else has taken over meanwhile.
     if ((await contentOf(path).catch(() => undefined)) === mine) await rm(path, { force: true });
-  }
-}
-
-/** With its content from the first moment on: a lock without one would look like nobody's. */
-async function take(path: string, mine: string): Promise<boolean> {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    await writeFile(draft, mine, { flag: "wx", mode: 0o600 });
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 
