@@ -5,7 +5,7 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 
 // Tests read src/, so that coverage is of what people edit; but a worker thread is a file of its own, and Node runs
 // the one that ships.
-const shippedWorker = new URL("./dist/executors/wasm/worker.js", import.meta.url).href;
+const shippedWorker = new URL("./dist/executors/wasm/pool/worker.js", import.meta.url).href;
 
 // Nothing that a test run leaves behind may answer for the code of the next.
 const cache = mkdtempSync(join(tmpdir(), "hookbox-test-cache-"));
@@ -42,17 +42,8 @@ const shared: TestProjectInlineConfiguration = {
     {
       name: "shipped-worker",
       transform(code, id) {
-        return id.endsWith("/src/executors/wasm/pool.ts")
+        return id.endsWith("/src/executors/wasm/pool/thread-pool.ts")
           ? code.replace('"./worker.js"', JSON.stringify(shippedWorker))
-          : undefined;
-      },
-    },
-    {
-      name: "shipped-guards",
-      transform(code, id) {
-        const guards = JSON.stringify(new URL("./dist/guards/", import.meta.url).href);
-        return id.endsWith("/src/executors/wasm/module-source.ts")
-          ? code.replace('"../../guards/"', guards)
           : undefined;
       },
     },

@@ -7,9 +7,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { buildGuard } from "../dist/authoring/build.js";
 import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
-import { admitCode } from "../dist/executors/wasm/admission.js";
-import { encodeAdmitted } from "../dist/executors/wasm/admitted-file.js";
-import { limitsPassedUnder } from "../dist/executors/wasm/passed-at-build.js";
+import { admitCode } from "../dist/executors/wasm/admission/admission.js";
+import { encodeAdmitted } from "../dist/executors/wasm/admission/admitted-file.js";
+import { limitsPassedUnder } from "../dist/executors/wasm/fixtures/passed-at-build.js";
 import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
@@ -62,7 +62,7 @@ if (process.argv.includes("--write")) {
 } else {
   const changed = await differences(guards);
   if (changed.length > 0) {
-    console.error(`${changed.join(", ")}: not what src/executors/wasm/builtin-guards.ts lists.`);
+    console.error(`${changed.join(", ")}: not what src/executors/wasm/modules/builtin-guards.ts lists.`);
     console.error("If the change is meant, run: npm run guards");
     process.exitCode = 1;
   }

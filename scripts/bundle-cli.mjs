@@ -10,7 +10,6 @@ import { build } from "esbuild";
 const dist = new URL("../dist/", import.meta.url);
 const path = (name) => fileURLToPath(new URL(name, dist));
 
-// As deep as the modules that look for the guards from where they are.
 const folder = "bundle/cli/";
 const common = {
   bundle: true,
@@ -59,7 +58,7 @@ const APART = {
   "web-hooks.cjs": ["executors/http/post-event.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],
-  "admission.cjs": ["executors/wasm/admission.js"],
+  "admission.cjs": ["executors/wasm/admission/admission.js"],
 };
 
 const apart = {
@@ -95,7 +94,7 @@ for (const [file, modules] of Object.entries(APART)) {
 // Looked for beside the code that starts the threads.
 await build({
   ...common,
-  entryPoints: [path("executors/wasm/worker.js")],
+  entryPoints: [path("executors/wasm/pool/worker.js")],
   outfile: path(`${folder}worker.js`),
   format: "esm",
 });

@@ -43,7 +43,7 @@ const KERNEL = [
 const SIBLINGS = ["dialects", "executors", "hosts"];
 
 /** What a process loads that an agent starts for one event, with the rules and the guard in the cache. */
-const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/first-try.ts"];
+const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/guest/first-try.ts"];
 /** A hundred kilobytes more are three milliseconds. What has no place here goes to a file apart: scripts/bundle-cli.mjs. */
 const MAX_BUNDLE_BYTES = 265_000;
 
@@ -147,7 +147,7 @@ describe("the house", () => {
       /^config\/(parse|document|edit-.*)\.ts$/,
       /^dialects\/[^/]+\/(config-format|editing|write-config|hook-lists|schema)\.ts$/,
       /^dialects\/(findings|handler-.*|matcher-groups|misfits|writing|editing.*|writer-registry)\.ts$/,
-      /^executors\/wasm\/(admission|examination|rewrite|metering|code-reader|pool|worker)\.ts$/,
+      /^executors\/wasm\/(pool\/(thread-pool|worker)|admission\/(admission|examination|rewrite|metering|code-reader))\.ts$/,
       /^(models|templates|executors\/(agent|builtin|mcp|model)|hosts|cli\/(background|convert|hooks|lines|lock))\//,
     ];
     expect([...loadedBy(...ONE_SHOT)].filter((file) => later.some((pattern) => pattern.test(file)))).toEqual([]);

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { eachFixture, type FixtureCaller, type FixtureResult } from "../executors/wasm/fixtures.ts";
-import type { Manifest } from "../executors/wasm/manifest.ts";
-import { ruleForModule } from "../executors/wasm/module-rule.ts";
+import type { Manifest } from "../executors/wasm/admission/manifest.ts";
+import { eachFixture, type FixtureCaller, type FixtureResult } from "../executors/wasm/fixtures/fixtures.ts";
+import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
 import { limitsOf, timeoutOf } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { defaultCacheFolder } from "../cache/cache-folder.ts";
-import { ruleForModule } from "../executors/wasm/module-rule.ts";
+import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
 
 /**

@@ -5,8 +5,8 @@ import { readRegularFile } from "../config/read-file.ts";
 import { hintOf, knownKeys } from "../dialects/config-problems.ts";
 import { suggest } from "../dialects/suggest.ts";
 import { describeThrown, type Problem } from "../errors.ts";
-import type { Manifest } from "../executors/wasm/manifest.ts";
-import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/manifest-schema.ts";
+import type { Manifest } from "../executors/wasm/admission/manifest.ts";
+import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/admission/manifest-schema.ts";
 import { BuildError } from "./build-error.ts";
 
 /** `manifest.json` and `fixtures.json` beside a guard's source, held to the schema of what they are built into. */

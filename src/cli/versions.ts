@@ -1,6 +1,6 @@
 import { CONFIG_VERSION } from "../dialects/hookbox/config-version.ts";
-import { COST_MODEL_VERSION } from "../executors/wasm/cost-model.ts";
-import { GUEST_ABI_VERSION } from "../executors/wasm/guest-abi.ts";
+import { COST_MODEL_VERSION } from "../executors/wasm/admission/cost-model.ts";
+import { GUEST_ABI_VERSION } from "../executors/wasm/guest/guest-abi.ts";
 import { packageInfo } from "../package-info.ts";
 
 /** The version of the package, and of each contract that has one of its own. */

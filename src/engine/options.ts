@@ -3,7 +3,7 @@ import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
 import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
-import type { PoolOptions } from "../executors/wasm/pool.ts";
+import type { PoolOptions } from "../executors/wasm/pool/thread-pool.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Rule } from "../rule.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type AdmittedModule, admit } from "../../src/executors/wasm/admission.ts";
-import type { GuestSetup } from "../../src/executors/wasm/protocol.ts";
+import { type AdmittedModule, admit } from "../../src/executors/wasm/admission/admission.ts";
+import type { GuestSetup } from "../../src/executors/wasm/guest/protocol.ts";
 import { admitted, terms } from "../executors/wasm/admission-terms.ts";
 import { guestTask } from "../executors/wasm/guest-task.ts";
 import { guest, HANDLE, sectionsOf, spliced, wat, withManifest } from "../helpers/guests.ts";
@@ -9,13 +9,13 @@ import { moduleOf } from "./siege.ts";
 
 /** The same attacks on a process that serves one event, which tries each guard in its own thread first. */
 
-type FirstTry = typeof import("../../src/executors/wasm/first-try.ts");
+type FirstTry = typeof import("../../src/executors/wasm/guest/first-try.ts");
 let firstTry: FirstTry["firstTry"];
 
 // As a new process has it: the fuel of all tries together, the host, no instance.
 beforeEach(async () => {
   vi.resetModules();
-  ({ firstTry } = await import("../../src/executors/wasm/first-try.ts"));
+  ({ firstTry } = await import("../../src/executors/wasm/guest/first-try.ts"));
 });
 
 const INPUT = JSON.stringify({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { COST_MODEL_VERSION } from "../../src/executors/wasm/cost-model.ts";
+import { COST_MODEL_VERSION } from "../../src/executors/wasm/admission/cost-model.ts";
 import { createEngine, type Engine, type JsonObject, type Verdict } from "../../src/index.ts";
 import { Random } from "../helpers/random.ts";
 import { keepCoresBusy } from "./busy-cores.ts";

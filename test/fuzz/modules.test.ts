@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { admit } from "../../src/executors/wasm/admission.ts";
-import { HOST_FUNCTIONS } from "../../src/executors/wasm/guest-abi.ts";
+import { admit } from "../../src/executors/wasm/admission/admission.ts";
+import { HOST_FUNCTIONS } from "../../src/executors/wasm/guest/guest-abi.ts";
 import { PAGE, terms } from "../executors/wasm/admission-terms.ts";
 import { wat } from "../helpers/guests.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";

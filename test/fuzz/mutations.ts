@@ -1,5 +1,5 @@
-import { leb128 } from "../../src/executors/wasm/leb128.ts";
-import { Cursor } from "../../src/executors/wasm/operators.ts";
+import { leb128 } from "../../src/executors/wasm/admission/leb128.ts";
+import { Cursor } from "../../src/executors/wasm/admission/operators.ts";
 import { sectionsOf } from "../helpers/guests.ts";
 import type { Random } from "../helpers/random.ts";
 

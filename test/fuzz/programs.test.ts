@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { admit } from "../../src/executors/wasm/admission.ts";
+import { admit } from "../../src/executors/wasm/admission/admission.ts";
 import { PAGE, terms } from "../executors/wasm/admission-terms.ts";
 import { wat } from "../helpers/guests.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { GuestInstance } from "../../src/executors/wasm/guest-instance.ts";
+import { GuestInstance } from "../../src/executors/wasm/guest/guest-instance.ts";
 import { admitted } from "../executors/wasm/admission-terms.ts";
 import { type Answer, type Config, hostFunctions } from "./bare-host.ts";
 

@@ -1,9 +1,9 @@
-import { type AdmittedModule, admit } from "../../executors/wasm/admission.ts";
-import { DEFAULT_HOST_LIMITS } from "../../executors/wasm/host.ts";
-import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
-import { WasmPool } from "../../executors/wasm/pool.ts";
-import type { GuestAnswer } from "../../executors/wasm/protocol.ts";
-import type { RefusedModule } from "../../executors/wasm/refusal.ts";
+import { type AdmittedModule, admit } from "../../executors/wasm/admission/admission.ts";
+import type { RefusedModule } from "../../executors/wasm/admission/refusal.ts";
+import { DEFAULT_HOST_LIMITS } from "../../executors/wasm/guest/host.ts";
+import type { GuestAnswer } from "../../executors/wasm/guest/protocol.ts";
+import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/modules/module-rule.ts";
+import { WasmPool } from "../../executors/wasm/pool/thread-pool.ts";
 
 /** A module under the usual limits, in the real sandbox, that is given bytes rather than an event. */
 export class SandboxedGuest {

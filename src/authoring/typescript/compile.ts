@@ -1,7 +1,7 @@
 import type { Problem } from "../../errors.ts";
 import { readStrictJson } from "../../events/strict-json.ts";
-import type { Manifest } from "../../executors/wasm/manifest.ts";
-import { ManifestSchema } from "../../executors/wasm/manifest-schema.ts";
+import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
+import { ManifestSchema } from "../../executors/wasm/admission/manifest-schema.ts";
 import type { Compiled, ScriptReport } from "../build.ts";
 import { BuildError } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";

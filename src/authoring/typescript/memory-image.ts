@@ -1,4 +1,4 @@
-import { leb128 } from "../../executors/wasm/leb128.ts";
+import { leb128 } from "../../executors/wasm/admission/leb128.ts";
 
 /** The content of a data section that makes `memory` what it is. Zeros are left out: memory starts with them. */
 export function dataSection(memory: Uint8Array): Uint8Array {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { HOST_NAMESPACE } from "../../executors/wasm/guest-abi.ts";
-import { leb128 } from "../../executors/wasm/leb128.ts";
-import { openModule, readModule } from "../../executors/wasm/module-binary.ts";
-import { MAX_TABLE_ENTRIES } from "../../executors/wasm/module-checks.ts";
-import { Cursor } from "../../executors/wasm/operators.ts";
-import { rewrite, type StateExports } from "../../executors/wasm/rewrite.ts";
-import { EXTERNAL, SECTION } from "../../executors/wasm/wasm-codes.ts";
+import { leb128 } from "../../executors/wasm/admission/leb128.ts";
+import { openModule, readModule } from "../../executors/wasm/admission/module-binary.ts";
+import { MAX_TABLE_ENTRIES } from "../../executors/wasm/admission/module-checks.ts";
+import { Cursor } from "../../executors/wasm/admission/operators.ts";
+import { rewrite, type StateExports } from "../../executors/wasm/admission/rewrite.ts";
+import { EXTERNAL, SECTION } from "../../executors/wasm/admission/wasm-codes.ts";
+import { HOST_NAMESPACE } from "../../executors/wasm/guest/guest-abi.ts";
 import { dataSection } from "./memory-image.ts";
 
 /** Makes a guard of an engine and a script: the script runs once, here, and the memory that it leaves is the guard's first. */

@@ -5,9 +5,9 @@ import { findSource, sourcesIn } from "../../authoring/guard-source.ts";
 import { tryBytes, tryModule } from "../../authoring/guard-trial.ts";
 import { limitsOf } from "../../authoring/limits.ts";
 import { HookError, type Problem } from "../../errors.ts";
-import { inspectModule } from "../../executors/wasm/inspection.ts";
-import type { Manifest } from "../../executors/wasm/manifest.ts";
-import { readModule } from "../../executors/wasm/module-source.ts";
+import { inspectModule } from "../../executors/wasm/admission/inspection.ts";
+import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
+import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { problemsOf } from "./problems.ts";
 import { type JudgedResult, judge } from "./trial-report.ts";
 

@@ -5,10 +5,10 @@ import { loadConfig } from "../../config/load.ts";
 import { type LockEntry, lockKey } from "../../config/lockfile.ts";
 import { formatProblem, HookError, type Problem } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
-import { importName } from "../../executors/wasm/examination.ts";
-import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures.ts";
-import { type Inspection, inspectModule } from "../../executors/wasm/inspection.ts";
-import { readModule } from "../../executors/wasm/module-source.ts";
+import { importName } from "../../executors/wasm/admission/examination.ts";
+import { type Inspection, inspectModule } from "../../executors/wasm/admission/inspection.ts";
+import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures/fixtures.ts";
+import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
 import { ANSWERS, type Rule } from "../../rule.ts";
 

@@ -9,20 +9,20 @@ import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import { runBounded } from "../bounded-run.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { Admission, AdmittedModule } from "./admission.ts";
-import { flawOfConfig } from "./config-keys.ts";
-import { COST_MODEL_VERSION } from "./cost-model.ts";
-import { FixtureCheck, fixturesOf } from "./fixture-check.ts";
-import { eventOf } from "./fixtures.ts";
-import { GUEST_ABI_VERSION } from "./guest-abi.ts";
-import { DEFAULT_HOST_LIMITS } from "./host.ts";
-import { suggestionsFor } from "./limit-suggestions.ts";
-import { ModuleStore, type WasmRule } from "./module-store.ts";
-import type { PoolOptions } from "./pool.ts";
-import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
-import { Quarantine } from "./quarantine.ts";
-import type { RefusedModule } from "./refusal.ts";
-import { problemsOfEvent } from "./undeclared-event.ts";
+import type { Admission, AdmittedModule } from "./admission/admission.ts";
+import { flawOfConfig } from "./admission/config-keys.ts";
+import { COST_MODEL_VERSION } from "./admission/cost-model.ts";
+import { suggestionsFor } from "./admission/limit-suggestions.ts";
+import type { RefusedModule } from "./admission/refusal.ts";
+import { problemsOfEvent } from "./admission/undeclared-event.ts";
+import { FixtureCheck, fixturesOf } from "./fixtures/fixture-check.ts";
+import { eventOf } from "./fixtures/fixtures.ts";
+import { GUEST_ABI_VERSION } from "./guest/guest-abi.ts";
+import { DEFAULT_HOST_LIMITS } from "./guest/host.ts";
+import type { GuestAnswer, GuestSetup, GuestTask } from "./guest/protocol.ts";
+import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
+import { Quarantine } from "./pool/quarantine.ts";
+import type { PoolOptions } from "./pool/thread-pool.ts";
 import { wellFormedJson } from "./well-formed-json.ts";
 
 /** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
@@ -272,12 +272,12 @@ export class WasmExecutor implements Executor {
     signal: StopSignal,
     { claims }: AdmittedModule,
   ): Promise<GuestAnswer | undefined> {
-    const { firstTry } = await import("./first-try.ts");
+    const { firstTry } = await import("./guest/first-try.ts");
     return firstTry(task, setup, signal, { isOurs: claims?.passedUnder !== undefined });
   }
 
   #startPool(): Promise<GuestPool> {
-    this.#pool ??= import("./pool.ts").then(({ WasmPool }) => {
+    this.#pool ??= import("./pool/thread-pool.ts").then(({ WasmPool }) => {
       this.#started = new WasmPool(this.#options, this.#onHungThreads);
       return this.#started;
     });

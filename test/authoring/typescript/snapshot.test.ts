@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GuardScriptError, type Snapshot, snapshotGuard } from "../../../src/authoring/typescript/snapshot.ts";
-import { openModule, readModule } from "../../../src/executors/wasm/module-binary.ts";
+import { openModule, readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { admitted, MIB } from "../../executors/wasm/admission-terms.ts";
 import { LIMITS, runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";

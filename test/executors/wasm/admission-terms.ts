@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { type AdmittedModule, admit } from "../../../src/executors/wasm/admission.ts";
-import type { AdmissionTerms } from "../../../src/executors/wasm/examination.ts";
-import type { RefusedModule } from "../../../src/executors/wasm/refusal.ts";
+import { type AdmittedModule, admit } from "../../../src/executors/wasm/admission/admission.ts";
+import type { AdmissionTerms } from "../../../src/executors/wasm/admission/examination.ts";
+import type { RefusedModule } from "../../../src/executors/wasm/admission/refusal.ts";
 
 export const MIB = 1_048_576;
 export const PAGE = 65_536;

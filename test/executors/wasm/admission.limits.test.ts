@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { admit } from "../../../src/executors/wasm/admission.ts";
+import { admit } from "../../../src/executors/wasm/admission/admission.ts";
 import { MADE_MODULES } from "../../attacks/made-modules.ts";
 import { HANDLE, moduleWith, sectionsOf, spliced, wat } from "../../helpers/guests.ts";
 import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./admission-terms.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HOST_FUNCTIONS } from "../../../src/executors/wasm/guest-abi.ts";
-import { MAX_MODULE_BYTES } from "../../../src/executors/wasm/module-checks.ts";
+import { MAX_MODULE_BYTES } from "../../../src/executors/wasm/admission/module-checks.ts";
+import { HOST_FUNCTIONS } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { guest, HANDLE, moduleWith, wat } from "../../helpers/guests.ts";
 import { admitted, MIB, refused, sha256 } from "./admission-terms.ts";
 

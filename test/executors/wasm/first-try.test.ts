@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { admit } from "../../../src/executors/wasm/admission.ts";
-import { WasmPool } from "../../../src/executors/wasm/pool.ts";
-import type { GuestAnswer } from "../../../src/executors/wasm/protocol.ts";
+import { admit } from "../../../src/executors/wasm/admission/admission.ts";
+import type { GuestAnswer } from "../../../src/executors/wasm/guest/protocol.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { guest } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
@@ -35,7 +35,7 @@ test.each(names)(
     onTestFinished(async () => void (await pool.close()));
     // As in a new process: no fuel spent, no instance from before.
     vi.resetModules();
-    const { firstTry } = await import("../../../src/executors/wasm/first-try.ts");
+    const { firstTry } = await import("../../../src/executors/wasm/guest/first-try.ts");
     const task = guestTask(admission, { input: INPUT });
     if (task.setup === undefined) throw new Error("a task without its setup");
 

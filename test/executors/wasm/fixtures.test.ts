@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { runFixtures } from "../../../src/executors/wasm/fixtures.ts";
-import type { Fixture } from "../../../src/executors/wasm/manifest-schema.ts";
+import type { Fixture } from "../../../src/executors/wasm/admission/manifest-schema.ts";
+import { runFixtures } from "../../../src/executors/wasm/fixtures/fixtures.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { answering } from "../../helpers/guests.ts";
 import { LIMITS, openExecutor, wasmRule } from "./wasm-rule.ts";

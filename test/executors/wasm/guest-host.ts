@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { HOST_NAMESPACE, type HostFunctionName } from "../../../src/executors/wasm/guest-abi.ts";
-import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../../src/executors/wasm/host.ts";
+import { HOST_NAMESPACE, type HostFunctionName } from "../../../src/executors/wasm/guest/guest-abi.ts";
+import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../../src/executors/wasm/guest/host.ts";
 import type { Failure } from "../../../src/outcome.ts";
 
 /** A host with the functions that a guest would import, called as Extism calls them: with a context first. */

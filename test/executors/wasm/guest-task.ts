@@ -1,6 +1,6 @@
-import type { AdmittedModule } from "../../../src/executors/wasm/admission.ts";
-import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/host.ts";
-import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
+import type { AdmittedModule } from "../../../src/executors/wasm/admission/admission.ts";
+import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/guest/host.ts";
+import type { GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
 
 let made = 0;
 

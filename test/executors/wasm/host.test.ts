@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ALWAYS_GRANTED, HOST_FUNCTIONS, HOST_NAMESPACE } from "../../../src/executors/wasm/guest-abi.ts";
-import { GuestHost } from "../../../src/executors/wasm/host.ts";
+import { ALWAYS_GRANTED, HOST_FUNCTIONS, HOST_NAMESPACE } from "../../../src/executors/wasm/guest/guest-abi.ts";
+import { GuestHost } from "../../../src/executors/wasm/guest/host.ts";
 import { DrivenHost } from "./guest-host.ts";
 
 describe("the host's functions", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ManifestSchema, manifestJsonSchema } from "../../../src/executors/wasm/manifest-schema.ts";
+import { ManifestSchema, manifestJsonSchema } from "../../../src/executors/wasm/admission/manifest-schema.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

@@ -1,4 +1,4 @@
-import { GuestInstance } from "../../../src/executors/wasm/guest-instance.ts";
+import { GuestInstance } from "../../../src/executors/wasm/guest/guest-instance.ts";
 import { HANDLE, wat } from "../../helpers/guests.ts";
 import { admitted } from "./admission-terms.ts";
 

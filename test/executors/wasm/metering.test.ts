@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COST } from "../../../src/executors/wasm/cost-model.ts";
+import { COST } from "../../../src/executors/wasm/admission/cost-model.ts";
 import { HANDLE, moduleWith, recoded, wat } from "../../helpers/guests.ts";
 import { refused } from "./admission-terms.ts";
 import { MeteredGuest, running, runUnmetered } from "./metered-guest.ts";

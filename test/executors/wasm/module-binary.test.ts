@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { admit } from "../../../src/executors/wasm/admission.ts";
-import { type ModuleBinary, readModule } from "../../../src/executors/wasm/module-binary.ts";
-import { formatSignature } from "../../../src/executors/wasm/signature.ts";
+import { admit } from "../../../src/executors/wasm/admission/admission.ts";
+import { type ModuleBinary, readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
+import { formatSignature } from "../../../src/executors/wasm/admission/signature.ts";
 import { customSection, HANDLE, moduleWith, sectionsOf, spliced, wat } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 

@@ -11,13 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Admission, admitCode } from "../../../src/executors/wasm/admission.ts";
-import { ModuleStore, type WasmRule } from "../../../src/executors/wasm/module-store.ts";
+import { type Admission, admitCode } from "../../../src/executors/wasm/admission/admission.ts";
+import { ModuleStore, type WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
 import { guest } from "../../helpers/guests.ts";
 import { MIB, sha256 } from "./admission-terms.ts";
 import { fileOf, LIMITS, type RuleParts, wasmRule } from "./wasm-rule.ts";
 
-vi.mock("../../../src/executors/wasm/admission.ts", { spy: true });
+vi.mock("../../../src/executors/wasm/admission/admission.ts", { spy: true });
 const examined = vi.mocked(admitCode);
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { examine } from "../../../src/executors/wasm/examination.ts";
+import { examine } from "../../../src/executors/wasm/admission/examination.ts";
 import { refused, terms } from "./admission-terms.ts";
 
 // What later versions of WebAssembly added. A Node that knows it runs it; one that does not refuses the module; and a

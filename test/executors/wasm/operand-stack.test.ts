@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { admit } from "../../../src/executors/wasm/admission.ts";
-import { leb128 } from "../../../src/executors/wasm/leb128.ts";
+import { admit } from "../../../src/executors/wasm/admission/admission.ts";
+import { leb128 } from "../../../src/executors/wasm/admission/leb128.ts";
 import { HANDLE, wat } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 import { MeteredGuest, running } from "./metered-guest.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { WasmPool } from "../../../src/executors/wasm/pool.ts";
-import type { GuestTask } from "../../../src/executors/wasm/protocol.ts";
+import type { GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { guest, wat } from "../../helpers/guests.ts";
 import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Quarantine } from "../../../src/executors/wasm/quarantine.ts";
+import { Quarantine } from "../../../src/executors/wasm/pool/quarantine.ts";
 import { deadline, openExecutor, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 describe("a rule that costs worker threads", () => {

@@ -8,7 +8,7 @@ import {
   READER_STATE,
   SECTION,
   TYPE_KIND,
-} from "../../../src/executors/wasm/wasm-codes.ts";
+} from "../../../src/executors/wasm/admission/wasm-codes.ts";
 
 type Codes = Readonly<Record<string, number | undefined>>;
 

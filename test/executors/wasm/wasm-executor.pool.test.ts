@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { WasmPool } from "../../../src/executors/wasm/pool.ts";
+import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";

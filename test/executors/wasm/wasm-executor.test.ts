@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { limitReply } from "../../../src/aggregate/may.ts";
-import { COST_MODEL_VERSION } from "../../../src/executors/wasm/cost-model.ts";
-import { GUEST_ABI_VERSION } from "../../../src/executors/wasm/guest-abi.ts";
+import { COST_MODEL_VERSION } from "../../../src/executors/wasm/admission/cost-model.ts";
+import { GUEST_ABI_VERSION } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { answering, guest, wat } from "../../helpers/guests.ts";
 import { bashEvent, makeEvent } from "../../helpers/rules.ts";

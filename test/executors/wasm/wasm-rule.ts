@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
-import type { PoolOptions } from "../../../src/executors/wasm/pool.ts";
+import type { PoolOptions } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
 import type { Rule, WasmLimits } from "../../../src/rule.ts";

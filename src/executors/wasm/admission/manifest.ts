@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readStrictJson } from "../../events/strict-json.ts";
+import { readStrictJson } from "../../../events/strict-json.ts";
 import type { ManifestSchema } from "./manifest-schema.ts";
 import type { ModuleSection } from "./module-binary.ts";
 import { Cursor } from "./operators.ts";

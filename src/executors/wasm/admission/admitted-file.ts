@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../../event.ts";
 import type { AdmittedCode } from "./admission.ts";
 
 /** Admitted code as bytes: one line of JSON that describes it, and the module behind that. */

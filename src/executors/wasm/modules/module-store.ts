@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
-import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
-import type { Rule } from "../../rule.ts";
-import type { StopSignal } from "../../stop-signal.ts";
-import type { Admission, AdmittedCode } from "./admission.ts";
-import { decodeAdmitted, encodeAdmitted } from "./admitted-file.ts";
+import { CacheFolder, sha256 } from "../../../cache/cache-folder.ts";
+import type { Rule } from "../../../rule.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
+import type { Admission, AdmittedCode } from "../admission/admission.ts";
+import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
+import { compile } from "../admission/compile.ts";
+import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
+import type { AdmissionTerms } from "../admission/examination.ts";
+import { PAGE_BYTES } from "../admission/module-checks.ts";
+import type { RefusedModule } from "../admission/refusal.ts";
+import { flawOf } from "../admission/terms.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
-import { compile } from "./compile.ts";
-import { COST_MODEL_VERSION } from "./cost-model.ts";
-import type { AdmissionTerms } from "./examination.ts";
-import { PAGE_BYTES } from "./module-checks.ts";
 import { readModuleFile } from "./module-file.ts";
 import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
-import type { RefusedModule } from "./refusal.ts";
-import { flawOf } from "./terms.ts";
 
 /** A rule whose handler is of type `wasm`. */
 export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
@@ -100,7 +100,7 @@ export class ModuleStore {
     if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
     const code = await this.#inTurn(async () => {
       if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
-      const { admitCode } = await import("./admission.ts");
+      const { admitCode } = await import("../admission/admission.ts");
       return admitCode(file.bytes, terms);
     });
     if (code.ok) void this.#cache?.put(key, encodeAdmitted(code));

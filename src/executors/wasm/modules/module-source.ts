@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
+import { packageFolder } from "../../../package-info.ts";
+import type { RefusedModule } from "../admission/refusal.ts";
 import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
 import { notFound, readModuleFile } from "./module-file.ts";
-import type { RefusedModule } from "./refusal.ts";
 
 /** Where the module of a rule is: a path, or `builtin:NAME`. */
 export interface ModuleSource {
@@ -11,7 +11,6 @@ export interface ModuleSource {
 }
 
 const BUILTIN = "builtin:";
-const GUARDS_FOLDER = new URL("../../guards/", import.meta.url);
 
 export function isBuiltin(module: string): boolean {
   return module.startsWith(BUILTIN);
@@ -28,7 +27,7 @@ export function locateModule(module: string, baseDir: string): ModuleSource | Re
 
 /** A file of a guard that ships. */
 export function guardFile(name: string): string {
-  return fileURLToPath(new URL(name, GUARDS_FOLDER));
+  return join(packageFolder(), "dist/guards", name);
 }
 
 /** The module's bytes, or why there are none. */

@@ -1,4 +1,4 @@
-import type { StateExports } from "./rewrite.ts";
+import type { StateExports } from "../admission/rewrite.ts";
 
 /** An instance and what it takes to make it as good as new. Runs in the guest's thread. */
 export class GuestInstance {

@@ -1,5 +1,5 @@
 import type { ExtismPluginOptions } from "@extism/extism";
-import type { Failure } from "../../outcome.ts";
+import type { Failure } from "../../../outcome.ts";
 import { HOST_NAMESPACE, type HostFunctionName } from "./guest-abi.ts";
 
 /**

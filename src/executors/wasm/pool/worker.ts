@@ -1,7 +1,7 @@
 import createPlugin from "@extism/extism";
-import { runGuest } from "./guest-run.ts";
-import type { HostFunctions } from "./host.ts";
-import type { GuestAnswer, GuestTask } from "./protocol.ts";
+import { runGuest } from "../guest/guest-run.ts";
+import type { HostFunctions } from "../guest/host.ts";
+import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 
 /** What the pool's threads run. */
 export default function run(task: GuestTask): Promise<GuestAnswer> {

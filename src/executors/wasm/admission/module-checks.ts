@@ -1,4 +1,4 @@
-import type { WasmLock } from "../../rule.ts";
+import type { WasmLock } from "../../../rule.ts";
 import {
   ALWAYS_GRANTED,
   capabilityOf,
@@ -6,7 +6,7 @@ import {
   HOST_FUNCTIONS,
   HOST_NAMESPACE,
   type HostFunction,
-} from "./guest-abi.ts";
+} from "../guest/guest-abi.ts";
 import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "./module-binary.ts";
 import { Refusal } from "./refusal.ts";
 import { formatSignature, type Signature } from "./signature.ts";

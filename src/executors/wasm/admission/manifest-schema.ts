@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GUEST_ABI_VERSION } from "./guest-abi.ts";
+import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 
 /** The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors: a misspelt fixture tests nothing. */
 

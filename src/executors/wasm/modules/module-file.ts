@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { describeThrown } from "../../errors.ts";
-import { checkSize } from "./module-checks.ts";
-import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
+import { describeThrown } from "../../../errors.ts";
+import { checkSize } from "../admission/module-checks.ts";
+import { Refusal, type RefusedModule, refusedModule } from "../admission/refusal.ts";
 
 /** A private copy of a module's bytes, or why there is none. `name` is what the rule calls it. */
 export async function readModuleFile(

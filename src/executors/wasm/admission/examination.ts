@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { OperatorCodeNames } from "wasmparser";
-import { describeThrown } from "../../errors.ts";
-import type { WasmLock } from "../../rule.ts";
+import { describeThrown } from "../../../errors.ts";
+import type { WasmLock } from "../../../rule.ts";
 import { TooLarge } from "./code-reader.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "./module-binary.ts";

@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
-import { describeThrown } from "../../errors.ts";
-import { Stop, type StopSignal } from "../../stop-signal.ts";
-import type { GuestAnswer, GuestTask } from "./protocol.ts";
+import { describeThrown } from "../../../errors.ts";
+import { Stop, type StopSignal } from "../../../stop-signal.ts";
+import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 
 export interface PoolOptions {
   /** Worker threads, all started at the first call and kept. Default: one less than the cores, at most 4. */

@@ -1,7 +1,7 @@
-import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
-import { hookboxCodec } from "../../dialects/hookbox/codec.ts";
-import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../dialects/hookbox/handlers.ts";
-import type { Rule, WasmLimits } from "../../rule.ts";
+import { BUILTIN_DEFAULTS } from "../../../config/layers.ts";
+import { hookboxCodec } from "../../../dialects/hookbox/codec.ts";
+import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../../dialects/hookbox/handlers.ts";
+import type { Rule, WasmLimits } from "../../../rule.ts";
 
 /** What a rule gives its guard when it does not say. */
 export const DEFAULT_WASM_LIMITS: WasmLimits = {

@@ -1,6 +1,6 @@
-import { describeThrown } from "../../errors.ts";
-import { readStrictJson } from "../../events/strict-json.ts";
-import type { Failure } from "../../outcome.ts";
+import { describeThrown } from "../../../errors.ts";
+import { readStrictJson } from "../../../events/strict-json.ts";
+import type { Failure } from "../../../outcome.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost, type HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";

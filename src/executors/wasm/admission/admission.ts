@@ -1,10 +1,10 @@
-import { sha256 } from "../../cache/cache-folder.ts";
-import { describeThrown } from "../../errors.ts";
+import { sha256 } from "../../../cache/cache-folder.ts";
+import { describeThrown } from "../../../errors.ts";
+import type { GuestModule } from "../guest/protocol.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { compile } from "./compile.ts";
 import { type AdmissionTerms, examine, importName } from "./examination.ts";
 import { MAX_TABLE_ENTRIES, pagesFor } from "./module-checks.ts";
-import type { GuestModule } from "./protocol.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 import { type RewrittenModule, rewrite } from "./rewrite.ts";
 import { flawOf } from "./terms.ts";

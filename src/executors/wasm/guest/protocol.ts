@@ -1,6 +1,6 @@
-import type { Failure } from "../../outcome.ts";
+import type { Failure } from "../../../outcome.ts";
+import type { StateExports } from "../admission/rewrite.ts";
 import type { HostLimits } from "./host.ts";
-import type { StateExports } from "./rewrite.ts";
 
 /** What crosses the thread boundary. Plain data only: `structuredClone` drops what makes an error an error. */
 

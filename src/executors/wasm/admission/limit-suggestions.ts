@@ -1,6 +1,6 @@
-import type { Problem } from "../../errors.ts";
+import type { Problem } from "../../../errors.ts";
+import type { WasmRule } from "../modules/module-store.ts";
 import type { SuggestedLimits } from "./claims.ts";
-import type { WasmRule } from "./module-store.ts";
 
 const MIB = 1_048_576;
 

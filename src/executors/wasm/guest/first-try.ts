@@ -1,4 +1,4 @@
-import type { StopSignal } from "../../stop-signal.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
 import { runGuest } from "./guest-run.ts";
 import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";

@@ -1,4 +1,4 @@
-import { describeThrown } from "../../errors.ts";
+import { describeThrown } from "../../../errors.ts";
 import type { Admission, AdmittedCode } from "./admission.ts";
 import { PAGE_BYTES } from "./module-checks.ts";
 import { refusedModule } from "./refusal.ts";

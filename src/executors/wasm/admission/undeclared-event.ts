@@ -1,6 +1,6 @@
-import type { Problem } from "../../errors.ts";
+import type { Problem } from "../../../errors.ts";
+import type { WasmRule } from "../modules/module-store.ts";
 import type { ManifestClaims } from "./claims.ts";
-import type { WasmRule } from "./module-store.ts";
 
 /** A rule at an event that its guard does not judge: the guard has no opinion there, and the gate is as if it were open. */
 export function problemsOfEvent(rule: WasmRule, claims: ManifestClaims | undefined): readonly Problem[] {

@@ -1,5 +1,5 @@
+import { capabilityOf, HOST_NAMESPACE, type Reach } from "../guest/guest-abi.ts";
 import { type AdmissionTerms, type Examination, examine } from "./examination.ts";
-import { capabilityOf, HOST_NAMESPACE, type Reach } from "./guest-abi.ts";
 import type { Manifest } from "./manifest.ts";
 import type { ModuleOutline } from "./module-binary.ts";
 import { PAGE_BYTES } from "./module-checks.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../outcome.ts";
+import type { Failure } from "../../../outcome.ts";
 
 /** A thread takes longer to replace than thousands of calls take to answer. */
 const MAX_LOST_IN_A_ROW = 3;

@@ -1,5 +1,5 @@
-import { suggest } from "../../dialects/suggest.ts";
-import type { JsonObject } from "../../event.ts";
+import { suggest } from "../../../dialects/suggest.ts";
+import type { JsonObject } from "../../../event.ts";
 import type { ConfigKeys } from "./claims.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
-import type { WasmLimits } from "../../rule.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../event.ts";
+import type { WasmLimits } from "../../../rule.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** What loading a module has to know of its manifest, without reading that again in every process. */

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../../errors.ts";
-import type { FailureKind } from "../../outcome.ts";
-import { cleanLine } from "../../text.ts";
+import type { ErrorCode } from "../../../errors.ts";
+import type { FailureKind } from "../../../outcome.ts";
+import { cleanLine } from "../../../text.ts";
 
 /** Why a module may not run. */
 export interface RefusedModule {
