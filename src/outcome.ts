@@ -78,6 +78,10 @@ export interface Receipt {
   readonly costModel?: number;
   /** Size of the guest's linear memory when it answered. */
   readonly memoryBytes?: number;
+  /** What the guard was granted, as `grantWords` has it. */
+  readonly grants?: readonly string[];
+  /** `false` where a grant lets the same event be answered otherwise another time. */
+  readonly deterministic?: false;
   /** `PROVIDER/MODEL` that was asked. */
   readonly model?: string;
   /** Tokens as the provider counts them, of all turns together. */

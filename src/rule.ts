@@ -33,6 +33,46 @@ export interface WasmLimits {
   readonly outputBytes: number;
 }
 
+/** What a rule's author gives a guard beyond reading the event and its `config`, answering and logging. */
+export interface Grants {
+  readonly hosts?: HostsGrant;
+  readonly paths?: readonly PathGrant[];
+  readonly state?: StateGrant;
+  /** `fixed`: the same moment in every call. */
+  readonly clock?: "fixed" | "real";
+  /** `seeded`: the same numbers for the same event. */
+  readonly random?: "seeded" | "real";
+  /** The system interface of WASI toolchains: streams, arguments, and whatever the other grants give. */
+  readonly wasi?: boolean;
+}
+
+/** Whom a guard may send requests to. */
+export interface HostsGrant {
+  /** `https://NAME`, `https://NAME:PORT` or with `http:`; a NAME may begin with `*.`, for all names that end so. */
+  readonly allow: readonly string[];
+  readonly network: Network;
+  /** Most requests of one call, redirects included. */
+  readonly maxCalls: number;
+  /** Most that all answers of one call may be long, together. */
+  readonly responseBytes: number;
+}
+
+/** A file, or a folder with all that is in it. */
+export interface PathGrant {
+  /** As the guard names it. */
+  readonly name: string;
+  /** Where that is: absolute. */
+  readonly path: string;
+  readonly access: "read" | "write";
+}
+
+/** Variables of one rule in one session. */
+export interface StateGrant {
+  readonly maxKeys: number;
+  /** Of all keys and values together. */
+  readonly maxBytes: number;
+}
+
 /** The part of a lock file's entry that a module is held to. */
 export interface LockedModule {
   /** 64 lower-case hexadecimal digits. */
@@ -144,6 +184,8 @@ export type Handler =
       readonly function: string;
       readonly config: JsonObject;
       readonly limits: WasmLimits;
+      /** Default: none. */
+      readonly grants?: Grants;
       /** What was reviewed of the module, if a lock file stands beside the rule's own. */
       readonly locked?: WasmLock;
     }

@@ -3,7 +3,7 @@ import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
 import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
-import type { PoolOptions } from "../executors/wasm/pool/thread-pool.ts";
+import type { SandboxOptions } from "../executors/wasm/pool/guest-pool.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Rule } from "../rule.ts";
@@ -22,7 +22,7 @@ export interface EngineOptions {
   readonly dialect?: string;
   /** All names of a tool, given one of them, for agents with tools of their own. Default: as the dialect has it. */
   readonly toolSpellings?: (name: string) => readonly string[];
-  readonly sandbox?: PoolOptions;
+  readonly sandbox?: SandboxOptions;
   /**
    * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.
    * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.

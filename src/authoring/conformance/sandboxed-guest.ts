@@ -3,12 +3,12 @@ import type { RefusedModule } from "../../executors/wasm/admission/refusal.ts";
 import { DEFAULT_HOST_LIMITS } from "../../executors/wasm/guest/host.ts";
 import type { GuestAnswer } from "../../executors/wasm/guest/protocol.ts";
 import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/modules/module-rule.ts";
-import { WasmPool } from "../../executors/wasm/pool/thread-pool.ts";
+import { ThreadPool } from "../../executors/wasm/pool/thread-pool.ts";
 
 /** A module under the usual limits, in the real sandbox, that is given bytes rather than an event. */
 export class SandboxedGuest {
   readonly #admitted: AdmittedModule;
-  readonly #pool = new WasmPool({ threads: 1 });
+  readonly #pool = new ThreadPool({ threads: 1 });
   readonly #setups = new Map<string, number>();
 
   constructor(admitted: AdmittedModule) {

@@ -17,18 +17,20 @@ import type { RefusedModule } from "./admission/refusal.ts";
 import { problemsOfEvent } from "./admission/undeclared-event.ts";
 import { FixtureCheck, fixturesOf } from "./fixtures/fixture-check.ts";
 import { eventOf } from "./fixtures/fixtures.ts";
+import { type GrantedCall, GrantedSide } from "./granted/granted-side.ts";
+import { grantWords, isDeterministic } from "./grants.ts";
 import { GUEST_ABI_VERSION } from "./guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS } from "./guest/host.ts";
-import type { GuestAnswer, GuestSetup, GuestTask } from "./guest/protocol.ts";
+import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "./guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
+import type { GuestPool, SandboxOptions } from "./pool/guest-pool.ts";
 import { Quarantine } from "./pool/quarantine.ts";
-import type { PoolOptions } from "./pool/thread-pool.ts";
 import { wellFormedJson } from "./well-formed-json.ts";
 
 /** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
 const MAX_INPUT_BYTES = 4 * 1_048_576;
 
-export interface WasmExecutorOptions extends PoolOptions {
+export interface WasmExecutorOptions extends SandboxOptions {
   /** Where admitted modules are kept for the next process. Default: nowhere. */
   readonly cacheDir?: string | false | undefined;
   /**
@@ -49,13 +51,13 @@ export interface WasmExecutorOptions extends PoolOptions {
 export interface WasmRunOptions extends RunOptions {
   /** Holds beside the limits of the rule. Default: they alone. */
   readonly maxFuel?: number;
+  /** The world that the guard is shown in place of what its grants give. Default: what they give. */
+  readonly given?: Given;
 }
 
-/** The part of a pool that the executor needs. */
-export interface GuestPool {
-  run(task: GuestTask, signal: StopSignal): Promise<GuestAnswer>;
-  runInEach(task: GuestTask): Promise<void>;
-  close(threadsMs?: number): Promise<number>;
+/** The world of a test, and what the guard has kept so far. */
+export interface Given extends GivenWorld {
+  readonly state?: Readonly<Record<string, string>>;
 }
 
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
@@ -70,7 +72,8 @@ export class WasmExecutor implements Executor {
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
   readonly #quarantine = new Quarantine();
-  readonly #options: PoolOptions;
+  readonly #granted = new GrantedSide();
+  readonly #options: SandboxOptions;
   readonly #triesHereFirst: boolean;
   readonly #onHungThreads: (count: number) => void;
   #pool: Promise<GuestPool> | undefined;
@@ -123,7 +126,7 @@ export class WasmExecutor implements Executor {
     if (this.#fixtures === undefined || this.#closed || Object.keys(guard.handler.config).length === 0) return [];
     const executor: Executor = {
       type: "wasm",
-      run: (_, event, options) => this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL }),
+      run: (_, event, options) => this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL, given: {} }),
       close: () => Promise.resolve(),
     };
     for (const fixture of fixturesOf(admission).slice(0, MOST_ASKED)) {
@@ -189,7 +192,13 @@ export class WasmExecutor implements Executor {
     }
     const { key: setupKey, setup } = setupOf(guard, admitted);
     const input = inputOf(event);
-    const task = { setupKey, setup, input: input.text, fuel: Math.min(fuelFor(guard, input.bytes), WARM_UP_FUEL) };
+    const task = {
+      setupKey,
+      setup,
+      input: input.text,
+      fuel: Math.min(fuelFor(guard, input.bytes), WARM_UP_FUEL),
+      given: {},
+    };
     // Beside others it would find threads taken, and leave them cold.
     this.#warmTurn = this.#warmTurn
       .then(() => this.#fixtures?.idle())
@@ -215,13 +224,13 @@ export class WasmExecutor implements Executor {
     guard: WasmRule,
     admission: AdmittedModule,
     event: HookEvent,
-    { signal, maxFuel = Number.POSITIVE_INFINITY }: WasmRunOptions,
+    { signal, maxFuel = Number.POSITIVE_INFINITY, given }: WasmRunOptions,
     startedAtMs = epochMs(),
   ): Promise<RunResult> {
     const input = inputOf(event);
     const receipt = (details: Partial<Receipt>, endedAtMs?: number): Receipt =>
       receiptOf(startedAtMs, input, details, endedAtMs);
-    const module = { module: `sha256:${admission.digest}` };
+    const module = { module: `sha256:${admission.digest}`, ...grantsTold(guard) };
     if (input.bytes > MAX_INPUT_BYTES)
       return { ok: false, failure: tooMuchInput(input.bytes), receipt: receipt(module) };
 
@@ -230,11 +239,11 @@ export class WasmExecutor implements Executor {
 
     let answer: GuestAnswer;
     try {
-      answer = await this.#call(guard, admission, { input, signal, maxFuel });
+      answer = await this.#callGranted(guard, admission, event, { input, signal, maxFuel, given });
     } catch (error) {
       const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
-      if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "ThreadLost")
+      if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost")
         this.#quarantine.lost(guard.id);
       return { ok: false, failure, receipt: receipt(module) };
     }
@@ -245,25 +254,59 @@ export class WasmExecutor implements Executor {
     return { ...readAnswer(answer, event), receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
   }
 
+  /** Most rules grant nothing, and wait for nothing. */
+  async #callGranted(
+    rule: WasmRule,
+    admitted: AdmittedModule,
+    event: HookEvent,
+    terms: CallTerms,
+  ): Promise<GuestAnswer> {
+    if (rule.handler.grants === undefined || terms.given !== undefined) return this.#call(rule, admitted, terms);
+    const granted = await this.#granted.enter(rule, event, terms.signal);
+    try {
+      const answer = await this.#call(rule, admitted, terms, granted);
+      if (answer.kind !== "answered" || answer.effects === undefined) return answer;
+      // Whoever asked has given up: nothing of it may have happened.
+      if (terms.signal.aborted) throw new Error("stopped before what the guard wants changed was done");
+      const failure = await granted.commit(answer.effects);
+      return failure === undefined ? answer : { kind: "failed", failure, usage: answer.usage };
+    } finally {
+      granted.leave();
+    }
+  }
+
   async #call(
     rule: WasmRule,
     admitted: AdmittedModule,
-    { input, signal, maxFuel }: { readonly input: Input; readonly signal: StopSignal; readonly maxFuel: number },
+    { input, signal, maxFuel, given }: CallTerms,
+    granted?: GrantedCall,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
     const { key: setupKey, setup } = setupOf(rule, admitted);
     const fuel = Math.min(fuelFor(rule, input.bytes), maxFuel);
-    const task: GuestTask = { setupKey, setup: undefined, input: input.text, fuel };
+    const { state: kept, ...world } = given ?? {};
+    const state = granted?.state ?? (kept === undefined ? undefined : encodedState(kept));
+    const task: GuestTask = {
+      setupKey,
+      setup: undefined,
+      input: input.text,
+      fuel,
+      ...(state === undefined ? {} : { state }),
+      ...(given === undefined ? {} : { given: world }),
+    };
+    const { hosts, paths } = rule.handler.grants ?? {};
+    // Nobody waits for a server or a disk in the thread that hears of deadlines.
+    const mayTryHere = this.#triesHereFirst && hosts === undefined && paths === undefined;
     const first =
-      this.#triesHereFirst && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
+      mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
         ? await this.#tryHere(task, setup, signal, admitted)
         : undefined;
     if (first !== undefined) return first;
     const pool = this.#started ?? (await this.#startPool());
-    const answer = await pool.run(task, signal);
+    const answer = await pool.run(task, signal, granted?.serve);
     if (answer.kind !== "needs-setup") return answer;
     // Which worker takes the second try is Piscina's choice, so every try carries the setup from here on.
-    return pool.run({ ...task, setup }, signal);
+    return pool.run({ ...task, setup }, signal, granted?.serve);
   }
 
   async #tryHere(
@@ -277,8 +320,8 @@ export class WasmExecutor implements Executor {
   }
 
   #startPool(): Promise<GuestPool> {
-    this.#pool ??= import("./pool/thread-pool.ts").then(({ WasmPool }) => {
-      this.#started = new WasmPool(this.#options, this.#onHungThreads);
+    this.#pool ??= import("./pool/thread-pool.ts").then(({ ThreadPool }) => {
+      this.#started = new ThreadPool(this.#options, this.#onHungThreads);
       return this.#started;
     });
     return this.#pool;
@@ -289,6 +332,7 @@ export class WasmExecutor implements Executor {
     await this.#modules.settled();
     const pool = await this.#pool;
     const hung = (await pool?.close(threadsMs)) ?? 0;
+    await this.#granted.close();
     // Fixtures that were being run have failed with the pool; how far they had come is worth remembering.
     await this.#fixtures?.settled();
     if (hung > 0) this.#onHungThreads(hung);
@@ -393,6 +437,24 @@ function inputOf(event: HookEvent): Input {
   return latest.input;
 }
 
+interface CallTerms {
+  readonly input: Input;
+  readonly signal: StopSignal;
+  readonly maxFuel: number;
+  readonly given: Given | undefined;
+}
+
+function encodedState(texts: Readonly<Record<string, string>>): StateValues {
+  const encoder = new TextEncoder();
+  return new Map(Object.entries(texts).map(([key, text]) => [key, encoder.encode(text)]));
+}
+
+/** What a receipt says of a rule's grants. */
+function grantsTold({ handler: { grants } }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
+  if (grants === undefined) return {};
+  return { grants: grantWords(grants), ...(isDeterministic(grants) ? {} : { deterministic: false }) };
+}
+
 interface KeyedSetup {
   readonly key: number;
   readonly admitted: AdmittedModule;
@@ -418,6 +480,7 @@ function setupOf(rule: WasmRule, admitted: AdmittedModule): KeyedSetup {
         limits: { ...DEFAULT_HOST_LIMITS, outputBytes: handler.limits.outputBytes },
         depth: handler.limits.depth,
         memoryBytes: admitted.memoryBytes,
+        ...(handler.grants === undefined ? {} : { grants: handler.grants }),
       },
     };
     setups.set(rule, keyed);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { admit } from "../../../src/executors/wasm/admission/admission.ts";
 import type { GuestAnswer } from "../../../src/executors/wasm/guest/protocol.ts";
-import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
+import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { guest } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
@@ -31,7 +31,7 @@ test.each(names)(
   async (name) => {
     const admission = await admit(guest(name), terms());
     if (!admission.ok) return;
-    const pool = new WasmPool({ threads: 1 });
+    const pool = new ThreadPool({ threads: 1 });
     onTestFinished(async () => void (await pool.close()));
     // As in a new process: no fuel spent, no instance from before.
     vi.resetModules();

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FixtureCheck } from "../../../src/executors/wasm/fixtures/fixture-check.ts";
 import { MAX_FIXTURES_FUEL, runFixtures } from "../../../src/executors/wasm/fixtures/fixtures.ts";
 import { ModuleStore, type WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
-import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
+import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine } from "../../../src/index.ts";
 import type { Rule } from "../../../src/rule.ts";
@@ -147,7 +147,7 @@ describe("a module", () => {
   });
 
   test("that several rules use is tested once for each set of limits", async () => {
-    const run = vi.spyOn(WasmPool.prototype, "run");
+    const run = vi.spyOn(ThreadPool.prototype, "run");
     onTestFinished(() => run.mockRestore());
     const executor = open();
     const file = fileOf(withFixtures(DENIES, fixture()));
@@ -217,7 +217,7 @@ test("a call that comes while fixtures are run waits for them, and fails by its 
 test("a module whose fixtures nobody could run is asked again by the next call", async () => {
   const executor = open();
   const rule = wasmRule(withFixtures(DENIES, fixture()));
-  const busy = vi.spyOn(WasmPool.prototype, "run").mockRejectedValueOnce(new Error("the queue is full"));
+  const busy = vi.spyOn(ThreadPool.prototype, "run").mockRejectedValueOnce(new Error("the queue is full"));
   onTestFinished(() => busy.mockRestore());
   expect(await runToFailure(rule, { executor })).toMatchObject({
     code: "HOOK_MODULE_FIXTURE",
@@ -239,7 +239,7 @@ describe("a process for one event", () => {
   const oneShot = (folder: string | false) => open({ cacheDir: folder, fixtures: "run-once" });
   /** How many calls a new process makes until it has an answer of this rule. */
   async function callsOf(folder: string | false, rule: Parameters<typeof run>[0]): Promise<number> {
-    const calls = vi.spyOn(WasmPool.prototype, "run");
+    const calls = vi.spyOn(ThreadPool.prototype, "run");
     try {
       const executor = oneShot(folder);
       await run(rule, { executor });
@@ -311,7 +311,7 @@ describe("after an engine is ready", () => {
     const executor = open({ threads: 3 });
     const rule = wasmRule(withFixtures(DENIES, fixture()));
     await executor.prepare(rule);
-    const calls = vi.spyOn(WasmPool.prototype, "run");
+    const calls = vi.spyOn(ThreadPool.prototype, "run");
     onTestFinished(() => calls.mockRestore());
     await Promise.all(Array.from({ length: 3 }, () => runToReply(rule, { executor })));
     // A thread that lacked it would have asked for it.

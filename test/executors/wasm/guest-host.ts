@@ -1,33 +1,55 @@
 import { expect } from "vitest";
-import { HOST_NAMESPACE, type HostFunctionName } from "../../../src/executors/wasm/guest/guest-abi.ts";
+import type { AskEngine } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
+import {
+  HOST_NAMESPACE,
+  type HostFunctionName,
+  OWN_NAMESPACE,
+  type OwnFunctionName,
+} from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../../src/executors/wasm/guest/host.ts";
+import type { GuestModule, GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
 import type { Failure } from "../../../src/outcome.ts";
+import type { Grants } from "../../../src/rule.ts";
+
+export interface HostParts {
+  readonly input?: string | Uint8Array;
+  readonly config?: Record<string, string>;
+  readonly limits?: Partial<HostLimits>;
+  readonly grants?: Grants;
+  readonly task?: Partial<GuestTask>;
+  readonly ask?: AskEngine;
+}
 
 /** A host with the functions that a guest would import, called as Extism calls them: with a context first. */
 export class DrivenHost {
   readonly host = new GuestHost();
 
-  constructor(
-    parts: { input?: string | Uint8Array; config?: Record<string, string>; limits?: Partial<HostLimits> } = {},
-  ) {
+  constructor(parts: HostParts = {}) {
     this.begin(parts);
   }
 
-  begin({
-    input = "",
-    config = {},
-    limits = {},
-  }: {
-    input?: string | Uint8Array;
-    config?: Record<string, string>;
-    limits?: Partial<HostLimits>;
-  } = {}): void {
+  begin({ input = "", config = {}, limits = {}, grants, task = {}, ask }: HostParts = {}): void {
     const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
-    this.host.begin(bytes, config, { ...DEFAULT_HOST_LIMITS, ...limits });
+    const module = {
+      state: { memory: undefined, fuel: "", depth: "", globals: [] },
+      codeBytes: 0,
+    } as unknown as GuestModule;
+    const setup = {
+      moduleKey: "",
+      module,
+      function: "handle",
+      config,
+      limits: { ...DEFAULT_HOST_LIMITS, ...limits },
+      depth: 0,
+      memoryBytes: 0,
+      ...(grants === undefined ? {} : { grants }),
+    };
+    this.host.begin({ setup, task: { setupKey: 0, setup, input: bytes, fuel: 0, ...task }, input: bytes, ask });
   }
 
-  call(name: HostFunctionName, ...values: (number | bigint)[]): unknown {
-    const found = this.host.functions[HOST_NAMESPACE]?.[name];
+  call(name: HostFunctionName | OwnFunctionName, ...values: (number | bigint)[]): unknown {
+    const { [HOST_NAMESPACE]: extism = {}, [OWN_NAMESPACE]: own = {} } = this.host.functions;
+    const found = extism[name] ?? own[name];
     if (typeof found !== "function") throw new Error(`no host function ${name}`);
     return (found as (context: unknown, ...values: (number | bigint)[]) => unknown)(undefined, ...values);
   }

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { ALWAYS_GRANTED, HOST_FUNCTIONS, HOST_NAMESPACE } from "../../../src/executors/wasm/guest/guest-abi.ts";
+import {
+  ABSENT_NAMESPACE,
+  ALWAYS_GRANTED,
+  HOST_FUNCTIONS,
+  HOST_NAMESPACE,
+  OWN_NAMESPACE,
+} from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { GuestHost } from "../../../src/executors/wasm/guest/host.ts";
 import { DrivenHost } from "./guest-host.ts";
 
 describe("the host's functions", () => {
   test("are exactly those of the guest ABI", () => {
     const { functions } = new GuestHost();
-    expect(Object.keys(functions)).toEqual([HOST_NAMESPACE]);
+    expect(Object.keys(functions)).toEqual([HOST_NAMESPACE, OWN_NAMESPACE, ABSENT_NAMESPACE]);
     expect(Object.keys(functions[HOST_NAMESPACE] ?? {}).sort()).toEqual(Object.keys(HOST_FUNCTIONS).sort());
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
-import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
+import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { guest, wat } from "../../helpers/guests.ts";
 import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
@@ -19,7 +19,7 @@ const taskOf = async (module: Uint8Array<ArrayBuffer>, fuel: number): Promise<Gu
 
 /** Fuel for about so long, on this machine and as busy as it is now. */
 async function stuckTask(): Promise<GuestTask> {
-  const pool = new WasmPool({ threads: 1 });
+  const pool = new ThreadPool({ threads: 1 });
   const fuel = 1_000_000_000;
   const task = await taskOf(FILLS, fuel);
   let elapsed = 0;
@@ -34,9 +34,9 @@ async function stuckTask(): Promise<GuestTask> {
   return { ...task, fuel: Math.round((fuel * STUCK_MS) / elapsed) };
 }
 
-function openPool(threads: number): { readonly pool: WasmPool; readonly told: number[] } {
+function openPool(threads: number): { readonly pool: ThreadPool; readonly told: number[] } {
   const told: number[] = [];
-  const pool = new WasmPool({ threads }, (count) => told.push(count));
+  const pool = new ThreadPool({ threads }, (count) => told.push(count));
   onTestFinished(async () => void (await pool.close()));
   return { pool, told };
 }
@@ -45,15 +45,15 @@ const NOT_STUCK = "the thread could be ended: this engine interrupts the loop";
 
 const stuck = await stuckTask();
 const denying = await taskOf(guest("denies"), 1e9);
-const call = (pool: WasmPool): Promise<unknown> => pool.run(denying, deadline(10_000).signal);
+const call = (pool: ThreadPool): Promise<unknown> => pool.run(denying, deadline(10_000).signal);
 
 /**
  * Whether a call's thread has outlived its end for as long as nobody is told of it. Which translation of the loop a
  * thread runs is for V8 to decide, so there is more than one try.
  */
-async function isStuck(pool: WasmPool, threads: number): Promise<boolean> {
+async function isStuck(pool: ThreadPool, threads: number): Promise<boolean> {
   for (let round = 0; round < 6; round += 1) {
-    await expect(pool.run(stuck, deadline(100).signal)).rejects.toMatchObject({ name: "ThreadLost" });
+    await expect(pool.run(stuck, deadline(100).signal)).rejects.toMatchObject({ name: "GuestLost" });
     const begun = performance.now();
     while (pool.liveThreads > threads && performance.now() - begun < 900) await sleep(10);
     if (pool.liveThreads > threads) return true;
@@ -89,7 +89,7 @@ describe("a thread that does not end", () => {
 test("a thread that ends when it is told to is nothing to tell of", async () => {
   const { pool, told } = openPool(1);
   const looping = await taskOf(guest("allows-then-loops-for-ever"), 1e15);
-  await expect(pool.run(looping, deadline(100).signal)).rejects.toMatchObject({ name: "ThreadLost" });
+  await expect(pool.run(looping, deadline(100).signal)).rejects.toMatchObject({ name: "GuestLost" });
   await sleep(1_200);
   expect(told).toEqual([]);
   expect(await call(pool)).toMatchObject({ kind: "answered" });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { WasmPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
+import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
@@ -193,18 +193,18 @@ describe("a thread", () => {
 });
 
 describe("a pool", () => {
-  const exhausted = async (pool: WasmPool, count: number): Promise<void> =>
+  const exhausted = async (pool: ThreadPool, count: number): Promise<void> =>
     vi.waitFor(() => expect(pool.liveThreads).toBe(count), { timeout: 10_000, interval: 20 });
 
   test("starts its threads at once and ends all of them", async () => {
-    const pool = new WasmPool({ threads: 3 });
+    const pool = new ThreadPool({ threads: 3 });
     expect(pool.liveThreads).toBe(3);
     expect(await pool.close()).toBeGreaterThanOrEqual(0);
     await exhausted(pool, 0);
   });
 
   test("has as many threads as before after calls were aborted", async () => {
-    const pool = new WasmPool({ threads: 2 });
+    const pool = new ThreadPool({ threads: 2 });
     onTestFinished(async () => void (await pool.close()));
     const task = guestTask(await admitted(guest("allows-then-loops-for-ever")), { fuel: 1e15 });
     for (let round = 0; round < 4; round += 1) {

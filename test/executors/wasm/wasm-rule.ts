@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
-import type { PoolOptions } from "../../../src/executors/wasm/pool/thread-pool.ts";
+import type { SandboxOptions } from "../../../src/executors/wasm/pool/guest-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
 import type { Rule, WasmLimits } from "../../../src/rule.ts";
@@ -61,7 +61,7 @@ export const toolEvent = (payload: JsonObject = {}): HookEvent => ({
 });
 
 /** An executor that is closed, with all of its threads, when the test ends. One thread unless the test says more. */
-export function openExecutor(options: PoolOptions = {}, onHungThreads?: (count: number) => void): WasmExecutor {
+export function openExecutor(options: SandboxOptions = {}, onHungThreads?: (count: number) => void): WasmExecutor {
   const executor = new WasmExecutor({ threads: 1, ...options, onHungThreads });
   onTestFinished(() => executor.close());
   return executor;

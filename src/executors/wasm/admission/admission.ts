@@ -4,7 +4,7 @@ import type { GuestModule } from "../guest/protocol.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { compile } from "./compile.ts";
 import { type AdmissionTerms, examine, importName } from "./examination.ts";
-import { MAX_TABLE_ENTRIES, pagesFor } from "./module-checks.ts";
+import { MAX_TABLE_ENTRIES, pagesFor, startExportsOf } from "./module-checks.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 import { type RewrittenModule, rewrite } from "./rewrite.ts";
 import { flawOf } from "./terms.ts";
@@ -29,6 +29,7 @@ export interface AdmittedCode extends RewrittenModule {
   readonly ok: true;
   readonly digest: string;
   readonly imports: readonly string[];
+  readonly startExports: readonly string[];
   readonly memoryPages: number;
   readonly claims?: ManifestClaims | undefined;
 }
@@ -47,7 +48,7 @@ export async function admitCode(
   terms: AdmissionTerms,
 ): Promise<AdmittedCode | RefusedModule> {
   const key = `${sha256(file)}:${terms.memoryBytes}:${terms.function}`;
-  if (latest?.key === key) return flawOf(latest.code.digest, latest.code.imports, terms) ?? latest.code;
+  if (latest?.key === key) return flawOf(latest.code, terms) ?? latest.code;
   const code = await examined(file, terms);
   if (code.ok) latest = { key, code };
   return code;
@@ -62,7 +63,8 @@ async function examined(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): P
     const memoryPages = pagesFor(binary.memory, terms.memoryBytes);
     const rewritten = rewrite(file, binary, { memoryPages, tableEntries: MAX_TABLE_ENTRIES });
     const imports = binary.imports.map(importName);
-    return { ok: true, digest, imports, memoryPages, claims: claimsOf(manifest), ...rewritten };
+    const startExports = startExportsOf(binary);
+    return { ok: true, digest, imports, startExports, memoryPages, claims: claimsOf(manifest), ...rewritten };
   } catch (error) {
     return unmeterable(error);
   }

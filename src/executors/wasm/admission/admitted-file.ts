@@ -8,6 +8,7 @@ const NEWLINE = 0x0a;
 export function encodeAdmitted({
   digest,
   imports,
+  startExports,
   memoryPages,
   codeBytes,
   claims,
@@ -15,7 +16,7 @@ export function encodeAdmitted({
   bytes,
 }: AdmittedCode): Buffer {
   return Buffer.concat([
-    Buffer.from(`${JSON.stringify({ digest, imports, memoryPages, codeBytes, claims, state })}\n`),
+    Buffer.from(`${JSON.stringify({ digest, imports, startExports, memoryPages, codeBytes, claims, state })}\n`),
     bytes,
   ]);
 }
@@ -39,10 +40,11 @@ function headOf(text: string): Head | undefined {
   try {
     const head: unknown = JSON.parse(text);
     if (!isJsonObject(head)) return undefined;
-    const { digest, imports, memoryPages, claims, state } = head;
+    const { digest, imports, startExports, memoryPages, claims, state } = head;
     const isHead =
       typeof digest === "string" &&
       Array.isArray(imports) &&
+      Array.isArray(startExports) &&
       typeof memoryPages === "number" &&
       isJsonObject(state) &&
       (claims === undefined || isJsonObject(claims));

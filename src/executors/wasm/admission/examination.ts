@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { OperatorCodeNames } from "wasmparser";
 import { describeThrown } from "../../../errors.ts";
-import type { WasmLock } from "../../../rule.ts";
+import type { Grants, WasmLock } from "../../../rule.ts";
 import { TooLarge } from "./code-reader.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "./module-binary.ts";
@@ -14,7 +14,9 @@ import {
   checkSize,
   checkSizes,
   checkStart,
+  checkStartExports,
   MAX_MODULE_BYTES,
+  startExportsOf,
 } from "./module-checks.ts";
 import { RefusedOperator } from "./operators.ts";
 import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
@@ -28,6 +30,8 @@ export interface AdmissionTerms {
   readonly memoryBytes: number;
   /** What was reviewed, if there is a lock file. */
   readonly locked?: WasmLock | undefined;
+  /** Default: nothing. */
+  readonly grants?: Grants | undefined;
 }
 
 export interface Examination {
@@ -77,9 +81,10 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   const binary = code === undefined ? undefined : { ...outline, ...code };
   attempt(() => checkLock(digest, outline.imports.map(importName), terms.locked));
   attempt(() => checkStart(outline));
+  attempt(() => checkStartExports(startExportsOf(outline), terms.grants));
   for (const entry of outline.imports) {
     if (problems.length >= MAX_PROBLEMS) break;
-    attempt(() => checkImport(entry));
+    attempt(() => checkImport(entry, terms.grants));
   }
   attempt(() => checkEntryPoint(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));

@@ -1,12 +1,6 @@
-import type { WasmLock } from "../../../rule.ts";
-import {
-  ALWAYS_GRANTED,
-  capabilityOf,
-  ENTRY_POINT,
-  HOST_FUNCTIONS,
-  HOST_NAMESPACE,
-  type HostFunction,
-} from "../guest/guest-abi.ts";
+import type { Grants, WasmLock } from "../../../rule.ts";
+import { capabilitiesOf } from "../grants.ts";
+import { ALWAYS_GRANTED, capabilityOf, ENTRY_POINT, hostFunction, type ImportName } from "../guest/guest-abi.ts";
 import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "./module-binary.ts";
 import { Refusal } from "./refusal.ts";
 import { formatSignature, type Signature } from "./signature.ts";
@@ -77,28 +71,52 @@ export function checkSizes(binary: ModuleBinary): void {
   }
 }
 
-/** Code that runs while a module is being instantiated runs outside of a call, and so outside of its limits. */
-const START_EXPORTS: ReadonlySet<string> = new Set(["_start", "_initialize", "hs_init"]);
+/**
+ * Toolchains' own names for code that comes before any other. Whoever links a module runs it, and so outside of a call
+ * and its limits; admitted modules have it under names of ours. A start function cannot be renamed.
+ */
+export const START_EXPORTS: readonly string[] = ["_start", "_initialize", "hs_init"];
+/** Those that the grant of `wasi` lets in. */
+const WASI_START_EXPORTS: ReadonlySet<string> = new Set(["_start", "_initialize"]);
 
-export function checkStart(outline: ModuleOutline): void {
-  const name = outline.hasStart ? "a start function" : outline.exports.find((one) => START_EXPORTS.has(one.name))?.name;
-  if (name === undefined) return;
-  throw new Refusal("HOOK_MODULE_ABI", "capability", `has ${name}, which would run before any limit applies`);
+export function startExportsOf({ exports }: ModuleOutline): readonly string[] {
+  return START_EXPORTS.filter((name) => exports.some((one) => one.name === name));
 }
 
-export function checkImport(entry: ModuleImport): void {
-  const name = `${entry.module} ${entry.name}`;
-  const refuse = (why: string): never => {
-    throw new Refusal("HOOK_MODULE_IMPORT", "capability", `imports ${name}: ${why}`);
-  };
-  if (capabilityOf(entry) === "wasi") refuse("WASI is not granted");
+export function checkStart(outline: ModuleOutline): void {
+  if (outline.hasStart) refuseStart("a start function");
+}
+
+export function checkStartExports(names: readonly string[], grants: Grants | undefined): void {
+  const name = names.find((one) => grants?.wasi !== true || !WASI_START_EXPORTS.has(one));
+  if (name !== undefined) refuseStart(name);
+}
+
+function refuseStart(what: string): never {
+  throw new Refusal("HOOK_MODULE_ABI", "capability", `has ${what}, which would run before any limit applies`);
+}
+
+export function checkImport(entry: ModuleImport, grants: Grants | undefined): void {
+  checkGranted(entry, grants);
+  const refuse = (why: string): never => refuseImport(entry, why);
   if (entry.kind !== "function") refuse(`a ${entry.kind} cannot be imported`);
-  if (entry.module !== HOST_NAMESPACE || !Object.hasOwn(HOST_FUNCTIONS, entry.name)) refuse("no such host function");
-  const known: HostFunction = HOST_FUNCTIONS[entry.name as keyof typeof HOST_FUNCTIONS];
-  if (!ALWAYS_GRANTED.includes(known.capability)) refuse(`needs a grant of "${known.capability}"`);
-  if (!sameSignature(entry.signature, known)) {
+  const known = hostFunction(entry);
+  if (known === undefined) refuse("no such host function");
+  else if (!sameSignature(entry.signature, known)) {
     refuse(`its type must be ${formatSignature(known)}, not ${formatSignature(entry.signature)}`);
   }
+}
+
+/** Whether the rule gives what an import needs. */
+export function checkGranted(entry: ImportName, grants: Grants | undefined): void {
+  const capability = capabilityOf(entry);
+  if (capability === "unknown" || ALWAYS_GRANTED.includes(capability)) return;
+  if (capabilitiesOf(grants).has(capability)) return;
+  refuseImport(entry, capability === "wasi" ? "WASI is not granted" : `needs a grant of "${capability}"`);
+}
+
+function refuseImport({ module, name }: ImportName, why: string): never {
+  throw new Refusal("HOOK_MODULE_IMPORT", "capability", `imports ${module} ${name}: ${why}`);
 }
 
 function sameSignature(actual: Signature | undefined, expected: Signature): boolean {

@@ -1,6 +1,9 @@
+import { linkedNamespace } from "../guest/guest-abi.ts";
 import { leb128 } from "./leb128.ts";
 import { countersOf, meterCode } from "./metering.ts";
 import type { ModuleBinary, ModuleSection } from "./module-binary.ts";
+import { START_EXPORTS, startExportsOf } from "./module-checks.ts";
+import { relinkedImports, renamedExports } from "./relink.ts";
 import { EXTERNAL, SECTION } from "./wasm-codes.ts";
 
 /** The module that is compiled: the admitted one with its limits, counters and exports written in. */
@@ -10,11 +13,16 @@ export interface Caps {
   readonly tableEntries: number;
 }
 
+/** Of modules that serve many calls, as WASI toolchains make them. */
+const INITIALIZE = "_initialize";
+
 /** Names under which a rewritten module exports what the host has to reach. */
 export interface StateExports {
   readonly memory: string | undefined;
   readonly fuel: string;
   readonly depth: string;
+  /** What the toolchain wants to be run before any other call; `undefined` where there is none. */
+  readonly initialize?: string;
   /** `undefined`: the module can change what cannot be put back, and needs a new instance for each call. */
   readonly globals: readonly string[] | undefined;
 }
@@ -54,8 +62,12 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   const added = [...(memory === undefined ? [] : [memory]), fuel, depth, ...(globals ?? [])];
   const bodies = new Map<number, Uint8Array>([
     [SECTION.global, append(file, binary, SECTION.global, 2, [...COUNTER, ...COUNTER])],
-    [SECTION.export, append(file, binary, SECTION.export, added.length, added.flatMap(encodeExport))],
+    [SECTION.export, exportsWith(file, binary, added)],
   ]);
+  const imported = binary.sections.find(({ id }) => id === SECTION.import);
+  if (imported !== undefined && binary.imports.some((entry) => linkedNamespace(entry) !== entry.module)) {
+    bodies.set(SECTION.import, relinkedImports(file, imported, linkedNamespace));
+  }
   if (binary.memory !== undefined)
     bodies.set(SECTION.memory, limited([binary.memory.initialPages], caps.memoryPages, []));
   if (binary.bodies.length > 0) bodies.set(SECTION.code, meterCode(file, binary));
@@ -63,7 +75,13 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   return {
     bytes: assemble(file, binary.sections, bodies),
     codeBytes: bodies.get(SECTION.code)?.byteLength ?? 0,
-    state: { memory: memory?.name, fuel: fuel.name, depth: depth.name, globals: globals?.map(({ name }) => name) },
+    state: {
+      memory: memory?.name,
+      fuel: fuel.name,
+      depth: depth.name,
+      globals: globals?.map(({ name }) => name),
+      ...(startExportsOf(binary).includes(INITIALIZE) ? { initialize: exportedName(INITIALIZE) } : {}),
+    },
   };
 }
 
@@ -72,6 +90,22 @@ const COUNTER = [0x7e, 0x01, 0x42, 0x00, 0x0b];
 
 function encodeExport({ name, kind, index }: NewExport): number[] {
   return [name.length, ...Buffer.from(name), kind, ...leb128(index)];
+}
+
+/** Under our names, nobody but us runs what a toolchain wants to be run first. */
+function exportsWith(file: Uint8Array, binary: ModuleBinary, added: readonly NewExport[]): Uint8Array {
+  const entries = added.flatMap(encodeExport);
+  const section = binary.sections.find(({ id }) => id === SECTION.export);
+  if (section === undefined || startExportsOf(binary).length === 0) {
+    return append(file, binary, SECTION.export, added.length, entries);
+  }
+  const renamed = renamedExports(file, section, exportedName);
+  return appended(renamed, 0, renamed.byteLength, added.length, entries);
+}
+
+/** What an export of an admitted module is called once its limits are written into it. */
+export function exportedName(name: string): string {
+  return START_EXPORTS.includes(name) ? `hookbox:${name}` : name;
 }
 
 /** A section's entries with more behind them, under a count that fits. */
@@ -84,8 +118,18 @@ function append(
 ): Uint8Array {
   const section = sections.find((one) => one.id === id);
   if (section === undefined) return Uint8Array.from([...leb128(more), ...entries]);
-  const { value: count, end } = readLeb128(file, section.content);
-  const body = file.subarray(end, section.end);
+  return appended(file, section.content, section.end, more, entries);
+}
+
+function appended(
+  bytes: Uint8Array,
+  start: number,
+  stop: number,
+  more: number,
+  entries: readonly number[],
+): Uint8Array {
+  const { value: count, end } = readLeb128(bytes, start);
+  const body = bytes.subarray(end, stop);
   const head = leb128(count + more);
   const whole = new Uint8Array(head.length + body.byteLength + entries.length);
   whole.set(head);

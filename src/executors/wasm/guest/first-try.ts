@@ -52,7 +52,7 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 async function tryOnce(task: GuestTask, setup: GuestSetup, whose: keyof typeof left): Promise<GuestAnswer | undefined> {
   if (setup.module.codeBytes > MAX_CODE_BYTES || left[whose] < LEAST_FUEL) return undefined;
   const fuel = Math.min(task.fuel, whose === "ours" ? FUEL_OF_OURS : FUEL, left[whose]);
-  const answer = await runGuest({ ...task, setup, fuel }, instantiate, false);
+  const answer = await runGuest({ ...task, setup, fuel }, instantiate, { isKept: false });
   if (answer.kind !== "needs-setup") left[whose] -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;
 }

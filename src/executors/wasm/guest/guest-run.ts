@@ -1,6 +1,7 @@
 import { describeThrown } from "../../../errors.ts";
 import { readStrictJson } from "../../../events/strict-json.ts";
 import type { Failure } from "../../../outcome.ts";
+import type { AskEngine } from "./capabilities/capability.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost, type HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
@@ -23,17 +24,26 @@ export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions)
 
 let isRunning = false;
 
-/**
- * Rejects while another call is being made: both would have one host, and each the other's answer. `isKept`: whether the
- * instance is for further calls, too.
- */
-export async function runGuest(task: GuestTask, instantiate: Instantiate, isKept = true): Promise<GuestAnswer> {
+export interface GuestRunOptions {
+  /** Whether the instance is for further calls, too. Default `true`. */
+  readonly isKept?: boolean;
+  /** For what a guest has done by the engine's own side. Default: nothing is. */
+  readonly ask?: AskEngine | undefined;
+}
+
+/** Rejects while another call is being made: both would have one host, and each the other's answer. */
+export async function runGuest(
+  task: GuestTask,
+  instantiate: Instantiate,
+  { isKept = true, ask }: GuestRunOptions = {},
+): Promise<GuestAnswer> {
   if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
   const { moduleKey, module } = setup;
 
-  host.begin(typeof task.input === "string" ? encoder.encode(task.input) : task.input, setup.config, setup.limits);
+  const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;
+  host.begin({ setup, task, input, ask });
   isRunning = true;
   let guest: GuestInstance | undefined;
   try {
@@ -94,9 +104,9 @@ function readAnswer(guest: GuestInstance): GuestAnswer {
     return failed({ kind: "no-output", message: "answered with nothing; {} says that a guard has no opinion" }, guest);
   }
   const json = readStrictJson(output);
-  return json.ok
-    ? { kind: "answered", text: json.text, usage: usage(guest) }
-    : failed({ kind: "invalid-output", message: json.message }, guest);
+  if (!json.ok) return failed({ kind: "invalid-output", message: json.message }, guest);
+  const { effects } = host;
+  return { kind: "answered", text: json.text, usage: usage(guest), ...(effects === undefined ? {} : { effects }) };
 }
 
 function failed(failure: Failure, guest: GuestInstance | undefined): GuestAnswer {

@@ -1,4 +1,5 @@
 import type { Failure } from "../../../outcome.ts";
+import type { Grants } from "../../../rule.ts";
 import type { StateExports } from "../admission/rewrite.ts";
 import type { HostLimits } from "./host.ts";
 
@@ -13,6 +14,42 @@ export interface GuestTask {
   /** Bytes only where somebody tests what a guest makes of input that is no JSON. */
   readonly input: string | Uint8Array;
   readonly fuel: number;
+  /** What the guard has kept in this session, where its rule grants `state`. */
+  readonly state?: StateValues;
+  /** The world of a fixture: the guest has this in place of everything that its grants would give it. */
+  readonly given?: GivenWorld;
+}
+
+/** Texts are for people; a value may be any bytes. */
+export type StateValues = ReadonlyMap<string, Uint8Array>;
+
+/** What a guard is shown of the world while it is being tested. Whatever is not in it is not there. */
+export interface GivenWorld {
+  /** Milliseconds since 1970. Default: the fixed clock's. */
+  readonly nowMs?: number;
+  /** Contents by the path that the guard names. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Answers of the network, by method (default GET) and URL. */
+  readonly http?: readonly GivenAnswer[];
+}
+
+export interface GivenAnswer {
+  readonly method?: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What a rule grants its guard, as the guest's thread has to know it. */
+export type GuestGrants = Grants;
+
+/** What a call wants to change in the world. Done by the engine's side, once the guard has answered in time. */
+export interface Effects {
+  /** `null` removes. */
+  readonly state?: readonly (readonly [key: string, value: Uint8Array | null])[];
+  /** By the path on this machine. */
+  readonly files?: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
 /** What all calls of a rule have in common. */
@@ -27,6 +64,8 @@ export interface GuestSetup {
   readonly depth: number;
   /** Linear memory of this size means that the guest grew into its limit. */
   readonly memoryBytes: number;
+  /** Default: nothing. */
+  readonly grants?: GuestGrants;
 }
 
 export interface GuestModule {
@@ -49,5 +88,5 @@ export interface GuestUsage {
 export type GuestAnswer =
   | { readonly kind: "needs-setup" }
   /** `text` is strict JSON, and an object. */
-  | { readonly kind: "answered"; readonly text: string; readonly usage: GuestUsage }
+  | { readonly kind: "answered"; readonly text: string; readonly usage: GuestUsage; readonly effects?: Effects }
   | { readonly kind: "failed"; readonly failure: Failure; readonly usage: GuestUsage };

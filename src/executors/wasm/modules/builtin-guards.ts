@@ -17,7 +17,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "53b1d4c5d129f4e5bdf308b7708ad297d94a19c0ce8841b6df6955317f5191ba",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "a06b9298275765b51cf11deadfe91bc5f65feebf4628ea839999b6d95be69167",
+      sha256: "2b1d7cc0e8df354074c0bc9b253734f78fb519aa3a455211ac0a8a4245633bde",
       memoryPages: 256,
     },
   },
@@ -26,7 +26,7 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "6c182d1b7c7925509b2aa5d2c1a6b40e236628ad67d18cef6e5324b603c8a34b",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "898038cca8fc99a6dff65197cedd64a073294135ac49ea33e497307559bf7f09",
+      sha256: "c7586659970ec73ef5dcb2a8f76310638576ac32b1b665ed98dd75177268b480",
       memoryPages: 256,
     },
   },

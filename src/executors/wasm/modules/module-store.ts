@@ -10,6 +10,7 @@ import type { AdmissionTerms } from "../admission/examination.ts";
 import { PAGE_BYTES } from "../admission/module-checks.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import { flawOf } from "../admission/terms.ts";
+import { capabilitiesOf } from "../grants.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
 import { readModuleFile } from "./module-file.ts";
 import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
@@ -30,7 +31,7 @@ export class ModuleStore {
 
   /** Rejects when `signal` has fired before the module's turn came. */
   get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
-    const { module, sha256: pin, function: name, limits, locked } = rule.handler;
+    const { module, sha256: pin, function: name, limits, locked, grants } = rule.handler;
     const key = JSON.stringify([
       module,
       isBuiltin(module) ? "" : rule.baseDir,
@@ -38,6 +39,7 @@ export class ModuleStore {
       locked ?? null,
       name,
       limits.memoryBytes,
+      [...capabilitiesOf(grants)],
     ]);
     let admission = this.#admissions.get(key);
     if (admission === undefined) {
@@ -73,14 +75,14 @@ export class ModuleStore {
   }
 
   async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<AdmittedCode | RefusedModule> {
-    const { module, sha256: pin, function: name, limits, locked } = handler;
+    const { module, sha256: pin, function: name, limits, locked, grants } = handler;
     const source = locateModule(module, baseDir);
     if ("ok" in source) return source;
-    const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked };
+    const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked, grants };
     const { path, builtin } = source;
     if (builtin === undefined) return this.#read(path, module, terms, signal);
     // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
-    const flaw = flawOf(builtin.sha256, [], { ...terms, locked: undefined });
+    const flaw = flawOf({ digest: builtin.sha256, imports: [], startExports: [] }, { ...terms, locked: undefined });
     if (flaw !== undefined) return flaw;
     const ready = admittedAtBuild(builtin, terms);
     return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 }, signal);
@@ -97,7 +99,7 @@ export class ModuleStore {
     const key = [sha256(file.bytes), terms.function, terms.memoryBytes, COST_MODEL_VERSION];
     const cached = await this.#cache?.get(key);
     const known = cached === undefined ? undefined : decodeAdmitted(cached);
-    if (known !== undefined) return flawOf(known.digest, known.imports, terms) ?? known;
+    if (known !== undefined) return flawOf(known, terms) ?? known;
     const code = await this.#inTurn(async () => {
       if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
       const { admitCode } = await import("../admission/admission.ts");

@@ -6,13 +6,7 @@ import { Piscina } from "piscina";
 import { describeThrown } from "../../../errors.ts";
 import { Stop, type StopSignal } from "../../../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
-
-export interface PoolOptions {
-  /** Worker threads, all started at the first call and kept. Default: one less than the cores, at most 4. */
-  readonly threads?: number;
-  /** Calls that may wait for a thread. More than that fail as `unavailable`. Default 256. */
-  readonly maxQueue?: number;
-}
+import { GuestLost, type GuestPool, type SandboxOptions, type ServeAsk } from "./guest-pool.ts";
 
 /** How long a thread that was told to end may take before somebody should hear of it. */
 const ALARM_MS = 1_000;
@@ -32,13 +26,8 @@ function isSteady(roundsMs: readonly number[]): boolean {
   return roundsMs.length > STEADY_ROUNDS && roundsMs.slice(-STEADY_ROUNDS).every((ms) => ms < 2 * least);
 }
 
-/** A call has cost its thread: it was running when its signal fired, or it used up the thread's memory. */
-export class ThreadLost extends Error {
-  override readonly name = "ThreadLost";
-}
-
 /** Worker threads for guests. A thread whose call is aborted is ended and replaced, never reused. */
-export class WasmPool {
+export class ThreadPool implements GuestPool {
   readonly #size: number;
   readonly #maxPending: number;
   readonly #onHungThreads: (count: number) => void;
@@ -52,7 +41,7 @@ export class WasmPool {
   #closed = false;
 
   /** `onHungThreads` hears of threads that outlive their end by a second, and again when their number changes. */
-  constructor(options: PoolOptions = {}, onHungThreads: (count: number) => void = () => {}) {
+  constructor(options: SandboxOptions = {}, onHungThreads: (count: number) => void = () => {}) {
     this.#onHungThreads = onHungThreads;
     this.#size = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
     this.#maxPending = this.#size + (options.maxQueue ?? 256);
@@ -124,11 +113,11 @@ export class WasmPool {
   }
 
   /**
-   * Rejects when the signal fires, the queue is full, the pool is closed or the worker dies; with {@link ThreadLost}
+   * Rejects when the signal fires, the queue is full, the pool is closed or the worker dies; with {@link GuestLost}
    * where that has cost a thread. Piscina's own `maxQueue` does not count tasks that have a signal, so they are
    * counted here.
    */
-  async run(task: GuestTask, signal: StopSignal): Promise<GuestAnswer> {
+  async run(task: GuestTask, signal: StopSignal, _serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
     if (signal.aborted) throw new Error("aborted before it began");
     if (this.#pending >= this.#maxPending) {
@@ -158,7 +147,7 @@ export class WasmPool {
       this.#watch(piscina);
       if (lost !== undefined) this.#expectEnd(lost);
       const outOfMemory = (error as { readonly code?: unknown } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
-      throw lost !== undefined || outOfMemory ? new ThreadLost(describeThrown(error), { cause: error }) : error;
+      throw lost !== undefined || outOfMemory ? new GuestLost(describeThrown(error), { cause: error }) : error;
     } finally {
       this.#pending -= 1;
     }

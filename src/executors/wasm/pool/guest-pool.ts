@@ -1,0 +1,36 @@
+import type { StopSignal } from "../../../stop-signal.ts";
+import type { HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
+import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+
+/** What runs guests: threads of this process, or processes of their own. */
+export interface GuestPool {
+  /**
+   * Rejects when the signal fires, the queue is full, the pool is closed or what ran the guest is gone; with
+   * {@link GuestLost} where the call has cost it. `serve` answers what the guest asks for meanwhile.
+   */
+  run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
+  /** Makes calls where guests run, until they take no longer than they have to. */
+  runInEach(task: GuestTask): Promise<void>;
+  /** Resolves to the number of threads or processes that would not end. */
+  close(waitMs?: number): Promise<number>;
+}
+
+/** Does what a guest has asked for. Never rejects. */
+export type ServeAsk = (ask: HttpAsk) => Promise<HttpReply>;
+
+export interface SandboxOptions {
+  /**
+   * Where guests run. `thread` (default): on worker threads of this process; fuel ends them. `process`: in processes of
+   * their own, which can be killed: a call costs more, and a guest's processor and memory can be taken back by force.
+   */
+  readonly boundary?: "thread" | "process";
+  /** Threads or processes that run guests, all started at the first call and kept. Default: one less than the cores, at most 4. */
+  readonly threads?: number;
+  /** Calls that may wait for a thread. More than that fail as `unavailable`. Default 256. */
+  readonly maxQueue?: number;
+}
+
+/** A call has cost the thread or process that it ran in: it was running when its signal fired, or used up the memory. */
+export class GuestLost extends Error {
+  override readonly name = "GuestLost";
+}
