@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   HOOK_CONFIG_HANDLER: "A handler type is unknown, or may not serve this event.",
   HOOK_CONFIG_UNSUPPORTED: "A feature is known and not available in this version; the rule is not loaded.",
   HOOK_CONFIG_INERT: "A setting has no effect where it stands.",
+  HOOK_CONFIG_GRANT: "A host or path that a rule grants its guard cannot be granted.",
   HOOK_CONFIG_TRUST: "A file that may come with a repository asks for what only the user's own files may give.",
   HOOK_COMMAND_NOT_FOUND: "The program of a command hook does not exist, or cannot be run.",
   HOOK_HTTP_URL: "The URL of a web hook cannot be used, or leads where the rule may not send.",

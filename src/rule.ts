@@ -64,6 +64,11 @@ export interface PathGrant {
   /** Where that is: absolute. */
   readonly path: string;
   readonly access: "read" | "write";
+  /**
+   * The folder, absolute and without links, that `path` must lie in when it is opened: of a configuration that may come
+   * with a repository, whose links can be exchanged after it was read.
+   */
+  readonly within?: string;
 }
 
 /** Variables of one rule in one session. */
