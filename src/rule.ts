@@ -63,6 +63,8 @@ export interface PathGrant {
   readonly name: string;
   /** Where that is: absolute. */
   readonly path: string;
+  /** As its configuration has it, from the folder of the file on: the same on every machine that has the file. */
+  readonly written?: string;
   readonly access: "read" | "write";
   /**
    * The folder, absolute and without links, that `path` must lie in when it is opened: of a configuration that may come

@@ -1,8 +1,8 @@
-import { homedir, userInfo } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { isJsonObject } from "../../../event.ts";
 import type { Layer, PathGrant } from "../../../rule.ts";
 import { hintOf } from "../../config-problems.ts";
+import { expandHome } from "./expand-home.ts";
 import type { GrantFlaws, Refused } from "./flaws.ts";
 import { flawOfPlace } from "./place.ts";
 
@@ -103,7 +103,7 @@ function placed(
   file: FileTerms,
   flaws: GrantFlaws,
 ): PathGrant | undefined {
-  const where = expanded(written);
+  const where = expandHome(written);
   if (typeof where !== "string") {
     flaws.refuse(at, where);
     return undefined;
@@ -115,23 +115,7 @@ function placed(
     flaws.add(code, at, message, hintOf(hint));
     return undefined;
   }
-  return { name, path, access, ...judged };
-}
-
-/** `~` stands for the user's home. Nothing else is filled in: a variable could be set by whoever starts us. */
-function expanded(path: string): string | Refused {
-  if (path === "" || path.includes("\0")) return { message: "this is no path" };
-  if (/\$\{?\w|^%\w+%/.test(path))
-    return { message: "variables are not filled in here", hint: "write ~/ for your home, or the path itself" };
-  if (!path.startsWith("~")) return path;
-  if (!/^~(?:$|[/\\])/.test(path)) return { message: "only ~/ is known", hint: `for a folder of that name, ./${path}` };
-  return join(ownHome(), path.slice(1));
-}
-
-/** Without an absolute HOME that of the account: what is the user's must not be the project's to fill. */
-function ownHome(): string {
-  const home = homedir();
-  return isAbsolute(home) ? home : userInfo().homedir;
+  return { name, path, written, access, ...judged };
 }
 
 /** A name must mean one thing, to the guard and on every disk. */

@@ -1,7 +1,8 @@
-import { isAbsolute, relative, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { JsonObject, JsonValue } from "../../../event.ts";
 import type { Grants, HostsGrant, PathGrant, StateGrant } from "../../../rule.ts";
 import { withoutUndefined } from "../../writing.ts";
+import { expandHome } from "./expand-home.ts";
 import { HOST_BYTES, HOST_CALLS } from "./hosts.ts";
 import { STATE_BYTES, STATE_KEYS } from "./read-grants.ts";
 
@@ -34,10 +35,21 @@ function hostsOf({ allow, network, maxCalls, responseBytes }: HostsGrant): JsonV
 
 function pathsOf(paths: readonly PathGrant[], baseDir: string | undefined): JsonObject {
   return Object.fromEntries(
-    paths.map(({ name, path, access }): [string, JsonValue] => {
-      const written = fromFolder(path, baseDir);
-      return [name, access === "write" ? { path: written, access } : written];
+    paths.map((grant): [string, JsonValue] => {
+      const { name, access } = grant;
+      const path = isMeant(grant, baseDir) ? grant.written : fromFolder(grant.path, baseDir);
+      return [name, access === "write" ? { path, access } : path];
     }),
+  );
+}
+
+/** Whether the words of its own file mean the same in the new one. */
+function isMeant(grant: PathGrant, baseDir: string | undefined): grant is PathGrant & { readonly written: string } {
+  const path = grant.written === undefined ? undefined : expandHome(grant.written);
+  return (
+    typeof path === "string" &&
+    (isAbsolute(path) || baseDir !== undefined) &&
+    resolve(baseDir ?? "", path) === grant.path
   );
 }
 
