@@ -59,6 +59,8 @@ const APART = {
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],
   "admission.cjs": ["executors/wasm/admission/admission.js"],
+  /** What guards may do whose rules grant something: most grant nothing. */
+  "granted.cjs": ["executors/wasm/granted/granted-side.js"],
 };
 
 const apart = {
