@@ -86,6 +86,8 @@ export interface LockedModule {
   readonly sha256: string;
   /** `MODULE NAME` of each import. */
   readonly imports: readonly string[];
+  /** All that any rule granted it, a line each. Default: nothing. */
+  readonly grants?: readonly string[];
 }
 
 /** `missing`: there is a lock file, and the module is not in it. */
