@@ -834,17 +834,22 @@ static inline void hb_state_set(hb_text key, hb_text value) { hb_host_var_set(hb
 /* What is not there is removed already. */
 static inline void hb_state_remove(hb_text key) { hb_host_var_set(hb_to_host(key), 0); }
 
-/* A whole number that hb_state_set_integer has kept; `otherwise` where there is none. Anything else fails the call. */
-static inline int64_t hb_state_integer(hb_text key, int64_t otherwise) {
+/* Counts: adds to the whole number that is kept, or to 0, and returns the sum. Where something else is kept, or the sum
+ * does not fit, the call fails. */
+static inline int64_t hb_state_increment(hb_text key, int64_t by) {
   hb_text text;
-  if (!hb_state_get(key, &text)) return otherwise;
-  int64_t integer;
-  if (hb_as_integer(hb_parse(text), &integer)) return integer;
-  hb_note_failure(hb_join(HB("state "), key, HB(": not a whole number")));
-  return otherwise;
+  int64_t count = 0;
+  if (hb_state_get(key, &text) && !hb_as_integer(hb_parse(text), &count)) {
+    hb_note_failure(hb_join(HB("state "), key, HB(": not a whole number")));
+    return 0;
+  }
+  if (__builtin_add_overflow(count, by, &count)) {
+    hb_note_failure(hb_join(HB("state "), key, HB(": the count does not fit")));
+    return 0;
+  }
+  hb_state_set(key, hb_decimal(count));
+  return count;
 }
-
-static inline void hb_state_set_integer(hb_text key, int64_t integer) { hb_state_set(key, hb_decimal(integer)); }
 
 /* Files, grant `paths`: those that the rule names. A path is the name that the grant gives a file, or that of a folder
  * and what is in it: HB("policy.json"), HB("cache/seen.txt"). At most 64 reads of at most 1 MiB, and 1 MiB of writes. */
@@ -919,15 +924,15 @@ static inline uint64_t hb_now_ms(void) { return hb_host_clock_now(); }
  * event can try them out beforehand. */
 static inline uint64_t hb_random(void) { return hb_host_random_bits(); }
 
-/* From 0 up to, and without, `limit`; each number as likely as the others. Traps where `limit` is 0. */
-HB_APART static inline uint64_t hb_random_below(uint64_t limit) {
+/* From 0 up to, and without, `limit`; each number as likely as the others. Guards in other languages draw the same one
+ * from the same bits. Traps where `limit` is 0. */
+HB_APART static inline uint32_t hb_random_below(uint32_t limit) {
   if (limit == 0) hb_die(HB("hb_random_below(0): there is no such number"));
-  /* Of the last, incomplete round of remainders the small ones would come more often. */
-  uint64_t incomplete = (UINT64_MAX % limit + 1) % limit;
-  for (;;) {
-    uint64_t bits = hb_random();
-    if (bits <= UINT64_MAX - incomplete) return bits % limit;
-  }
+  /* 53 bits are a fraction of 1, as JavaScript draws it; this is its product with the limit, rounded down. */
+  uint64_t fraction = hb_random() >> 11;
+  uint64_t high = (fraction >> 32) * limit;
+  uint64_t low = (fraction & UINT32_MAX) * limit;
+  return (uint32_t)((high + (low >> 32)) >> 21);
 }
 
 HB_APART static inline void hb_random_fill(void *to, size_t length) {

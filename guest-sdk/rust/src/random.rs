@@ -24,15 +24,13 @@ pub fn fill(bytes: &mut [u8]) {
     }
 }
 
-/// A number from 0 up to, and without, `limit`; each as likely as the others. Panics where `limit` is 0.
-pub fn below(limit: u64) -> u64 {
+/// A number from 0 up to, and without, `limit`; each as likely as the others. Guards in other languages draw the same
+/// one from the same bits. Panics where `limit` is 0.
+pub fn below(limit: u32) -> u32 {
     assert!(limit > 0, "random::below(0): there is no such number");
-    // Of the last, incomplete round of remainders the small ones would come more often.
-    let incomplete = (u64::MAX % limit + 1) % limit;
-    loop {
-        let bits = u64();
-        if bits <= u64::MAX - incomplete {
-            return bits % limit;
-        }
-    }
+    // 53 bits are a fraction of 1, as JavaScript draws it; this is its product with the limit, rounded down.
+    let (fraction, limit) = (u64() >> 11, u64::from(limit));
+    let high = (fraction >> 32) * limit;
+    let low = (fraction & u64::from(u32::MAX)) * limit;
+    ((high + (low >> 32)) >> 21) as u32
 }

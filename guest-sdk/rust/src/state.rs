@@ -39,6 +39,17 @@ pub fn set<T: Serialize + ?Sized>(key: &str, value: &T) -> Result<(), Error> {
     Ok(())
 }
 
+/// Counts: adds to the whole number that is kept, or to 0, and returns the sum. An error where something else is kept, or
+/// the sum does not fit.
+pub fn increment(key: &str, by: i64) -> Result<i64, Error> {
+    let count: i64 = get(key)?.unwrap_or(0);
+    let sum = count
+        .checked_add(by)
+        .ok_or_else(|| unreadable(key, "the count does not fit"))?;
+    set(key, &sum)?;
+    Ok(sum)
+}
+
 /// A text as it is, without quotes, which is how guards in TypeScript keep theirs. An error where it is not UTF-8.
 pub fn get_text(key: &str) -> Result<Option<String>, Error> {
     let bytes = match get_bytes(key) {

@@ -1,6 +1,6 @@
 #include "hookbox.h"
 
-/* How many risky commands the session has run: what the guard keeps from call to call. */
+/* How many risky commands the session has wanted to run: what the guard keeps from call to call. */
 #define USED HB("risky")
 
 static bool find_word(hb_text text, const hb_json *words, hb_text *found) {
@@ -22,13 +22,9 @@ static hb_reply risky_limit(const hb_json *event) {
   if (!find_word(command, words, &word)) return hb_abstain();
 
   int64_t limit = hb_config_integer("limit", 3);
-  int64_t used = hb_state_integer(USED, 0);
-  if (used >= limit) {
-    return hb_deny(
-        hb_join(HB("this session has used up its "), hb_decimal(limit), HB(" risky commands (\""), word, HB("\")")));
-  }
-  hb_state_set_integer(USED, used + 1);
-  return hb_abstain();
+  if (hb_state_increment(USED, 1) <= limit) return hb_abstain();
+  return hb_deny(
+      hb_join(HB("this session has used up its "), hb_decimal(limit), HB(" risky commands (\""), word, HB("\")")));
 }
 
 HB_GUARD(risky_limit)

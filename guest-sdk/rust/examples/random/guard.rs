@@ -1,5 +1,5 @@
 use hookbox_guest::{guard, random, Context, Error, Event, Reply};
-use std::num::NonZeroU64;
+use std::num::NonZeroU32;
 
 fn spot_check(event: Event, context: &Context) -> Result<Reply, Error> {
     if event.name() != "PreToolUse" || event.tool_name() != Some("Bash") {
@@ -10,8 +10,8 @@ fn spot_check(event: Event, context: &Context) -> Result<Reply, Error> {
         None => return Ok(Reply::deny("tool_input.command is not a string")),
     };
     let one_in = context
-        .config::<NonZeroU64>("oneIn")?
-        .map_or(20, NonZeroU64::get);
+        .config::<NonZeroU32>("oneIn")?
+        .map_or(20, NonZeroU32::get);
     Ok(if random::below(one_in) == 0 {
         Reply::ask(format!(
             "picked for review, as one in {one_in} is: {command}"

@@ -1,6 +1,6 @@
 use hookbox_guest::{guard, state, Context, Error, Event, Reply};
 
-/// How many risky commands the session has run: what the guard keeps from call to call.
+/// How many risky commands the session has wanted to run: what the guard keeps from call to call.
 const USED: &str = "risky";
 const DEFAULT_WORDS: [&str; 3] = ["rm -rf", "--force", "reset --hard"];
 
@@ -23,15 +23,13 @@ fn risky_limit(event: Event, context: &Context) -> Result<Reply, Error> {
         None => return Ok(Reply::abstain()),
     };
 
-    let limit: u64 = context.config("limit")?.unwrap_or(3);
-    let used: u64 = state::get(USED)?.unwrap_or(0);
-    if used >= limit {
-        return Ok(Reply::deny(format!(
-            "this session has used up its {limit} risky commands (\"{word}\")"
-        )));
+    let limit: i64 = context.config("limit")?.unwrap_or(3);
+    if state::increment(USED, 1)? <= limit {
+        return Ok(Reply::abstain());
     }
-    state::set(USED, &(used + 1))?;
-    Ok(Reply::abstain())
+    Ok(Reply::deny(format!(
+        "this session has used up its {limit} risky commands (\"{word}\")"
+    )))
 }
 
 guard!(risky_limit);
