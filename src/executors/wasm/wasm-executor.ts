@@ -21,7 +21,7 @@ import { type GrantedCall, GrantedSide } from "./granted/granted-side.ts";
 import { grantWords, isDeterministic } from "./grants.ts";
 import { GUEST_ABI_VERSION } from "./guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS } from "./guest/host.ts";
-import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "./guest/protocol.ts";
+import type { Effects, GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "./guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
 import type { GuestPool, SandboxOptions } from "./pool/guest-pool.ts";
 import { Quarantine } from "./pool/quarantine.ts";
@@ -53,6 +53,8 @@ export interface WasmRunOptions extends RunOptions {
   readonly maxFuel?: number;
   /** The world that the guard is shown in place of what its grants give. Default: what they give. */
   readonly given?: Given;
+  /** Hears what a guard that was shown such a world wants changed in it, once it has answered. */
+  readonly onEffects?: (effects: Effects) => void;
 }
 
 /** The world of a test, and what the guard has kept so far. */
@@ -224,7 +226,7 @@ export class WasmExecutor implements Executor {
     guard: WasmRule,
     admission: AdmittedModule,
     event: HookEvent,
-    { signal, maxFuel = Number.POSITIVE_INFINITY, given }: WasmRunOptions,
+    { signal, maxFuel = Number.POSITIVE_INFINITY, given, onEffects }: WasmRunOptions,
     startedAtMs = epochMs(),
   ): Promise<RunResult> {
     const input = inputOf(event);
@@ -248,6 +250,7 @@ export class WasmExecutor implements Executor {
       return { ok: false, failure, receipt: receipt(module) };
     }
     this.#quarantine.returned(guard.id);
+    if (given !== undefined && answer.kind === "answered" && answer.effects !== undefined) onEffects?.(answer.effects);
     if (answer.kind === "needs-setup") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = answer.usage;
     const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
