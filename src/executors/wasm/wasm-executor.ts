@@ -238,20 +238,21 @@ export class WasmExecutor implements Executor {
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
 
     let answer: GuestAnswer;
+    const spent: { requests?: number } = {};
     try {
-      answer = await this.#callGranted(guard, admission, event, { input, signal, maxFuel, given });
+      answer = await this.#callGranted(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {
       const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost")
         this.#quarantine.lost(guard.id);
-      return { ok: false, failure, receipt: receipt(module) };
+      return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
     }
     this.#quarantine.returned(guard.id);
     if (answer.kind === "needs-setup") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = answer.usage;
     const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
-    return { ...readAnswer(answer, event), receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
+    return { ...readAnswer(answer, event), receipt: receipt({ ...module, ...spent, ...used, ...logged }, doneAtMs) };
   }
 
   /** Most rules grant nothing, and wait for nothing. */
@@ -271,6 +272,7 @@ export class WasmExecutor implements Executor {
       const failure = await granted.commit(answer.effects);
       return failure === undefined ? answer : { kind: "failed", failure, usage: answer.usage };
     } finally {
+      if (granted.requests !== undefined) terms.spent.requests = granted.requests;
       granted.leave();
     }
   }
@@ -442,6 +444,8 @@ interface CallTerms {
   readonly signal: StopSignal;
   readonly maxFuel: number;
   readonly given: Given | undefined;
+  /** What the call has had done, whatever becomes of it. */
+  readonly spent: { requests?: number };
 }
 
 function encodedState(texts: Readonly<Record<string, string>>): StateValues {
