@@ -6,9 +6,7 @@ import type { HttpAsk } from "./capability.ts";
 
 /** Requests of guests, as Extism's plug-in kits write them: `{"url", "method"?, "headers"?}`. */
 
-/** Of the JSON. */
-export const MAX_REQUEST_BYTES = 32_768;
-export const MAX_BODY_BYTES = 262_144;
+const MAX_BODY_BYTES = 262_144;
 const MAX_HEADERS = 64;
 const MAX_HEADER_BYTES = 16_384;
 const MAX_URL_LENGTH = 4_096;
@@ -83,8 +81,7 @@ export function flawOfAsk({ method, url, headers, body }: HttpAsk): Failure | un
   return undefined;
 }
 
-/** A body or a request that is too long, before it is read. */
-export function tooMuch(what: string, value: number, limit: number, unit: string): Failure {
+function tooMuch(what: string, value: number, limit: number, unit: string): Failure {
   return refused(`${what} has ${value} ${unit}, over the limit of ${limit}`, { limit, value });
 }
 

@@ -1,8 +1,12 @@
 import type { HostsGrant } from "../../../../rule.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { CallTerms, CapabilityHost, HostCall, HttpAsk, HttpReply } from "./capability.ts";
-import { givenReply } from "./given-http.ts";
-import { MAX_BODY_BYTES, MAX_REQUEST_BYTES, readHttpAsk, tooMuch } from "./http-ask.ts";
+import type { CallTerms, CapabilityHost, HostCall, HttpReply } from "./capability.ts";
+
+type HttpReader = typeof import("./http-reader.ts");
+
+/** Of the JSON that says what is wanted. */
+const MAX_REQUEST_BYTES = 32_768;
+const MAX_BODY_BYTES = 262_144;
 
 type HttpFunctionName = "http_request" | "http_status_code" | "http_headers";
 
@@ -10,6 +14,7 @@ type HttpFunctionName = "http_request" | "http_status_code" | "http_headers";
 export class HttpHost implements CapabilityHost {
   readonly functions: Readonly<Record<HttpFunctionName, HostCall>>;
   readonly #blocks: GuestBlocks;
+  #reader: HttpReader | undefined;
   #terms: CallTerms | undefined;
   /** What the last request came to. */
   #last: Extract<HttpReply, { kind: "answered" }> | undefined;
@@ -31,6 +36,15 @@ export class HttpHost implements CapabilityHost {
     };
   }
 
+  /** Before the first call of a rule that grants hosts. */
+  async load(): Promise<void> {
+    this.#reader ??= await import("./http-reader.ts");
+  }
+
+  get isLoaded(): boolean {
+    return this.#reader !== undefined;
+  }
+
   begin(terms: CallTerms): void {
     this.#terms = terms;
     this.#last = undefined;
@@ -47,7 +61,7 @@ export class HttpHost implements CapabilityHost {
   #request(request: bigint, body: bigint): bigint {
     const grant = this.#grant("http_request");
     this.#last = undefined;
-    const reply = this.#reply(this.#read(request, body), grant);
+    const reply = this.#reply(request, body, grant);
     if (reply.kind === "refused") return this.#blocks.refuse(reply.failure);
     if (reply.kind === "failed") return 0n;
     // A block may be one too many: then there was no answer.
@@ -56,23 +70,26 @@ export class HttpHost implements CapabilityHost {
     return block;
   }
 
-  #read(request: bigint, body: bigint): HttpAsk {
-    const json = this.#blocks.block(request, "http_request");
-    if (json.byteLength > MAX_REQUEST_BYTES)
-      return this.#blocks.refuse(tooMuch("the request", json.byteLength, MAX_REQUEST_BYTES, "bytes"));
-    const content = body === 0n ? undefined : this.#blocks.block(body, "http_request");
-    if (content !== undefined && content.byteLength > MAX_BODY_BYTES)
-      return this.#blocks.refuse(tooMuch("the body", content.byteLength, MAX_BODY_BYTES, "bytes"));
-    // Copied: what goes to another thread takes the whole heap along otherwise.
-    const read = readHttpAsk(json, content?.slice());
-    return read.ok ? read.ask : this.#blocks.refuse(read.failure);
+  #reply(request: bigint, body: bigint, grant: HostsGrant): HttpReply {
+    const json = this.#bytes(request, "the request", MAX_REQUEST_BYTES);
+    const content = body === 0n ? undefined : this.#bytes(body, "the body", MAX_BODY_BYTES);
+    const { task, ask: askEngine } = this.#terms ?? {};
+    if (this.#reader !== undefined && (task?.given !== undefined || askEngine !== undefined)) {
+      // Copied: what goes to another thread takes the whole heap along otherwise.
+      const read = this.#reader.readHttpAsk(json, content?.slice());
+      if (!read.ok) return this.#blocks.refuse(read.failure);
+      if (task?.given !== undefined)
+        return this.#reader.givenReply(task.given.http ?? [], read.ask, grant, this.#given);
+      if (askEngine !== undefined) return askEngine(read.ask);
+    }
+    return this.#blocks.refuse({ kind: "capability", message: "http_request: no request can be made from here" });
   }
 
-  #reply(ask: HttpAsk, grant: HostsGrant): HttpReply {
-    const given = this.#terms?.task.given;
-    if (given !== undefined) return givenReply(given.http ?? [], ask, grant, this.#given);
-    const askEngine = this.#terms?.ask;
-    if (askEngine !== undefined) return askEngine(ask);
-    return this.#blocks.refuse({ kind: "capability", message: "http_request: no request can be made from here" });
+  #bytes(handle: bigint, what: string, limit: number): Uint8Array {
+    const bytes = this.#blocks.block(handle, "http_request");
+    const value = bytes.byteLength;
+    if (value <= limit) return bytes;
+    const message = `http_request: ${what} has ${value} bytes, over the limit of ${limit}`;
+    return this.#blocks.refuse({ kind: "capability", message, limit, value });
   }
 }
