@@ -1,8 +1,7 @@
-import type { ClientRequest } from "node:http";
 import { type Resolver, systemResolver } from "../../../net/checked-lookup.ts";
 import type { HostsGrant } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
-import { HttpCall } from "./http-call.ts";
+import { HttpCall, type RunningRequests } from "./http-call.ts";
 import { HttpGate } from "./http-gate.ts";
 
 /** Grants whose connections are kept. Rules come and go in a long session. */
@@ -12,8 +11,7 @@ const MAX_GATES = 64;
 export class HttpBroker {
   readonly #resolve: Resolver;
   readonly #gates = new Map<HostsGrant, HttpGate>();
-  readonly #running = new Set<ClientRequest>();
-  #closed = false;
+  readonly #running: RunningRequests = { requests: new Set(), isClosed: false };
 
   constructor({ resolve = systemResolver }: { readonly resolve?: Resolver } = {}) {
     this.#resolve = resolve;
@@ -21,14 +19,14 @@ export class HttpBroker {
 
   /** For one call of a guard. When the signal fires, what runs ends at once, and nothing more is begun. */
   serve(grant: HostsGrant, signal: StopSignal): HttpCall {
-    if (this.#closed) throw new Error("the engine is closed");
+    if (this.#running.isClosed) throw new Error("the engine is closed");
     return new HttpCall({ grant, gate: this.#gate(grant), signal, running: this.#running });
   }
 
   /** Ends every request and connection. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const request of this.#running) request.destroy();
+    this.#running.isClosed = true;
+    for (const request of this.#running.requests) request.destroy();
     await Promise.all([...this.#gates.values()].map((gate) => gate.close()));
   }
 

@@ -17,12 +17,17 @@ const MAX_REDIRECTS = 3;
 /** May be sent once more when a kept connection turns out to have been closed: they change nothing. */
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 
+/** For whoever closes the engine. */
+export interface RunningRequests {
+  readonly requests: Set<ClientRequest>;
+  isClosed: boolean;
+}
+
 export interface HttpCallTerms {
   readonly grant: HostsGrant;
   readonly gate: HttpGate;
   readonly signal: StopSignal;
-  /** Requests that run, for whoever closes the engine. */
-  readonly running: Set<ClientRequest>;
+  readonly running: RunningRequests;
 }
 
 /** The requests of one call of a guard, one after the other. */
@@ -89,15 +94,15 @@ export class HttpCall {
     const length = body === undefined && isSafe ? {} : { "content-length": String(body?.byteLength ?? 0) };
     const headers = { "user-agent": "hookbox", ...ask.headers, ...length, "accept-encoding": "identity" };
     const send = async (keep: boolean): Promise<ExchangeResult> => {
-      if (signal.aborted) return { ok: false, failure: STOPPED, stale: false };
+      if (signal.aborted || running.isClosed) return { ok: false, failure: STOPPED, stale: false };
       const request = opener.open(target, { method, headers, keep });
       this.#sent += 1;
-      running.add(request);
+      running.requests.add(request);
       const maxBodyBytes = Math.max(0, grant.responseBytes - this.#bytes);
       try {
         return await exchange(request, body, { peer: target.url.host, maxBodyBytes }, signal);
       } finally {
-        running.delete(request);
+        running.requests.delete(request);
       }
     };
     const result = await send(isSafe);
