@@ -37,9 +37,11 @@ export async function runGuest(
   instantiate: Instantiate,
   { isKept = true, ask }: GuestRunOptions = {},
 ): Promise<GuestAnswer> {
-  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
+  const loading = host.load(setup);
+  if (loading !== undefined) await loading;
+  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const { moduleKey, module } = setup;
 
   const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;

@@ -1,3 +1,4 @@
+import type { Failure } from "../../../../outcome.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestSetup, GuestTask } from "../protocol.ts";
 
@@ -7,10 +8,12 @@ export type HostCall = (context: unknown, ...values: never[]) => unknown;
 /** Asks the engine's own side for something, and waits for the answer. */
 export type AskEngine = (ask: HttpAsk) => HttpReply;
 
-/** A request that a guest wants to be made. */
+/** A request that a guest wants to be made. Plain data, whose bytes have a buffer of their own: it goes elsewhere. */
 export interface HttpAsk {
+  /** In capitals. */
   readonly method: string;
   readonly url: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
 }
@@ -25,8 +28,8 @@ export type HttpReply =
     }
   /** Nobody answered, or not to the end: the guest hears of it and goes on. */
   | { readonly kind: "failed"; readonly message: string }
-  /** The grant does not cover it: the call has failed. */
-  | { readonly kind: "refused"; readonly message: string; readonly limit?: number; readonly value?: number };
+  /** The grant does not cover it, or the deadline has passed: the call has failed. */
+  | { readonly kind: "refused"; readonly failure: Failure };
 
 /** What a capability may use of the call that runs now. */
 export interface CallTerms {
