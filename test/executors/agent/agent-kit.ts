@@ -5,9 +5,10 @@ import { onTestFinished } from "vitest";
 import type { HookEvent, JsonObject, JsonValue } from "../../../src/event.ts";
 import { AgentExecutor } from "../../../src/executors/agent/agent-executor.ts";
 import { type ConfinedFolder, openFolder } from "../../../src/executors/agent/confined-folder.ts";
-import type { Opener } from "../../../src/executors/agent/opened-file.ts";
 import { runTool } from "../../../src/executors/agent/run-tool.ts";
 import type { ToolPlace, ToolResult } from "../../../src/executors/agent/tool.ts";
+import type { WaitingDisk } from "../../../src/files/disk.ts";
+import type { Opener } from "../../../src/files/opened-file.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
@@ -27,8 +28,8 @@ export function makeFolder(files: Readonly<Record<string, string | Buffer | null
   return folder;
 }
 
-export async function confined(cwd: string, opener?: Opener): Promise<ConfinedFolder> {
-  const opened = await openFolder(cwd, opener);
+export async function confined(cwd: string, opener?: Opener, disk?: WaitingDisk): Promise<ConfinedFolder> {
+  const opened = await openFolder(cwd, opener, disk);
   if (!opened.ok) throw new Error(opened.reason);
   return opened.folder;
 }
