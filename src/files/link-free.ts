@@ -13,7 +13,7 @@ export interface Ways {
 
 /**
  * Opens a file or folder by its path inside of an open one, which stays open; each part is looked at before the next is
- * entered, so that nothing outside is opened either. No parts: `root` itself, opened again.
+ * entered, so that nothing outside is opened either. No parts: `root` itself.
  */
 export function* openWithin(ways: Ways, root: Opened, parts: readonly string[]): Steps<Opened> {
   let at = root;

@@ -143,7 +143,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Two names that are no UTF-8 would be one and the same text if they were decoded all the same. */
 function textOf(bytes: Buffer): string {
-  return decoder.decode(bytes);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Unfit("lies where names are no UTF-8");
+  }
 }
 
 /** Reads on to the end, at most `maxBytes`. */

@@ -7,17 +7,6 @@ import { takeSteps } from "../../../src/files/disk.ts";
 import { byComparison, byDescriptor, usualOpener } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import {
-  callTool,
-  confined,
-  makeFolder,
-  placeIn,
-  resultsIn,
-  runAgainst,
-  say,
-  scripted,
-  type Turn,
-} from "./agent-kit.ts";
-import {
   type Besieged,
   besiegedFolder,
   HIDDEN_NAME,
@@ -25,7 +14,9 @@ import {
   hostilePatterns,
   INSIDE,
   MARKER,
-} from "./besieged-folder.ts";
+} from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { callTool, confined, placeIn, resultsIn, runAgainst, say, scripted, type Turn } from "./agent-kit.ts";
 
 const isLinux = process.platform === "linux";
 const OPENERS = [

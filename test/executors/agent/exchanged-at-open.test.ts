@@ -4,8 +4,9 @@ import { afterEach, expect, test } from "vitest";
 import { WAITING, type WaitingDisk } from "../../../src/files/disk.ts";
 import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { confined, makeFolder } from "./agent-kit.ts";
-import { INSIDE, MARKER } from "./besieged-folder.ts";
+import { INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { confined } from "./agent-kit.ts";
 
 /** What somebody does in the worst moments: just before and just after something is opened. */
 const exchange = { before: () => {}, after: () => {} };

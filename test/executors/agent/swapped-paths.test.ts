@@ -4,8 +4,9 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { callTool, confined, makeFolder, placeIn } from "./agent-kit.ts";
-import { HIDDEN_NAME, INSIDE, MARKER } from "./besieged-folder.ts";
+import { HIDDEN_NAME, INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { callTool, confined, placeIn } from "./agent-kit.ts";
 
 /** Exchanges `app/file` and `app/folder` for links that lead out, and back, as fast as it can. */
 const SWAPPER = `

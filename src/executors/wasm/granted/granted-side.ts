@@ -18,8 +18,15 @@ export interface GrantedCall {
 /** Does for guards, outside of their threads, what their grants allow. */
 export class GrantedSide {
   /** Rejects when the signal fires while the call waits for its turn. */
-  enter(_rule: WasmRule, _event: HookEvent, _signal: StopSignal): Promise<GrantedCall> {
-    return Promise.resolve({ commit: () => Promise.resolve(undefined), leave: () => {} });
+  enter({ handler: { grants } }: WasmRule, _event: HookEvent, _signal: StopSignal): Promise<GrantedCall> {
+    return Promise.resolve({
+      commit: async ({ files }) => {
+        if (files === undefined) return undefined;
+        const { commitFiles } = await import("./file-writes.ts");
+        return commitFiles(grants?.paths ?? [], files);
+      },
+      leave: () => {},
+    });
   }
 
   close(): Promise<void> {
