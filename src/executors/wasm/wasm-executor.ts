@@ -101,6 +101,7 @@ export class WasmExecutor implements Executor {
     return [
       ...suggestionsFor(guard, admission.claims?.limits),
       ...problemsOfEvent(guard, admission.claims),
+      ...(await problemsOfGrants(guard, admission)),
       ...(await this.#problemsOfConfig(guard, admission)),
     ].map((problem) => ({ ...problem, ...at }));
   }
@@ -228,6 +229,13 @@ export class WasmExecutor implements Executor {
     await this.#fixtures?.settled();
     if (hung > 0) this.#onHungThreads(hung);
   }
+}
+
+/** Most rules grant nothing, and most guards want nothing. */
+async function problemsOfGrants(rule: WasmRule, admitted: AdmittedModule): Promise<readonly Problem[]> {
+  if (rule.handler.grants === undefined && admitted.claims?.wants === undefined) return [];
+  const { problemsOfGrants: judge } = await import("./admission/idle-grants.ts");
+  return judge(rule, admitted);
 }
 
 function asWasmRule(rule: Rule): WasmRule {
