@@ -13,7 +13,7 @@ import { failureOf, refusalOf } from "./calls/call-failures.ts";
 import { problemsOfConfig } from "./calls/config-trial.ts";
 import { flawOfInput, inputOf } from "./calls/event-input.ts";
 import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
-import { type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
+import { type CallTerms, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
 import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
 import { FixtureCheck, fixturesOf } from "./fixtures/fixture-check.ts";
 import { eventOf } from "./fixtures/fixtures.ts";
@@ -201,21 +201,22 @@ export class WasmExecutor implements Executor {
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
 
     let result: CallResult;
+    const spent: CallTerms["spent"] = {};
     try {
-      result = await this.#granted.call(guard, admission, event, { input, signal, maxFuel, given });
+      result = await this.#granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {
       const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost")
         this.#quarantine.lost(guard.id);
-      return { ok: false, failure, receipt: receipt(module) };
+      return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
     }
     this.#quarantine.returned(guard.id);
     if (result.effects !== undefined) onEffects?.(result.effects);
     if (result.usage === undefined) return { ...result.reply, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = result.usage;
     const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
-    return { ...result.reply, receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
+    return { ...result.reply, receipt: receipt({ ...module, ...spent, ...used, ...logged }, doneAtMs) };
   }
 
   sessionEnded(event: HookEvent): void {
@@ -227,6 +228,7 @@ export class WasmExecutor implements Executor {
     this.#calls.refuse();
     await this.#modules.settled();
     const hung = await this.#calls.close(threadsMs);
+    await this.#granted.close();
     // Fixtures that were being run have failed with the pool; how far they had come is worth remembering.
     await this.#fixtures?.settled();
     if (hung > 0) this.#onHungThreads(hung);

@@ -47,6 +47,7 @@ export class GrantedCalls {
       const result = readAnswer(answer, event);
       return result.reply.ok ? await this.#commit(answer, result, granted, terms) : result;
     } finally {
+      if (granted.requests !== undefined) terms.spent.requests = granted.requests;
       granted.leave();
     }
   }
@@ -77,6 +78,10 @@ export class GrantedCalls {
     // A store that others share keeps what they have kept.
     if (this.#side !== undefined) this.#side.sessionEnded(event);
     else if (this.#options.store !== undefined) void this.#load().then((side) => side.sessionEnded(event));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#loading)?.close();
   }
 }
 

@@ -16,7 +16,7 @@ import {
   OWN_NAMESPACE,
 } from "./guest-abi.ts";
 import { type BlockLimits, GuestBlocks, type Span } from "./guest-blocks.ts";
-import type { Effects } from "./protocol.ts";
+import type { Effects, GuestSetup } from "./protocol.ts";
 
 /**
  * The guest ABI, host side: one call's input, output and log, and what its grants give. Runs in the guest's thread.
@@ -83,6 +83,11 @@ export class GuestHost {
 
   #capabilities(): readonly CapabilityHost[] {
     return [this.#state, this.#files, this.#http, this.#clock, this.#random];
+  }
+
+  /** Loads what calls of a rule that grants hosts need; `undefined` once it is there. */
+  load({ grants }: GuestSetup): Promise<void> | undefined {
+    return grants?.hosts === undefined || this.#http.isLoaded ? undefined : this.#http.load();
   }
 
   #notAskedFor(name: string): HostCall {
