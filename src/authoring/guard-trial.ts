@@ -43,7 +43,12 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
   };
   const timeoutMs = timeoutOf(manifest);
   const limits = limitsOf(manifest);
-  const options = { sha256, limits, grants: grantsForTrial(manifest), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const options = {
+    sha256,
+    limits,
+    grants: grantsForTrial(manifest),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   // Messages name the module as its rule does, and where it stands for the moment is nobody's concern.
   const rule = { ...ruleForModule(basename(file), options), baseDir: dirname(file) };
   const results: TrialResult[] = [];

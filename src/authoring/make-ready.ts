@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { defaultCacheFolder } from "../cache/cache-folder.ts";
-import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
 import type { Manifest } from "../executors/wasm/admission/manifest.ts";
+import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 

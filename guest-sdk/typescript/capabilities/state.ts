@@ -30,7 +30,9 @@ export function makeState({ getVar, setVar }: Host): State {
       const sum = Number(text) + by;
       // A counter that is not a number would be within every limit.
       if (text.trim() === "" || !Number.isSafeInteger(sum)) {
-        throw new TypeError(`state: ${JSON.stringify(key)} is ${JSON.stringify(text)}, and ${by} cannot be added to it`);
+        throw new TypeError(
+          `state: ${JSON.stringify(key)} is ${JSON.stringify(text)}, and ${by} cannot be added to it`,
+        );
       }
       set(key, String(sum));
       return sum;

@@ -72,7 +72,9 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
   const manifest = textOf(exports);
   if (hasFailed) throw new GuardScriptError(manifest);
   const wants = wantsOf(manifest);
-  const pages = exports.hookbox_finish(ENGINE_WANTS.reduce((bits, [name, bit]) => bits | (wants.includes(name) ? bit : 0), 0));
+  const pages = exports.hookbox_finish(
+    ENGINE_WANTS.reduce((bits, [name, bit]) => bits | (wants.includes(name) ? bit : 0), 0),
+  );
   if (pages === 0) throw new GuardScriptError(textOf(exports));
   if (mutableGlobals.length !== 1 || exports.__stack_pointer.value !== stackTop)
     throw new Error("the engine has not put its stack pointer back");
