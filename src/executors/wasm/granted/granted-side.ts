@@ -1,28 +1,59 @@
 import type { HookEvent } from "../../../event.ts";
 import type { Failure } from "../../../outcome.ts";
+import type { Grants } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { Effects, StateValues } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
+import { SessionState, type SessionStateOptions, type StateTurn } from "./session-state.ts";
 
 /** What the engine's own side does for one call of a guard that was granted something. */
 export interface GrantedCall {
   readonly state?: StateValues;
   readonly serve?: ServeAsk;
-  /** Does what an answer in time wants changed; a failure where that cannot be done. */
+  /**
+   * Does what an answer in time wants changed; a failure where that cannot be done. Files first: a guard that remembers
+   * having written one has written it.
+   */
   commit(effects: Effects): Promise<Failure | undefined>;
-  /** Whatever became of the call. */
+  /** Once, whatever became of the call. */
   leave(): void;
 }
 
 /** Does for guards, outside of their threads, what their grants allow. */
 export class GrantedSide {
-  /** Rejects when the signal fires while the call waits for its turn. */
-  enter(_rule: WasmRule, _event: HookEvent, _signal: StopSignal): Promise<GrantedCall> {
-    return Promise.resolve({ commit: () => Promise.resolve(undefined), leave: () => {} });
+  readonly #state: SessionState;
+
+  constructor(options: SessionStateOptions = {}) {
+    this.#state = new SessionState(options);
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  /** Rejects when the signal fires while the call waits for its turn. */
+  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
+    const { grants = {} } = rule.handler;
+    if (grants.state === undefined) return callOf(grants);
+    const turn = await this.#state.enter(rule, event, signal);
+    return "kind" in turn ? turn : callOf(grants, turn);
   }
+
+  /** What guards have kept in the event's session is forgotten. */
+  sessionEnded(event: HookEvent): void {
+    this.#state.sessionEnded(event);
+  }
+}
+
+function callOf(grants: Grants, turn?: StateTurn): GrantedCall {
+  return {
+    ...(turn === undefined ? {} : { state: turn.values }),
+    commit: async ({ files, state }) => {
+      const failure = files === undefined ? undefined : await writeFiles(grants, files);
+      return failure ?? (state === undefined ? undefined : turn?.save(state));
+    },
+    leave: () => turn?.end(),
+  };
+}
+
+/** Nothing writes files yet, and whoever is told that a file was written relies on it. */
+function writeFiles(_grants: Grants, _files: NonNullable<Effects["files"]>): Promise<Failure | undefined> {
+  return Promise.resolve({ kind: "unavailable", message: "this engine writes no files for guards" });
 }
