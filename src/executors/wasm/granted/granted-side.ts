@@ -53,7 +53,7 @@ function callOf(grants: Grants, turn?: StateTurn): GrantedCall {
   };
 }
 
-/** Nothing writes files yet, and whoever is told that a file was written relies on it. */
-function writeFiles(_grants: Grants, _files: NonNullable<Effects["files"]>): Promise<Failure | undefined> {
-  return Promise.resolve({ kind: "unavailable", message: "this engine writes no files for guards" });
+async function writeFiles(grants: Grants, files: NonNullable<Effects["files"]>): Promise<Failure | undefined> {
+  const { commitFiles } = await import("./file-writes.ts");
+  return commitFiles(grants.paths ?? [], files);
 }

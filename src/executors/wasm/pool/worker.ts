@@ -1,11 +1,14 @@
 import createPlugin from "@extism/extism";
+import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 
+const files = new GrantedFiles();
+
 /** What the pool's threads run. */
 export default function run(task: GuestTask): Promise<GuestAnswer> {
-  return runGuest(task, instantiate);
+  return runGuest(task, instantiate, { files });
 }
 
 /** Every option that could grant something is passed explicitly. */
