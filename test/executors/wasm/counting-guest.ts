@@ -21,6 +21,7 @@ const LONG = 1_000;
  */
 export const ENDINGS = {
   answers: "",
+  abstains: "(call $output (call $put (i32.const 1100) (i32.const 2)) (i64.const 2)) (return (i32.const 0))",
   traps: "unreachable",
   "returns 1": "(call $say (local.get $n)) (return (i32.const 1))",
   "reports an error": "(call $error (local.get $key))",
@@ -49,6 +50,7 @@ export function counting(ending: Ending = "answers"): Uint8Array<ArrayBuffer> {
     (memory 1)
     (data (i32.const 0) "${data(BEFORE + "0".repeat(DIGITS) + AFTER)}")
     (data (i32.const 1024) "${data('{"decision":"no"}')}")
+    (data (i32.const 1100) "{}")
     (func $recurse (call $recurse) (drop (call $alloc (i64.const 1))))
     (func $put (param $from i32) (param $count i32) (result i64) (local $to i64) (local $at i32)
       (local.set $to (call $alloc (i64.extend_i32_u (local.get $count))))
