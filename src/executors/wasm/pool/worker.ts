@@ -3,12 +3,15 @@ import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
+import { WasiHost } from "../guest/wasi/wasi-host.ts";
 
 const files = new GrantedFiles();
+const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
 /** What the pool's threads run. */
 export default function run(task: GuestTask): Promise<GuestAnswer> {
-  return runGuest(task, instantiate, { files });
+  return runGuest(task, instantiate, { files, makeWasi });
 }
 
 /** Every option that could grant something is passed explicitly. */
