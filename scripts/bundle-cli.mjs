@@ -55,8 +55,6 @@ const APART = {
     "models/models.js",
     ...["agent/agent", "builtin/builtin", "mcp/mcp-tool", "model/model"].map((name) => `executors/${name}-executor.js`),
   ],
-  /** What changes something for guards, once they have answered. */
-  "granted.cjs": ["executors/wasm/granted/file-writes.js"],
   "web-hooks.cjs": ["executors/http/post-event.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],
