@@ -55,8 +55,6 @@ const APART = {
     "models/models.js",
     ...["agent/agent", "builtin/builtin", "mcp/mcp-tool", "model/model"].map((name) => `executors/${name}-executor.js`),
   ],
-  /** What changes something for guards, once they have answered. */
-  "granted.cjs": ["executors/wasm/granted/file-writes.js"],
   "web-hooks.cjs": ["executors/http/post-event.js"],
   /** Requests of guards. */
   "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
