@@ -1,4 +1,5 @@
 import createPlugin from "@extism/extism";
+import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
@@ -9,9 +10,11 @@ export interface ThreadTask extends GuestTask {
   readonly call?: number;
 }
 
+const files = new GrantedFiles();
+
 /** What the pool's threads run. */
 export default function run(task: ThreadTask): Promise<GuestAnswer> {
-  return runGuest(task, instantiate, { ask: task.call === undefined ? undefined : askLine(task.call) });
+  return runGuest(task, instantiate, { ask: task.call === undefined ? undefined : askLine(task.call), files });
 }
 
 /** Every option that could grant something is passed explicitly. */

@@ -1,6 +1,7 @@
 import type { Failure } from "../../../../outcome.ts";
+import type { PathGrant } from "../../../../rule.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { GuestSetup, GuestTask } from "../protocol.ts";
+import type { Effects, GivenWorld, GuestSetup, GuestTask } from "../protocol.ts";
 
 /** A host function as Extism calls it: its own context first, of which nothing is used. */
 export type HostCall = (context: unknown, ...values: never[]) => unknown;
@@ -31,6 +32,21 @@ export type HttpReply =
   /** The grant does not cover it, or the deadline has passed: the call has failed. */
   | { readonly kind: "refused"; readonly failure: Failure };
 
+/** What reads granted files for the guests of a thread. */
+export interface CallFiles {
+  begin(terms: FilesTerms): void;
+  read(name: string | Uint8Array): Uint8Array | undefined;
+  write(name: string | Uint8Array, bytes: Uint8Array): void;
+  readonly writes: Effects["files"];
+}
+
+export interface FilesTerms {
+  readonly grants: readonly PathGrant[];
+  readonly given: GivenWorld | undefined;
+  /** Ends the call for good. */
+  readonly refuse: (failure: Failure) => never;
+}
+
 /** What a capability may use of the call that runs now. */
 export interface CallTerms {
   readonly setup: GuestSetup;
@@ -39,6 +55,8 @@ export interface CallTerms {
   readonly input: Uint8Array;
   /** `undefined` where the call is not made in a thread that may wait. */
   readonly ask: AskEngine | undefined;
+  /** The same. */
+  readonly files: CallFiles | undefined;
 }
 
 /**
