@@ -5,6 +5,7 @@ import { coldStart } from "./cold-start.ts";
 import { dispatchLatency } from "./dispatch-latency.ts";
 import { executors } from "./executors.ts";
 import { grantedState } from "./granted-state.ts";
+import { grantedHttp } from "./granted-http.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
 import { sandboxLatency } from "./sandbox-latency.ts";
@@ -22,6 +23,7 @@ const SCOPES: readonly Scope[] = [
   guestLanguages,
   executors,
   grantedState,
+  grantedHttp,
 ];
 
 const { values } = parseArgs({
