@@ -62,7 +62,7 @@ const APART = {
   /** Threads, for guards that have not answered here with little fuel. */
   "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
   /** What guards may do whose rules grant something: most grant nothing. */
-  "granted.cjs": ["executors/wasm/granted/granted-side.js"],
+  "granted.cjs": ["executors/wasm/granted/granted-side.js", "executors/wasm/admission/idle-grants.js"],
   "tool-call.cjs": ["engine/tool-call.js"],
 };
 
