@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { AskEngine } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
+import type { AskEngine, CallFiles } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
 import {
   HOST_NAMESPACE,
   type HostFunctionName,
@@ -18,6 +18,7 @@ export interface HostParts {
   readonly grants?: Grants;
   readonly task?: Partial<GuestTask>;
   readonly ask?: AskEngine;
+  readonly files?: CallFiles;
 }
 
 /** A host with the functions that a guest would import, called as Extism calls them: with a context first. */
@@ -28,7 +29,7 @@ export class DrivenHost {
     this.begin(parts);
   }
 
-  begin({ input = "", config = {}, limits = {}, grants, task = {}, ask }: HostParts = {}): void {
+  begin({ input = "", config = {}, limits = {}, grants, task = {}, ask, files }: HostParts = {}): void {
     const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
     const module = {
       state: { memory: undefined, fuel: "", depth: "", globals: [] },
@@ -44,7 +45,7 @@ export class DrivenHost {
       memoryBytes: 0,
       ...(grants === undefined ? {} : { grants }),
     };
-    this.host.begin({ setup, task: { setupKey: 0, setup, input: bytes, fuel: 0, ...task }, input: bytes, ask });
+    this.host.begin({ setup, task: { setupKey: 0, setup, input: bytes, fuel: 0, ...task }, input: bytes, ask, files });
   }
 
   call(name: HostFunctionName | OwnFunctionName, ...values: (number | bigint)[]): unknown {

@@ -209,7 +209,7 @@ test("a definition that is wrong is refused", () => {
     // @ts-expect-error there is no such event
     () => defineGuard({ ...head, events: ["PreTooluse"], handle: () => undefined }),
     // @ts-expect-error there is no such grant
-    () => defineGuard({ ...head, events: ["Stop"], wants: ["hosts"], handle: () => undefined }),
+    () => defineGuard({ ...head, events: ["Stop"], wants: ["wasi"], handle: () => undefined }),
     // @ts-expect-error no version
     () => defineGuard({ name: "x", events: ["Stop"], handle: () => undefined }),
   ];

@@ -1,7 +1,7 @@
 import { describeThrown } from "../../../errors.ts";
 import { readStrictJson } from "../../../events/strict-json.ts";
 import type { Failure } from "../../../outcome.ts";
-import type { AskEngine } from "./capabilities/capability.ts";
+import type { AskEngine, CallFiles } from "./capabilities/capability.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost, type HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
@@ -29,21 +29,25 @@ export interface GuestRunOptions {
   readonly isKept?: boolean;
   /** For what a guest has done by the engine's own side. Default: nothing is. */
   readonly ask?: AskEngine | undefined;
+  /** What reads files that a rule grants. Default: there are none. */
+  readonly files?: CallFiles | undefined;
 }
 
 /** Rejects while another call is being made: both would have one host, and each the other's answer. */
 export async function runGuest(
   task: GuestTask,
   instantiate: Instantiate,
-  { isKept = true, ask }: GuestRunOptions = {},
+  { isKept = true, ask, files }: GuestRunOptions = {},
 ): Promise<GuestAnswer> {
-  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
+  const loading = host.load(setup);
+  if (loading !== undefined) await loading;
+  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const { moduleKey, module } = setup;
 
   const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;
-  host.begin({ setup, task, input, ask });
+  host.begin({ setup, task, input, ask, files });
   isRunning = true;
   let guest: GuestInstance | undefined;
   try {

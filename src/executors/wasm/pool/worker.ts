@@ -1,11 +1,20 @@
 import createPlugin from "@extism/extism";
+import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+import { askLine } from "./ask-line.ts";
+
+export interface ThreadTask extends GuestTask {
+  /** The call's number, where somebody answers what its guest asks for. */
+  readonly call?: number;
+}
+
+const files = new GrantedFiles();
 
 /** What the pool's threads run. */
-export default function run(task: GuestTask): Promise<GuestAnswer> {
-  return runGuest(task, instantiate);
+export default function run(task: ThreadTask): Promise<GuestAnswer> {
+  return runGuest(task, instantiate, { ask: task.call === undefined ? undefined : askLine(task.call), files });
 }
 
 /** Every option that could grant something is passed explicitly. */

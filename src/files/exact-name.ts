@@ -1,0 +1,28 @@
+import { ask, type Steps } from "./disk.ts";
+import type { Opened } from "./opened-file.ts";
+
+/**
+ * Whether what was found in a folder has that very name there. Some disks take `POLICY.JSON` for `policy.json`, or one
+ * Unicode form for another, and answer by the name that they were asked for. So the same thing is looked for by other
+ * spellings; only if it answers to one of those, too, the folder is read to see which is its own. `undefined` stands for
+ * a folder in which nothing was found by that name.
+ */
+export function* isExactName(folder: Opened, name: string, found: Opened["stats"]): Steps<boolean> {
+  for (const other of otherSpellings(name)) {
+    const there = yield* ask("lstat", `${folder.path}/${other}`);
+    if (there === undefined || there.ino !== found.ino || there.dev !== found.dev) continue;
+    return (yield* ask("readdir", folder.path)).includes(name);
+  }
+  return true;
+}
+
+/** Not all that a disk could take for the same: one that it does take is enough to make it read the folder. */
+function otherSpellings(name: string): ReadonlySet<string> {
+  const plain = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const all = [name.toLowerCase(), name.toUpperCase()];
+  if (/[^\0-\x7f]/.test(name)) all.push(...[plain, plain.normalize("NFC"), plain.normalize("NFD")]);
+  const others = new Set(all);
+  others.delete(name);
+  others.delete("");
+  return others;
+}
