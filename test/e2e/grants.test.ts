@@ -110,7 +110,7 @@ describe("hookbox inspect", () => {
     const data = await json<Inspected>(place, "inspect", "guard.wasm");
     expect(data).toMatchObject({ admissible: true, capabilities: [], needs: [], imports: [{ capability: "absent" }] });
     expect(data.summary).toContain("No files, no network, no clock.");
-    expect(data.summary).toContain("Has not asked for http_request");
+    expect(data.summary).not.toContain("http");
     expect((await start(place, "inspect", "guard.wasm")).stdout).toMatch(/not asked for\s+http_request/);
   });
 
