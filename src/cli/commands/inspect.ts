@@ -121,6 +121,8 @@ function facts(
   const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
   const byCapability = new Map<string, string[]>();
   for (const entry of imports) {
+    // Its language's engine has it for all guards. To this one it is of no use.
+    if (entry.capability === "absent") continue;
     const label = entry.capability === "unknown" ? `${entry.module} ${entry.name}` : entry.name;
     const labels = byCapability.get(entry.capability) ?? [];
     byCapability.set(entry.capability, labels);
@@ -170,7 +172,6 @@ const IMPORT_LABELS: Readonly<Record<string, string>> = {
   clock: "clock",
   random: "randomness",
   wasi: "WASI",
-  absent: "not asked for",
   unknown: "unknown",
 };
 

@@ -384,12 +384,18 @@ describe("a given world", () => {
     expect(guest.tryRead("../policy.json")).toMatchObject({ kind: "capability" });
   });
 
-  test("keeps what is written to the call", () => {
+  test("takes what is written by the guard's own name for it, and nothing of this machine", () => {
     const root = makeFolder({ "policy.json": MARKER });
     const guest = new Guest([grant("policy.json", join(root, "policy.json"))], new GrantedFiles(), given);
     guest.write("elsewhere", "new");
-    expect(guest.read("elsewhere")).toBe("new");
-    expect(guest.driven.host.effects).toBeUndefined();
-    expect(guest.refused((one) => one.write("policy.json", "x"))).toMatchObject({ kind: "capability" });
+    // Of which access the rule grants, the module's own tests know nothing.
+    guest.write("policy.json", "changed");
+    expect([guest.read("elsewhere"), guest.read("policy.json")]).toEqual(["new", "changed"]);
+    const written = guest.driven.host.effects?.files?.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]);
+    expect(written).toEqual([
+      ["elsewhere", "new"],
+      ["policy.json", "changed"],
+    ]);
+    expect(guest.refused((one) => one.write("../policy.json", "x"))).toMatchObject({ kind: "capability" });
   });
 });

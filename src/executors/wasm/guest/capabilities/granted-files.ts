@@ -71,9 +71,9 @@ export class GrantedFiles implements CallFiles {
     }
   }
 
-  /** By the path on this machine. Of a world that is given, nothing is left. */
+  /** By the path on this machine; in a world that is given, by the name that the guard has for it. */
   get writes(): Effects["files"] {
-    if (this.#writes.size === 0 || this.#given !== undefined) return undefined;
+    if (this.#writes.size === 0) return undefined;
     return [...this.#writes].map(([path, bytes]) => ({ path, bytes }));
   }
 
@@ -111,14 +111,12 @@ export class GrantedFiles implements CallFiles {
     }
   }
 
-  /** `undefined` for what a given world may have without a grant. */
+  /** `undefined` in a given world: a module's own tests are the same wherever it is used, whatever its rule grants. */
   #placeOf(text: string): GrantedPlace | undefined {
-    const found = placeOfName(text, this.#grants);
-    if (found.ok) return found.place;
-    const plain = this.#given === undefined ? found : plainPath(text);
-    if (plain.ok) return undefined;
-    const { limit, value } = plain;
-    return this.#deny(text, plain.message, limit === undefined ? {} : { limit, value: value ?? 0 });
+    const found = this.#given === undefined ? placeOfName(text, this.#grants) : plainPath(text);
+    if (found.ok) return "place" in found ? found.place : undefined;
+    const { limit, value } = found;
+    return this.#deny(text, found.message, limit === undefined ? {} : { limit, value: value ?? 0 });
   }
 
   #count(text: string): void {
