@@ -113,6 +113,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     onFailure: onFailure ?? null,
     mode,
     may,
+    grants: (handler.type === "wasm" ? handler.grants : undefined) ?? null,
     priority,
     async,
     wakes: rewakes === true,

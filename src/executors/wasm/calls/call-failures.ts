@@ -1,0 +1,31 @@
+import { describeThrown } from "../../../errors.ts";
+import type { Failure } from "../../../outcome.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
+import type { RefusedModule } from "../admission/refusal.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+
+/** Why no guest has answered. */
+
+/** Of a call that was rejected. The signal's own reason outranks what came of it. */
+export function failureOf(error: unknown, signal: StopSignal): Failure {
+  return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
+}
+
+export const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
+
+export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
+  return {
+    kind,
+    code,
+    message: `${code}: module ${rule.handler.module} ${message}`,
+    ...(limit === undefined ? {} : { limit }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function poolFailure(error: unknown): Failure {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };
+  return { kind: "unavailable", message: `the guard could not be run: ${describeThrown(error)}` };
+}
