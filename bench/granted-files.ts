@@ -44,7 +44,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
   writeFileSync(file, Buffer.alloc(FILE_BYTES, "x"));
   const module = fileOf("reads-a-file.wasm", assemble(new URL("guests/reads-a-file.wat", import.meta.url)));
   const engines = {
-    without: await engineWith(module, file, "policy.json", {}),
+    without: await engineWith(module, file, "policy.json", { readfile: "policy.json", dontread: "1" }),
     file: await engineWith(module, file, "policy.json", { readfile: "policy.json" }),
     folder: await engineWith(module, scratchFolder, "folder", { readfile: "folder/policy.json" }),
   };

@@ -146,9 +146,9 @@ export function* usualOpener(): Steps<Opener> {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Two names that are no UTF-8 would be one and the same text if they were decoded all the same. */
-function textOf(bytes: Buffer): string {
+function textOf(bytes: string | Buffer): string {
   try {
-    return decoder.decode(bytes);
+    return typeof bytes === "string" ? bytes : decoder.decode(bytes);
   } catch {
     throw new Unfit("lies where names are no UTF-8");
   }
