@@ -4,6 +4,7 @@ import type { Facts, Figure } from "./blocks.ts";
 import { coldStart } from "./cold-start.ts";
 import { dispatchLatency } from "./dispatch-latency.ts";
 import { executors } from "./executors.ts";
+import { grantedFiles } from "./granted-files.ts";
 import { grantedHttp } from "./granted-http.ts";
 import { grantedState } from "./granted-state.ts";
 import { guestLanguages } from "./guest-languages.ts";
@@ -24,6 +25,7 @@ const SCOPES: readonly Scope[] = [
   executors,
   grantedState,
   grantedHttp,
+  grantedFiles,
 ];
 
 const { values } = parseArgs({

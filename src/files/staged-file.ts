@@ -121,7 +121,7 @@ function* modeFor(folder: Opened, name: string): Steps<number> {
   if (there === undefined) return NEW_MODE;
   if (there.isSymbolicLink()) throw new Unfit("is a symbolic link");
   if (!there.isFile()) throw new Unfit(there.isDirectory() ? "is a folder" : "is not a regular file");
-  if (!(yield* isExactName(folder, name, there))) throw new Unfit("has another name on disk");
+  if (!(yield* isExactName(folder.path, name, there))) throw new Unfit("has another name on disk");
   const mode = Number(there.mode) & PERMISSIONS;
   if ((mode & ANYBODY_WRITES) === 0) throw new Unfit("is read-only");
   return mode;

@@ -1,7 +1,7 @@
 import { BLOCKING, type DiskCalls, isAbsence, type Steps, shut, waitFor } from "../../../../files/disk.ts";
 import { type GrantedPlace, placeOfName } from "../../../../files/granted-name.ts";
 import { kernelDevices } from "../../../../files/kernel-places.ts";
-import { openRoot, openWithin, readWhole, TooLarge, type Ways } from "../../../../files/link-free.ts";
+import { openGranted, readWhole, TooLarge, type Ways } from "../../../../files/link-free.ts";
 import { type Opener, Unfit, usualOpener } from "../../../../files/opened-file.ts";
 import { plainPath } from "../../../../files/plain-path.ts";
 import type { Failure, FailureKind } from "../../../../outcome.ts";
@@ -151,17 +151,12 @@ export class GrantedFiles implements CallFiles {
   *#reading({ grant, parts }: GrantedPlace): Steps<Uint8Array> {
     this.#ways ??= { opener: this.#opener ?? (yield* usualOpener()), kernel: yield* kernelDevices() };
     const ways = this.#ways;
-    const root = yield* openRoot(ways, grant.path, this.#locations.get(grant));
-    this.#locations.set(grant, root.location);
+    const { opened, root } = yield* openGranted(ways, grant.path, parts, this.#locations.get(grant));
     try {
-      const file = yield* openWithin(ways, root, parts);
-      try {
-        return yield* readWhole(ways, file, FILE_LIMITS.fileBytes);
-      } finally {
-        if (file !== root) yield* shut(file.fd);
-      }
+      this.#locations.set(grant, root);
+      return yield* readWhole(ways, opened, FILE_LIMITS.fileBytes);
     } finally {
-      yield* shut(root.fd);
+      yield* shut(opened.fd);
     }
   }
 
