@@ -12,7 +12,13 @@ export interface BytesDescriptor {
 
 export type Descriptor =
   | BytesDescriptor
-  | { readonly kind: "sink"; readonly write: (bytes: Uint8Array) => void; flags: number }
+  /** `isForPeople`: a terminal, to which C libraries write a line as soon as it ends. */
+  | {
+      readonly kind: "sink";
+      readonly write: (bytes: Uint8Array) => void;
+      readonly isForPeople: boolean;
+      flags: number;
+    }
   /** The folder that all granted files are in. */
   | { readonly kind: "root"; flags: number };
 

@@ -19,7 +19,7 @@ export const ERRNO = {
 
 export type Errno = (typeof ERRNO)[keyof typeof ERRNO];
 
-export const FILE_TYPE = { unknown: 0, directory: 3, regular: 4 } as const;
+export const FILE_TYPE = { unknown: 0, characterDevice: 2, directory: 3, regular: 4 } as const;
 
 export const RIGHTS = {
   read: 1n << 1n,

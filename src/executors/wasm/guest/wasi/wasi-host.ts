@@ -62,8 +62,8 @@ export class WasiHost implements WasiCapability {
     const printed = this.#isCommand ? this.#answer : this.#stdout;
     this.#open.begin([
       { kind: "bytes", bytes: input, canSeek: false, at: 0, flags: 0 },
-      { kind: "sink", write: (bytes) => printed.write(bytes), flags: 0 },
-      { kind: "sink", write: (bytes) => this.#stderr.write(bytes), flags: 0 },
+      { kind: "sink", write: (bytes) => printed.write(bytes), isForPeople: !this.#isCommand, flags: 0 },
+      { kind: "sink", write: (bytes) => this.#stderr.write(bytes), isForPeople: true, flags: 0 },
       ...(grants?.paths === undefined ? [] : [{ kind: "root", flags: 0 } as const]),
     ]);
   }

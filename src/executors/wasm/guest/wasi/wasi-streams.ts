@@ -152,6 +152,7 @@ function isFile(found: Descriptor | undefined): boolean {
 
 function fileTypeOf(found: Descriptor): number {
   if (found.kind === "root") return FILE_TYPE.directory;
+  if (found.kind === "sink" && found.isForPeople) return FILE_TYPE.characterDevice;
   return isFile(found) ? FILE_TYPE.regular : FILE_TYPE.unknown;
 }
 
