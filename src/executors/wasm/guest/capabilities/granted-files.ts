@@ -153,7 +153,7 @@ export class GrantedFiles implements CallFiles {
   *#reading({ grant, parts }: GrantedPlace): Steps<Uint8Array> {
     this.#ways ??= { opener: this.#opener ?? (yield* usualOpener()), kernel: yield* kernelDevices() };
     const ways = this.#ways;
-    const root = yield* openRoot(ways, grant.path, this.#locations.get(grant));
+    const root = yield* openRoot(ways, grant.path, { location: this.#locations.get(grant), within: grant.within });
     this.#locations.set(grant, root.location);
     try {
       const file = yield* openWithin(ways, root, parts);
