@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ask, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
-import { isOfTheKernel } from "./kernel-places.ts";
+import { isOfTheKernel, isWithin } from "./kernel-places.ts";
 import { type Opened, type Opener, orClose, readStart, Unfit } from "./opened-file.ts";
 
 /** Ways into a folder on which no link is followed, and every name is the very name on disk. */
@@ -43,12 +43,23 @@ function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, nex
   return next;
 }
 
-/** Opens what a granted path leads to, by links too. `location`: where that was before, and has to be still. */
-export function* openRoot({ opener, kernel }: Ways, path: string, location?: string): Steps<Opened> {
+export interface RootTerms {
+  /** Where the path led before, and has to lead still. */
+  readonly location?: string | undefined;
+  /** The folder, without links, that it must lead into. */
+  readonly within?: string | undefined;
+}
+
+/** Opens what a granted path leads to, by links too. */
+export function* openRoot({ opener, kernel }: Ways, path: string, { location, within }: RootTerms = {}): Steps<Opened> {
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
     yield* shut(root.fd);
     throw new Unfit("was exchanged for something else meanwhile");
+  }
+  if (within !== undefined && !isWithin(root.location, within)) {
+    yield* shut(root.fd);
+    throw new Unfit("leads out of the folder of the file that grants it");
   }
   if (isOfTheKernel(root, kernel)) {
     yield* shut(root.fd);
@@ -64,13 +75,20 @@ export interface Found {
 }
 
 /**
- * Opens what lies at `parts` inside of what a granted path leads to. `location`: where that was before, and has to be
- * still. A way without links is one word to the system; only where that does not lead there, it is gone step by step.
+ * Opens what lies at `parts` inside of what a granted path leads to. A way without links is one word to the system; only
+ * where that does not lead there, it is gone step by step.
  */
-export function* openGranted(ways: Ways, path: string, parts: readonly string[], location?: string): Steps<Found> {
-  const straight = parts.length === 0 ? undefined : yield* openStraight(ways, join(location ?? path), parts);
+export function* openGranted(
+  ways: Ways,
+  path: string,
+  parts: readonly string[],
+  terms: RootTerms = {},
+): Steps<Found> {
+  const { location = path, within } = terms;
+  const mayBeStraight = parts.length > 0 && (within === undefined || isWithin(join(location), within));
+  const straight = mayBeStraight ? yield* openStraight(ways, join(location), parts) : undefined;
   if (straight !== undefined) return straight;
-  const root = yield* openRoot(ways, path, location);
+  const root = yield* openRoot(ways, path, terms);
   if (parts.length === 0) return { opened: root, root: root.location };
   try {
     return { opened: yield* openWithin(ways, root, parts), root: root.location };

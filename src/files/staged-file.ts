@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { PathGrant } from "../rule.ts";
 import { ask, isAbsence, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";
@@ -56,8 +57,8 @@ interface Target {
 
 function* target(ways: Ways, { grant, parts }: GrantedPlace): Steps<Target> {
   const name = parts.at(-1);
-  if (name === undefined) return yield* grantedFile(ways, grant.path);
-  const root = yield* openRoot(ways, grant.path);
+  if (name === undefined) return yield* grantedFile(ways, grant);
+  const root = yield* openRoot(ways, grant.path, { within: grant.within });
   if (parts.length === 1) return { folder: yield* asFolder(root), name };
   try {
     return { folder: yield* asFolder(yield* openWithin(ways, root, parts.slice(0, -1))), name };
@@ -67,19 +68,19 @@ function* target(ways: Ways, { grant, parts }: GrantedPlace): Steps<Target> {
 }
 
 /** Where the author's own path leads, by links too; or the folder where there is no such file yet. */
-function* grantedFile(ways: Ways, path: string): Steps<Target> {
-  const location = yield* locationOf(ways, path);
+function* grantedFile(ways: Ways, { path, within }: PathGrant): Steps<Target> {
+  const location = yield* locationOf(ways, path, within);
   if (location === undefined) {
-    const folder = yield* asFolder(yield* openRoot(ways, dirname(path)));
+    const folder = yield* asFolder(yield* openRoot(ways, dirname(path), { within }));
     return { folder, name: basename(path) };
   }
-  const folder = yield* asFolder(yield* openRoot(ways, dirname(location), dirname(location)));
+  const folder = yield* asFolder(yield* openRoot(ways, dirname(location), { location: dirname(location), within }));
   return { folder, name: basename(location) };
 }
 
-function* locationOf(ways: Ways, path: string): Steps<string | undefined> {
+function* locationOf(ways: Ways, path: string, within: string | undefined): Steps<string | undefined> {
   try {
-    const { fd, location } = yield* openRoot(ways, path);
+    const { fd, location } = yield* openRoot(ways, path, { within });
     yield* shut(fd);
     return location;
   } catch (error) {

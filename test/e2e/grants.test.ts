@@ -289,7 +289,7 @@ describe("hookbox lock", () => {
 });
 
 test("the receipt of a call says what the guard had, and whether its answer can be had again", async () => {
-  const place = guarded(counting(), { state: true, clock: "fixed" });
+  const place = guarded(counting(), { state: true, clock: "fixed" }, { timeoutMs: 20_000 });
   const { stdout } = await hookbox(["run", "--json"], { cwd: place.folder, stdin: bashCall("ls") });
   expect(JSON.parse(stdout)).toMatchObject({
     decision: "deny",

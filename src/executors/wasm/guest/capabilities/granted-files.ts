@@ -151,7 +151,8 @@ export class GrantedFiles implements CallFiles {
   *#reading({ grant, parts }: GrantedPlace): Steps<Uint8Array> {
     this.#ways ??= { opener: this.#opener ?? (yield* usualOpener()), kernel: yield* kernelDevices() };
     const ways = this.#ways;
-    const { opened, root } = yield* openGranted(ways, grant.path, parts, this.#locations.get(grant));
+    const terms = { location: this.#locations.get(grant), within: grant.within };
+    const { opened, root } = yield* openGranted(ways, grant.path, parts, terms);
     try {
       this.#locations.set(grant, root);
       return yield* readWhole(ways, opened, FILE_LIMITS.fileBytes);
