@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALWAYS_GRANTED, capabilityOf, type Reach } from "../../src/executors/wasm/guest/guest-abi.ts";
 import { callGuard } from "../plugins/bare-host.ts";
 import { type BareWorld, bareWorld } from "./bare-world.ts";
-import { buildsIn, EXAMPLES, type ExampleFixture, type ExampleName, fixturesOf, textOf } from "./capability-examples.ts";
+import {
+  buildsIn,
+  EXAMPLES,
+  type ExampleFixture,
+  type ExampleName,
+  fixturesOf,
+  textOf,
+} from "./capability-examples.ts";
 import { noCargo, noClang, useCargo } from "./toolchains.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookbox-capabilities-"));

@@ -3,8 +3,8 @@ import path from "node:path";
 import { compileC } from "../../src/authoring/c/compile.ts";
 import { compileRust } from "../../src/authoring/rust/compile.ts";
 import type { JsonObject } from "../../src/event.ts";
-import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
 import type { Capability } from "../../src/executors/wasm/guest/guest-abi.ts";
+import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
 import { copyRustExample, noCargo, noClang } from "./toolchains.ts";
 
 /** One example guard for each grant, in each language that this machine can compile. */
