@@ -41,7 +41,7 @@ export class HttpCall {
     this.#terms = terms;
   }
 
-  /** Requests that went out, redirects included: whatever became of the call, others may have seen them. */
+  /** Requests that were begun, redirects included: whatever became of the call, others may have seen them. */
   get sent(): number {
     return this.#sent;
   }
