@@ -64,7 +64,9 @@ const APART = {
   /** Threads, for guards that have not answered here with little fuel. */
   "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
   /** What guards may do whose rules grant something: most grant nothing. */
-  "granted.cjs": ["granted-side", "file-writes"].map((name) => `executors/wasm/granted/${name}.js`),
+  "granted.cjs": ["granted/granted-side", "granted/file-writes", "admission/idle-grants"].map(
+    (name) => `executors/wasm/${name}.js`,
+  ),
   "tool-call.cjs": ["engine/tool-call.js"],
 };
 

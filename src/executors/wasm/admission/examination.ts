@@ -7,7 +7,7 @@ import { type Manifest, readManifest } from "./manifest.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "./module-binary.ts";
 import {
   checkDigest,
-  checkEntryPoint,
+  checkEntryPoints,
   checkImport,
   checkLock,
   checkMemory,
@@ -86,7 +86,7 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
     if (problems.length >= MAX_PROBLEMS) break;
     attempt(() => checkImport(entry, terms.grants));
   }
-  attempt(() => checkEntryPoint(outline, terms.function));
+  attempt(() => checkEntryPoints(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));
   if (binary !== undefined) attempt(() => checkSizes(binary));
   const manifest = await readManifest(file, outline.sections).catch(unreadable);
