@@ -6,7 +6,10 @@ import { type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
-/** What does a request cost that a guard makes, beside the guard without it and the same request by Node alone? */
+/**
+ * What does a request cost that a guard makes, beside the guard without it and the same request by Node alone? The floor is
+ * both, one after the other: more than the sum of what each takes when it is repeated by itself.
+ */
 
 const PAYLOAD: JsonObject = {
   session_id: "bench",

@@ -82,7 +82,7 @@ export interface Receipt {
   readonly grants?: readonly string[];
   /** `false` where a grant lets the same event be answered otherwise another time. */
   readonly deterministic?: false;
-  /** Requests that went out for a guard with a grant of hosts, redirects included, even if its call has failed. */
+  /** Requests that were begun for a guard with a grant of hosts, redirects included, even if its call has failed. */
   readonly requests?: number;
   /** `PROVIDER/MODEL` that was asked. */
   readonly model?: string;

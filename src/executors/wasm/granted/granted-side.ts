@@ -13,7 +13,7 @@ import { SessionState, type SessionStateOptions, type StateTurn } from "./sessio
 export interface GrantedCall {
   readonly state?: StateValues;
   readonly serve?: ServeAsk;
-  /** Requests that `serve` has sent out so far; `undefined` where the rule grants no host. */
+  /** Requests that `serve` has begun so far; `undefined` where the rule grants no host. */
   readonly requests?: number | undefined;
   /**
    * Does what an answer in time wants changed; a failure where that cannot be done. Files first: a guard that remembers

@@ -41,7 +41,7 @@ export class HttpCall {
     this.#terms = terms;
   }
 
-  /** Requests that went out, redirects included: whatever became of the call, others may have seen them. */
+  /** Requests that were begun, redirects included: whatever became of the call, others may have seen them. */
   get sent(): number {
     return this.#sent;
   }
@@ -111,11 +111,10 @@ export class HttpCall {
 
   #answered({ status, headers, body }: Answer): HttpReply {
     this.#bytes += body.byteLength;
-    const fields = Object.entries(headers).map(
-      ([name, value = ""]) => [name, Array.isArray(value) ? value.join(", ") : value] as const,
-    );
+    const { "set-cookie": cookies, ...others } = headers;
+    const fields = cookies === undefined ? others : { ...others, "set-cookie": cookies.join(", ") };
     // A copy: what was read lies in a buffer with what others have read.
-    return { kind: "answered", status, headers: Object.fromEntries(fields), body: new Uint8Array(body) };
+    return { kind: "answered", status, headers: fields as Record<string, string>, body: new Uint8Array(body) };
   }
 
   #replyTo({ kind, message, limit, value }: Failure): HttpReply {

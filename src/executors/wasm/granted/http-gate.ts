@@ -7,6 +7,7 @@ import type { HostsGrant, Network } from "../../../rule.ts";
 import { cleanLine } from "../../../text.ts";
 
 const MAX_WORDS = 300;
+const MAX_CHECKED = 64;
 
 export interface Hop {
   readonly url: string;
@@ -21,6 +22,7 @@ export class HttpGate {
   readonly #grant: HostsGrant;
   readonly #resolve: Resolver;
   readonly #patterns: readonly HostPattern[];
+  readonly #checked = new Map<string, TargetCheck>();
   readonly #openers = new Map<string, Promise<Opener>>();
 
   constructor(grant: HostsGrant, resolve: Resolver) {
@@ -31,18 +33,33 @@ export class HttpGate {
 
   /** As far as that can be told without asking a name server; the rest is found out when the connection is made. */
   check({ url, network, headers, from }: Hop): TargetCheck {
-    const checked = checkTarget(url, { network }, from);
+    const checked = from === undefined ? this.#checkFirst(url, network) : this.#check(url, network, from);
     if (!checked.ok) return checked;
     const { target } = checked;
-    if (!this.#patterns.some((pattern) => fitsHostPattern(target, pattern))) {
-      const granted = this.#grant.allow.length === 0 ? "no host" : `only ${this.#grant.allow.join(", ")}`;
-      return { ok: false, message: cleanLine(`the rule grants ${granted}, not ${target.url.origin}`, MAX_WORDS) };
-    }
     if (from?.protocol === "https:" && target.url.protocol !== "https:")
       return { ok: false, message: "a redirect from https: to http:" };
     if (isSecretInTheClear(target, headers) && !mayBeThisMachine(target.host))
       return { ok: false, message: inTheClear(target.url.host) };
     return checked;
+  }
+
+  /** Most guards ask for the same thing each time, and to read its URL takes longer than everything else here. */
+  #checkFirst(url: string, network: Network): TargetCheck {
+    const key = `${network} ${url}`;
+    let checked = this.#checked.get(key);
+    if (checked === undefined) {
+      checked = this.#check(url, network);
+      if (this.#checked.size >= MAX_CHECKED) this.#checked.clear();
+      this.#checked.set(key, checked);
+    }
+    return checked;
+  }
+
+  #check(url: string, network: Network, from?: URL): TargetCheck {
+    const checked = checkTarget(url, { network }, from);
+    if (!checked.ok || this.#patterns.some((pattern) => fitsHostPattern(checked.target, pattern))) return checked;
+    const granted = this.#grant.allow.length === 0 ? "no host" : `only ${this.#grant.allow.join(", ")}`;
+    return { ok: false, message: cleanLine(`the rule grants ${granted}, not ${checked.target.url.origin}`, MAX_WORDS) };
   }
 
   opener(target: Target, { network, headers }: Pick<Hop, "network" | "headers">): Promise<Opener> {
@@ -67,5 +84,6 @@ export class HttpGate {
 }
 
 function isSecretInTheClear({ url }: Target, headers: Readonly<Record<string, string>>): boolean {
-  return url.protocol === "http:" && carriesCredentials(new Headers(headers));
+  if (url.protocol !== "http:" || Object.keys(headers).length === 0) return false;
+  return carriesCredentials(new Headers(headers));
 }
