@@ -15,17 +15,8 @@ import type { JsonObject } from "../../src/event.ts";
 import { ALWAYS_GRANTED, capabilityOf, type Reach } from "../../src/executors/wasm/guest/guest-abi.ts";
 import type { Grants } from "../../src/rule.ts";
 import { openExecutor, runToFailure, runToReply, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
-import { callGuard } from "../plugins/bare-host.ts";
-import { type BareWorld, bareWorld } from "./bare-world.ts";
-import {
-  buildsIn,
-  EXAMPLES,
-  type ExampleFixture,
-  type ExampleName,
-  fixturesOf,
-  LANGUAGES,
-  textOf,
-} from "./capability-examples.ts";
+import { askBare } from "./bare-world.ts";
+import { buildsIn, EXAMPLES, type ExampleName, fixturesOf, LANGUAGES, textOf } from "./capability-examples.ts";
 import { noCargo, noClang, useCargo } from "./toolchains.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookbox-capabilities-"));
@@ -58,13 +49,6 @@ function reachOf(module: WebAssembly.Module): readonly Reach[] {
   return [...new Set(reached)].filter((one) => one === "unknown" || !ALWAYS_GRANTED.includes(one));
 }
 
-/** With bits that pick the first of however many there are. */
-function worldOf({ given = {} }: ExampleFixture): BareWorld {
-  const { state = {}, ...world } = given;
-  const encoded = Object.entries(state).map(([key, text]) => [key, new TextEncoder().encode(text)] as const);
-  return { ...world, state: new Map(encoded), random: [2n ** 63n] };
-}
-
 /** As a rule would grant them; nothing of it is asked for by these tests. */
 const REAL: Required<Omit<Grants, "wasi">> = {
   state: { maxKeys: 64, maxBytes: 65_536 },
@@ -80,19 +64,7 @@ function whatItSays(answer: Answered): string {
   return said === undefined ? "none" : `${said.permissionDecision}: ${said.permissionDecisionReason}`;
 }
 
-interface Said {
-  readonly decision: string;
-  readonly reason: string;
-}
-
-function ask(module: WebAssembly.Module, { event, config }: ExampleFixture, world: BareWorld): Said | string {
-  const { code, output, error } = callGuard(module, JSON.stringify(event), config, bareWorld(world));
-  if (code !== 0) return error ?? "failed without a word";
-  const { hookSpecificOutput: said } = JSON.parse(output ?? "");
-  return { decision: said?.permissionDecision ?? "none", reason: said?.permissionDecisionReason ?? "" };
-}
-
-describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, () => {
+describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout: 120_000 }, () => {
   test.each(EXAMPLES)("of %s have the same tests in each language, and say what they want", (example) => {
     const texts = LANGUAGES.map((language) => textOf(language, example, "fixtures.json"));
     expect(new Set(texts).size).toBe(1);
@@ -110,7 +82,7 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, () => {
       const { decision, reason = "" } = fixture;
       // TypeScript's engine imports what its guard does not want, too, and a plain host does not have all of that.
       for (const language of names.filter((one) => one !== "typescript")) {
-        const said = ask(moduleOf(language, example), fixture, worldOf(fixture));
+        const said = askBare(moduleOf(language, example), fixture);
         expect(said, `${language}: ${fixture.name}`).toEqual({ decision, reason: expect.stringContaining(reason) });
       }
     }
