@@ -68,6 +68,15 @@ export function* ask<Name extends keyof DiskCalls>(
   return (yield { name, terms }) as ReturnType<DiskCalls[Name]>;
 }
 
+/** Of what was only looked at or read, so that nothing is lost with an error; and others wait to be closed as well. */
+export function* shut(fd: number): Steps<void> {
+  try {
+    yield* ask("close", fd);
+  } catch {
+    // Linux has let go of it all the same.
+  }
+}
+
 /** For a thread that may wait. Throws what the steps throw. */
 export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING): Value {
   let turn = steps.next();

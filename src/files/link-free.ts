@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ask, type Steps } from "./disk.ts";
+import { type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import { isOfTheKernel } from "./kernel-places.ts";
 import { type Opened, type Opener, orClose, readStart, Unfit } from "./opened-file.ts";
@@ -20,12 +20,12 @@ export function* openWithin(ways: Ways, root: Opened, parts: readonly string[]):
   try {
     for (const name of parts) {
       const next = yield* entered(ways, at, name);
-      if (at !== root) yield* ask("close", at.fd);
+      if (at !== root) yield* shut(at.fd);
       at = next;
     }
     return at;
   } catch (error) {
-    if (at !== root) yield* ask("close", at.fd);
+    if (at !== root) yield* shut(at.fd);
     throw error;
   }
 }
@@ -47,11 +47,11 @@ function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, nex
 export function* openRoot({ opener, kernel }: Ways, path: string, location?: string): Steps<Opened> {
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
-    yield* ask("close", root.fd);
+    yield* shut(root.fd);
     throw new Unfit("was exchanged for something else meanwhile");
   }
   if (isOfTheKernel(root, kernel)) {
-    yield* ask("close", root.fd);
+    yield* shut(root.fd);
     throw new Unfit("is one of the kernel's");
   }
   return root;
@@ -67,7 +67,7 @@ export function* readWhole({ opener }: Ways, opened: Opened, maxBytes: number): 
     // As long as it was when it was opened: what grows is not read on and on.
     return yield* readStart(fd, bytes);
   } finally {
-    yield* ask("close", fd);
+    yield* shut(fd);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
-import { ask, type Steps } from "./disk.ts";
+import { ask, type Steps, shut } from "./disk.ts";
 
 /**
  * Opens something and says where that truly lies: whatever path led there, and whatever somebody changed on that path
@@ -122,7 +122,7 @@ export function* orClose<Value>(fd: number, steps: Steps<Value>): Steps<Value> {
   try {
     return yield* steps;
   } catch (error) {
-    yield* ask("close", fd);
+    yield* shut(fd);
     throw error;
   }
 }
@@ -132,7 +132,7 @@ export function* usualOpener(): Steps<Opener> {
   if (process.platform !== "linux") return byComparison;
   try {
     const { fd, location } = yield* byDescriptor.follow("/");
-    yield* ask("close", fd);
+    yield* shut(fd);
     return location === "/" ? byDescriptor : byComparison;
   } catch {
     return byComparison;

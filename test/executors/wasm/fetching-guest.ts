@@ -79,15 +79,16 @@ export interface FetchingParts extends Partial<HostsGrant> {
   readonly body?: string;
   readonly module?: Uint8Array;
   readonly limits?: Partial<WasmLimits>;
-  readonly name?: string;
+  /** Rules with one id are one to whoever counts what a rule has cost. */
+  readonly id?: string;
 }
 
 /** A rule whose guard sends these requests, to servers of this machine unless the test says otherwise. */
 export function fetchingRule(wanted: readonly (Wanted | string)[], parts: FetchingParts): Rule {
-  const { body, module = fetching(), limits = {}, name, ...grant } = parts;
+  const { body, module = fetching(), limits = {}, id, ...grant } = parts;
   const requests = wanted.map((one, at) => [String(at), typeof one === "string" ? one : JSON.stringify(one)] as const);
   return wasmRule(module, {
-    ...(name === undefined ? {} : { name }),
+    ...(id === undefined ? {} : { id }),
     handler: {
       config: { ...Object.fromEntries(requests), ...(body === undefined ? {} : { body }) },
       limits: { ...LIMITS, ...limits },

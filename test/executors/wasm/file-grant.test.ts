@@ -340,7 +340,7 @@ describe("a call", () => {
     });
   });
 
-  test("whose stack is full in the middle of it leaves nothing open for the next", () => {
+  test("whose stack is full when files are to be closed leaves nothing open for the next", () => {
     const root = makeFolder({ a: INSIDE });
     countDescriptors();
     const paths = [grant("a", join(root, "a"))];
@@ -354,8 +354,8 @@ describe("a call", () => {
     };
     const files = new GrantedFiles({ disk });
     const guest = new Guest(paths, files);
-    expect(() => guest.read("a")).toThrow(RangeError);
-    expect(guest.driven.host.violation).toBeUndefined();
+    expect(guest.read("a")).toBe(INSIDE);
+    expect(openDescriptors()).toBeGreaterThan(descriptors);
     isFull = false;
     new Guest(paths, files);
   });

@@ -1,11 +1,4 @@
-import {
-  ABSENT_NAMESPACE,
-  type Capability,
-  capabilityOf,
-  hostFunction,
-  type ImportName,
-  type Reach,
-} from "../guest/guest-abi.ts";
+import { type Capability, capabilityOf, type ImportName, type Reach } from "../guest/guest-abi.ts";
 import { THROUGH_WASI } from "./idle-grants.ts";
 
 /** What a module can touch, a sentence for each thing, read from its imports and from nothing that it says of itself. */
@@ -29,7 +22,6 @@ export function reachWords(imports: readonly ImportName[], reached: readonly Rea
   return [
     ...reached.flatMap((one) => words[one] ?? []),
     ...(without.length === 0 ? [] : [capitalised(`${without.join(", ")}.`)]),
-    ...notAskedFor(imports),
   ];
 }
 
@@ -44,14 +36,6 @@ function throughWasi(imports: readonly ImportName[]): string {
   const ways = THROUGH_WASI.filter(([, way]) => wasi.some(({ name }) => way.test(name)));
   const words = ways.flatMap(([one]) => WASI_WORDS[one] ?? []);
   return words.length === 0 ? "Uses WASI." : `Uses WASI, for ${listed(words, "")} as far as its rule grants them.`;
-}
-
-/** The engine of its language has them for every guard, and this one did not say that it wants them. */
-function notAskedFor(imports: readonly ImportName[]): readonly string[] {
-  const absent = imports.filter((entry) => entry.module === ABSENT_NAMESPACE && hostFunction(entry) !== undefined);
-  if (absent.length === 0) return [];
-  const names = [...new Set(absent.map(({ name }) => name))];
-  return [`Has not asked for ${listed(names, "")}: they are part of its language's engine, and a call of one fails.`];
 }
 
 /** `"a", "b" and "c"`. */

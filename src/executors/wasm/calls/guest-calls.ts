@@ -63,9 +63,9 @@ export class GuestCalls {
       ...(state === undefined ? {} : { state }),
       ...(given === undefined ? {} : { given: world }),
     };
-    const { hosts, paths } = rule.handler.grants ?? {};
-    // Nobody waits for a server or a disk in the thread that hears of deadlines.
-    const mayTryHere = this.#options.triesHereFirst && hosts === undefined && paths === undefined;
+    const { hosts, paths, wasi } = rule.handler.grants ?? {};
+    // Nobody waits for a server or a disk in the thread that hears of deadlines, and what gives WASI is not there.
+    const mayTryHere = this.#options.triesHereFirst && hosts === undefined && paths === undefined && wasi !== true;
     const first =
       mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
         ? await tryHere(task, setup, signal, admitted)

@@ -31,6 +31,7 @@ export function setupOf(rule: WasmRule, admitted: AdmittedModule): Pick<KeyedSet
         config: guestConfig(handler.config),
         limits: { ...DEFAULT_HOST_LIMITS, outputBytes: handler.limits.outputBytes },
         depth: handler.limits.depth,
+        initializeFuel: handler.limits.fuel,
         memoryBytes: admitted.memoryBytes,
         ...(handler.grants === undefined ? {} : { grants: handler.grants }),
       },

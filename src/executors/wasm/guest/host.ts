@@ -12,15 +12,15 @@ import {
   HOST_NAMESPACE,
   type HostFunctionName,
   hostFunction,
-  OWN_FUNCTIONS,
   LINKED_WASI_NAMESPACE,
+  OWN_FUNCTIONS,
   OWN_NAMESPACE,
 } from "./guest-abi.ts";
 import { type BlockLimits, GuestBlocks, type Span } from "./guest-blocks.ts";
 import { GuestLog, type LogLimits } from "./guest-log.ts";
 import type { Effects, GuestSetup } from "./protocol.ts";
 import { COMMAND } from "./start-exports.ts";
-import { WasiHost } from "./wasi/wasi-host.ts";
+import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
 
 /**
  * The guest ABI, host side: one call's input, output and log, and what its grants give. Runs in the guest's thread.
@@ -55,11 +55,7 @@ export class GuestHost {
   readonly #clock = new ClockHost(this.#blocks);
   readonly #random = new RandomHost(this.#blocks);
   readonly #log = new GuestLog();
-  readonly #wasi = new WasiHost(this.#blocks, this.#log, {
-    files: this.#files,
-    clock: this.#clock,
-    random: this.#random,
-  });
+  readonly #wasi: WasiCapability | undefined;
   #input: Uint8Array = new Uint8Array(0);
   #inputView: DataView = new DataView(this.#input.buffer);
   #config: Readonly<Record<string, string>> = {};
@@ -72,7 +68,13 @@ export class GuestHost {
   /** The import object's functions. Extism passes its own context first; nothing of it is used. */
   readonly functions: HostFunctions;
 
-  constructor() {
+  /** `makeWasi`: what gives guests WASI, where they can have it. */
+  constructor(makeWasi?: WasiMaker) {
+    this.#wasi = makeWasi?.(this.#blocks, this.#log, {
+      files: () => this.#files.granted,
+      clock: this.#clock,
+      random: this.#random,
+    });
     const granted = this.#capabilities().map(({ functions }) => functions);
     const all: Readonly<Record<string, HostCall>> = Object.assign({}, this.#table(), ...granted);
     const named = (names: readonly string[]): Record<string, HostCall> =>
@@ -83,9 +85,13 @@ export class GuestHost {
     this.functions = {
       [HOST_NAMESPACE]: named(Object.keys(HOST_FUNCTIONS)),
       [OWN_NAMESPACE]: named([...Object.keys(OWN_FUNCTIONS), ...Object.keys(this.#http.functions)]),
-      [LINKED_WASI_NAMESPACE]: this.#wasi.functions,
+      ...(this.#wasi === undefined ? {} : { [LINKED_WASI_NAMESPACE]: this.#wasi.functions }),
       [ABSENT_NAMESPACE]: Object.fromEntries(absent.map((name) => [name, this.#notAskedFor(name)])),
     } as unknown as HostFunctions;
+  }
+
+  get hasWasi(): boolean {
+    return this.#wasi !== undefined;
   }
 
   #capabilities(): readonly CapabilityHost[] {
@@ -116,16 +122,16 @@ export class GuestHost {
     this.#config = setup.config;
     this.#limits = setup.limits;
     for (const capability of this.#capabilities()) capability.begin(terms);
-    this.#wasi.begin(terms);
+    this.#wasi?.begin(terms);
   }
 
   /** The guest's memory, before anything of the guest runs: WASI's functions are given pointers into it. */
   attach(memory: WebAssembly.Memory | undefined): void {
-    this.#wasi.attach(memory);
+    this.#wasi?.attach(memory);
   }
 
   get output(): Uint8Array | undefined {
-    if (this.#isCommand) return this.#wasi.answer;
+    if (this.#isCommand) return this.#wasi?.answer;
     return this.#output === undefined ? undefined : this.#blocks.bytes(this.#output).slice();
   }
 
@@ -135,7 +141,7 @@ export class GuestHost {
   }
 
   get log(): readonly string[] {
-    this.#wasi.flush();
+    this.#wasi?.flush();
     return this.#log.lines;
   }
 

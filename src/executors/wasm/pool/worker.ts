@@ -3,6 +3,8 @@ import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
+import { WasiHost } from "../guest/wasi/wasi-host.ts";
 import { askLine } from "./ask-line.ts";
 
 export interface ThreadTask extends GuestTask {
@@ -11,10 +13,12 @@ export interface ThreadTask extends GuestTask {
 }
 
 const files = new GrantedFiles();
+const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
 /** What the pool's threads run. */
 export default function run(task: ThreadTask): Promise<GuestAnswer> {
-  return runGuest(task, instantiate, { ask: task.call === undefined ? undefined : askLine(task.call), files });
+  const ask = task.call === undefined ? undefined : askLine(task.call);
+  return runGuest(task, instantiate, { ask, files, makeWasi });
 }
 
 /** Every option that could grant something is passed explicitly. */

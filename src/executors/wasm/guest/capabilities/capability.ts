@@ -53,6 +53,8 @@ export interface CallTerms {
   readonly task: GuestTask;
   /** Encoded as the guest sees it. */
   readonly input: Uint8Array;
+  /** What random numbers are made of where they are not the system's. Default: the input. */
+  readonly seed?: Uint8Array;
   /** `undefined` where the call is not made in a thread that may wait. */
   readonly ask: AskEngine | undefined;
   /** The same. */

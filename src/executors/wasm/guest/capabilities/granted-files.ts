@@ -1,4 +1,4 @@
-import { ask, BLOCKING, type DiskCalls, isAbsence, type Steps, waitFor } from "../../../../files/disk.ts";
+import { BLOCKING, type DiskCalls, isAbsence, type Steps, shut, waitFor } from "../../../../files/disk.ts";
 import { type GrantedPlace, placeOfName } from "../../../../files/granted-name.ts";
 import { kernelDevices } from "../../../../files/kernel-places.ts";
 import { openRoot, openWithin, readWhole, TooLarge, type Ways } from "../../../../files/link-free.ts";
@@ -160,10 +160,10 @@ export class GrantedFiles implements CallFiles {
       try {
         return yield* readWhole(ways, file, FILE_LIMITS.fileBytes);
       } finally {
-        if (file !== root) yield* ask("close", file.fd);
+        if (file !== root) yield* shut(file.fd);
       }
     } finally {
-      yield* ask("close", root.fd);
+      yield* shut(root.fd);
     }
   }
 

@@ -30,7 +30,7 @@ const OURS: readonly string[] = [
 ];
 
 /** RFC 9110: a token. */
-const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 /** What may stand in a header: one line, and nothing outside of Latin-1. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -49,6 +49,9 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
   const fields = isAbsent(headers) ? [] : fieldsOf(headers);
   if (fields === undefined)
     return { ok: false, failure: malformed("the request's headers are not an object of texts") };
+  // Before they are put in lower case, which makes a "k" of Kelvin's sign.
+  const odd = fields.find(([name]) => !NAME.test(name));
+  if (odd !== undefined) return { ok: false, failure: refused(`${quoted(odd[0])} is not a header's name`) };
   const lower = fields.map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
   const twice = lower.find(([name], at) => lower.findIndex(([other]) => other === name) < at);
   if (twice !== undefined) return { ok: false, failure: refused(`header ${quoted(twice[0])} stands there twice`) };

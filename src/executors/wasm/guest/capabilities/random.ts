@@ -11,8 +11,8 @@ export class RandomHost implements CapabilityHost {
   readonly functions: Readonly<Record<"random_bits", HostCall>>;
   #isGranted = false;
   #isReal = false;
-  #input: Uint8Array = new Uint8Array(0);
-  /** The digest of the input; most guards want none. */
+  #source: Uint8Array = new Uint8Array(0);
+  /** The digest of what they are made of; most guards want none. */
   #seed: Buffer | undefined;
   #blocksMade = 0n;
   /** Bits that nobody has had yet, from `#at` on. */
@@ -28,11 +28,11 @@ export class RandomHost implements CapabilityHost {
     };
   }
 
-  begin({ setup, task, input }: CallTerms): void {
+  begin({ setup, task, input, seed = input }: CallTerms): void {
     const random = setup.grants?.random;
     this.#isGranted = random !== undefined;
     this.#isReal = random === "real" && task.given === undefined;
-    this.#input = input;
+    this.#source = seed;
     this.#seed = undefined;
     this.#blocksMade = 0n;
     // What is left of the last call's was for its guard.
@@ -52,7 +52,7 @@ export class RandomHost implements CapabilityHost {
 
   /** SHA-256 in counter mode: of the input's SHA-256 and the block's number, in eight bytes, little end first. */
   #nextBlock(): Buffer {
-    this.#seed ??= createHash("sha256").update(this.#input).digest();
+    this.#seed ??= createHash("sha256").update(this.#source).digest();
     const number = Buffer.alloc(WORD_BYTES);
     number.writeBigUInt64LE(this.#blocksMade);
     this.#blocksMade += 1n;

@@ -1,10 +1,6 @@
 import type { CallTerms } from "../capabilities/capability.ts";
+import type { Clock } from "./wasi-capability.ts";
 import { CLOCK } from "./wasi-codes.ts";
-
-/** What time it is, in milliseconds since 1970: the fixed clock, or the machine's where that is granted. */
-export interface Clock {
-  now(): bigint;
-}
 
 const NANOSECONDS = 1_000_000n;
 export const RESOLUTION_NANOSECONDS = NANOSECONDS;

@@ -1,13 +1,8 @@
 import type { Descriptors } from "./descriptors.ts";
 import type { GuestMemory } from "./guest-memory.ts";
+import type { FileReader } from "./wasi-capability.ts";
 import { ERRNO, type Errno, FILE_TYPE, OPEN_FLAG, RIGHTS } from "./wasi-codes.ts";
 import { writeFileStatus } from "./wasi-streams.ts";
-
-/** Files that the rule grants, by the names it gives them. Reading ends the call where the grant does not cover it. */
-export interface FileReader {
-  /** `undefined`: it is not there. */
-  read(guestPath: string): Uint8Array | undefined;
-}
 
 /** The one folder that is open from the start, and what C, Go, Rust and Zig all resolve a path against. */
 export const ROOT_FD = 3;
@@ -21,9 +16,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export class WasiFiles {
   readonly #memory: GuestMemory;
   readonly #open: Descriptors;
-  readonly #files: FileReader;
+  readonly #files: () => FileReader | undefined;
 
-  constructor(memory: GuestMemory, open: Descriptors, files: FileReader) {
+  constructor(memory: GuestMemory, open: Descriptors, files: () => FileReader | undefined) {
     this.#memory = memory;
     this.#open = open;
     this.#files = files;
@@ -73,7 +68,7 @@ export class WasiFiles {
     if (name === "") return ERRNO.noent;
     if (name === ".") return this.#opened(result, this.#open.add({ kind: "root", flags: 0 }));
     if ((flags & OPEN_FLAG.directory) !== 0) return ERRNO.notsup;
-    const bytes = this.#files.read(name);
+    const bytes = this.#files()?.read(name);
     if (bytes === undefined) return ERRNO.noent;
     return this.#opened(result, this.#open.add({ kind: "bytes", bytes, canSeek: true, at: 0, flags: 0 }));
   }
@@ -89,7 +84,7 @@ export class WasiFiles {
     if (!this.#memory.holds(result, 64)) return ERRNO.fault;
     if (name === "") return ERRNO.noent;
     if (name === ".") return writeFileStatus(this.#memory, result, FILE_TYPE.directory, 0);
-    const bytes = this.#files.read(name);
+    const bytes = this.#files()?.read(name);
     if (bytes === undefined) return ERRNO.noent;
     return writeFileStatus(this.#memory, result, FILE_TYPE.regular, bytes.byteLength);
   }

@@ -1,16 +1,18 @@
-import type { CallTerms, CapabilityHost, HostCall } from "../capabilities/capability.ts";
+import type { CallTerms, HostCall } from "../capabilities/capability.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
 import { COMMAND } from "../start-exports.ts";
 import { Descriptors } from "./descriptors.ts";
+import { GuestExit } from "./guest-exit.ts";
 import { GuestMemory } from "./guest-memory.ts";
 import { AnswerStream, LineStream } from "./streams.ts";
-import { WASI_FUNCTIONS, type WasiFunctionName } from "./wasi-abi.ts";
-import { type Clock, RESOLUTION_NANOSECONDS, WasiClock } from "./wasi-clock.ts";
+import type { WASI_FUNCTIONS, WasiFunctionName } from "./wasi-abi.ts";
+import type { WasiCapability, WasiWorld } from "./wasi-capability.ts";
+import { RESOLUTION_NANOSECONDS, WasiClock } from "./wasi-clock.ts";
 import { ERRNO, type Errno } from "./wasi-codes.ts";
-import { type FileReader, WasiFiles } from "./wasi-files.ts";
+import { WasiFiles } from "./wasi-files.ts";
 import { WasiPoll } from "./wasi-poll.ts";
-import { type Random, WasiRandom } from "./wasi-random.ts";
+import { WasiRandom } from "./wasi-random.ts";
 import { WasiStreams } from "./wasi-streams.ts";
 
 /**
@@ -19,26 +21,9 @@ import { WasiStreams } from "./wasi-streams.ts";
  * used.
  */
 
-/** Thrown into a guest that has ended itself. */
-export class GuestExit extends Error {
-  readonly code: number;
-
-  constructor(code: number) {
-    super(`proc_exit(${code})`);
-    this.code = code;
-  }
-}
-
-/** What WASI takes from the other capabilities of a call. */
-export interface WasiWorld {
-  readonly files: FileReader;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 type Call = (...values: never[]) => number | undefined;
 
-export class WasiHost implements CapabilityHost {
+export class WasiHost implements WasiCapability {
   readonly functions: Readonly<Record<WasiFunctionName, HostCall>>;
   readonly #blocks: GuestBlocks;
   readonly #memory = new GuestMemory();
@@ -87,12 +72,10 @@ export class WasiHost implements CapabilityHost {
     this.#memory.attach(memory);
   }
 
-  /** What a command has printed: its answer. `undefined` for anything else. */
   get answer(): Uint8Array | undefined {
     return this.#isCommand ? this.#answer.written.slice() : undefined;
   }
 
-  /** The guest has ended, and with it the lines that it had begun. */
   flush(): void {
     this.#stdout.flush();
     this.#stderr.flush();
@@ -103,7 +86,7 @@ export class WasiHost implements CapabilityHost {
     return (_: unknown, ...values: never[]) => (this.#isGranted ? call(...values) : this.#blocks.refuse(refused));
   }
 
-  #table(reader: FileReader): Readonly<Record<WasiFunctionName, Call>> {
+  #table(reader: WasiWorld["files"]): Readonly<Record<WasiFunctionName, Call>> {
     const memory = this.#memory;
     const streams = new WasiStreams(memory, this.#open);
     const files = new WasiFiles(memory, this.#open, reader);

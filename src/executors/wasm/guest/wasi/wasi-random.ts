@@ -1,11 +1,7 @@
 import type { Failure } from "../../../../outcome.ts";
 import type { GuestMemory } from "./guest-memory.ts";
+import type { Random } from "./wasi-capability.ts";
 import { ERRNO, type Errno } from "./wasi-codes.ts";
-
-/** 64 random bits: the event's, or the system's where those are granted. */
-export interface Random {
-  bits(): bigint;
-}
 
 /** In one call. A digest is made for each 32 of them, and a call of the host costs a guest the same for any number. */
 export const MAX_RANDOM_BYTES = 65_536;

@@ -1,5 +1,5 @@
-import type { BytesDescriptor, Descriptor, Descriptors } from "./descriptors.ts";
 import { buffersOf } from "./buffer-lists.ts";
+import type { BytesDescriptor, Descriptor, Descriptors } from "./descriptors.ts";
 import type { GuestMemory } from "./guest-memory.ts";
 import { ERRNO, type Errno, FILE_TYPE, RIGHTS, WHENCE } from "./wasi-codes.ts";
 
@@ -155,7 +155,8 @@ function fileTypeOf(found: Descriptor): number {
   return isFile(found) ? FILE_TYPE.regular : FILE_TYPE.unknown;
 }
 
-const FILE_RIGHTS = RIGHTS.read | RIGHTS.seek | RIGHTS.tell | RIGHTS.advise | RIGHTS.setFlags | RIGHTS.stat | RIGHTS.poll;
+const FILE_RIGHTS =
+  RIGHTS.read | RIGHTS.seek | RIGHTS.tell | RIGHTS.advise | RIGHTS.setFlags | RIGHTS.stat | RIGHTS.poll;
 const NO_RIGHTS = 0n;
 
 function rightsOf(found: Descriptor): { readonly own: bigint; readonly inherited: bigint } {

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { GrantedFiles } from "../../src/executors/wasm/guest/capabilities/granted-files.ts";
-import { BLOCKING, type DiskCalls } from "../../src/files/disk.ts";
-import { byComparison, byDescriptor, type Opener } from "../../src/files/opened-file.ts";
-import { makeFolder } from "../helpers/folders.ts";
-import { INSIDE, MARKER } from "./besieged-folder.ts";
+import { GrantedFiles } from "../../../src/executors/wasm/guest/capabilities/granted-files.ts";
+import { BLOCKING, type DiskCalls } from "../../../src/files/disk.ts";
+import { byComparison, byDescriptor, type Opener } from "../../../src/files/opened-file.ts";
+import { INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
 
 const OPENERS: readonly (readonly [string, Opener])[] = [
   ["by comparison", byComparison],
