@@ -23,6 +23,8 @@ test("the examples that the pages name are in the package, and nothing that a co
     expect.arrayContaining([
       "guest-sdk/example-fixtures.json",
       "guest-sdk/c/example/guard.c",
+      "guest-sdk/c/examples/state/guard.c",
+      "guest-sdk/rust/examples/state/guard.rs",
       "guest-sdk/rust/example/guard.rs",
       "guest-sdk/typescript/example/guard.ts",
     ]),

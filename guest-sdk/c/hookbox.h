@@ -834,8 +834,13 @@ static inline void hb_state_set(hb_text key, hb_text value) { hb_host_var_set(hb
 /* What is not there is removed already. */
 static inline void hb_state_remove(hb_text key) { hb_host_var_set(hb_to_host(key), 0); }
 
-/* Counts: adds to the whole number that is kept, or to 0, and returns the sum. Where something else is kept, or the sum
- * does not fit, the call fails. */
+/* Beyond this, numbers of JSON are not the same in every language. */
+#define HB_LARGEST_COUNT ((INT64_C(1) << 53) - 1)
+
+static inline bool hb_count_fits(int64_t count) { return count >= -HB_LARGEST_COUNT && count <= HB_LARGEST_COUNT; }
+
+/* Counts: adds to the whole number that is kept, or to 0, and returns the sum. Where something else is kept, or either is
+ * more than 2^53 - 1 from 0, the call fails. */
 static inline int64_t hb_state_increment(hb_text key, int64_t by) {
   hb_text text;
   int64_t count = 0;
@@ -843,7 +848,8 @@ static inline int64_t hb_state_increment(hb_text key, int64_t by) {
     hb_note_failure(hb_join(HB("state "), key, HB(": not a whole number")));
     return 0;
   }
-  if (__builtin_add_overflow(count, by, &count)) {
+  bool fits = hb_count_fits(count);
+  if (__builtin_add_overflow(count, by, &count) || !fits || !hb_count_fits(count)) {
     hb_note_failure(hb_join(HB("state "), key, HB(": the count does not fit")));
     return 0;
   }

@@ -1,5 +1,6 @@
 import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
-import type { MoreFunctions } from "../plugins/bare-host.ts";
+import { callGuard, type MoreFunctions } from "../plugins/bare-host.ts";
+import type { ExampleFixture } from "./capability-examples.ts";
 
 /** The guest ABI's functions that need a grant, in their plainest form: a second opinion on those of the host. */
 
@@ -60,4 +61,25 @@ export function bareWorld(world: BareWorld): MoreFunctions {
       },
     };
   };
+}
+
+/** With bits that pick the first of however many there are. */
+function worldOf({ given = {} }: ExampleFixture): BareWorld {
+  const { state = {}, ...world } = given;
+  const encoded = Object.entries(state).map(([key, text]) => [key, new TextEncoder().encode(text)] as const);
+  return { ...world, state: new Map(encoded), random: [2n ** 63n] };
+}
+
+interface Said {
+  readonly decision: string;
+  readonly reason: string;
+}
+
+/** What a guard says to a fixture here, or why it failed. */
+export function askBare(module: WebAssembly.Module, fixture: ExampleFixture): Said | string {
+  const { event, config } = fixture;
+  const { code, output, error } = callGuard(module, JSON.stringify(event), config, bareWorld(worldOf(fixture)));
+  if (code !== 0) return error ?? "failed without a word";
+  const { hookSpecificOutput: said } = JSON.parse(output ?? "");
+  return { decision: said?.permissionDecision ?? "none", reason: said?.permissionDecisionReason ?? "" };
 }

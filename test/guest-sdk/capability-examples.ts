@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { compileC } from "../../src/authoring/c/compile.ts";
-import { compileRust } from "../../src/authoring/rust/compile.ts";
+import { type BuiltGuard, buildGuard } from "../../src/authoring/build.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { Capability } from "../../src/executors/wasm/guest/guest-abi.ts";
 import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
@@ -11,6 +10,7 @@ import { copyRustExample, noCargo, noClang } from "./toolchains.ts";
 
 const SDK = path.resolve(import.meta.dirname, "../../guest-sdk");
 
+/** Named by what they want. */
 export const EXAMPLES = ["state", "hosts", "paths", "clock", "random"] as const satisfies readonly Capability[];
 export type ExampleName = (typeof EXAMPLES)[number];
 
@@ -23,25 +23,29 @@ export interface ExampleFixture {
   readonly reason?: string;
 }
 
-export const folderOf = (language: "c" | "rust", example: ExampleName): string =>
+export const LANGUAGES = ["typescript", "c", "rust"] as const;
+type LanguageName = (typeof LANGUAGES)[number];
+
+export const folderOf = (language: LanguageName, example: ExampleName): string =>
   path.join(SDK, language, "examples", example);
 
-export const textOf = (language: "c" | "rust", example: ExampleName, file: string): string =>
+export const textOf = (language: LanguageName, example: ExampleName, file: string): string =>
   readFileSync(path.join(folderOf(language, example), file), "utf8");
 
 export const fixturesOf = (example: ExampleName): readonly ExampleFixture[] =>
   JSON.parse(textOf("rust", example, "fixtures.json"));
 
-export type Build = (example: ExampleName) => Promise<Uint8Array<ArrayBuffer>>;
+export type Build = (example: ExampleName) => Promise<BuiltGuard>;
 
 /** Crates are copied into this folder. */
 export function buildsIn(folder: string): Readonly<Record<string, Build>> {
   return {
-    ...(noClang === "" ? { c: (example: ExampleName) => compileC(folderOf("c", example)) } : {}),
+    typescript: (example) => buildGuard(folderOf("typescript", example)),
+    ...(noClang === "" ? { c: (example: ExampleName) => buildGuard(folderOf("c", example)) } : {}),
     ...(noCargo === ""
       ? {
           rust: (example: ExampleName) =>
-            compileRust(copyRustExample(path.join(folder, example), `example-of-${example}`, `examples/${example}`)),
+            buildGuard(copyRustExample(path.join(folder, example), `example-of-${example}`, `examples/${example}`)),
         }
       : {}),
   };

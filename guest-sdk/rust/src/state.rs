@@ -39,15 +39,23 @@ pub fn set<T: Serialize + ?Sized>(key: &str, value: &T) -> Result<(), Error> {
     Ok(())
 }
 
-/// Counts: adds to the whole number that is kept, or to 0, and returns the sum. An error where something else is kept, or
-/// the sum does not fit.
+/// Beyond this, numbers of JSON are not the same in every language.
+const LARGEST_COUNT: i64 = (1 << 53) - 1;
+
+/// Counts: adds to the whole number that is kept, or to 0, and returns the sum. An error where something else is kept,
+/// or either is more than 2^53 - 1 from 0.
 pub fn increment(key: &str, by: i64) -> Result<i64, Error> {
     let count: i64 = get(key)?.unwrap_or(0);
     let sum = count
         .checked_add(by)
+        .filter(|sum| fits(count) && fits(*sum))
         .ok_or_else(|| unreadable(key, "the count does not fit"))?;
     set(key, &sum)?;
     Ok(sum)
+}
+
+fn fits(count: i64) -> bool {
+    (-LARGEST_COUNT..=LARGEST_COUNT).contains(&count)
 }
 
 /// A text as it is, without quotes, which is how guards in TypeScript keep theirs. An error where it is not UTF-8.

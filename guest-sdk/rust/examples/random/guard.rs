@@ -5,17 +5,14 @@ fn spot_check(event: Event, context: &Context) -> Result<Reply, Error> {
     if event.name() != "PreToolUse" || event.tool_name() != Some("Bash") {
         return Ok(Reply::abstain());
     }
-    let command = match event.tool_text("command") {
-        Some(command) => command,
-        None => return Ok(Reply::deny("tool_input.command is not a string")),
-    };
+    if event.tool_text("command").is_none() {
+        return Ok(Reply::deny("tool_input.command is not a string"));
+    }
     let one_in = context
         .config::<NonZeroU32>("oneIn")?
         .map_or(20, NonZeroU32::get);
     Ok(if random::below(one_in) == 0 {
-        Reply::ask(format!(
-            "picked for review, as one in {one_in} is: {command}"
-        ))
+        Reply::ask(format!("picked for review, as one in {one_in} is"))
     } else {
         Reply::abstain()
     })

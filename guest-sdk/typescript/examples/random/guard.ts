@@ -17,6 +17,6 @@ export default defineGuard({
     if (typeof command !== "string") return deny("tool_input.command is not a string");
 
     // The same event draws the same number, unless the rule says `"random": "real"`.
-    if (random.int(config.oneIn) === 0) return ask(`picked for review, as one in ${config.oneIn} is: ${command}`);
+    if (random.int(config.oneIn) === 0) return ask(`picked for review, as one in ${config.oneIn} is`);
   },
 });
