@@ -1,6 +1,5 @@
 import type { Failure } from "../../../../outcome.ts";
 import type { PathGrant } from "../../../../rule.ts";
-import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects, GivenWorld, GuestSetup, GuestTask } from "../protocol.ts";
 
 /** A host function as Extism calls it: its own context first, of which nothing is used. */
@@ -69,5 +68,3 @@ export interface CapabilityHost {
   readonly functions: Readonly<Record<string, HostCall>>;
   begin(terms: CallTerms): void;
 }
-
-export type CapabilityMaker<Host extends CapabilityHost> = (blocks: GuestBlocks) => Host;
