@@ -56,13 +56,17 @@ const APART = {
     ...["agent/agent", "builtin/builtin", "mcp/mcp-tool", "model/model"].map((name) => `executors/${name}-executor.js`),
   ],
   "web-hooks.cjs": ["executors/http/post-event.js"],
+  /** Requests of guards. */
+  "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],
   "admission.cjs": ["executors/wasm/admission/admission.js"],
   /** Threads, for guards that have not answered here with little fuel. */
   "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
   /** What guards may do whose rules grant something: most grant nothing. */
-  "granted.cjs": ["executors/wasm/granted/granted-side.js"],
+  "granted.cjs": ["granted/granted-side", "granted/file-writes", "admission/idle-grants"].map(
+    (name) => `executors/wasm/${name}.js`,
+  ),
   "tool-call.cjs": ["engine/tool-call.js"],
 };
 

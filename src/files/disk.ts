@@ -37,8 +37,8 @@ export interface DiskCalls {
   fstat(fd: number): BigIntStats;
   /** `undefined` where nothing has that name. */
   lstat(path: string): BigIntStats | undefined;
-  /** As bytes: what is no UTF-8 must not look like something else. */
-  readlink(path: string): Buffer;
+  /** As text where that is what it was; as bytes where it may be no UTF-8, which must not look like something else. */
+  readlink(path: string): string | Buffer;
   realpath(path: string): Buffer;
   readdir(path: string): string[];
   /** How many bytes have come. */
@@ -66,6 +66,15 @@ export function* ask<Name extends keyof DiskCalls>(
   ...terms: Parameters<DiskCalls[Name]>
 ): Steps<ReturnType<DiskCalls[Name]>> {
   return (yield { name, terms }) as ReturnType<DiskCalls[Name]>;
+}
+
+/** Of what was only looked at or read, so that nothing is lost with an error; and others wait to be closed as well. */
+export function* shut(fd: number): Steps<void> {
+  try {
+    yield* ask("close", fd);
+  } catch {
+    // Linux has let go of it all the same.
+  }
 }
 
 /** For a thread that may wait. Throws what the steps throw. */
@@ -108,7 +117,10 @@ export const BLOCKING: DiskCalls = {
   fstat: (fd) => fstatSync(fd, { bigint: true }),
   // An error that is made and caught costs ten times the look itself.
   lstat: (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }),
-  readlink: (path) => readlinkSync(path, { encoding: "buffer" }),
+  readlink: (path) => {
+    const text = readlinkSync(path);
+    return text.includes("\ufffd") ? readlinkSync(path, { encoding: "buffer" }) : text;
+  },
   // The system's own: it knows how names are spelled on a disk that takes several spellings for one.
   realpath: (path) => realpathSync.native(path, { encoding: "buffer" }),
   readdir: (path) => readdirSync(path),

@@ -1,5 +1,5 @@
+import type { BigIntStats } from "node:fs";
 import { ask, type Steps } from "./disk.ts";
-import type { Opened } from "./opened-file.ts";
 
 /**
  * Whether what was found in a folder has that very name there. Some disks take `POLICY.JSON` for `policy.json`, or one
@@ -7,22 +7,23 @@ import type { Opened } from "./opened-file.ts";
  * spellings; only if it answers to one of those, too, the folder is read to see which is its own. `undefined` stands for
  * a folder in which nothing was found by that name.
  */
-export function* isExactName(folder: Opened, name: string, found: Opened["stats"]): Steps<boolean> {
+export function* isExactName(folder: string, name: string, found: BigIntStats): Steps<boolean> {
   for (const other of otherSpellings(name)) {
-    const there = yield* ask("lstat", `${folder.path}/${other}`);
+    const there = yield* ask("lstat", `${folder}/${other}`);
     if (there === undefined || there.ino !== found.ino || there.dev !== found.dev) continue;
-    return (yield* ask("readdir", folder.path)).includes(name);
+    return (yield* ask("readdir", folder)).includes(name);
   }
   return true;
 }
 
 /** Not all that a disk could take for the same: one that it does take is enough to make it read the folder. */
 function otherSpellings(name: string): ReadonlySet<string> {
-  const plain = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  const all = [name.toLowerCase(), name.toUpperCase()];
-  if (/[^\0-\x7f]/.test(name)) all.push(...[plain, plain.normalize("NFC"), plain.normalize("NFD")]);
-  const others = new Set(all);
+  const others = new Set([name.toLowerCase(), name.toUpperCase()]);
+  if (/[^\0-\x7f]/.test(name)) {
+    const seen = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+    for (const other of [seen, seen.normalize("NFC"), seen.normalize("NFD")]) others.add(other);
+    others.delete("");
+  }
   others.delete(name);
-  others.delete("");
   return others;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ask, type Steps } from "./disk.ts";
+import { ask, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import { isOfTheKernel } from "./kernel-places.ts";
 import { type Opened, type Opener, orClose, readStart, Unfit } from "./opened-file.ts";
@@ -20,12 +20,12 @@ export function* openWithin(ways: Ways, root: Opened, parts: readonly string[]):
   try {
     for (const name of parts) {
       const next = yield* entered(ways, at, name);
-      if (at !== root) yield* ask("close", at.fd);
+      if (at !== root) yield* shut(at.fd);
       at = next;
     }
     return at;
   } catch (error) {
-    if (at !== root) yield* ask("close", at.fd);
+    if (at !== root) yield* shut(at.fd);
     throw error;
   }
 }
@@ -39,7 +39,7 @@ function* entered({ opener, kernel }: Ways, folder: Opened, name: string): Steps
 function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, next: Opened): Steps<Opened> {
   if (next.location !== join(folder.location, name)) throw new Unfit("does not lie where its name says");
   if (isOfTheKernel(next, kernel)) throw new Unfit("is one of the kernel's");
-  if (!(yield* isExactName(folder, name, next.stats))) throw new Unfit("has another name on disk");
+  if (!(yield* isExactName(folder.path, name, next.stats))) throw new Unfit("has another name on disk");
   return next;
 }
 
@@ -47,14 +47,68 @@ function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, nex
 export function* openRoot({ opener, kernel }: Ways, path: string, location?: string): Steps<Opened> {
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
-    yield* ask("close", root.fd);
+    yield* shut(root.fd);
     throw new Unfit("was exchanged for something else meanwhile");
   }
   if (isOfTheKernel(root, kernel)) {
-    yield* ask("close", root.fd);
+    yield* shut(root.fd);
     throw new Unfit("is one of the kernel's");
   }
   return root;
+}
+
+/** What was opened, and where the granted path led. */
+export interface Found {
+  readonly opened: Opened;
+  readonly root: string;
+}
+
+/**
+ * Opens what lies at `parts` inside of what a granted path leads to. `location`: where that was before, and has to be
+ * still. A way without links is one word to the system; only where that does not lead there, it is gone step by step.
+ */
+export function* openGranted(ways: Ways, path: string, parts: readonly string[], location?: string): Steps<Found> {
+  const straight = parts.length === 0 ? undefined : yield* openStraight(ways, join(location ?? path), parts);
+  if (straight !== undefined) return straight;
+  const root = yield* openRoot(ways, path, location);
+  if (parts.length === 0) return { opened: root, root: root.location };
+  try {
+    return { opened: yield* openWithin(ways, root, parts), root: root.location };
+  } finally {
+    yield* shut(root.fd);
+  }
+}
+
+function* openStraight(ways: Ways, root: string, parts: readonly string[]): Steps<Found | undefined> {
+  const place = join(root, ...parts);
+  let opened: Opened;
+  try {
+    opened = yield* ways.opener.straight(place);
+  } catch {
+    return undefined;
+  }
+  if (yield* orClose(opened.fd, isStraight(ways, root, parts, place, opened))) return { opened, root };
+  yield* shut(opened.fd);
+  return undefined;
+}
+
+/** What is open lies where its path says: so no part of the path was a link. Names are another matter. */
+function* isStraight(
+  { kernel }: Ways,
+  root: string,
+  parts: readonly string[],
+  place: string,
+  opened: Opened,
+): Steps<boolean> {
+  if (opened.location !== place || opened.stats.isSymbolicLink() || isOfTheKernel(opened, kernel)) return false;
+  let folder = root;
+  for (const [at, name] of parts.entries()) {
+    const here = join(folder, name);
+    const stats = at === parts.length - 1 ? opened.stats : yield* ask("lstat", here);
+    if (stats === undefined || !(yield* isExactName(folder, name, stats))) return false;
+    folder = here;
+  }
+  return true;
 }
 
 /** All that is in a regular file. Throws {@link TooLarge} before anything is read. */
@@ -67,7 +121,7 @@ export function* readWhole({ opener }: Ways, opened: Opened, maxBytes: number): 
     // As long as it was when it was opened: what grows is not read on and on.
     return yield* readStart(fd, bytes);
   } finally {
-    yield* ask("close", fd);
+    yield* shut(fd);
   }
 }
 

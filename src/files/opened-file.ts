@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
-import { ask, type Steps } from "./disk.ts";
+import { ask, type Steps, shut } from "./disk.ts";
 
 /**
  * Opens something and says where that truly lies: whatever path led there, and whatever somebody changed on that path
@@ -22,6 +22,8 @@ export interface Opened {
 export interface Opener {
   /** What a path leads to, by links too. */
   follow(path: string): Steps<Opened>;
+  /** The same, by a path without a link in it: where there is one, `location` is another, or it throws {@link Unfit}. */
+  straight(path: string): Steps<Opened>;
   /** What has that name in an open folder; throws {@link Unfit} where that is no file and no folder. */
   enter(folder: Opened, name: string): Steps<Opened>;
   /** Opens the same file again to read it: for regular files only. */
@@ -48,6 +50,7 @@ export const NO_LINK = constants.O_NOFOLLOW ?? 0;
 /** The kernel says where a descriptor leads, and opens the same thing again by it: there is no moment to swap in. */
 export const byDescriptor: Opener = {
   follow: (path) => openPlace(path, O_PATH),
+  straight: (path) => openPlace(path, O_PATH | NO_LINK),
   *enter(folder, name) {
     const opened = yield* openPlace(`${folder.path}/${name}`, O_PATH | NO_LINK);
     return yield* orClose(opened.fd, plain(opened));
@@ -83,6 +86,7 @@ export const byComparison: Opener = {
   *follow(path) {
     return yield* openCompared(textOf(yield* ask("realpath", path)));
   },
+  straight: (path) => openCompared(path),
   enter: (folder, name) => openCompared(join(folder.location, name)),
   reopen: function* (opened) {
     const fd = yield* ask("open", opened.location, READ | NO_LINK);
@@ -122,7 +126,7 @@ export function* orClose<Value>(fd: number, steps: Steps<Value>): Steps<Value> {
   try {
     return yield* steps;
   } catch (error) {
-    yield* ask("close", fd);
+    yield* shut(fd);
     throw error;
   }
 }
@@ -132,7 +136,7 @@ export function* usualOpener(): Steps<Opener> {
   if (process.platform !== "linux") return byComparison;
   try {
     const { fd, location } = yield* byDescriptor.follow("/");
-    yield* ask("close", fd);
+    yield* shut(fd);
     return location === "/" ? byDescriptor : byComparison;
   } catch {
     return byComparison;
@@ -142,9 +146,9 @@ export function* usualOpener(): Steps<Opener> {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Two names that are no UTF-8 would be one and the same text if they were decoded all the same. */
-function textOf(bytes: Buffer): string {
+function textOf(bytes: string | Buffer): string {
   try {
-    return decoder.decode(bytes);
+    return typeof bytes === "string" ? bytes : decoder.decode(bytes);
   } catch {
     throw new Unfit("lies where names are no UTF-8");
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ask, isAbsence, type Steps } from "./disk.ts";
+import { ask, isAbsence, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";
 import { openRoot, openWithin, type Ways } from "./link-free.ts";
@@ -37,12 +37,15 @@ export function* putInPlace({ opener }: Ways, { folder, name, draft }: StagedFil
 
 /** Whatever became of the draft: it is gone, and its folder is closed. */
 export function* letGo({ folder, draft }: StagedFile): Steps<void> {
+  yield* discard(`${folder.path}/${draft}`);
+  yield* shut(folder.fd);
+}
+
+function* discard(path: string): Steps<void> {
   try {
-    yield* ask("unlink", `${folder.path}/${draft}`);
+    yield* ask("unlink", path);
   } catch {
     // It is in its place, or its folder is no more.
-  } finally {
-    yield* ask("close", folder.fd);
   }
 }
 
@@ -59,7 +62,7 @@ function* target(ways: Ways, { grant, parts }: GrantedPlace): Steps<Target> {
   try {
     return { folder: yield* asFolder(yield* openWithin(ways, root, parts.slice(0, -1))), name };
   } finally {
-    yield* ask("close", root.fd);
+    yield* shut(root.fd);
   }
 }
 
@@ -77,7 +80,7 @@ function* grantedFile(ways: Ways, path: string): Steps<Target> {
 function* locationOf(ways: Ways, path: string): Steps<string | undefined> {
   try {
     const { fd, location } = yield* openRoot(ways, path);
-    yield* ask("close", fd);
+    yield* shut(fd);
     return location;
   } catch (error) {
     if (isAbsence(error)) return undefined;
@@ -87,7 +90,7 @@ function* locationOf(ways: Ways, path: string): Steps<string | undefined> {
 
 function* asFolder(opened: Opened): Steps<Opened> {
   if (opened.stats.isDirectory()) return opened;
-  yield* ask("close", opened.fd);
+  yield* shut(opened.fd);
   throw new Unfit("is in no folder");
 }
 
@@ -97,14 +100,17 @@ function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<Staged
   const path = join(folder.path, draft);
   const fd = yield* ask("open", path, CREATE, NEW_MODE);
   try {
-    for (let at = 0; at < bytes.byteLength; ) at += yield* ask("write", fd, bytes, at);
-    // What the process's mask has taken away, too.
-    yield* ask("fchmod", fd, mode);
+    try {
+      for (let at = 0; at < bytes.byteLength; ) at += yield* ask("write", fd, bytes, at);
+      // What the process's mask has taken away, too.
+      yield* ask("fchmod", fd, mode);
+    } finally {
+      // Some disks say only now that there was no room.
+      yield* ask("close", fd);
+    }
   } catch (error) {
-    yield* ask("unlink", path);
+    yield* discard(path);
     throw error;
-  } finally {
-    yield* ask("close", fd);
   }
   return { folder, name, draft };
 }
@@ -115,7 +121,7 @@ function* modeFor(folder: Opened, name: string): Steps<number> {
   if (there === undefined) return NEW_MODE;
   if (there.isSymbolicLink()) throw new Unfit("is a symbolic link");
   if (!there.isFile()) throw new Unfit(there.isDirectory() ? "is a folder" : "is not a regular file");
-  if (!(yield* isExactName(folder, name, there))) throw new Unfit("has another name on disk");
+  if (!(yield* isExactName(folder.path, name, there))) throw new Unfit("has another name on disk");
   const mode = Number(there.mode) & PERMISSIONS;
   if ((mode & ANYBODY_WRITES) === 0) throw new Unfit("is read-only");
   return mode;

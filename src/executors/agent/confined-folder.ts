@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
-import { ask, takeSteps, WAITING, type WaitingDisk } from "../../files/disk.ts";
+import { shut, takeSteps, WAITING, type WaitingDisk } from "../../files/disk.ts";
 import { isKernels, isOfTheKernel, isWithin, kernelDevices } from "../../files/kernel-places.ts";
 import { type Opened, type Opener, readStart, usualOpener } from "../../files/opened-file.ts";
 import type { StopSignal } from "../../stop-signal.ts";
@@ -77,7 +77,7 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
     } catch {
       return { ok: false, message: NOT_THERE };
     } finally {
-      await takeSteps(ask("close", opened.fd), disk);
+      await takeSteps(shut(opened.fd), disk);
     }
   }
 
@@ -93,7 +93,7 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
       );
       return { ok: true, value: { bytes: bytes.subarray(0, maxBytes), isWhole: bytes.length <= maxBytes } };
     } finally {
-      await takeSteps(ask("close", fd), disk);
+      await takeSteps(shut(fd), disk);
     }
   }
 

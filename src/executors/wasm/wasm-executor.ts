@@ -13,11 +13,12 @@ import { failureOf, refusalOf } from "./calls/call-failures.ts";
 import { problemsOfConfig } from "./calls/config-trial.ts";
 import { flawOfInput, inputOf } from "./calls/event-input.ts";
 import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
-import { type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
+import { type CallTerms, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
 import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
 import { FixtureCheck, fixturesOf } from "./fixtures/fixture-check.ts";
 import { eventOf } from "./fixtures/fixtures.ts";
 import type { StateStore } from "./granted/state-store.ts";
+import type { Effects } from "./guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
 import type { SandboxOptions } from "./pool/guest-pool.ts";
 import { Quarantine } from "./pool/quarantine.ts";
@@ -47,6 +48,8 @@ export interface WasmRunOptions extends RunOptions {
   readonly maxFuel?: number;
   /** The world that the guard is shown in place of what its grants give. Default: what they give. */
   readonly given?: Given;
+  /** Hears what a guard that was shown such a world wants changed in it, once it has answered. */
+  readonly onEffects?: (effects: Effects) => void;
 }
 
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
@@ -101,14 +104,15 @@ export class WasmExecutor implements Executor {
     return [
       ...suggestionsFor(guard, admission.claims?.limits),
       ...problemsOfEvent(guard, admission.claims),
+      ...(await problemsOfGrants(guard, admission)),
       ...(await this.#problemsOfConfig(guard, admission)),
     ].map((problem) => ({ ...problem, ...at }));
   }
 
   async #problemsOfConfig(guard: WasmRule, admission: AdmittedModule): Promise<readonly Problem[]> {
     if (this.#fixtures === undefined || this.#closed) return [];
-    return problemsOfConfig(guard, admission, (_, event, options) =>
-      this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL, given: {} }),
+    return problemsOfConfig(guard, admission, (event, options) =>
+      this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL }),
     );
   }
 
@@ -183,7 +187,7 @@ export class WasmExecutor implements Executor {
     guard: WasmRule,
     admission: AdmittedModule,
     event: HookEvent,
-    { signal, maxFuel = Number.POSITIVE_INFINITY, given }: WasmRunOptions,
+    { signal, maxFuel = Number.POSITIVE_INFINITY, given, onEffects }: WasmRunOptions,
     startedAtMs = epochMs(),
   ): Promise<RunResult> {
     const input = inputOf(event);
@@ -197,20 +201,22 @@ export class WasmExecutor implements Executor {
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
 
     let result: CallResult;
+    const spent: CallTerms["spent"] = {};
     try {
-      result = await this.#granted.call(guard, admission, event, { input, signal, maxFuel, given });
+      result = await this.#granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {
       const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost")
         this.#quarantine.lost(guard.id);
-      return { ok: false, failure, receipt: receipt(module) };
+      return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
     }
     this.#quarantine.returned(guard.id);
+    if (result.effects !== undefined) onEffects?.(result.effects);
     if (result.usage === undefined) return { ...result.reply, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = result.usage;
     const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
-    return { ...result.reply, receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
+    return { ...result.reply, receipt: receipt({ ...module, ...spent, ...used, ...logged }, doneAtMs) };
   }
 
   sessionEnded(event: HookEvent): void {
@@ -222,10 +228,18 @@ export class WasmExecutor implements Executor {
     this.#calls.refuse();
     await this.#modules.settled();
     const hung = await this.#calls.close(threadsMs);
+    await this.#granted.close();
     // Fixtures that were being run have failed with the pool; how far they had come is worth remembering.
     await this.#fixtures?.settled();
     if (hung > 0) this.#onHungThreads(hung);
   }
+}
+
+/** Most rules grant nothing, and most guards want nothing. */
+async function problemsOfGrants(rule: WasmRule, admitted: AdmittedModule): Promise<readonly Problem[]> {
+  if (rule.handler.grants === undefined && admitted.claims?.wants === undefined) return [];
+  const { problemsOfGrants: judge } = await import("./admission/idle-grants.ts");
+  return judge(rule, admitted);
 }
 
 function asWasmRule(rule: Rule): WasmRule {

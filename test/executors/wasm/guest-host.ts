@@ -7,7 +7,7 @@ import {
   type OwnFunctionName,
 } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../../src/executors/wasm/guest/host.ts";
-import type { GuestModule, GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
+import type { GuestModule, GuestSetup, GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
 import type { Failure } from "../../../src/outcome.ts";
 import type { Grants } from "../../../src/rule.ts";
 
@@ -27,6 +27,11 @@ export class DrivenHost {
 
   constructor(parts: HostParts = {}) {
     this.begin(parts);
+  }
+
+  /** What calls with these grants need besides. */
+  async prepare({ grants }: Required<Pick<HostParts, "grants">>): Promise<void> {
+    await this.host.load({ grants } as GuestSetup);
   }
 
   begin({ input = "", config = {}, limits = {}, grants, task = {}, ask, files }: HostParts = {}): void {

@@ -14,6 +14,13 @@ const FILLS = wat(`(module (memory 256) (func (export "handle") (result i32)
 /** How long a thread is stuck: well over the second after which the pool tells of it. */
 const STUCK_MS = 3_500;
 
+/**
+ * A machine whose memory others use as well was seen to take six times as long for the same fuel; whoever closes meanwhile
+ * waits for that thread, too.
+ */
+const ENDED_WITHIN = { timeout: 60_000 };
+const TEST_MS = 120_000;
+
 const taskOf = async (module: Uint8Array<ArrayBuffer>, fuel: number): Promise<GuestTask> =>
   guestTask(await admitted(module), { fuel });
 
@@ -63,27 +70,35 @@ async function isStuck(pool: ThreadPool, threads: number): Promise<boolean> {
 }
 
 describe("a thread that does not end", () => {
-  test("is told of after a second, keeps the only thread shut by name, and is told of when it has ended", async (context) => {
-    const { pool, told } = openPool(1);
-    await call(pool);
-    context.skip(!(await isStuck(pool, 1)), NOT_STUCK);
-    await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
-    await expect(call(pool)).rejects.toThrow("1 threads do not end; no guard is run until one does");
-    expect(pool.liveThreads).toBe(2);
-    await vi.waitFor(() => expect(told).toEqual([1, 0]), { timeout: 20_000 });
-    expect(await call(pool)).toMatchObject({ kind: "answered" });
-    expect(pool.liveThreads).toBe(1);
-  });
+  test(
+    "is told of after a second, keeps the only thread shut by name, and is told of when it has ended",
+    async (context) => {
+      const { pool, told } = openPool(1);
+      await call(pool);
+      context.skip(!(await isStuck(pool, 1)), NOT_STUCK);
+      await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
+      await expect(call(pool)).rejects.toThrow("1 threads do not end; no guard is run until one does");
+      expect(pool.liveThreads).toBe(2);
+      await vi.waitFor(() => expect(told).toEqual([1, 0]), ENDED_WITHIN);
+      expect(await call(pool)).toMatchObject({ kind: "answered" });
+      expect(pool.liveThreads).toBe(1);
+    },
+    TEST_MS,
+  );
 
-  test("leaves the others to their work while there is one, and counts among those that closing could not end", async (context) => {
-    const { pool, told } = openPool(2);
-    await call(pool);
-    context.skip(!(await isStuck(pool, 2)), NOT_STUCK);
-    await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
-    expect(await call(pool)).toMatchObject({ kind: "answered" });
-    expect(await pool.close(0)).toBeGreaterThanOrEqual(1);
-    await vi.waitFor(() => expect(pool.liveThreads).toBe(0), { timeout: 20_000 });
-  });
+  test(
+    "leaves the others to their work while there is one, and counts among those that closing could not end",
+    async (context) => {
+      const { pool, told } = openPool(2);
+      await call(pool);
+      context.skip(!(await isStuck(pool, 2)), NOT_STUCK);
+      await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
+      expect(await call(pool)).toMatchObject({ kind: "answered" });
+      expect(await pool.close(0)).toBeGreaterThanOrEqual(1);
+      await vi.waitFor(() => expect(pool.liveThreads).toBe(0), ENDED_WITHIN);
+    },
+    TEST_MS,
+  );
 });
 
 test("a thread that ends when it is told to is nothing to tell of", async () => {

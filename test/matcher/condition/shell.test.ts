@@ -158,6 +158,7 @@ describe("other spellings of the same command", () => {
     "command -- rm x",
     "builtin rm x",
     "noglob rm x",
+    "- rm x",
     "xargs rm x",
     "ls | xargs rm",
     "ls | xargs -0 -n 1 rm -f",
@@ -198,6 +199,10 @@ describe("other spellings of the same command", () => {
     "if true; then bash -c \"bash -c 'rm x'\"; fi",
   ])("are found: %j", (command) => {
     expect(matchesCommand("Bash(rm *)", command)).toBe(true);
+  });
+
+  test("zsh's dash is a word of its own, and not the name of a file", () => {
+    expect(runsOn("Bash(rm *)", "a/- rm x")).toBe(false);
   });
 
   test.each([

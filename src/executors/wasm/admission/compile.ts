@@ -9,6 +9,8 @@ export async function compile({
   codeBytes,
   state,
   memoryPages,
+  imports,
+  startExports,
   claims,
 }: AdmittedCode): Promise<Admission> {
   try {
@@ -21,6 +23,8 @@ export async function compile({
       digest,
       module: { compiled, state, codeBytes },
       memoryBytes: memoryPages * PAGE_BYTES,
+      imports,
+      startExports,
       claims,
     };
   } catch (error) {

@@ -74,12 +74,12 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   const isInvalid = code !== undefined && !WebAssembly.validate(file);
   if (isInvalid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", NOT_VALID));
   if (opened === undefined || isInvalid) {
-    attempt(() => checkLock(digest, [], terms.locked));
+    attempt(() => checkLock(digest, [], terms));
     return nothing;
   }
   const { outline } = opened;
   const binary = code === undefined ? undefined : { ...outline, ...code };
-  attempt(() => checkLock(digest, outline.imports.map(importName), terms.locked));
+  attempt(() => checkLock(digest, outline.imports.map(importName), terms));
   attempt(() => checkStart(outline));
   attempt(() => checkStartExports(startExportsOf(outline), terms.grants));
   for (const entry of outline.imports) {

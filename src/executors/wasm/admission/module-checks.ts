@@ -1,5 +1,5 @@
 import type { Grants, WasmLock } from "../../../rule.ts";
-import { capabilitiesOf } from "../grants.ts";
+import { capabilitiesOf, unreviewedGrant } from "../grants.ts";
 import {
   ALWAYS_GRANTED,
   capabilityOf,
@@ -32,7 +32,11 @@ export function checkDigest(digest: string, pinned: string | undefined): void {
 }
 
 /** The digest alone would do, but for a lock file that somebody has edited without looking at the module. */
-export function checkLock(digest: string, imports: readonly string[], locked: WasmLock | undefined): void {
+export function checkLock(
+  digest: string,
+  imports: readonly string[],
+  { locked, grants }: { readonly locked?: WasmLock | undefined; readonly grants?: Grants | undefined },
+): void {
   if (locked === undefined) return;
   if (locked === "unreadable") throw new Refusal("HOOK_LOCK_INVALID", "integrity", "cannot be held to hookbox.lock");
   if (locked === "missing") {
@@ -51,12 +55,14 @@ export function checkLock(digest: string, imports: readonly string[], locked: Wa
   }
   const reviewed = new Set(locked.imports);
   const unreviewed = imports.find((one) => !reviewed.has(one));
-  if (unreviewed === undefined) return;
-  throw new Refusal(
-    "HOOK_LOCK_MISMATCH",
-    "integrity",
-    `imports ${unreviewed}, which hookbox.lock does not list; "hookbox lock" shows what changed`,
-  );
+  if (unreviewed !== undefined) refuseUnlisted(`imports ${unreviewed}`);
+  const granted = unreviewedGrant(grants, locked.grants);
+  if (granted !== undefined) refuseUnlisted(`is granted "${granted}"`);
+}
+
+function refuseUnlisted(what: string): never {
+  const message = `${what}, which hookbox.lock does not list; "hookbox lock" shows what changed`;
+  throw new Refusal("HOOK_LOCK_MISMATCH", "integrity", message);
 }
 
 /** What a module may declare at most. V8 reserves and compiles by these numbers, whether they are used or not. */

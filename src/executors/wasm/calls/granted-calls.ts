@@ -6,7 +6,7 @@ import { cleanLine } from "../../../text.ts";
 import type { AdmittedModule } from "../admission/admission.ts";
 import type { GrantedCall, GrantedSide } from "../granted/granted-side.ts";
 import type { SessionStateOptions } from "../granted/session-state.ts";
-import type { GuestAnswer, GuestUsage } from "../guest/protocol.ts";
+import type { Effects, GuestAnswer, GuestUsage } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import { NO_WORKER } from "./call-failures.ts";
 import type { CallTerms, GuestCalls } from "./guest-calls.ts";
@@ -16,6 +16,8 @@ export interface CallResult {
   readonly reply: DecodedReply;
   /** `undefined`: no guest has run. */
   readonly usage?: GuestUsage | undefined;
+  /** What the guard wants changed in the world that it was given. In the real one it has been changed already. */
+  readonly effects?: Effects | undefined;
 }
 
 /** Calls with what the rule grants. Most rules grant nothing, and their processes load nothing of it. */
@@ -32,8 +34,11 @@ export class GrantedCalls {
 
   /** Rejects as {@link GuestCalls.call} does. Only a well-formed answer in time changes anything in the world. */
   async call(rule: WasmRule, admitted: AdmittedModule, event: HookEvent, terms: CallTerms): Promise<CallResult> {
-    if (rule.handler.grants === undefined || terms.given !== undefined)
-      return readAnswer(await this.#calls.call(rule, admitted, terms), event);
+    if (rule.handler.grants === undefined || terms.given !== undefined) {
+      const answer = await this.#calls.call(rule, admitted, terms);
+      const result = readAnswer(answer, event);
+      return answer.kind === "answered" ? { ...result, effects: answer.effects } : result;
+    }
     const side = this.#side ?? (await this.#load());
     const granted = await side.enter(rule, event, terms.signal);
     if ("kind" in granted) return { reply: { ok: false, failure: granted } };
@@ -42,6 +47,7 @@ export class GrantedCalls {
       const result = readAnswer(answer, event);
       return result.reply.ok ? await this.#commit(answer, result, granted, terms) : result;
     } finally {
+      if (granted.requests !== undefined) terms.spent.requests = granted.requests;
       granted.leave();
     }
   }
@@ -72,6 +78,10 @@ export class GrantedCalls {
     // A store that others share keeps what they have kept.
     if (this.#side !== undefined) this.#side.sessionEnded(event);
     else if (this.#options.store !== undefined) void this.#load().then((side) => side.sessionEnded(event));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#loading)?.close();
   }
 }
 

@@ -18,6 +18,8 @@ export interface CallTerms {
   /** Holds beside the rule's own limit. */
   readonly maxFuel: number;
   readonly given: Given | undefined;
+  /** What the call has had done, whatever becomes of it. */
+  readonly spent: { requests?: number };
 }
 
 export interface GuestCallsOptions extends SandboxOptions {

@@ -1,4 +1,4 @@
-import { type Steps, takeSteps, WAITING, type WaitingDisk } from "../../../files/disk.ts";
+import { isAbsence, type Steps, takeSteps, WAITING, type WaitingDisk } from "../../../files/disk.ts";
 import { placeToWrite } from "../../../files/granted-name.ts";
 import { kernelDevices } from "../../../files/kernel-places.ts";
 import type { Ways } from "../../../files/link-free.ts";
@@ -48,7 +48,7 @@ export async function commitFiles(
   } catch (error) {
     return failureOf(path, error);
   } finally {
-    for (const file of staged) await take(letGo(file)).catch(() => {});
+    for (const file of staged) await take(letGo(file));
   }
 }
 
@@ -67,7 +67,8 @@ function exceeded(what: string, limit: number, value: number): Failure {
 function failureOf(path: string, error: unknown): Failure {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   const isUnfit = error instanceof Unfit;
-  const cause = isUnfit || typeof code !== "string" ? String(message) : code;
+  const said = isUnfit || typeof code !== "string" ? String(message) : code;
+  const cause = isAbsence(error) ? "its folder is not there" : said;
   return {
     kind: isUnfit ? "capability" : "unavailable",
     message: `file ${JSON.stringify(path)} could not be written: ${isUnfit ? "it " : ""}${cause}`,

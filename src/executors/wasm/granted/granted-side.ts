@@ -5,12 +5,16 @@ import type { StopSignal } from "../../../stop-signal.ts";
 import type { Effects, StateValues } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
+import type { HttpBroker } from "./http-broker.ts";
+import type { HttpCall } from "./http-call.ts";
 import { SessionState, type SessionStateOptions, type StateTurn } from "./session-state.ts";
 
 /** What the engine's own side does for one call of a guard that was granted something. */
 export interface GrantedCall {
   readonly state?: StateValues;
   readonly serve?: ServeAsk;
+  /** Requests that `serve` has sent out so far; `undefined` where the rule grants no host. */
+  readonly requests?: number | undefined;
   /**
    * Does what an answer in time wants changed; a failure where that cannot be done. Files first: a guard that remembers
    * having written one has written it.
@@ -23,6 +27,8 @@ export interface GrantedCall {
 /** Does for guards, outside of their threads, what their grants allow. */
 export class GrantedSide {
   readonly #state: SessionState;
+  /** Loaded for the first rule that grants a host. */
+  #http: Promise<HttpBroker> | undefined;
 
   constructor(options: SessionStateOptions = {}) {
     this.#state = new SessionState(options);
@@ -31,20 +37,38 @@ export class GrantedSide {
   /** Rejects when the signal fires while the call waits for its turn. */
   async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
     const { grants = {} } = rule.handler;
-    if (grants.state === undefined) return callOf(grants);
+    const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
+    if (grants.state === undefined) return callOf(grants, { http });
     const turn = await this.#state.enter(rule, event, signal);
-    return "kind" in turn ? turn : callOf(grants, turn);
+    return "kind" in turn ? turn : callOf(grants, { http, turn });
   }
 
   /** What guards have kept in the event's session is forgotten. */
   sessionEnded(event: HookEvent): void {
     this.#state.sessionEnded(event);
   }
+
+  #broker(): Promise<HttpBroker> {
+    this.#http ??= import("./http-broker.ts").then(({ HttpBroker }) => new HttpBroker());
+    return this.#http;
+  }
+
+  /** Ends every request and connection. */
+  async close(): Promise<void> {
+    await (await this.#http)?.close();
+  }
 }
 
-function callOf(grants: Grants, turn?: StateTurn): GrantedCall {
+function callOf(
+  grants: Grants,
+  { http, turn }: { readonly http: HttpCall | undefined; readonly turn?: StateTurn },
+): GrantedCall {
   return {
     ...(turn === undefined ? {} : { state: turn.values }),
+    ...(http === undefined ? {} : { serve: http.serve }),
+    get requests() {
+      return http?.sent;
+    },
     commit: async ({ files, state }) => {
       const failure = files === undefined ? undefined : await writeFiles(grants, files);
       return failure ?? (state === undefined ? undefined : turn?.save(state));

@@ -12,11 +12,6 @@ export class Turns {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Whether somebody has a turn, or waits for one. */
-  get isIdle(): boolean {
-    return this.#queues.size === 0;
-  }
-
   /**
    * Resolves when the turn has come; {@link end} gives it on. Rejects when the signal fires before that, or as too many
    * wait.

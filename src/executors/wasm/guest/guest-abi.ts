@@ -26,6 +26,16 @@ export type Capability = "core" | "config" | "log" | "state" | "hosts" | "paths"
 
 export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
 
+/** In the order in which they are shown. */
+export const GRANTABLE = [
+  "hosts",
+  "paths",
+  "state",
+  "clock",
+  "random",
+  "wasi",
+] as const satisfies readonly Capability[];
+
 export interface HostFunction {
   readonly params: readonly ValueType[];
   readonly results: readonly ValueType[];

@@ -43,11 +43,13 @@ export async function runGuest(
   instantiate: Instantiate,
   { isKept = true, ask, files, makeWasi }: GuestRunOptions = {},
 ): Promise<GuestAnswer> {
-  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
-  const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;
   if (makeWasi !== undefined && !host.hasWasi) host = new GuestHost(makeWasi);
+  const loading = host.load(setup);
+  if (loading !== undefined) await loading;
+  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
+  const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;
   const terms = { setup, task, input, ask, files };
   host.begin(terms);
   isRunning = true;

@@ -18,7 +18,7 @@ import {
 } from "./guest-abi.ts";
 import { type BlockLimits, GuestBlocks, type Span } from "./guest-blocks.ts";
 import { GuestLog, type LogLimits } from "./guest-log.ts";
-import type { Effects } from "./protocol.ts";
+import type { Effects, GuestSetup } from "./protocol.ts";
 import { COMMAND } from "./start-exports.ts";
 import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
 
@@ -96,6 +96,11 @@ export class GuestHost {
 
   #capabilities(): readonly CapabilityHost[] {
     return [this.#state, this.#files, this.#http, this.#clock, this.#random];
+  }
+
+  /** Loads what calls of a rule that grants hosts need; `undefined` once it is there. */
+  load({ grants }: GuestSetup): Promise<void> | undefined {
+    return grants?.hosts === undefined || this.#http.isLoaded ? undefined : this.#http.load();
   }
 
   #notAskedFor(name: string): HostCall {

@@ -48,7 +48,7 @@ export type GuestGrants = Grants;
 export interface Effects {
   /** `null` removes. */
   readonly state?: readonly (readonly [key: string, value: Uint8Array | null])[];
-  /** By the path on this machine. */
+  /** By the path on this machine; in a world that was given, by the name that the guard has for it. */
   readonly files?: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 

@@ -5,13 +5,20 @@ import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
 import { WasiHost } from "../guest/wasi/wasi-host.ts";
+import { askLine } from "./ask-line.ts";
+
+export interface ThreadTask extends GuestTask {
+  /** The call's number, where somebody answers what its guest asks for. */
+  readonly call?: number;
+}
 
 const files = new GrantedFiles();
 const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
 /** What the pool's threads run. */
-export default function run(task: GuestTask): Promise<GuestAnswer> {
-  return runGuest(task, instantiate, { files, makeWasi });
+export default function run(task: ThreadTask): Promise<GuestAnswer> {
+  const ask = task.call === undefined ? undefined : askLine(task.call);
+  return runGuest(task, instantiate, { ask, files, makeWasi });
 }
 
 /** Every option that could grant something is passed explicitly. */

@@ -122,7 +122,8 @@ export function unwrap(words: readonly SpelledWord[]): readonly Wrapped[] | unde
   for (const { start, end, isOpen } of found.values()) {
     if (found.size > MAX_WRAPPED) return undefined;
     const name = lowerNameOf(words[start]);
-    const wrapper = WRAPPERS.get(name);
+    // zsh's `-` is a word of its own, and no file in some folder.
+    const wrapper = name === "-" && words[start]?.text !== "-" ? undefined : WRAPPERS.get(name);
     const inner =
       wrapper !== undefined
         ? startsOf(wrapper, words, start + 1, end).map((at) => ({

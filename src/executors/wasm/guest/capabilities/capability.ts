@@ -9,10 +9,12 @@ export type HostCall = (context: unknown, ...values: never[]) => unknown;
 /** Asks the engine's own side for something, and waits for the answer. */
 export type AskEngine = (ask: HttpAsk) => HttpReply;
 
-/** A request that a guest wants to be made. */
+/** A request that a guest wants to be made. Plain data, whose bytes have a buffer of their own: it goes elsewhere. */
 export interface HttpAsk {
+  /** In capitals. */
   readonly method: string;
   readonly url: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
 }
@@ -27,8 +29,8 @@ export type HttpReply =
     }
   /** Nobody answered, or not to the end: the guest hears of it and goes on. */
   | { readonly kind: "failed"; readonly message: string }
-  /** The grant does not cover it: the call has failed. */
-  | { readonly kind: "refused"; readonly message: string; readonly limit?: number; readonly value?: number };
+  /** The grant does not cover it, or the deadline has passed: the call has failed. */
+  | { readonly kind: "refused"; readonly failure: Failure };
 
 /** What reads granted files for the guests of a thread. */
 export interface CallFiles {

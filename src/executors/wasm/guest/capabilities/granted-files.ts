@@ -1,7 +1,7 @@
-import { ask, BLOCKING, type DiskCalls, isAbsence, type Steps, waitFor } from "../../../../files/disk.ts";
+import { BLOCKING, type DiskCalls, isAbsence, type Steps, shut, waitFor } from "../../../../files/disk.ts";
 import { type GrantedPlace, placeOfName } from "../../../../files/granted-name.ts";
 import { kernelDevices } from "../../../../files/kernel-places.ts";
-import { openRoot, openWithin, readWhole, TooLarge, type Ways } from "../../../../files/link-free.ts";
+import { openGranted, readWhole, TooLarge, type Ways } from "../../../../files/link-free.ts";
 import { type Opener, Unfit, usualOpener } from "../../../../files/opened-file.ts";
 import { plainPath } from "../../../../files/plain-path.ts";
 import type { Failure, FailureKind } from "../../../../outcome.ts";
@@ -71,9 +71,9 @@ export class GrantedFiles implements CallFiles {
     }
   }
 
-  /** By the path on this machine. Of a world that is given, nothing is left. */
+  /** By the path on this machine; in a world that is given, by the name that the guard has for it. */
   get writes(): Effects["files"] {
-    if (this.#writes.size === 0 || this.#given !== undefined) return undefined;
+    if (this.#writes.size === 0) return undefined;
     return [...this.#writes].map(([path, bytes]) => ({ path, bytes }));
   }
 
@@ -111,14 +111,12 @@ export class GrantedFiles implements CallFiles {
     }
   }
 
-  /** `undefined` for what a given world may have without a grant. */
+  /** `undefined` in a given world: a module's own tests are the same wherever it is used, whatever its rule grants. */
   #placeOf(text: string): GrantedPlace | undefined {
-    const found = placeOfName(text, this.#grants);
-    if (found.ok) return found.place;
-    const plain = this.#given === undefined ? found : plainPath(text);
-    if (plain.ok) return undefined;
-    const { limit, value } = plain;
-    return this.#deny(text, plain.message, limit === undefined ? {} : { limit, value: value ?? 0 });
+    const found = this.#given === undefined ? placeOfName(text, this.#grants) : plainPath(text);
+    if (found.ok) return "place" in found ? found.place : undefined;
+    const { limit, value } = found;
+    return this.#deny(text, found.message, limit === undefined ? {} : { limit, value: value ?? 0 });
   }
 
   #count(text: string): void {
@@ -153,17 +151,12 @@ export class GrantedFiles implements CallFiles {
   *#reading({ grant, parts }: GrantedPlace): Steps<Uint8Array> {
     this.#ways ??= { opener: this.#opener ?? (yield* usualOpener()), kernel: yield* kernelDevices() };
     const ways = this.#ways;
-    const root = yield* openRoot(ways, grant.path, this.#locations.get(grant));
-    this.#locations.set(grant, root.location);
+    const { opened, root } = yield* openGranted(ways, grant.path, parts, this.#locations.get(grant));
     try {
-      const file = yield* openWithin(ways, root, parts);
-      try {
-        return yield* readWhole(ways, file, FILE_LIMITS.fileBytes);
-      } finally {
-        if (file !== root) yield* ask("close", file.fd);
-      }
+      this.#locations.set(grant, root);
+      return yield* readWhole(ways, opened, FILE_LIMITS.fileBytes);
     } finally {
-      yield* ask("close", root.fd);
+      yield* shut(opened.fd);
     }
   }
 
