@@ -61,11 +61,13 @@ type Said = { readonly decision: string; readonly reason: string } | "refused";
 const REFUSALS = ["exit", "trap", "stack"];
 
 async function instantiate(module: WebAssembly.Module, functions: HostFunctions): Promise<WebAssembly.Instance> {
-  const [namespace = "", table = {}] = Object.entries(functions)[0] ?? [];
-  const bound = Object.fromEntries(
-    Object.entries(table).map(([name, call]) => [name, call.bind(undefined, undefined as never)]),
-  );
-  return WebAssembly.instantiate(module, { [namespace]: bound });
+  const imports = Object.entries(functions).map(([namespace, table = {}]) => {
+    const bound = Object.entries(table).map(
+      ([name, call]) => [name, call.bind(undefined, undefined as never)] as const,
+    );
+    return [namespace, Object.fromEntries(bound)] as const;
+  });
+  return WebAssembly.instantiate(module, Object.fromEntries(imports));
 }
 
 /** At the level of the guest's thread, where nothing has cleaned the input. */
