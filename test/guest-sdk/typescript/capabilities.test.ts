@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Grant } from "../../../guest-sdk/typescript/capabilities/capabilities.ts";
 import { type Capabilities, defineGuard, HttpError } from "../../../guest-sdk/typescript/index.ts";
