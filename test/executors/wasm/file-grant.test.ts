@@ -271,6 +271,12 @@ describe("a call", () => {
     expect(guest.refused((one) => one.read("a"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
   });
 
+  test("writes 64 times, however often to the same file", () => {
+    const guest = new Guest([grant("all", makeFolder(), "write")]);
+    for (let time = 0; time < 64; time++) guest.write("all/a", "x");
+    expect(guest.refused((one) => one.write("all/a", "x"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
+  });
+
   test("sees what it has written, and nobody else does until it has answered", () => {
     const root = makeFolder({ "cache/a": "old" });
     const path = join(root, "cache");

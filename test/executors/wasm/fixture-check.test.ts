@@ -11,6 +11,7 @@ import { createEngine } from "../../../src/index.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
 import { MIB } from "./admission-terms.ts";
+import { fetching } from "./fetching-guest.ts";
 import {
   deadline,
   fileOf,
@@ -158,6 +159,20 @@ describe("a module", () => {
     const calls = run.mock.calls.length;
     // A call for each rule, one for each of two checks; and each setup is sent once more after it was asked for.
     expect(calls).toBe(2 * (rules.length + 2));
+  });
+
+  test("that fails under what one rule grants is tested anew under what another does", async () => {
+    const world = { http: [{ url: "https://a.test/", status: 200, body: '{"decision":"deny"}' }] };
+    const config = { 0: '{"url":"https://a.test/"}', 1: '{"url":"https://a.test/"}' };
+    const file = fileOf(withFixtures(fetching(), fixture({ given: world, config })));
+    const executor = open();
+    const granting = (maxCalls: number) => {
+      const hosts = { allow: ["https://a.test"], network: "public", maxCalls, responseBytes: 65_536 } as const;
+      return wasmRule(new Uint8Array(0), { handler: { module: file, config, grants: { hosts } } });
+    };
+    expect(await executor.prepare(granting(1))).toMatchObject([{ code: "HOOK_MODULE_FIXTURE" }]);
+    expect(await executor.prepare(granting(2))).toEqual([]);
+    expect(await executor.prepare(granting(1))).toMatchObject([{ code: "HOOK_MODULE_FIXTURE" }]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { SessionState } from "../../../src/executors/wasm/granted/session-state.ts";
+import type { WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine, type StateScope, type StateStore } from "../../../src/index.ts";
 import { count, countingRule, eventOf, fatalEvent } from "./counting-guest.ts";
@@ -172,6 +174,17 @@ describe("a store that never comes back", () => {
     expect(await run(rule, { executor, event: eventOf("t"), signal: deadline(300).signal })).toMatchObject({
       failure: TIMEOUT,
     });
+  });
+
+  test("is asked for nothing more once the deadline has passed", async () => {
+    const store = new SlowStore();
+    const { signal, pass } = deadline();
+    const turn = await new SessionState({ store }).enter(countingRule() as WasmRule, eventOf("s"), signal);
+    if ("kind" in turn) throw new Error(turn.message);
+    pass();
+    expect(await turn.save([["n", Uint8Array.of(1)]])).toEqual(TIMEOUT);
+    turn.end();
+    await expect.poll(() => store.asked).toEqual(["load", "release"]);
   });
 
   test("from one load leaves the scope to the next call, and is told when it comes late", async () => {
