@@ -58,6 +58,8 @@ const APART = {
   "web-hooks.cjs": ["executors/http/post-event.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],
+  /** Threads and processes for guards that were not done with in the first try. */
+  "pool.cjs": ["executors/wasm/pool/thread-pool.js", "executors/wasm/pool/process/process-pool.js"],
   "admission.cjs": ["executors/wasm/admission/admission.js"],
 };
 
@@ -91,10 +93,12 @@ for (const [file, modules] of Object.entries(APART)) {
   });
 }
 
-// Looked for beside the code that starts the threads.
-await build({
-  ...common,
-  entryPoints: [path("executors/wasm/pool/worker.js")],
-  outfile: path(`${folder}worker.js`),
-  format: "esm",
-});
+// Looked for beside the code that starts the threads and processes.
+for (const entry of ["worker.js", "process/child.js"]) {
+  await build({
+    ...common,
+    entryPoints: [path(`executors/wasm/pool/${entry}`)],
+    outfile: path(`${folder}${entry.split("/").at(-1)}`),
+    format: "esm",
+  });
+}

@@ -136,6 +136,7 @@ export interface DispatchOptions {
 
 export function checkEngineOptions({ sandbox = {}, maxBackground, askServers }: EngineOptions): void {
   checkWord("askServers", askServers, ["all", "own", "none"]);
+  checkWord("sandbox.boundary", sandbox.boundary, ["thread", "process"]);
   checkWhole("sandbox.threads", sandbox.threads, 1);
   checkWhole("sandbox.maxQueue", sandbox.maxQueue, 0);
   checkWhole("maxBackground", maxBackground, 0);

@@ -23,7 +23,7 @@ import { GUEST_ABI_VERSION } from "./guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS } from "./guest/host.ts";
 import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "./guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
-import type { GuestPool, SandboxOptions } from "./pool/guest-pool.ts";
+import type { GuestPool, SandboxOptions, SandboxUnfit } from "./pool/guest-pool.ts";
 import { Quarantine } from "./pool/quarantine.ts";
 import { wellFormedJson } from "./well-formed-json.ts";
 
@@ -71,7 +71,7 @@ export class WasmExecutor implements Executor {
    * starting a process holds up everything else.
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
-  readonly #quarantine = new Quarantine();
+  readonly #quarantine: Quarantine;
   readonly #granted = new GrantedSide();
   readonly #options: SandboxOptions;
   readonly #triesHereFirst: boolean;
@@ -88,8 +88,10 @@ export class WasmExecutor implements Executor {
     onHungThreads = () => {},
     ...options
   }: WasmExecutorOptions = {}) {
-    this.#triesHereFirst = triesHereFirst;
-    this.#modules = new ModuleStore(cacheDir);
+    // Whoever wants guests in processes of their own does not want them here.
+    this.#triesHereFirst = triesHereFirst && options.boundary !== "process";
+    this.#modules = new ModuleStore(cacheDir, options.boundary);
+    this.#quarantine = new Quarantine(options.boundary);
     const callerOf = (admitted: AdmittedModule) => ({
       run: (rule: Rule, event: HookEvent, run: WasmRunOptions) => this.#askUnloaded(rule, admitted, event, run),
     });
@@ -320,11 +322,20 @@ export class WasmExecutor implements Executor {
   }
 
   #startPool(): Promise<GuestPool> {
-    this.#pool ??= import("./pool/thread-pool.ts").then(({ ThreadPool }) => {
-      this.#started = new ThreadPool(this.#options, this.#onHungThreads);
-      return this.#started;
+    this.#pool ??= this.#openPool().then((pool) => {
+      this.#started = pool;
+      return pool;
     });
     return this.#pool;
+  }
+
+  async #openPool(): Promise<GuestPool> {
+    if (this.#options.boundary === "process") {
+      const { ProcessPool } = await import("./pool/process/process-pool.ts");
+      return new ProcessPool(this.#options, this.#onHungThreads);
+    }
+    const { ThreadPool } = await import("./pool/thread-pool.ts");
+    return new ThreadPool(this.#options, this.#onHungThreads);
   }
 
   async close(threadsMs?: number): Promise<void> {
@@ -496,6 +507,9 @@ function guestConfig(config: JsonObject): Readonly<Record<string, string>> {
 }
 
 function poolFailure(error: unknown): Failure {
+  const { name, code: unfit, message } = (error ?? {}) as Partial<SandboxUnfit>;
+  if (name === "SandboxUnfit" && unfit !== undefined)
+    return { kind: "unavailable", code: unfit, message: message ?? "" };
   const cause = error instanceof Error ? error.cause : undefined;
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };

@@ -6,7 +6,7 @@ import { deadline, openExecutor, runToFailure, runToReply, wasmRule } from "./wa
 describe("a rule that costs worker threads", () => {
   const quarantineAt = (): { quarantine: Quarantine; clock: { ms: number } } => {
     const clock = { ms: 0 };
-    return { quarantine: new Quarantine(() => clock.ms), clock };
+    return { quarantine: new Quarantine("thread", () => clock.ms), clock };
   };
 
   test("is run again after the first two", () => {

@@ -4,7 +4,7 @@ import type { Failure } from "../../../outcome.ts";
 import type { AskEngine } from "./capabilities/capability.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { GuestHost, type HostFunctions } from "./host.ts";
-import type { GuestAnswer, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
+import type { GuestAnswer, GuestModule, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
 import { trapWords } from "./trap-words.ts";
 
 /** One guest call at a time, in the thread that loads this file. */
@@ -49,7 +49,7 @@ export async function runGuest(
   try {
     guest =
       idle.get(moduleKey) ??
-      new GuestInstance(await instantiate(module.compiled, host.functions), module.state, isKept);
+      new GuestInstance(await instantiate(compiledOf(module), host.functions), module.state, isKept);
     idle.delete(moduleKey);
     guest.fill(task.fuel, setup.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;
@@ -66,6 +66,11 @@ export async function runGuest(
   } finally {
     isRunning = false;
   }
+}
+
+function compiledOf(module: GuestModule): WebAssembly.Module {
+  if ("compiled" in module) return module.compiled;
+  throw new TypeError("the module was sent to a thread that does not compile");
 }
 
 function setupOf({ setupKey, setup }: GuestTask): GuestSetup | undefined {

@@ -18,16 +18,30 @@ export interface GuestPool {
 /** Does what a guest has asked for. Never rejects. */
 export type ServeAsk = (ask: HttpAsk) => Promise<HttpReply>;
 
+export type Boundary = "thread" | "process";
+
 export interface SandboxOptions {
   /**
    * Where guests run. `thread` (default): on worker threads of this process; fuel ends them. `process`: in processes of
    * their own, which can be killed: a call costs more, and a guest's processor and memory can be taken back by force.
    */
-  readonly boundary?: "thread" | "process";
+  readonly boundary?: Boundary;
   /** Threads or processes that run guests, all started at the first call and kept. Default: one less than the cores, at most 4. */
   readonly threads?: number;
   /** Calls that may wait for a thread. More than that fail as `unavailable`. Default 256. */
   readonly maxQueue?: number;
+}
+
+/** A limit that guests are held to does not hold here: none is run. */
+export class SandboxUnfit extends Error {
+  override readonly name = "SandboxUnfit";
+  readonly code = "HOOK_SANDBOX_UNFIT";
+
+  constructor({ limit, message }: { readonly limit: string; readonly message: string }) {
+    super(
+      `HOOK_SANDBOX_UNFIT: the sandbox does not hold its limit "${limit}" on this machine, and runs no guard: ${message}`,
+    );
+  }
 }
 
 /** A call has cost the thread or process that it ran in: it was running when its signal fired, or used up the memory. */
