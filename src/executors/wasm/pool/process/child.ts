@@ -1,8 +1,8 @@
-import { read, rmdirSync, writeSync } from "node:fs";
-import { isMainThread, Worker } from "node:worker_threads";
+import { read, writeSync } from "node:fs";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { runGuests } from "./guest-loop.ts";
 import { DESCRIPTORS, OUT_OF_MEMORY } from "./messages.ts";
-import { closeForeignDescriptors } from "./surroundings.ts";
+import { closeForeignDescriptors, leaveNoFolder } from "./surroundings.ts";
 
 /**
  * What a sandbox process runs, in two threads. One runs guests: it reads calls from the channel and writes answers to
@@ -12,10 +12,11 @@ import { closeForeignDescriptors } from "./surroundings.ts";
 
 if (isMainThread) {
   closeForeignDescriptors();
-  leaveNoFolder();
   endWithEngine();
   const guests = new Worker(new URL(import.meta.url), {
     env: {},
+    // The thread cannot see the environment of its process.
+    workerData: Object.keys(process.env),
     argv: [],
     execArgv: [],
     // As in the threads of a pool: the same guest gets the same answer there.
@@ -27,16 +28,7 @@ if (isMainThread) {
   });
   guests.on("exit", end);
 } else {
-  await runGuests();
-}
-
-/** One that is gone is as empty as can be, and nobody has to remove it later. Windows keeps it until the process ends. */
-function leaveNoFolder(): void {
-  try {
-    rmdirSync(process.cwd());
-  } catch {
-    // It may not be empty: the self-test tells of that.
-  }
+  await runGuests(workerData as readonly string[]);
 }
 
 /** Also while a guest is in a loop that V8 does not interrupt. */
@@ -46,5 +38,6 @@ function endWithEngine(): void {
 
 /** An ordinary exit waits for threads, of which one may never end. */
 function end(): void {
+  leaveNoFolder();
   process.kill(process.pid, "SIGKILL");
 }

@@ -20,13 +20,16 @@ import {
   taskOf,
   unfitFrame,
 } from "./messages.ts";
-import { findUnfitSurroundings } from "./surroundings.ts";
+import { findUnfitSurroundings, leaveNoFolder } from "./surroundings.ts";
 
-/** The thread of a sandbox process that runs guests: one frame after the other, until the channel is closed. */
-export async function runGuests(): Promise<void> {
+/**
+ * The thread of a sandbox process that runs guests: one frame after the other, until the channel is closed. `variables`:
+ * the names in the environment of the process.
+ */
+export async function runGuests(variables: readonly string[]): Promise<void> {
   for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
     const message = frame.message as ToProcess;
-    if (message.kind === "start") start(frame);
+    if (message.kind === "start") start(frame, variables);
     if (message.kind === "spin") spin();
     if (message.kind === "setup") keepSetup(message.key, message.setup, frame);
     if (message.kind === "call") send(answerFrame(message.id, await answer(taskOf(message, frame.parts), message.id)));
@@ -53,8 +56,9 @@ function send(frame: Buffer): void {
   }
 }
 
-function start({ parts: [probe] }: Frame): void {
-  const unfit = findBrokenLimit({ probe, depth: MAX_DEPTH }) ?? findUnfitSurroundings();
+function start({ parts: [probe] }: Frame, variables: readonly string[]): void {
+  const unfit = findBrokenLimit({ probe, depth: MAX_DEPTH }) ?? findUnfitSurroundings(variables);
+  leaveNoFolder();
   send(unfit === undefined ? readyFrame() : unfitFrame(unfit));
 }
 

@@ -63,9 +63,9 @@ export class ProcessPool implements GuestPool {
     );
   }
 
-  /** Process ids of those that have not ended, killed ones included. */
-  get pids(): readonly number[] {
-    return this.#processes.pids;
+  /** Those that have not ended, killed ones included. */
+  get processes(): readonly SandboxProcess[] {
+    return this.#processes.all;
   }
 
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {

@@ -116,6 +116,10 @@ export class SandboxProcess {
     return this.#state;
   }
 
+  get isBusy(): boolean {
+    return this.#call !== undefined;
+  }
+
   /** Whether it has proved its limits. */
   get wasReady(): boolean {
     return this.#wasReady;

@@ -61,9 +61,9 @@ export class SandboxProcesses {
     return this.#isProved ? this.#free.length : 0;
   }
 
-  /** Of all that have not ended, killed ones included. */
-  get pids(): readonly number[] {
-    return [...this.#all].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  /** That have not ended, killed ones included. */
+  get all(): readonly SandboxProcess[] {
+    return [...this.#all];
   }
 
   take(): SandboxProcess | undefined {

@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
-import { MAX_MEMORY_PAGES, MAX_TABLE_ENTRIES, type Unfit } from "../self-test.ts";
+import { closeSync, fstatSync, readdirSync, readlinkSync, rmdirSync, statSync } from "node:fs";
+import { MAX_MEMORY_PAGES, type Unfit } from "../self-test.ts";
+import { V8_TABLE_ENTRIES } from "./flags.ts";
 import { DESCRIPTORS } from "./messages.ts";
 
 /** What a sandbox process must find around itself, and must not. Proved in the process before it takes a call. */
-export function findUnfitSurroundings(): Unfit | undefined {
-  return capOnMemory() ?? capOnTables() ?? environment() ?? folder() ?? standardStreams() ?? descriptors();
+export function findUnfitSurroundings(variables: readonly string[]): Unfit | undefined {
+  return capOnMemory() ?? capOnTables() ?? environment(variables) ?? folder() ?? standardStreams() ?? descriptors();
 }
 
 /** The module that asks for too much has not been through admission: this is the cap behind ours. */
@@ -15,15 +16,15 @@ function capOnMemory(): Unfit | undefined {
 }
 
 function capOnTables(): Unfit | undefined {
-  if (throws(() => new WebAssembly.Table({ element: "anyfunc", initial: MAX_TABLE_ENTRIES + 1 }))) return undefined;
-  return { limit: "max-table", message: `a table has more than ${MAX_TABLE_ENTRIES} entries, V8's cap` };
+  if (throws(() => new WebAssembly.Table({ element: "anyfunc", initial: V8_TABLE_ENTRIES + 1 }))) return undefined;
+  return { limit: "max-table", message: `a table has more than ${V8_TABLE_ENTRIES} entries, V8's cap` };
 }
 
 /** macOS gives a process this one, whatever its parent says. */
 const OF_THE_SYSTEM = new Set(["__CF_USER_TEXT_ENCODING"]);
 
-function environment(): Unfit | undefined {
-  const names = Object.keys(process.env).filter((name) => !OF_THE_SYSTEM.has(name));
+function environment(variables: readonly string[]): Unfit | undefined {
+  const names = variables.filter((name) => !OF_THE_SYSTEM.has(name));
   if (names.length === 0) return undefined;
   return { limit: "environment", message: `there are environment variables: ${names.slice(0, 5).join(", ")}` };
 }
@@ -32,6 +33,18 @@ function folder(): Unfit | undefined {
   const names = readdirSync(".");
   if (names.length === 0) return undefined;
   return { limit: "folder", message: "the working directory is not empty" };
+}
+
+/**
+ * Nobody can make a file in a folder that is gone, and nobody has to remove it later. A thread does not start in one, and
+ * Windows keeps it for as long as there is a process in it: then whoever has made it removes it.
+ */
+export function leaveNoFolder(): void {
+  try {
+    rmdirSync(process.cwd());
+  } catch {
+    // Gone, or not ours to remove.
+  }
 }
 
 function standardStreams(): Unfit | undefined {
