@@ -6,6 +6,7 @@ import { dispatchLatency } from "./dispatch-latency.ts";
 import { executors } from "./executors.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
+import { processBoundary } from "./process-boundary.ts";
 import { sandboxLatency } from "./sandbox-latency.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { throughput } from "./throughput.ts";
@@ -15,6 +16,7 @@ import { throughput } from "./throughput.ts";
 const SCOPES: readonly Scope[] = [
   dispatchLatency,
   sandboxLatency,
+  processBoundary,
   metering,
   throughput,
   coldStart,

@@ -189,8 +189,9 @@ export class WasmExecutor implements Executor {
     const event = fixture === undefined ? undefined : eventOf(fixture);
     if (event === undefined || "kind" in event) {
       // Whatever keeps the pool from starting is reported by the first call.
-      this.#startPool().catch(() => {});
-      return Promise.resolve();
+      return this.#startPool()
+        .then((pool) => pool.ready?.())
+        .catch(() => {});
     }
     const { key: setupKey, setup } = setupOf(guard, admitted);
     const input = inputOf(event);

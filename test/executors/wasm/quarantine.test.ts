@@ -100,3 +100,9 @@ describe("in the executor", () => {
     expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
   });
 });
+
+test("a rule that costs sandbox processes is told of these", () => {
+  const quarantine = new Quarantine("process", () => 0);
+  for (let lost = 0; lost < 3; lost += 1) quarantine.lost("rule");
+  expect(quarantine.refusal("rule")?.message).toContain("has cost 3 sandbox processes in a row");
+});

@@ -9,6 +9,8 @@ export interface GuestPool {
    * {@link GuestLost} where the call has cost it. `serve` answers what the guest asks for meanwhile.
    */
   run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
+  /** Resolves when a call would not have to wait for a start, or none will ever be made. Default: at once. */
+  ready?(): Promise<void>;
   /** Makes calls where guests run, until they take no longer than they have to. */
   runInEach(task: GuestTask): Promise<void>;
   /** Resolves to the number of threads or processes that would not end. */

@@ -183,6 +183,14 @@ export class ProcessPool implements GuestPool {
     for (const { fail } of waiting) fail(error);
   }
 
+  /** Two processes have to start, and one of them to die, before the first call is made: no deadline need pay for that. */
+  ready(): Promise<void> {
+    return this.#awaited(async () => {
+      const deadline = performance.now() + START_WAIT_MS;
+      while (!this.#closed && !this.#processes.isSettled && performance.now() < deadline) await sleep(1);
+    });
+  }
+
   /** All of them, the one that waits to take over included. */
   async runInEach(task: GuestTask): Promise<void> {
     const setup = this.#setupOf(task);

@@ -7,6 +7,8 @@ import { type ProcessTerms, SandboxProcess } from "./sandbox-process.ts";
 const ALARM_MS = 1_000;
 /** A machine that has other work to do starts a process in a second or two. */
 const START_MS = 15_000;
+/** How long a process that is gone is not missed, where another is free. */
+const REPLACE_AFTER_MS = 25;
 /** So many processes in a row that never came as far as to take a call. */
 const MAX_FAILED_STARTS = 3;
 /** How long the process that is killed for proof is left in its loop. */
@@ -52,6 +54,11 @@ export class SandboxProcesses {
     return this.#unfit;
   }
 
+  /** Whether one can be taken, or there is no use in waiting for one. */
+  get isSettled(): boolean {
+    return this.free > 0 || this.#unfit !== undefined || this.#failedStarts >= MAX_FAILED_STARTS;
+  }
+
   get hung(): number {
     return this.#hung.size;
   }
@@ -88,8 +95,7 @@ export class SandboxProcesses {
     this.#free = this.#free.filter((one) => one !== process);
     process.kill();
     setTimeout(() => this.#expectEnd(process), ALARM_MS).unref();
-    // Whoever waits for the call comes first: to start a process takes a millisecond or two of this one.
-    setImmediate(() => this.#fill());
+    this.#fillSoon();
   }
 
   /** Resolves to the number of processes that are not gone. */
@@ -108,6 +114,14 @@ export class SandboxProcesses {
     // Until one was killed for proof there is one more, as the first that is ready will be the one.
     const wanted = this.#count + (this.#isProved || this.#victim !== undefined ? 0 : 1);
     for (let missing = wanted - usable; missing > 0; missing -= 1) this.#startOne();
+  }
+
+  /**
+   * To start a process takes some milliseconds of this one, and all of a core after that: whoever waits for an answer
+   * comes first, where there is a process to give it.
+   */
+  #fillSoon(): void {
+    setTimeout(() => this.#fill(), this.#free.length > 0 ? REPLACE_AFTER_MS : 0).unref();
   }
 
   #startOne(): void {
@@ -162,7 +176,7 @@ export class SandboxProcesses {
     }
     if (this.#isClosed || this.#unfit !== undefined) return;
     if (!process.wasReady) this.#failedStarts += 1;
-    if (this.#failedStarts < MAX_FAILED_STARTS) setImmediate(() => this.#fill());
+    if (this.#failedStarts < MAX_FAILED_STARTS) this.#fillSoon();
     else this.#keeper.onTrouble(new Error(`no sandbox process can be started: the last one ${process.end}`));
   }
 }
