@@ -4,6 +4,9 @@ import type { Facts, Figure } from "./blocks.ts";
 import { coldStart } from "./cold-start.ts";
 import { dispatchLatency } from "./dispatch-latency.ts";
 import { executors } from "./executors.ts";
+import { grantedFiles } from "./granted-files.ts";
+import { grantedHttp } from "./granted-http.ts";
+import { grantedState } from "./granted-state.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
 import { processBoundary } from "./process-boundary.ts";
@@ -22,6 +25,9 @@ const SCOPES: readonly Scope[] = [
   coldStart,
   guestLanguages,
   executors,
+  grantedState,
+  grantedHttp,
+  grantedFiles,
 ];
 
 const { values } = parseArgs({

@@ -56,22 +56,39 @@ const APART = {
     ...["agent/agent", "builtin/builtin", "mcp/mcp-tool", "model/model"].map((name) => `executors/${name}-executor.js`),
   ],
   "web-hooks.cjs": ["executors/http/post-event.js"],
+  /** Requests of guards. */
+  "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
   "parse.cjs": ["config/parse.js", ...FORMATS],
-  /** Threads and processes for guards that were not done with in the first try. */
-  "pool.cjs": ["executors/wasm/pool/thread-pool.js", "executors/wasm/pool/process/process-pool.js"],
   "admission.cjs": ["executors/wasm/admission/admission.js"],
+  /** Threads, for guards that have not answered here with little fuel. */
+  "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
+  /** For embedders. */
+  "process-pool.cjs": ["executors/wasm/pool/process/process-pool.js"],
+  /** What guards may do whose rules grant something: most grant nothing. */
+  "granted.cjs": ["granted/granted-side", "granted/file-writes", "admission/idle-grants"].map(
+    (name) => `executors/wasm/${name}.js`,
+  ),
+  "tool-call.cjs": ["engine/tool-call.js"],
 };
+
+/** For embedders, who have the files themselves: the engine has it at hand, and no verb calls it. */
+const LATER = path("engine/tool-call.js");
 
 const apart = {
   name: "apart",
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
     onResolve({ filter: /^\.{1,2}\// }, ({ path: name, resolveDir, kind }) => {
-      if (kind !== "dynamic-import") return undefined;
       const wanted = join(resolveDir, name);
+      if (wanted === LATER) return { path: LATER, namespace: "later" };
+      if (kind !== "dynamic-import") return undefined;
       const file = Object.keys(APART).find((one) => APART[one].some((module) => path(module) === wanted));
       return file === undefined ? undefined : { path: `./${file}`, external: true };
     });
+    onLoad({ filter: /./, namespace: "later" }, () => ({
+      contents: 'export const runToolCall = async (...all) => (await import("./tool-call.cjs")).runToolCall(...all);',
+    }));
+    onResolve({ filter: /^\.\/tool-call\.cjs$/, namespace: "later" }, ({ path }) => ({ path, external: true }));
   },
 };
 

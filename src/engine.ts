@@ -178,6 +178,7 @@ export class Engine {
       rules.length === 0
         ? aggregate(event, [], this.#problems)
         : await this.#ask(rules, accepted, { index, select }, options);
+    if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     tell(this.#listener, { type: "dispatch_finished", ...about, verdict });
     return verdict;
   }

@@ -25,6 +25,7 @@ export { ERROR_CODES, type ErrorCode, HookError, type Place, type Problem } from
 export type { HookEvent, JsonObject, JsonValue } from "./event.ts";
 export { EVENT_NAMES } from "./events/lookup.ts";
 export type { EventName } from "./events/table.ts";
+export type { StateChange, StateScope, StateStore, StoreCall } from "./executors/wasm/granted/state-store.ts";
 export type { ModelAnswer, ModelFunction, ModelMessage, ModelRequest, ModelTool } from "./models/model.ts";
 export type { Decision, Failure, FailureKind, HookOutcome, Receipt, Reply } from "./outcome.ts";
 export type { HookFunction, Rule } from "./rule.ts";

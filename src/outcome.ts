@@ -82,6 +82,8 @@ export interface Receipt {
   readonly grants?: readonly string[];
   /** `false` where a grant lets the same event be answered otherwise another time. */
   readonly deterministic?: false;
+  /** Requests that were begun for a guard with a grant of hosts, redirects included, even if its call has failed. */
+  readonly requests?: number;
   /** `PROVIDER/MODEL` that was asked. */
   readonly model?: string;
   /** Tokens as the provider counts them, of all turns together. */

@@ -63,7 +63,14 @@ export interface PathGrant {
   readonly name: string;
   /** Where that is: absolute. */
   readonly path: string;
+  /** As its configuration has it, from the folder of the file on: the same on every machine that has the file. */
+  readonly written?: string;
   readonly access: "read" | "write";
+  /**
+   * The folder, absolute and without links, that `path` must lie in when it is opened: of a configuration that may come
+   * with a repository, whose links can be exchanged after it was read.
+   */
+  readonly within?: string;
 }
 
 /** Variables of one rule in one session. */
@@ -79,6 +86,8 @@ export interface LockedModule {
   readonly sha256: string;
   /** `MODULE NAME` of each import. */
   readonly imports: readonly string[];
+  /** All that any rule granted it, a line each. Default: nothing. */
+  readonly grants?: readonly string[];
 }
 
 /** `missing`: there is a lock file, and the module is not in it. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 const ROOMS = [
   "kernel",
   "cache",
+  "files",
   "secrets",
   "net",
   "processes",

@@ -22,6 +22,8 @@
  * Memory comes from an arena that is empty at the start of each call. Nothing is freed; nothing may be kept in a static
  * variable for the next call. Allocation never returns NULL.
  *
+ * A module imports the functions of the host that it calls, and no others: including this grants nothing.
+ *
  * Guest ABI 1. MIT licence.
  */
 #ifndef HOOKBOX_H
@@ -33,7 +35,9 @@
 
 /* ---- The host's functions, as the ABI has them. Handles, addresses and lengths are 64 bits wide. ---- */
 
-#define HB_IMPORT(name) __attribute__((import_module("extism:host/env"), import_name(#name))) extern
+#define HB_IMPORT_FROM(space, name) __attribute__((import_module(space), import_name(#name))) extern
+#define HB_IMPORT(name) HB_IMPORT_FROM("extism:host/env", name)
+#define HB_OWN_IMPORT(name) HB_IMPORT_FROM("hookbox:host/env", name)
 
 HB_IMPORT(input_length) uint64_t hb_host_input_length(void);
 HB_IMPORT(input_load_u8) uint32_t hb_host_input_load_u8(uint64_t offset);
@@ -52,6 +56,17 @@ HB_IMPORT(log_debug) void hb_host_log_debug(uint64_t handle);
 HB_IMPORT(log_info) void hb_host_log_info(uint64_t handle);
 HB_IMPORT(log_warn) void hb_host_log_warn(uint64_t handle);
 HB_IMPORT(log_error) void hb_host_log_error(uint64_t handle);
+
+/* Those that need a grant of the rule's. A module imports what it calls and nothing else. */
+HB_IMPORT(var_get) uint64_t hb_host_var_get(uint64_t key);
+HB_IMPORT(var_set) void hb_host_var_set(uint64_t key, uint64_t value);
+HB_IMPORT(http_request) uint64_t hb_host_http_request(uint64_t request, uint64_t body);
+HB_IMPORT(http_status_code) uint32_t hb_host_http_status_code(void);
+HB_IMPORT(http_headers) uint64_t hb_host_http_headers(void);
+HB_OWN_IMPORT(file_read) uint64_t hb_host_file_read(uint64_t path);
+HB_OWN_IMPORT(file_write) void hb_host_file_write(uint64_t path, uint64_t bytes);
+HB_OWN_IMPORT(clock_now) uint64_t hb_host_clock_now(void);
+HB_OWN_IMPORT(random_bits) uint64_t hb_host_random_bits(void);
 
 /* Fuel is paid for all of a loop's body, taken or not. What is rare stands in functions of its own, and so do loops
  * over texts: clang moves what comes after a loop into it. */
@@ -137,6 +152,27 @@ HB_APART static inline hb_text hb_first_characters(hb_text text, size_t count) {
     count -= 1;
   }
   return (hb_text){text.at, at};
+}
+
+/* The next line of a text, without its end, and `rest` without both: while (hb_next_line(&rest, &line)) ... */
+HB_APART static inline bool hb_next_line(hb_text *rest, hb_text *line) {
+  if (rest->length == 0) return false;
+  size_t end = 0;
+  while (end < rest->length && rest->at[end] != '\n') end += 1;
+  size_t taken = end < rest->length ? end + 1 : end;
+  if (end > 0 && rest->at[end - 1] == '\r') end -= 1;
+  *line = (hb_text){rest->at, end};
+  *rest = (hb_text){rest->at + taken, rest->length - taken};
+  return true;
+}
+
+static inline bool hb_is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
+
+/* Without the blanks around it. */
+HB_APART static inline hb_text hb_trim(hb_text text) {
+  while (text.length > 0 && hb_is_blank(*text.at)) text = (hb_text){text.at + 1, text.length - 1};
+  while (text.length > 0 && hb_is_blank(text.at[text.length - 1])) text.length -= 1;
+  return text;
 }
 
 /* ---- Failing ---- */
@@ -258,6 +294,22 @@ static inline hb_text hb_join_texts(const hb_text *texts, size_t count) {
 /* One text of several: hb_join(HB("names "), word). */
 #define hb_join(...) \
   hb_join_texts((const hb_text[]){__VA_ARGS__}, sizeof((const hb_text[]){__VA_ARGS__}) / sizeof(hb_text))
+
+/* A number as it is written in JSON. */
+HB_APART static inline hb_text hb_decimal(int64_t number) {
+  /* 19 digits and a sign at most. */
+  char digits[20];
+  size_t at = sizeof digits;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  do {
+    digits[--at] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) digits[--at] = '-';
+  hb_writer writer = {0};
+  hb_write(&writer, (hb_text){digits + at, sizeof digits - at});
+  return hb_written(&writer);
+}
 
 /* ---- Reading JSON: RFC 8259, nothing more. Never search the raw text instead: docs/guard-c.md says why. ---- */
 
@@ -536,6 +588,28 @@ static inline const char *hb_parse_in_place(char *text, size_t length, hb_json *
   return reader.flaw;
 }
 
+/* What came from outside as JSON: a file, an answer. Missing where it is something else. The text is left as it is. */
+static inline const hb_json *hb_parse(hb_text text) {
+  char *copy = hb_alloc(text.length + 1);
+  if (text.length > 0) __builtin_memcpy(copy, text.at, text.length);
+  copy[text.length] = '\0';
+  hb_json *value = hb_alloc(sizeof(hb_json));
+  return hb_parse_in_place(copy, text.length, value) == NULL ? value : &hb_missing_value;
+}
+
+/* Whether all of a text is UTF-8. What came from outside may not be; what a guard puts out has to be. */
+HB_APART static inline bool hb_is_utf8(hb_text text) {
+  for (size_t at = 0; at < text.length;) {
+    /* Behind the last character there may be anything, so it is looked at in a place of its own. */
+    char next[5] = {0};
+    for (size_t index = 0; index < 4 && at + index < text.length; index += 1) next[index] = text.at[at + index];
+    int length = hb_utf8_length(next);
+    if (length == 0) return false;
+    at += (size_t)length;
+  }
+  return true;
+}
+
 /* ---- Looking at JSON. All of it takes what is missing for missing, at any depth; nothing returns NULL. ---- */
 
 /* A member of an object, by its decoded name; of several with that name the last, as JavaScript reads it. */
@@ -587,7 +661,7 @@ static inline bool hb_as_integer(const hb_json *value, int64_t *integer) {
   return true;
 }
 
-/* ---- The rule's config ---- */
+/* ---- What comes from the host ---- */
 
 /* A block of the host's, with a byte 0 behind it. */
 HB_APART static inline char *hb_from_host(uint64_t handle, size_t *length) {
@@ -603,12 +677,18 @@ HB_APART static inline char *hb_from_host(uint64_t handle, size_t *length) {
   return text;
 }
 
+/* The same, where 0 is no block. */
+static inline bool hb_take(uint64_t handle, hb_text *bytes) {
+  if (handle == 0) return false;
+  bytes->at = hb_from_host(handle, &bytes->length);
+  return true;
+}
+
+/* ---- The rule's config ---- */
+
 /* A config value that is a string, as it is. `false` where the rule does not set it. Anything else arrives as JSON. */
 static inline bool hb_config_text(const char *name, hb_text *text) {
-  uint64_t handle = hb_host_config_get(hb_to_host(hb_text_of(name)));
-  if (handle == 0) return false;
-  text->at = hb_from_host(handle, &text->length);
-  return true;
+  return hb_take(hb_host_config_get(hb_to_host(hb_text_of(name))), text);
 }
 
 static inline void hb_config_failure(const char *name, hb_text message) {
@@ -626,6 +706,16 @@ static inline const hb_json *hb_config_json(const char *name) {
   if (flaw == NULL) return value;
   hb_config_failure(name, hb_join(HB("not JSON: "), hb_text_of(flaw)));
   return &hb_missing_value;
+}
+
+/* A config value that is a whole number; `otherwise` where the rule does not set it. Anything else fails the call. */
+static inline int64_t hb_config_integer(const char *name, int64_t otherwise) {
+  const hb_json *value = hb_config_json(name);
+  if (value->kind == HB_MISSING) return otherwise;
+  int64_t integer;
+  if (hb_as_integer(value, &integer)) return integer;
+  hb_config_failure(name, HB("not a whole number"));
+  return otherwise;
 }
 
 /* A config value that is an array of strings: hb_config_words("words", "[\"production\"]"). The second argument is the
@@ -726,6 +816,132 @@ static inline hb_reply hb_context(hb_text text) {
 static inline hb_reply hb_fail(hb_text message) {
   hb_note_failure(message);
   return (hb_reply){{NULL, 0}};
+}
+
+/* ---- What reaches beyond the event. Each part needs the grant that it names, and the manifest says so: "wants": ["state"].
+ * Without the grant the guard does not load. What the grant does not cover fails the call, whatever comes next. ---- */
+
+/* State, grant `state`: what a guard keeps from call to call of one session. A call sees its own changes at once; they
+ * count for later calls only if this one answers in time. By default at most 64 keys and 65,536 bytes, keys included. */
+
+/* Any bytes; `false` where nothing is kept under this key. */
+static inline bool hb_state_get(hb_text key, hb_text *value) {
+  return hb_take(hb_host_var_get(hb_to_host(key)), value);
+}
+
+static inline void hb_state_set(hb_text key, hb_text value) { hb_host_var_set(hb_to_host(key), hb_to_host(value)); }
+
+/* What is not there is removed already. */
+static inline void hb_state_remove(hb_text key) { hb_host_var_set(hb_to_host(key), 0); }
+
+/* Counts: adds to the whole number that is kept, or to 0, and returns the sum. Where something else is kept, or the sum
+ * does not fit, the call fails. */
+static inline int64_t hb_state_increment(hb_text key, int64_t by) {
+  hb_text text;
+  int64_t count = 0;
+  if (hb_state_get(key, &text) && !hb_as_integer(hb_parse(text), &count)) {
+    hb_note_failure(hb_join(HB("state "), key, HB(": not a whole number")));
+    return 0;
+  }
+  if (__builtin_add_overflow(count, by, &count)) {
+    hb_note_failure(hb_join(HB("state "), key, HB(": the count does not fit")));
+    return 0;
+  }
+  hb_state_set(key, hb_decimal(count));
+  return count;
+}
+
+/* Files, grant `paths`: those that the rule names. A path is the name that the grant gives a file, or that of a folder
+ * and what is in it: HB("policy.json"), HB("cache/seen.txt"). At most 64 reads of at most 1 MiB, and 1 MiB of writes. */
+
+/* The whole file, any bytes; `false` where the grant covers the path and there is no such file. */
+static inline bool hb_file_read(hb_text path, hb_text *contents) {
+  return hb_take(hb_host_file_read(hb_to_host(path)), contents);
+}
+
+/* Puts a whole file in place of the one that is there, if any, once the guard has answered in time. */
+static inline void hb_file_write(hb_text path, hb_text contents) {
+  hb_host_file_write(hb_to_host(path), hb_to_host(contents));
+}
+
+/* HTTP, grant `hosts`: requests to the hosts that the rule names.
+ *
+ *   hb_request request = hb_request_to(HB("POST"), HB("https://policy.example.com/deploys"));
+ *   hb_request_header(&request, HB("content-type"), HB("application/json"));
+ *   request.body = body;
+ *   hb_response response;
+ *   if (!hb_send(&request, &response)) return hb_deny(HB("the policy server does not answer"));
+ */
+typedef struct hb_request {
+  hb_text method;
+  hb_text url;
+  /* NULL: no body. At most 256 KiB. */
+  hb_text body;
+  /* Members of a JSON object. */
+  hb_writer headers;
+} hb_request;
+
+typedef struct hb_response {
+  int status;
+  /* An object of strings, with names in lower case: hb_is(hb_path(response.headers, "content-type"), "text/plain"). */
+  const hb_json *headers;
+  /* Any bytes. */
+  hb_text body;
+} hb_response;
+
+static inline hb_request hb_request_to(hb_text method, hb_text url) {
+  return (hb_request){method, url, {NULL, 0}, {NULL, 0, 0}};
+}
+
+static inline void hb_request_header(hb_request *request, hb_text name, hb_text value) {
+  if (request->headers.length > 0) hb_write(&request->headers, HB(","));
+  hb_write_json(&request->headers, name);
+  hb_write(&request->headers, HB(":"));
+  hb_write_json(&request->headers, value);
+}
+
+/* Waits for the answer, whatever its status. `false` where nobody answered: who takes this for a yes lets everything
+ * through as soon as somebody can keep the host from answering. `response` says nothing then. */
+static inline bool hb_send(const hb_request *request, hb_response *response) {
+  *response = (hb_response){0, &hb_missing_value, {NULL, 0}};
+  hb_text terms = hb_join(HB("{\"method\":"), hb_quoted(request->method), HB(",\"url\":"), hb_quoted(request->url),
+                          HB(",\"headers\":{"), hb_written(&request->headers), HB("}}"));
+  uint64_t body = request->body.at == NULL ? 0 : hb_to_host(request->body);
+  uint64_t answer = hb_host_http_request(hb_to_host(terms), body);
+  response->status = (int)hb_host_http_status_code();
+  if (response->status == 0) return false;
+  hb_text headers;
+  if (hb_take(hb_host_http_headers(), &headers)) response->headers = hb_parse(headers);
+  if (!hb_take(answer, &response->body)) response->body = HB("");
+  return true;
+}
+
+/* Clock, grant `clock`: milliseconds since 1970-01-01, 0:00 UTC. Where the grant says "fixed", each call begins at the
+ * same moment and each reading is a millisecond after the one before it. */
+static inline uint64_t hb_now_ms(void) { return hb_host_clock_now(); }
+
+/* Random numbers, grant `random`. Where it says "seeded", they are the same for the same event, and whoever chooses the
+ * event can try them out beforehand. */
+static inline uint64_t hb_random(void) { return hb_host_random_bits(); }
+
+/* From 0 up to, and without, `limit`; each number as likely as the others. Guards in other languages draw the same one
+ * from the same bits. Traps where `limit` is 0. */
+HB_APART static inline uint32_t hb_random_below(uint32_t limit) {
+  if (limit == 0) hb_die(HB("hb_random_below(0): there is no such number"));
+  /* 53 bits are a fraction of 1, as JavaScript draws it; this is its product with the limit, rounded down. */
+  uint64_t fraction = hb_random() >> 11;
+  uint64_t high = (fraction >> 32) * limit;
+  uint64_t low = (fraction & UINT32_MAX) * limit;
+  return (uint32_t)((high + (low >> 32)) >> 21);
+}
+
+HB_APART static inline void hb_random_fill(void *to, size_t length) {
+  unsigned char *bytes = to;
+  uint64_t bits = 0;
+  for (size_t at = 0; at < length; at += 1) {
+    bits = at % 8 == 0 ? hb_random() : bits >> 8;
+    bytes[at] = (unsigned char)bits;
+  }
 }
 
 /* ---- A call ---- */

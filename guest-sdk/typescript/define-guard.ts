@@ -1,4 +1,5 @@
 import type { CallContext } from "./call-context.ts";
+import { GRANTS, type Grant } from "./capabilities/capabilities.ts";
 import type { ConfigSchema } from "./config-schema.ts";
 import type { EventName, EventPayloads } from "./events.ts";
 import { nameValue } from "./name-value.ts";
@@ -6,9 +7,6 @@ import { didYouMean } from "./near-name.ts";
 import type { Reply } from "./replies.ts";
 import { isEventName, REPLIES, type ReplyFieldAt, type ReplyKindAt } from "./reply-table.ts";
 import { compileConfig, type ReadConfig } from "./validate-config.ts";
-
-/** Grants that a guard written in TypeScript can ask for. */
-export type Grant = "state";
 
 /** What `handle` may return for the events: nothing is no opinion. */
 export type Answer<Name extends EventName = EventName> =
@@ -45,7 +43,10 @@ export interface GuardDefinition<
   readonly events: readonly Name[];
   /** JSON schema of the rule's `config`. */
   readonly config?: Schema;
-  /** Grants that the guard cannot do without. Default: none. */
+  /**
+   * Grants that the guard cannot do without, and for each of them a member of the context: `state`, `hosts` (`http`),
+   * `paths` (`files`), `clock`, `random`. Default: none.
+   */
   readonly wants?: readonly Want[];
   readonly limits?: Limits;
   /** Judges one event. An error thrown here is a failure of the call: at a gate, the action is denied. */
@@ -120,18 +121,15 @@ function requireEvents(events: unknown): void {
   if (new Set(events).size < events.length) throw wrong("events: a name stands there twice");
 }
 
-const LATER = ["hosts", "paths", "clock", "random", "wasi"];
-
 function requireWants(wants: unknown): void {
   if (wants === undefined) return;
   if (!Array.isArray(wants)) throw wrong(`wants: expected a list of grants, got ${nameValue(wants)}`);
   for (const want of wants) {
-    if (want === "state") continue;
-    throw wrong(
-      LATER.includes(want)
-        ? `wants: a guard in TypeScript cannot use ${JSON.stringify(want)} yet`
-        : `wants: there is no grant ${JSON.stringify(want)}; there is "state"`,
-    );
+    if (GRANTS.includes(want)) continue;
+    if (want === "wasi") throw wrong('wants: a guard in TypeScript has no use for "wasi"');
+    // The members of the context that are called otherwise.
+    const meant = { http: '; did you mean "hosts"?', files: '; did you mean "paths"?' }[String(want)];
+    throw wrong(`wants: there is no grant ${JSON.stringify(want)}${meant ?? didYouMean(want, GRANTS)}`);
   }
   if (new Set(wants).size < wants.length) throw wrong("wants: a grant stands there twice");
 }

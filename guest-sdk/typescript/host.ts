@@ -3,10 +3,25 @@ export interface Host {
   /** One value of the rule's `config`: a string as it is, everything else as JSON. */
   config(key: string): string | undefined;
   log(level: LogLevel, text: string): void;
-  /** Only for guards that want `state`. */
-  getVar?(key: string): string | undefined;
+  // What follows fails the call where the guard does not say that it wants it, or its rule does not grant it.
+  getVar(key: string): string | undefined;
   /** `undefined` removes. */
-  setVar?(key: string, text: string | undefined): void;
+  setVar(key: string, text: string | undefined): void;
+  readFile(path: string): string | undefined;
+  writeFile(path: string, text: string): void;
+  /** `request` is JSON: url, method, headers. `undefined`: nobody answered. */
+  request(request: string, body: string | undefined): HostResponse | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** From 0, included, to 1, excluded. */
+  random(): number;
+}
+
+export interface HostResponse {
+  readonly status: number;
+  /** JSON: an object of texts. */
+  readonly headers: string;
+  readonly body: string;
 }
 
 /** trace, debug, info, warn, error */

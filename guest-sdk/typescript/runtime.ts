@@ -1,4 +1,4 @@
-import { LazyContext, LazyContextWithState, makeState } from "./call-context.ts";
+import { contextMaker } from "./call-context.ts";
 import { Guard } from "./define-guard.ts";
 import { describeError } from "./describe-error.ts";
 import { encodeReply } from "./encode-reply.ts";
@@ -42,7 +42,7 @@ export function installGuard(guard: unknown, lines?: LineTable): void {
   bindHost(host);
   const { definition, readConfig } = guard;
   const declared: ReadonlySet<unknown> = new Set(definition.events);
-  const state = definition.wants?.includes("state") ? makeState(host) : undefined;
+  const makeContext = contextMaker(host, readConfig, definition.wants ?? []);
   globals.__hookbox_guard = {
     manifest: manifestJson(definition),
     handle(event) {
@@ -51,10 +51,8 @@ export function installGuard(guard: unknown, lines?: LineTable): void {
       }
       const name = (event as { hook_event_name?: unknown }).hook_event_name;
       if (!declared.has(name)) return {};
-      const context =
-        state === undefined ? new LazyContext(host, readConfig) : new LazyContextWithState(host, readConfig, state);
       forgetReplies();
-      const answer: unknown = definition.handle(event as never, context as never);
+      const answer: unknown = definition.handle(event as never, makeContext() as never);
       return isThenable(answer)
         ? answer.then((settled) => encodeAnswer(name as EventName, settled))
         : encodeAnswer(name as EventName, answer);

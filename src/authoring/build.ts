@@ -9,6 +9,7 @@ import { withCustomSection } from "./custom-section.ts";
 import { findSource, type GuardSource } from "./guard-source.ts";
 import { limitsOf } from "./limits.ts";
 import { readFixtures, readManifestFile } from "./source-json.ts";
+import { grantsForTrial } from "./trial-grants.ts";
 
 /** A guard's source -> one module with its manifest and its own tests inside, admitted as an engine would admit it. */
 
@@ -44,7 +45,6 @@ export interface BuildReport {
 }
 
 export interface ScriptReport {
-  readonly engine: "base" | "state";
   readonly engineBytes: number;
   /** The author's code and all that it imports, as one script. */
   readonly bundleBytes: number;
@@ -79,14 +79,15 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
   const manifest: Manifest = { ...compiled.manifest, fixtures: [...fixtures] };
   const text = JSON.stringify(manifest);
   const wasm = withCustomSection(compiled.wasm, MANIFEST_SECTION, text);
-  const terms = { function: "handle", memoryBytes: limitsOf(manifest).memoryBytes, sha256: undefined };
+  const { memoryBytes } = limitsOf(manifest);
+  const terms = { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
   const inspection = await inspectModule(wasm, terms);
   refuseErrors(
     inspection.problems.map(({ code, message }) => ({
       severity: "error",
       code: code as Problem["code"],
       message: `the module does not load: it ${message}`,
-      ...(message.includes("needs a grant") ? { hint: "no rule can grant it in this version; do without it" } : {}),
+      ...(message.includes("needs a grant") ? { hint: "a guard has what its manifest wants" } : {}),
       place: { file: source.file },
     })),
   );

@@ -7,6 +7,7 @@ import { eachFixture, type FixtureCaller, type FixtureResult } from "../executor
 import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
 import { limitsOf, timeoutOf } from "./limits.ts";
+import { grantsForTrial } from "./trial-grants.ts";
 
 /** A guard's own tests, run as an engine runs them, and with what an author wants to know of each. */
 
@@ -21,7 +22,7 @@ export interface Trial {
   readonly stuck: boolean;
 }
 
-/** The fixtures of a module on disk with this SHA-256, under the limits that its manifest suggests. */
+/** The fixtures of a module on disk with this SHA-256, with the limits and the grants that its manifest asks for. */
 export async function tryModule(file: string, manifest: Manifest, sha256: string): Promise<Trial> {
   let hung = 0;
   const executor = new WasmExecutor({
@@ -41,7 +42,13 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
     },
   };
   const timeoutMs = timeoutOf(manifest);
-  const options = { sha256, limits: limitsOf(manifest), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const limits = limitsOf(manifest);
+  const options = {
+    sha256,
+    limits,
+    grants: grantsForTrial(manifest),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   // Messages name the module as its rule does, and where it stands for the moment is nobody's concern.
   const rule = { ...ruleForModule(basename(file), options), baseDir: dirname(file) };
   const results: TrialResult[] = [];

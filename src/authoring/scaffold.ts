@@ -103,9 +103,9 @@ export async function scaffoldGuard(folder: string, language: LanguageName): Pro
   };
 }
 
-/** The library alone: not its example, its tests or what a compiler has left there. */
+/** The library alone: not its examples, its tests or what a compiler has left there. */
 function isShipped(path: string): boolean {
-  return !["example", "tests", "target", "Cargo.lock"].includes(basename(path));
+  return !["example", "examples", "tests", "target", "Cargo.lock"].includes(basename(path));
 }
 
 /** Whether the folder is there, and empty. */

@@ -1,5 +1,6 @@
 import { meaningOfFailure } from "../aggregate/failure-policy.ts";
 import { contractOf } from "../events/lookup.ts";
+import { grantWords } from "../executors/wasm/grants.ts";
 import { FAILURE_KINDS } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
@@ -12,6 +13,13 @@ export function termsOf(rule: Rule, format: string): string {
     `${rule.timeoutMs} ms`,
     `on failure ${failureTerm(rule)}`,
     `may ${rule.may.join("+") || "say nothing"}`,
+    ...(granted(rule).length === 0
+      ? []
+      : [
+          `grants ${granted(rule)
+            .map((one) => cleanLine(one))
+            .join("; ")}`,
+        ]),
     ...(rule.condition === undefined ? [] : [`if ${cleanLine(rule.condition)}`]),
     ...(rule.filter === undefined ? [] : ["filter"]),
     ...(rule.once === undefined ? [] : [ONCE[rule.once]]),
@@ -27,12 +35,18 @@ export function termsOf(rule: Rule, format: string): string {
 
 /** What else there is to a rule that applies to an event. */
 export function remarksOn(rule: Rule): readonly string[] {
+  const words = granted(rule).map((one) => cleanLine(one));
   return [
+    ...(words.length === 0 ? [] : [`granted beyond reading the event: ${words.join("; ")}`]),
     ...(rule.mode === "monitor" ? ["monitor: recorded, and without effect on the verdict"] : []),
     ...(rule.once === undefined ? [] : [`${ONCE[rule.once]}: not where it has succeeded before`]),
     ...(rule.lane === undefined ? [] : [`${rule.lane}: asked early in a tool call, and its permission is only advice`]),
     ...(rule.async ? ["async: not waited for, and without effect on the verdict"] : []),
   ];
+}
+
+function granted({ handler }: Rule): readonly string[] {
+  return handler.type === "wasm" ? grantWords(handler.grants) : [];
 }
 
 const ONCE = { session: "once in a session", forever: "once and never again" } as const;

@@ -30,5 +30,7 @@ function lockOf(module: string, lock: Exclude<LockFile, { kind: "none" }>): Wasm
   if (lock.kind === "broken") return "unreadable";
   const key = lockKey(module);
   const entry = Object.hasOwn(lock.entries, key) ? lock.entries[key] : undefined;
-  return entry === undefined ? "missing" : { sha256: entry.sha256, imports: entry.imports };
+  if (entry === undefined) return "missing";
+  const { sha256, imports, grants } = entry;
+  return { sha256, imports, ...(grants === undefined ? {} : { grants }) };
 }

@@ -45,8 +45,14 @@ export async function loadConfig(
   const { parseSources } = await import("./parse.ts");
   const loaded = await parseSources(sources, settings, modelFunctions);
   const inOrder = loaded.problems.every(({ severity }) => severity !== "error");
-  if (key !== undefined && inOrder) void cache?.put(key, encodeRules(loaded));
+  if (key !== undefined && inOrder && !loaded.rules.some(dependsOnLinks)) void cache?.put(key, encodeRules(loaded));
   return frozen(loaded);
+}
+
+/** Grants that were judged by where links led: they may lead elsewhere by the time of the next process. */
+function dependsOnLinks({ handler }: Rule): boolean {
+  const paths = (handler.type === "wasm" && handler.grants?.paths) || [];
+  return paths.some(({ access, within }) => access === "write" || within !== undefined);
 }
 
 function frozen({ rules, problems, ...rest }: LoadedConfig): LoadedConfig {

@@ -77,7 +77,11 @@ function readEntries(value: unknown, file: string): LockFile {
   }
   const entries: [string, LockEntry][] = [];
   for (const [path, entry] of Object.entries(value["modules"])) {
-    if (!isLocked(entry)) return broken(file, `has an entry for ${path} without a sha256 or a list of imports`);
+    if (!isLocked(entry))
+      return broken(
+        file,
+        `has an entry for ${path} without a sha256 or a list of imports, or with grants that are no list`,
+      );
     entries.push([path, entry as unknown as LockEntry]);
   }
   return { kind: "entries", entries: Object.fromEntries(entries) };
@@ -85,13 +89,12 @@ function readEntries(value: unknown, file: string): LockFile {
 
 function isLocked(entry: unknown): boolean {
   if (!isJsonObject(entry)) return false;
-  const { sha256, imports } = entry;
-  return (
-    typeof sha256 === "string" &&
-    /^[0-9a-f]{64}$/.test(sha256) &&
-    Array.isArray(imports) &&
-    imports.every((one) => typeof one === "string")
-  );
+  const { sha256, imports, grants = [] } = entry;
+  return typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && isList(imports) && isList(grants);
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function broken(file: string, message: string): LockFile {

@@ -67,8 +67,8 @@ export class HandlerReader {
   }
 
   #tellAll(misfits: readonly Misfit[], path: Path): readonly Problem[] {
-    const problems = misfits.map(({ code, key, message, ...options }) =>
-      this.#findings.problem(code, [...path, key], message, options),
+    const problems = misfits.map(({ code, key, at = [], message, ...options }) =>
+      this.#findings.problem(code, [...path, key, ...at], message, options),
     );
     this.#findings.tell(...problems);
     return problems;

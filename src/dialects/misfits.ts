@@ -12,6 +12,8 @@ import { suggest } from "./suggest.ts";
 export interface Misfit extends ProblemOptions {
   readonly code: ErrorCode;
   readonly key: string;
+  /** Of what is inside of the key's value. */
+  readonly at?: readonly (string | number)[];
   readonly message: string;
 }
 

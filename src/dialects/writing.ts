@@ -41,6 +41,8 @@ export interface WriteContext {
   readonly settings: ConfigSettings;
   /** What the format's reader takes for a rule that does not say. */
   readonly defaults: RuleDefaults;
+  /** The folder of the new file. */
+  readonly baseDir?: string;
 }
 
 export interface ConfigWriter {

@@ -24,6 +24,7 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
     new WasmExecutor({
       ...options.sandbox,
       cacheDir,
+      stateStore: options.stateStore,
       triesHereFirst: onDemand,
       fixtures: onDemand ? "run-once" : "run",
       onHungThreads: options.onHungThreads,

@@ -3,6 +3,7 @@ import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
 import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
+import type { StateStore } from "../executors/wasm/granted/state-store.ts";
 import type { SandboxOptions } from "../executors/wasm/pool/guest-pool.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
@@ -23,6 +24,11 @@ export interface EngineOptions {
   /** All names of a tool, given one of them, for agents with tools of their own. Default: as the dialect has it. */
   readonly toolSpellings?: (name: string) => readonly string[];
   readonly sandbox?: SandboxOptions;
+  /**
+   * Where the variables are kept of guards whose rules grant `state`. Default: in memory, of the 1,024 sessions that were
+   * heard of last, until the session or the engine ends.
+   */
+  readonly stateStore?: StateStore;
   /**
    * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.
    * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.
@@ -134,7 +140,10 @@ export interface DispatchOptions {
   readonly secondLook?: boolean;
 }
 
-export function checkEngineOptions({ sandbox = {}, maxBackground, askServers }: EngineOptions): void {
+export function checkEngineOptions({ sandbox = {}, maxBackground, askServers, stateStore }: EngineOptions): void {
+  if (stateStore !== undefined && (typeof stateStore?.load !== "function" || typeof stateStore.save !== "function")) {
+    throw new HookError("HOOK_API_MISUSE", "stateStore must have the functions load and save");
+  }
   checkWord("askServers", askServers, ["all", "own", "none"]);
   checkWord("sandbox.boundary", sandbox.boundary, ["thread", "process"]);
   checkWhole("sandbox.threads", sandbox.threads, 1);

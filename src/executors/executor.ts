@@ -20,6 +20,8 @@ export interface Executor {
   /** Finds out before the first event whether a rule can run. A rule that cannot still fails by name when it runs. */
   prepare?(rule: Rule): Promise<readonly Problem[]>;
   run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult>;
+  /** An event that ends its session has been judged. What was kept for the session alone is wanted no more. */
+  sessionEnded?(event: HookEvent): void;
   /**
    * Stops everything that is still running. Resolves when nothing is left behind, or nothing more can be done.
    * `threadsMs` bounds the wait for threads to end.

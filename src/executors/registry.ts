@@ -1,3 +1,4 @@
+import type { HookEvent } from "../event.ts";
 import type { HandlerType } from "../rule.ts";
 import type { Executor } from "./executor.ts";
 
@@ -17,6 +18,11 @@ export class ExecutorRegistry {
     const executor = this.#executors.get(type);
     if (executor === undefined) throw new TypeError(`no executor for handler type ${type}`);
     return executor;
+  }
+
+  /** Once all rules have judged an event that ends its session. */
+  sessionEnded(event: HookEvent): void {
+    for (const executor of this.#executors.values()) executor.sessionEnded?.(event);
   }
 
   async close(threadsMs?: number): Promise<void> {

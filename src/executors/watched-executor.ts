@@ -34,6 +34,10 @@ export class WatchedExecutor implements Executor {
     await Promise.allSettled(this.#underWay);
   }
 
+  sessionEnded(event: HookEvent): void {
+    this.#executor.sessionEnded?.(event);
+  }
+
   close(threadsMs?: number): Promise<void> {
     return this.#executor.close(threadsMs);
   }

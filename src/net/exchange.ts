@@ -37,7 +37,7 @@ const MAX_INTERIM_ANSWERS = 8;
 
 export function exchange(
   request: ClientRequest,
-  body: string,
+  body: string | Uint8Array | undefined,
   { peer, maxBodyBytes }: { readonly peer: string; readonly maxBodyBytes: number },
   stop: Stopping,
 ): Promise<ExchangeResult> {
@@ -83,6 +83,11 @@ export function exchange(
       if (REDIRECTS.includes(status)) {
         done(Buffer.alloc(0));
         request.destroy();
+      } else if (request.method === "HEAD") {
+        // Its headers are about a body that does not come.
+        response.on("error", closedEarly);
+        response.on("end", () => done(Buffer.alloc(0)));
+        response.resume();
       } else readBody(response, { peer, maxBodyBytes }, { done, fail, closedEarly });
     });
     request.on("close", closedEarly);

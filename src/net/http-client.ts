@@ -1,10 +1,9 @@
-import type { Agent, ClientRequest, RequestOptions } from "node:http";
-import type { LookupFunction } from "node:net";
+import type { ClientRequest } from "node:http";
 import type { Failure } from "../outcome.ts";
 import type { Network } from "../rule.ts";
 import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
-import { MAX_HEADER_BYTES } from "./connection-failure.ts";
 import { type Answer, type ExchangeResult, exchange, REDIRECTS, type Stopping } from "./exchange.ts";
+import { type Opener, openerFor } from "./kept-connections.ts";
 import { networkAfter } from "./network-policy.ts";
 import { checkTarget, type Target, type TargetCheck, type TargetTerms } from "./target.ts";
 
@@ -26,9 +25,6 @@ const MAX_REDIRECTS = 3;
 /** These repeat the request as it was; with the others it would become a GET, without the event. */
 const REPEATING = [307, 308];
 
-/** Idle connections are given up before most servers do so themselves, which could cost a request. */
-const IDLE_MS = 4_000;
-const MAX_IDLE_CONNECTIONS = 16;
 const MAX_CHECKED_URLS = 256;
 
 const OWN_HEADERS = {
@@ -105,7 +101,8 @@ export class HttpClient {
     if (this.#closed) return { ok: false, failure: { kind: "cancelled", message: "closed" }, stale: false };
     const send = async (keep: boolean): Promise<ExchangeResult> => {
       const length = { "content-length": String(Buffer.byteLength(body)) };
-      const request = opener.open(target, { "user-agent": "hookbox", ...headers, ...OWN_HEADERS, ...length }, keep);
+      const all = { "user-agent": "hookbox", ...headers, ...OWN_HEADERS, ...length };
+      const request = opener.open(target, { method: "POST", headers: all, keep });
       this.#running.add(request);
       const result = await exchange(request, body, { peer: target.url.host, maxBodyBytes: MAX_BODY_BYTES }, stop);
       this.#running.delete(request);
@@ -125,41 +122,6 @@ export class HttpClient {
     }
     return opener;
   }
-}
-
-interface Opener {
-  open(target: Target, headers: Readonly<Record<string, string>>, keep: boolean): ClientRequest;
-  destroy(): void;
-}
-
-/** `https` takes a while to load, and most hooks are on this machine. */
-async function openerFor(protocol: string, lookup: LookupFunction): Promise<Opener> {
-  const { Agent, request } = protocol === "https:" ? await import("node:https") : await import("node:http");
-  const kept: Agent = new Agent({
-    keepAlive: true,
-    timeout: IDLE_MS,
-    maxFreeSockets: MAX_IDLE_CONNECTIONS,
-    scheduling: "lifo",
-  });
-  return {
-    open: ({ url, host, port }, headers, keep) => {
-      const options: RequestOptions & { readonly rejectUnauthorized: boolean } = {
-        method: "POST",
-        protocol,
-        host,
-        port,
-        path: `${url.pathname}${url.search}`,
-        headers,
-        lookup,
-        maxHeaderSize: MAX_HEADER_BYTES,
-        agent: keep ? kept : new Agent({ keepAlive: false }),
-        // Whatever the environment says.
-        rejectUnauthorized: true,
-      };
-      return request(options);
-    },
-    destroy: () => kept.destroy(),
-  };
 }
 
 function refused(message: string): PostResult {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildGuard } from "../../src/authoring/build.ts";
-import { BuildError } from "../../src/authoring/build-error.ts";
 import { withCustomSection } from "../../src/authoring/custom-section.ts";
 import { tryBytes } from "../../src/authoring/guard-trial.ts";
 import { folderWith, guardText } from "./source-folder.ts";
@@ -66,11 +65,58 @@ describe("buildGuard", () => {
     expect(report.script?.inputs).toContainEqual(expect.objectContaining({ name: "yaml", kind: "package" }));
   });
 
-  test("refuses a guard that wants what no rule can grant, and says so", async () => {
-    const folder = folderWith({ "guard.ts": guardText("return;", { fields: '\n  wants: ["state"],' }) });
+  test("runs fixtures in the worlds that they give, with all that the guard wants, and looks at what is left", async () => {
+    const guard = guardText(
+      `const { state, files } = context;
+    files.write("log.txt", (files.read("log.txt") ?? "") + state.increment("n"));
+    state.delete("old");
+    return deny(state.get("who") ?? "nobody");`,
+      { fields: '\n  wants: ["state", "paths"],' },
+    );
+    const given = { state: { n: "1", old: "x", who: "me" }, files: { "log.txt": "1" } };
+    const after = { state: { n: "2", old: null, who: "me", never: null }, files: { "log.txt": "12", other: null } };
+    const denied = { event, decision: "deny" };
+    const wrong = (name: string, of: object) => ({ name, ...denied, given, after: of });
+    const { wasm, manifest } = await buildGuard(folderWith({ "guard.ts": guard }), {
+      fixtures: [
+        { name: "all of it", ...denied, given, reason: "me", after },
+        {
+          name: "an empty world",
+          ...denied,
+          reason: "nobody",
+          after: { state: { n: "1" }, files: { "log.txt": "1" } },
+        },
+        wrong("another number", { state: { n: "3" } }),
+        wrong("what was removed", { state: { old: "x" } }),
+        wrong("what was kept", { state: { who: null } }),
+        wrong("another text", { files: { "log.txt": "1" } }),
+      ] as never,
+    });
+    const { results } = await tryBytes(wasm, manifest);
+    expect(results.map(({ message }) => message)).toEqual([
+      undefined,
+      undefined,
+      'expected state "n" to be "3" afterwards, and it is "2"',
+      'expected state "old" to be "x" afterwards, and it is missing',
+      'expected state "who" to be missing afterwards, and it is "me"',
+      'expected file "log.txt" to be "1" afterwards, and it is "12"',
+    ]);
+    expect(results[0]?.expected).toEqual({ decision: "deny", reason: "me", after });
+  });
+
+  test.each([
+    [{ given: { file: {} } }, /given: there is no key "file" here/, 'did you mean "files"?'],
+    [{ given: { state: { n: 1 } } }, /given\.state\.n: expected a string/, undefined],
+    [{ given: { http: [{ url: "/relative", status: 200 }] } }, /given\.http\.0\.url/, undefined],
+    [{ given: { http: [{ url: "https://a.example", status: 20 }] } }, /given\.http\.0\.status/, undefined],
+    [{ given: { nowMs: 0.5 } }, /given\.nowMs/, undefined],
+    [{ after: { http: [] } }, /after: there is no key "http" here/, undefined],
+  ])("takes no world that is none: %j", async (parts, message, hint) => {
+    const fixtures = [{ name: "one", event, decision: "deny", ...parts }];
+    const folder = folderWith({ "guard.ts": guardText("return;"), "fixtures.json": fixtures });
     const error = await buildGuard(folder).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(BuildError);
-    expect(error).toMatchObject({ code: "HOOK_MODULE_IMPORT", hint: expect.stringContaining("no rule can grant") });
+    expect(error).toMatchObject({ code: "HOOK_BUILD_FILE", message: expect.stringMatching(message) });
+    if (hint !== undefined) expect(error).toMatchObject({ hint: expect.stringContaining(hint) });
   });
 
   test("refuses manifest.json of a guard in C where it is wrong, or not there", async () => {

@@ -152,7 +152,7 @@ describe("what a guard has not", () => {
       }),
       expect.objectContaining({
         message: "fetch is not there in a guard",
-        hint: expect.stringContaining("no network"),
+        hint: expect.stringContaining("context.http"),
         place: { file: "guard.ts", line: 9, column: 12 },
       }),
     ]);

@@ -11,6 +11,7 @@ interface GuardRule {
   readonly module: Uint8Array | string;
   readonly config?: object;
   readonly limits?: object;
+  readonly grants?: object;
 }
 
 const DENIAL =
@@ -24,7 +25,7 @@ const escaped = (text: string): string => text.replaceAll('"', "\\22");
  * A guard that works on its input and answers from the result: by its lowest bits it denies, asks or abstains, and the
  * reason holds all of its digits. `$work` is given a hash of the input and its length.
  */
-function working(work: string, fields = ""): Uint8Array {
+function working(work: string, fields = "", imports = ""): Uint8Array {
   const answer = (at: number, text: string): string =>
     `(call $say (local.get $value) (i32.const ${at}) (i32.const ${text.length}))`;
   return wat(`(module
@@ -33,6 +34,7 @@ function working(work: string, fields = ""): Uint8Array {
     (import "extism:host/env" "output_set" (func $output (param i64 i64)))
     (import "extism:host/env" "input_length" (func $input_length (result i64)))
     (import "extism:host/env" "input_load_u8" (func $input (param i64) (result i32)))
+    ${imports}
     (memory 1 64)
     (data (i32.const 0) "${escaped(DENIAL)}")
     (data (i32.const 256) "${escaped(QUESTION)}")
@@ -161,6 +163,18 @@ const TRAPS = `${WORK}
     (return (i64.div_u (local.get $hash) (i64.const 0))))
   (local.get $hash))`;
 
+/** What time it is, again and again, and up to 63 random numbers. */
+const DRAWS = `${WORK} (local $left i64)
+  (local.set $left (i64.and (local.get $hash) (i64.const 63)))
+  (loop $next
+    (local.set $length (i64.add (i64.rotl (local.get $length) (i64.const 9)) (i64.xor (call $now) (call $bits))))
+    (local.set $left (i64.sub (local.get $left) (i64.const 1)))
+    (br_if $next (i64.gt_s (local.get $left) (i64.const 0))))
+  (local.get $length))`;
+
+const CLOCK_AND_RANDOM = `(import "hookbox:host/env" "clock_now" (func $now (result i64)))
+  (import "hookbox:host/env" "random_bits" (func $bits (result i64)))`;
+
 const EMPTY_TABLE = "(table 2 funcref)";
 
 /** The guard that ships, without the manifest whose fixtures keep it from loading where fuel is short. */
@@ -188,6 +202,10 @@ export const GUARDS: Readonly<Record<string, GuardRule>> = {
   loops: { module: working(LOOPS) },
   "loops out of fuel": { module: working(LOOPS), limits: { fuel: 150_000, fuelPerInputByte: 0 } },
   traps: { module: working(TRAPS, EMPTY_TABLE) },
+  "draws fixed times and seeded numbers": {
+    module: working(DRAWS, "", CLOCK_AND_RANDOM),
+    grants: { clock: "fixed", random: "seeded" },
+  },
   remembers: { module: guest("remembers-in-memory") },
   "remembers in a table": { module: guest("remembers-in-a-table") },
   "repeats its input": { module: guest("repeats-its-input") },

@@ -25,6 +25,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   minLength: (least: number, value) => typeof value !== "string" || value.length >= least,
   maxLength: (most: number, value) => typeof value !== "string" || value.length <= most,
   pattern: (pattern: string, value) => typeof value !== "string" || new RegExp(pattern).test(value),
+  minItems: (least: number, value) => !Array.isArray(value) || value.length >= least,
+  maxItems: (most: number, value) => !Array.isArray(value) || value.length <= most,
   minimum: (least: number, value) => typeof value !== "number" || value >= least,
   maximum: (most: number, value) => typeof value !== "number" || value <= most,
   exclusiveMinimum: (least: number, value) => typeof value !== "number" || value > least,

@@ -47,7 +47,7 @@ describe("hookbox build", () => {
       ok: true,
       file: join(cwd, "guard.wasm"),
       name: "test-guard",
-      report: { totalBytes: size, script: { engine: "base", inputs: expect.any(Array) } },
+      report: { totalBytes: size, script: { engineBytes: expect.any(Number), inputs: expect.any(Array) } },
       problems: [],
       tests: [{ name: "denies", passed: true, fuel: expect.any(Number) }],
     });

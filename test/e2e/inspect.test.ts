@@ -48,6 +48,8 @@ describe("hookbox inspect", () => {
       "problems",
       "imports",
       "capabilities",
+      "needs",
+      "granted",
       "exports",
       "memory",
       "manifest",
@@ -66,6 +68,7 @@ describe("hookbox inspect", () => {
             "type": "() -> i32",
           },
         ],
+        "granted": [],
         "imports": [
           {
             "capability": "core",
@@ -111,6 +114,7 @@ describe("hookbox inspect", () => {
           "initialBytes": 131072,
           "maximumBytes": null,
         },
+        "needs": [],
         "problems": [],
         "summary": "Reads nothing of the event. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
       }
@@ -160,15 +164,15 @@ describe("hookbox inspect", () => {
 });
 
 describe("hookbox inspect exits with 1 and names why a module would not load:", () => {
-  const wasi = '(import "wasi_snapshot_preview1" "fd_write" (func (param i32 i32 i32 i32) (result i32)))';
+  const wasi = '(import "wasi_snapshot_preview1" "fd_write" (func (param i32)))';
   test.each<[string, Uint8Array, string, string]>([
-    ["an import of WASI", wat(`(module ${wasi} ${HANDLE})`), "HOOK_MODULE_IMPORT", "Wants WASI"],
+    ["an import of WASI", wat(`(module ${wasi} ${HANDLE})`), "HOOK_MODULE_IMPORT", "Uses WASI"],
     ["an unknown import", wat(`(module (import "env" "abort" (func)) ${HANDLE})`), "HOOK_MODULE_IMPORT", "Wants func"],
     [
-      "an import of the network",
-      wat(`(module (import "extism:host/env" "http_request" (func (param i64 i64) (result i64))) ${HANDLE})`),
+      "an import of the network with another type",
+      wat(`(module (import "extism:host/env" "http_request" (func (param i64) (result i64))) ${HANDLE})`),
       "HOOK_MODULE_IMPORT",
-      "Wants the network",
+      "Sends requests to the hosts that its rule grants.",
     ],
     ["no entry point", wat("(module)"), "HOOK_MODULE_ABI", "Reads nothing of the event"],
     ["a start function", guest("runs-before-its-call"), "HOOK_MODULE_ABI", "start function"],

@@ -45,20 +45,24 @@ export function useCargo(): void {
 }
 
 /**
- * The example in Rust as `hookbox new` would lay it out: with the crate beside it. Our own folder stays clean. Cargo
+ * An example in Rust as `hookbox new` would lay it out: with the crate beside it. Our own folder stays clean. Cargo
  * names a module by its package only, and all builds share a target folder: tests in files that run side by side give
  * their packages different names, or one could read the other's module.
  */
-export function copyRustExample(to: string, name = "word-guard"): string {
-  const isSource = (file: string): boolean => !["example", "target", "Cargo.lock"].includes(path.basename(file));
-  cpSync(path.join(SDK, "rust/example"), to, { recursive: true });
+export function copyRustExample(to: string, name = "word-guard", example = "example"): string {
+  const isSource = (file: string): boolean =>
+    !["example", "examples", "target", "Cargo.lock"].includes(path.basename(file));
+  cpSync(path.join(SDK, "rust", example), to, {
+    recursive: true,
+    filter: (file) => !["target", "Cargo.lock"].includes(path.basename(file)),
+  });
   cpSync(path.join(SDK, "rust"), path.join(to, "hookbox-guest"), { recursive: true, filter: isSource });
   const manifest = path.join(to, "Cargo.toml");
   writeFileSync(
     manifest,
     readFileSync(manifest, "utf8")
-      .replace('path = ".."', 'path = "hookbox-guest"')
-      .replace('name = "word-guard"', `name = "${name}"`),
+      .replace(/path = "[./]+"/, 'path = "hookbox-guest"')
+      .replace(/^name = ".*"$/m, `name = "${name}"`),
   );
   return to;
 }

@@ -19,7 +19,7 @@ type HostFunction = (...args: never[]) => unknown;
 const BLOCK_STEP = 1n << 32n;
 const MAX_BLOCK_BYTES = 1n << 24n;
 
-class Blocks {
+export class Blocks {
   readonly #blocks = new Map<bigint, DataView>();
   #next = BLOCK_STEP;
 
@@ -64,8 +64,8 @@ export function hostFunctions(
   input: Uint8Array,
   config: Config,
   answer: { output?: string; error?: string; logs: string[] },
+  blocks = new Blocks(),
 ) {
-  const blocks = new Blocks();
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   const log = (level: string) => (handle: bigint) => {
     answer.logs.push(`${level}: ${blocks.text(handle)}`);
@@ -116,11 +116,24 @@ export function hostFunctions(
   } satisfies Record<string, HostFunction>;
 }
 
+/** What there is beside the namespaces' functions that need no grant. */
+export type MoreFunctions = (blocks: Blocks) => Readonly<Record<string, Readonly<Record<string, HostFunction>>>>;
+
 /** Runs one call in a new instance. Throws what the guest's trap throws. */
-export function callGuard(module: WebAssembly.Module, input: string | Uint8Array, config: Config = {}): Answer {
+export function callGuard(
+  module: WebAssembly.Module,
+  input: string | Uint8Array,
+  config: Config = {},
+  more: MoreFunctions = () => ({}),
+): Answer {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   const answer: { output?: string; error?: string; logs: string[] } = { logs: [] };
-  const instance = new WebAssembly.Instance(module, { "extism:host/env": hostFunctions(bytes, config, answer) });
+  const blocks = new Blocks();
+  const { "extism:host/env": granted = {}, ...others } = more(blocks);
+  const instance = new WebAssembly.Instance(module, {
+    "extism:host/env": { ...hostFunctions(bytes, config, answer, blocks), ...granted },
+    ...others,
+  });
   const { handle, memory } = instance.exports;
   const code = (handle as () => number)();
   const pages = (memory as WebAssembly.Memory).buffer.byteLength / 65536;

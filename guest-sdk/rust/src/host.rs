@@ -1,59 +1,47 @@
 //! The host's functions, and bytes to and from it: eight at a time, since each call of the host has a price.
 
-#[cfg(target_arch = "wasm32")]
-mod abi {
-    #[link(wasm_import_module = "extism:host/env")]
-    extern "C" {
-        pub fn input_length() -> u64;
-        pub fn input_load_u8(offset: u64) -> u32;
-        pub fn input_load_u64(offset: u64) -> u64;
-        pub fn alloc(length: u64) -> u64;
-        pub fn length(handle: u64) -> u64;
-        pub fn load_u8(address: u64) -> u32;
-        pub fn load_u64(address: u64) -> u64;
-        pub fn store_u8(address: u64, byte: u32);
-        pub fn store_u64(address: u64, bytes: u64);
-        pub fn output_set(handle: u64, length: u64);
-        pub fn error_set(handle: u64);
-        pub fn config_get(key: u64) -> u64;
-        pub fn log_debug(handle: u64);
-        pub fn log_info(handle: u64);
-        pub fn log_warn(handle: u64);
-        pub fn log_error(handle: u64);
-    }
-}
+/// Imports of one namespace, as a module `abi`. On an author's own machine, where `cargo check` and unit tests build,
+/// there is no host, and each of them panics. Linked is only what a guard comes to call.
+macro_rules! host_functions {
+    ($namespace:literal { $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)* }) => {
+        #[cfg(target_arch = "wasm32")]
+        mod abi {
+            #[link(wasm_import_module = $namespace)]
+            extern "C" {
+                $(pub fn $name($($argument: $type),*) $(-> $result)?;)*
+            }
+        }
 
-/// So that `cargo check` and an author's own unit tests build for their machine. There is no host there.
-#[cfg(not(target_arch = "wasm32"))]
-#[allow(clippy::missing_safety_doc)]
-mod abi {
-    macro_rules! absent {
-        ($($name:ident($($argument:ident),*) $(-> $result:ty)?;)*) => {
-            $(pub unsafe fn $name($($argument: u64),*) $(-> $result)? {
+        #[cfg(not(target_arch = "wasm32"))]
+        #[allow(clippy::missing_safety_doc)]
+        mod abi {
+            $(pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
                 $(let _ = $argument;)*
                 unimplemented!("{} is a function of the host's: build for wasm32-unknown-unknown", stringify!($name))
             })*
-        };
-    }
-    absent! {
+        }
+    };
+}
+pub(crate) use host_functions;
+
+host_functions! {
+    "extism:host/env" {
         input_length() -> u64;
-        input_load_u8(offset) -> u32;
-        input_load_u64(offset) -> u64;
-        alloc(length) -> u64;
-        length(handle) -> u64;
-        load_u8(address) -> u32;
-        load_u64(address) -> u64;
-        store_u64(address, bytes);
-        output_set(handle, length);
-        error_set(handle);
-        config_get(key) -> u64;
-        log_debug(handle);
-        log_info(handle);
-        log_warn(handle);
-        log_error(handle);
-    }
-    pub unsafe fn store_u8(_address: u64, _byte: u32) {
-        unimplemented!("store_u8 is a function of the host's: build for wasm32-unknown-unknown")
+        input_load_u8(offset: u64) -> u32;
+        input_load_u64(offset: u64) -> u64;
+        alloc(length: u64) -> u64;
+        length(handle: u64) -> u64;
+        load_u8(address: u64) -> u32;
+        load_u64(address: u64) -> u64;
+        store_u8(address: u64, byte: u32);
+        store_u64(address: u64, bytes: u64);
+        output_set(handle: u64, length: u64);
+        error_set(handle: u64);
+        config_get(key: u64) -> u64;
+        log_debug(handle: u64);
+        log_info(handle: u64);
+        log_warn(handle: u64);
+        log_error(handle: u64);
     }
 }
 
@@ -81,7 +69,7 @@ pub fn input() -> Vec<u8> {
 }
 
 /// A block of the host's that holds these bytes, and no more: what is put out is the whole block.
-fn block(bytes: &[u8]) -> u64 {
+pub(crate) fn block(bytes: &[u8]) -> u64 {
     // SAFETY: all addresses are within the block.
     unsafe {
         let handle = abi::alloc(bytes.len() as u64);
@@ -112,18 +100,23 @@ pub fn set_error(message: &str) {
 }
 
 pub fn config(key: &str) -> Option<Vec<u8>> {
-    // SAFETY: the handle is of a block, and so is what comes back unless it is 0.
-    unsafe {
-        let handle = abi::config_get(block(key.as_bytes()));
-        if handle == 0 {
-            return None;
-        }
-        Some(read(
+    // SAFETY: the handle is of a block.
+    contents(unsafe { abi::config_get(block(key.as_bytes())) })
+}
+
+/// What is in a block that the host has given; `None` for 0, which is none.
+pub(crate) fn contents(handle: u64) -> Option<Vec<u8>> {
+    if handle == 0 {
+        return None;
+    }
+    // SAFETY: all addresses are within the block; the host checks them, too.
+    Some(unsafe {
+        read(
             abi::length(handle),
             |at| abi::load_u64(handle + at),
             |at| abi::load_u8(handle + at),
-        ))
-    }
+        )
+    })
 }
 
 #[derive(Clone, Copy)]

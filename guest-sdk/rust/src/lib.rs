@@ -17,15 +17,24 @@
 //!
 //! What goes wrong fails the call, and the engine then refuses the action: malformed input, an `Err`, a panic. Memory is
 //! put back after each call, so a guard keeps nothing in a static for the next one.
+//!
+//! What reaches beyond the event is a module of its own: [`state`], [`http`], [`files`], [`clock`] and [`random`]. Each
+//! needs a grant of the rule's. A guard imports what it calls and nothing else, and its `manifest.json` names the grants
+//! that it cannot do without: `"wants": ["state"]`.
 
 #[cfg(all(feature = "allocator", target_arch = "wasm32"))]
 mod allocator;
+pub mod clock;
 mod context;
 mod error;
 mod event;
+pub mod files;
 mod host;
+pub mod http;
+pub mod random;
 mod reply;
 mod run;
+pub mod state;
 
 pub use context::{log, Context};
 pub use error::Error;

@@ -25,11 +25,20 @@
     char room_on_the_stack[128]; \
     __asm__ volatile("" : : "r"(room_on_the_stack))
 
+/* What Math.random is made of: see below. */
+struct JSContext;
+static uint64_t chance(struct JSContext *ctx);
+
 #include "quickjs.c"
 
 /* ---- What the host offers ---- */
 
+/*
+ * All that a guard can ask for: the packer moves what this one does not want to a namespace that needs no grant, where
+ * to call it is to fail.
+ */
 #define HOST(name) __attribute__((import_module("extism:host/env"), import_name(#name))) extern
+#define OWN_HOST(name) __attribute__((import_module("hookbox:host/env"), import_name(#name))) extern
 
 HOST(input_length) int64_t host_input_length(void);
 HOST(input_load_u8) int32_t host_input_load_u8(int64_t offset);
@@ -48,10 +57,15 @@ HOST(log_debug) void host_log_debug(int64_t block);
 HOST(log_info) void host_log_info(int64_t block);
 HOST(log_warn) void host_log_warn(int64_t block);
 HOST(log_error) void host_log_error(int64_t block);
-#ifdef HOOKBOX_STATE
 HOST(var_get) int64_t host_var_get(int64_t key);
 HOST(var_set) void host_var_set(int64_t key, int64_t value);
-#endif
+HOST(http_request) int64_t host_http_request(int64_t request, int64_t body);
+HOST(http_status_code) int32_t host_http_status_code(void);
+HOST(http_headers) int64_t host_http_headers(void);
+OWN_HOST(file_read) int64_t host_file_read(int64_t path);
+OWN_HOST(file_write) void host_file_write(int64_t path, int64_t content);
+OWN_HOST(clock_now) int64_t host_clock_now(void);
+OWN_HOST(random_bits) int64_t host_random_bits(void);
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -77,6 +91,13 @@ static JSValue guard_handle = JS_UNDEFINED;
 static JSValue guard_describe = JS_UNDEFINED;
 static BOOL is_building;
 static int turns_left;
+
+/* Whether the guard wants a clock and chance, so that Date and Math.random have them too. */
+static BOOL has_clock;
+static BOOL has_random;
+/* Where Date and Math.random were first asked while the guard was built, and did not know yet. */
+static JSValue early_clock = JS_UNDEFINED;
+static JSValue early_random = JS_UNDEFINED;
 
 /* What the packer reads after `hookbox_build`: the manifest, or what went wrong. */
 static char *text;
@@ -214,14 +235,35 @@ static int64_t give_string(JSContext *ctx, JSValueConst value)
 
 /* ---- What the bundle sees as `__hookbox_host` ---- */
 
-static JSValue not_while_building(JSContext *ctx, const char *what)
+static JSValue early_error(JSContext *ctx, const char *what)
 {
     JSValue error = JS_NewError(ctx);
     char message[96];
 
     snprintf(message, sizeof(message), "%s in handle, not while the guard is built", what);
     JS_DefinePropertyValueStr(ctx, error, "message", JS_NewString(ctx, message), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
-    return JS_Throw(ctx, error);
+    return error;
+}
+
+static JSValue not_while_building(JSContext *ctx, const char *what)
+{
+    return JS_Throw(ctx, early_error(ctx, what));
+}
+
+/* For what is harmless unless the guard turns out to want more of it. Without memory it is not remembered. */
+static void remember_early(JSValue *place, const char *what)
+{
+    JSValue error;
+
+    if (!JS_IsUndefined(*place))
+        return;
+    error = early_error(context, what);
+    if (JS_IsException(error)) {
+        JS_FreeValue(context, JS_GetException(context));
+        return;
+    }
+    build_backtrace(context, error, NULL, 0, 0, 0);
+    *place = error;
 }
 
 static JSValue host_config(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
@@ -259,7 +301,6 @@ static JSValue host_log(JSContext *ctx, JSValueConst self, int argc, JSValueCons
     return JS_UNDEFINED;
 }
 
-#ifdef HOOKBOX_STATE
 static JSValue host_get_var(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
 {
     int64_t key, block;
@@ -290,7 +331,88 @@ static JSValue host_set_var(JSContext *ctx, JSValueConst self, int argc, JSValue
     host_var_set(key, block);
     return JS_UNDEFINED;
 }
-#endif
+
+static JSValue host_read_file(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int64_t path, block;
+
+    if (is_building)
+        return not_while_building(ctx, "files are read");
+    path = give_string(ctx, argv[0]);
+    if (path == 0)
+        return JS_EXCEPTION;
+    block = host_file_read(path);
+    return block == 0 ? JS_UNDEFINED : take_block(ctx, block);
+}
+
+static JSValue host_write_file(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int64_t path, content;
+
+    if (is_building)
+        return not_while_building(ctx, "files are written");
+    path = give_string(ctx, argv[0]);
+    if (path == 0)
+        return JS_EXCEPTION;
+    content = give_string(ctx, argv[1]);
+    if (content == 0)
+        return JS_EXCEPTION;
+    host_file_write(path, content);
+    return JS_UNDEFINED;
+}
+
+/* `false` with an exception. Frees the value. */
+static BOOL put(JSContext *ctx, JSValueConst object, const char *name, JSValue value)
+{
+    return !JS_IsException(value) && JS_DefinePropertyValueStr(ctx, object, name, value, JS_PROP_C_W_E) >= 0;
+}
+
+/* A request as JSON, and its body or undefined. What came back, or undefined: nobody answered. */
+static JSValue host_request(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    int64_t request, answer, headers, body = 0;
+    int32_t status;
+    JSValue response;
+
+    if (is_building)
+        return not_while_building(ctx, "requests are made");
+    request = give_string(ctx, argv[0]);
+    if (request == 0)
+        return JS_EXCEPTION;
+    if (!JS_IsUndefined(argv[1])) {
+        body = give_string(ctx, argv[1]);
+        if (body == 0)
+            return JS_EXCEPTION;
+    }
+    answer = host_http_request(request, body);
+    status = host_http_status_code();
+    if (status == 0)
+        return JS_UNDEFINED;
+    headers = host_http_headers();
+    response = JS_NewObject(ctx);
+    if (JS_IsException(response))
+        return response;
+    if (put(ctx, response, "status", JS_NewInt32(ctx, status)) &&
+        put(ctx, response, "headers", headers == 0 ? JS_NewString(ctx, "{}") : take_block(ctx, headers)) &&
+        put(ctx, response, "body", answer == 0 ? JS_NewString(ctx, "") : take_block(ctx, answer)))
+        return response;
+    JS_FreeValue(ctx, response);
+    return JS_EXCEPTION;
+}
+
+static JSValue host_now(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    if (is_building)
+        return not_while_building(ctx, "the clock is read");
+    return JS_NewInt64(ctx, host_clock_now());
+}
+
+static JSValue host_random(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
+{
+    if (is_building)
+        return not_while_building(ctx, "random numbers are drawn");
+    return JS_NewFloat64(ctx, (double)((uint64_t)host_random_bits() >> 11) / 9007199254740992.0);
+}
 
 static JSValue run_microtask(JSContext *ctx, int argc, JSValueConst *argv)
 {
@@ -315,10 +437,13 @@ static void offer_host(JSValueConst global)
 
     offer(host, "config", host_config, 1, JS_PROP_ENUMERABLE);
     offer(host, "log", host_log, 2, JS_PROP_ENUMERABLE);
-#ifdef HOOKBOX_STATE
     offer(host, "getVar", host_get_var, 1, JS_PROP_ENUMERABLE);
     offer(host, "setVar", host_set_var, 2, JS_PROP_ENUMERABLE);
-#endif
+    offer(host, "readFile", host_read_file, 1, JS_PROP_ENUMERABLE);
+    offer(host, "writeFile", host_write_file, 2, JS_PROP_ENUMERABLE);
+    offer(host, "request", host_request, 2, JS_PROP_ENUMERABLE);
+    offer(host, "now", host_now, 0, JS_PROP_ENUMERABLE);
+    offer(host, "random", host_random, 0, JS_PROP_ENUMERABLE);
     JS_PreventExtensions(context, host);
     JS_DefinePropertyValueStr(context, global, "__hookbox_host", host, JS_PROP_CONFIGURABLE);
     /* Nobody to share with. */
@@ -701,12 +826,42 @@ size_t EXPORT(hookbox_text_bytes)(void)
     return text_bytes;
 }
 
-/* After the manifest was read: makes the state that every call starts from. Returns its size in pages. */
-size_t EXPORT(hookbox_finish)(void)
+/* The grants that the manifest wants, of those that change what JavaScript itself can do. */
+#define WANTS_CLOCK 1
+#define WANTS_RANDOM 2
+
+/* Whether what a guard wants was used while it was built. Then `hookbox_text` is the error. Forgets both in any case. */
+static BOOL was_early(uint32_t wants)
+{
+    JSValue error = wants & WANTS_CLOCK ? early_clock : JS_UNDEFINED;
+
+    if (JS_IsUndefined(error) && wants & WANTS_RANDOM)
+        error = early_random;
+    if (!JS_IsUndefined(error)) {
+        text = render(error, &text_bytes);
+        if (!text)
+            text_bytes = 0;
+        return TRUE;
+    }
+    JS_FreeValue(context, early_clock);
+    JS_FreeValue(context, early_random);
+    early_clock = early_random = JS_UNDEFINED;
+    return FALSE;
+}
+
+/*
+ * After the manifest was read: makes the state that every call starts from. Returns its size in pages; 0: `hookbox_text`
+ * is an error.
+ */
+size_t EXPORT(hookbox_finish)(uint32_t wants)
 {
     release(text);
     text = NULL;
     text_bytes = 0;
+    if (was_early(wants))
+        return 0;
+    has_clock = (wants & WANTS_CLOCK) != 0;
+    has_random = (wants & WANTS_RANDOM) != 0;
     JS_RunGC(runtime);
     js_free_rt(runtime, rejections);
     rejections = NULL;
@@ -724,12 +879,25 @@ size_t EXPORT(hookbox_finish)(void)
 
 /* ---- What QuickJS would ask an operating system for ---- */
 
-/* Called for the clock and for the seed of Math.random. */
+/* What Date asks. It is also called for the seed of Math.random, before there is a context. */
 int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
-    now->tv_sec = 0;
-    now->tv_usec = 0;
+    int64_t now_ms = 0;
+
+    if (is_building && context)
+        remember_early(&early_clock, "the clock is read");
+    if (has_clock)
+        now_ms = host_clock_now();
+    now->tv_sec = now_ms / 1000;
+    now->tv_usec = now_ms % 1000 * 1000;
     return 0;
+}
+
+static uint64_t chance(JSContext *ctx)
+{
+    if (is_building)
+        remember_early(&early_random, "random numbers are drawn");
+    return has_random ? (uint64_t)host_random_bits() : xorshift64star(&ctx->random_state);
 }
 
 /* `snprintf` brings the C library's files along. None is ever open. */

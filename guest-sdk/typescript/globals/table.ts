@@ -11,13 +11,13 @@ export const PROVIDED_GLOBALS = {
   btoa: "base64.js",
 } as const;
 
-const NO_NETWORK = "a guard has no network; decide by the event and by config";
+const NO_NETWORK = 'use context.http, with wants: ["hosts"]';
 const NO_TIME = "nothing happens after handle has answered, so there is nothing to wait for";
-const NO_FILES = "a guard has no files and no process; what it needs to know belongs into its config";
+const NO_FILES = 'decide by the event and by config; for files, use context.files, with wants: ["paths"]';
 const NO_BYTES = "use Uint8Array with TextEncoder and TextDecoder, or atob and btoa";
 const NO_CODE = "a guard cannot load code while it runs; import it, so that it is part of the bundle";
 const NO_PAGE = "a guard runs in no browser";
-const NO_CRYPTO = "a guard has no source of chance and no Web Crypto; bundle a library for digests";
+const NO_CRYPTO = 'for chance, use context.random, with wants: ["random"]; bundle a library for digests';
 const NO_STREAMS = "a guard gets the whole event at once; there is nothing to stream";
 
 /** Globals that people expect and a guard cannot have, with what to do instead. */
@@ -39,7 +39,7 @@ export const MISSING_GLOBALS = {
   requestAnimationFrame: NO_TIME,
   AbortController: NO_TIME,
   AbortSignal: NO_TIME,
-  performance: "time stands still in a guard, so that it answers the same for the same event",
+  performance: 'use context.clock, with wants: ["clock"]',
   process: NO_FILES,
   Deno: NO_FILES,
   Bun: NO_FILES,

@@ -3,9 +3,13 @@ import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
 import { inspectModule } from "../../executors/wasm/admission/inspection.ts";
+import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
+import type { Fixture } from "../../executors/wasm/admission/manifest-schema.ts";
 import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/modules/module-rule.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
+import { grantsForTrial } from "../trial-grants.ts";
+import { type Ask, asksOf, textsOf } from "./own-tests.ts";
 import { openGuest, type SandboxedGuest } from "./sandboxed-guest.ts";
 import { type ConformanceVector, inputOf, readVectors } from "./vectors.ts";
 
@@ -26,18 +30,20 @@ export interface ConformanceResult {
 }
 
 /**
- * Holds a module against every vector under the usual limits, and with the config of its own first fixture that has
- * one, since a guard whose config has required keys answers nothing without them. Takes some seconds. A module that would not load has one
- * result, which says why. Never rejects for what a module does.
+ * Holds a module against every vector under the usual limits, with the grants that its manifest wants, and with the
+ * config of its own first fixture that has one, since a guard whose config has required keys answers nothing without
+ * them. Nothing of this machine is behind the grants. Takes some seconds. A module that would not load has one result,
+ * which says why. Never rejects for what a module does.
  */
 export async function runConformance(wasm: Uint8Array): Promise<readonly ConformanceResult[]> {
-  const guest = await openGuest(wasm);
+  const manifest = await manifestOf(wasm);
+  const guest = await openGuest(wasm, grantsForTrial(manifest ?? {}));
   if ("ok" in guest) {
     return [
       {
         id: "module/loads",
         passed: false,
-        why: "the module loads under the usual limits, with nothing but the imports of the ABI",
+        why: "the module loads under the usual limits, with nothing but the imports of the ABI that its manifest wants",
         sent: "",
         came: `${guest.code}: ${guest.message}`,
         message: "it does not load",
@@ -46,10 +52,9 @@ export async function runConformance(wasm: Uint8Array): Promise<readonly Conform
     ];
   }
   try {
-    const config = await configOf(wasm);
-    const { keys } = config;
-    const vectors = (await readVectors()).filter((one) => one.everyConfigKey === undefined || keys.length > 0);
-    return await holdAgainst(guest, vectors, config);
+    const own = ownOf(manifest);
+    const asked = (await readVectors()).filter((vector) => callsFor(vector, own).length > 0);
+    return await holdAgainst(guest, asked, own);
   } finally {
     await guest.close();
   }
@@ -57,6 +62,7 @@ export async function runConformance(wasm: Uint8Array): Promise<readonly Conform
 
 /** What a guard did with one input. */
 interface Reaction {
+  readonly input: Uint8Array;
   readonly said: Said;
   /** The very bytes of an answer. */
   readonly text: string | undefined;
@@ -71,12 +77,12 @@ type Said =
 async function holdAgainst(
   guest: SandboxedGuest,
   vectors: readonly ConformanceVector[],
-  config: GuestConfig,
+  own: OwnTerms,
 ): Promise<readonly ConformanceResult[]> {
   const reactions = new Map<string, Reaction>();
   const results: ConformanceResult[] = [];
   for (const vector of vectors) {
-    const reaction = await react(guest, vector, config);
+    const reaction = await react(guest, vector, own);
     reactions.set(vector.id, reaction);
     const model = vector.sameAs === undefined ? undefined : reactions.get(vector.sameAs);
     const message = flawOf(vector, reaction, model);
@@ -85,7 +91,7 @@ async function holdAgainst(
   // In another order, after all the failures: what came before must not matter.
   for (const vector of [...vectors].reverse().filter(({ expect }) => expect === "answer")) {
     const before = reactions.get(vector.id);
-    const again = await react(guest, vector, config);
+    const again = await react(guest, vector, own);
     if (before === undefined || (before.text === again.text && before.fuel === again.fuel)) continue;
     const why = "the same input has the same answer, byte for byte, for the same fuel, whatever was asked before";
     const came = `${describe(before)}, ${before.fuel} fuel; then ${describe(again)}, ${again.fuel} fuel`;
@@ -105,24 +111,42 @@ async function holdAgainst(
   ];
 }
 
-async function react(
-  guest: SandboxedGuest,
-  vector: ConformanceVector,
-  { keys, usual }: GuestConfig,
-): Promise<Reaction> {
-  const { everyConfigKey } = vector;
+/** Of several calls, the first that is wrong. */
+async function react(guest: SandboxedGuest, vector: ConformanceVector, own: OwnTerms): Promise<Reaction> {
+  let reaction: Reaction | undefined;
+  for (const ask of callsFor(vector, own)) {
+    reaction = await reactTo(guest, ask);
+    if (vector.ownTests !== undefined && flawOf(vector, reaction, undefined) !== undefined) break;
+  }
+  if (reaction === undefined) throw new Error(`nothing was asked for ${vector.id}`);
+  return reaction;
+}
+
+function callsFor(vector: ConformanceVector, { keys, usual, fixtures }: OwnTerms): readonly Ask[] {
+  const { everyConfigKey, ownTests } = vector;
+  if (ownTests !== undefined) return asksOf(vector, fixtures);
+  if (everyConfigKey !== undefined && keys.length === 0) return [];
   const asked = everyConfigKey === undefined ? {} : Object.fromEntries(keys.map((key) => [key, everyConfigKey]));
-  const config = { ...usual, ...asked };
+  return [{ eventName: eventNameOf(vector), input: inputOf(vector), config: { ...usual, ...asked }, given: {} }];
+}
+
+function eventNameOf({ event }: ConformanceVector): string {
+  const named = event?.["hook_event_name"];
+  return typeof named === "string" ? named : "PreToolUse";
+}
+
+async function reactTo(guest: SandboxedGuest, ask: Ask): Promise<Reaction> {
+  const { input, eventName } = ask;
   try {
-    const answer = await guest.ask(inputOf(vector), config);
+    const answer = await guest.ask(ask);
     const { fuel } = answer.usage;
-    if (answer.kind === "answered") return { said: read(answer.text, vector), text: answer.text, fuel };
+    if (answer.kind === "answered") return { input, said: read(answer.text, eventName), text: answer.text, fuel };
     const { failure } = answer;
     const kind = INVALID.has(failure.kind) ? "invalid" : "failure";
-    return { said: { kind, failure }, text: undefined, fuel };
+    return { input, said: { kind, failure }, text: undefined, fuel };
   } catch (error) {
     const failure: Failure = { kind: "unavailable", message: describeThrown(error) };
-    return { said: { kind: "invalid", failure }, text: undefined, fuel: 0 };
+    return { input, said: { kind: "invalid", failure }, text: undefined, fuel: 0 };
   }
 }
 
@@ -138,9 +162,7 @@ const INVALID: ReadonlySet<Failure["kind"]> = new Set([
 
 const DIALECT = "claude-code";
 
-function read(text: string, { event }: ConformanceVector): Said {
-  const named = event?.["hook_event_name"];
-  const eventName = typeof named === "string" ? named : "PreToolUse";
+function read(text: string, eventName: string): Said {
   const contract = contractOf(eventName, DIALECT) ?? contractOf("PreToolUse", DIALECT);
   if (contract === undefined) throw new Error("there is no PreToolUse");
   const result = readReply(JSON.parse(text) as JsonObject, { eventName, contract, strict: true });
@@ -172,7 +194,7 @@ function refuses({ decision, continue: goesOn }: Reply): boolean {
 const MAX_SHOWN = 160;
 
 function resultOf(vector: ConformanceVector, reaction: Reaction, message: string | undefined): ConformanceResult {
-  const bytes = inputOf(vector);
+  const bytes = reaction.input;
   const text = new TextDecoder().decode(bytes.subarray(0, 4 * MAX_SHOWN));
   const config = vector.everyConfigKey === undefined ? "" : `, and as each config value ${vector.everyConfigKey}`;
   return {
@@ -192,25 +214,24 @@ function describe({ said, text }: Reaction): string {
   return cleanLine(`${kind}: ${message}${text === undefined ? "" : `, from ${text}`}`, 2 * MAX_SHOWN);
 }
 
-interface GuestConfig {
+/** What a guard says of itself. */
+interface OwnTerms {
   /** Those that the config schema names. */
   readonly keys: readonly string[];
   /** What the guard's own tests give it, as the texts that it reads. */
   readonly usual: Readonly<Record<string, string>>;
+  readonly fixtures: readonly Fixture[];
 }
 
-async function configOf(wasm: Uint8Array): Promise<GuestConfig> {
-  const { memoryBytes } = DEFAULT_WASM_LIMITS;
-  const { manifest } = await inspectModule(Uint8Array.from(wasm), {
-    function: "handle",
-    memoryBytes,
-    sha256: undefined,
-  });
+function ownOf(manifest: Manifest | undefined): OwnTerms {
   const properties = (manifest?.config as JsonObject | undefined)?.["properties"];
-  const { config = {} } = manifest?.fixtures?.find((fixture) => fixture.config !== undefined) ?? {};
-  const texts = Object.entries(config).map(([key, value]): [string, string] => [
-    key,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
-  return { keys: isJsonObject(properties) ? Object.keys(properties) : [], usual: Object.fromEntries(texts) };
+  const fixtures = manifest?.fixtures ?? [];
+  const { config = {} } = fixtures.find((fixture) => fixture.config !== undefined) ?? {};
+  return { keys: isJsonObject(properties) ? Object.keys(properties) : [], usual: textsOf(config), fixtures };
+}
+
+async function manifestOf(wasm: Uint8Array): Promise<Manifest | undefined> {
+  const { memoryBytes } = DEFAULT_WASM_LIMITS;
+  const terms = { function: "handle", memoryBytes, sha256: undefined };
+  return (await inspectModule(Uint8Array.from(wasm), terms)).manifest ?? undefined;
 }

@@ -9,11 +9,23 @@ export interface ConformanceVector {
   /** An event, written as this host writes it; or bytes, piece by piece. */
   readonly event?: JsonObject;
   readonly input?: readonly InputPart[];
+  /** The guard's own tests, in another world. Guards without a test that gives them one are not asked. */
+  readonly ownTests?: WorldChange;
   /** This text under each key of the guard's config schema. Guards without one are not asked. */
   readonly everyConfigKey?: string;
   readonly expect: Expectation;
   /** The vector that must have the same answer. */
   readonly sameAs?: string;
+}
+
+/** What is different from the world that a test gives. */
+export interface WorldChange {
+  /** There is nothing. */
+  readonly given?: "nothing";
+  /** This stands in every file and in every answer, and under every key that is kept. */
+  readonly everyText?: readonly InputPart[];
+  readonly everyStatus?: number;
+  readonly nowMs?: number;
 }
 
 type InputPart = string | { readonly base64: string } | { readonly repeat: string; readonly times: number };
@@ -34,9 +46,13 @@ export async function readVectors(): Promise<readonly ConformanceVector[]> {
 }
 
 /** The bytes that the guard reads. */
-export function inputOf({ event, input }: ConformanceVector): Uint8Array {
+export function inputOf({ event, input = [] }: Pick<ConformanceVector, "event" | "input">): Uint8Array {
   if (event !== undefined) return new TextEncoder().encode(JSON.stringify(event));
-  return Buffer.concat((input ?? []).map(bytesOf));
+  return joined(input);
+}
+
+export function joined(parts: readonly InputPart[]): Uint8Array {
+  return Buffer.concat(parts.map(bytesOf));
 }
 
 function bytesOf(part: InputPart): Buffer {

@@ -7,49 +7,34 @@ import { BuildError } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
 import { type Bundle, bundleGuard, SCRIPT_NAME } from "./bundle.ts";
 import { readEngine } from "./engine-file.ts";
-import { GuardScriptError, type Snapshot, snapshotGuard } from "./snapshot.ts";
+import { GuardScriptError, snapshotGuard } from "./snapshot.ts";
 
 /** TypeScript -> a module: bundled, run once in the engine that it is shipped with, and kept as the memory it left. */
 export async function compileTypeScript(source: GuardSource): Promise<Compiled> {
-  const bundle = await bundleGuard(source);
-  const { engine, engineBytes, snapshot, manifest } = await fittingEngine(bundle, source);
+  const [bundle, engine] = await Promise.all([bundleGuard(source), readEngine()]);
+  const { wasm, manifest } = await snapshot(engine, bundle, source);
   const script: ScriptReport = {
-    engine,
-    engineBytes,
+    engineBytes: engine.byteLength,
     bundleBytes: Buffer.byteLength(bundle.script),
-    snapshotBytes: Math.max(0, snapshot.wasm.byteLength - engineBytes),
+    snapshotBytes: Math.max(0, wasm.byteLength - engine.byteLength),
     inputs: bundle.inputs,
   };
-  return { wasm: snapshot.wasm, manifest, script, warnings: bundle.warnings, files: bundle.files };
+  return { wasm, manifest, script, warnings: bundle.warnings, files: bundle.files };
 }
 
-interface Attempt {
-  readonly engine: ScriptReport["engine"];
-  readonly engineBytes: number;
-  readonly snapshot: Snapshot;
-  readonly manifest: Manifest;
-}
-
-/**
- * Which engine a guard needs is what it says once it has been run, and one that wants state does not run in the engine
- * that has none. So that one is only tried when the other has failed, and its word is taken only about state.
- */
-async function fittingEngine(bundle: Bundle, source: GuardSource): Promise<Attempt> {
+async function snapshot(
+  engine: Uint8Array,
+  bundle: Bundle,
+  source: GuardSource,
+): Promise<{ readonly wasm: Uint8Array; readonly manifest: Manifest }> {
+  const wantsOf = (text: string): readonly string[] => readManifest(text, source).wants ?? [];
   try {
-    return await attempt("base", bundle, source);
+    const made = await snapshotGuard({ engine, script: bundle.script, fileName: SCRIPT_NAME, wantsOf });
+    return { wasm: made.wasm, manifest: readManifest(made.manifest, source) };
   } catch (error) {
     if (!(error instanceof GuardScriptError)) throw error;
-    const withState = await attempt("state", bundle, source).catch(() => undefined);
-    if (withState?.manifest.wants?.includes("state") === true) return withState;
     throw new BuildError([failureOf(error.message, bundle, source)], error);
   }
-}
-
-async function attempt(name: ScriptReport["engine"], bundle: Bundle, source: GuardSource): Promise<Attempt> {
-  const engine = await readEngine(name);
-  const snapshot = await snapshotGuard({ engine, script: bundle.script, fileName: SCRIPT_NAME });
-  const manifest = readManifest(snapshot.manifest, source);
-  return { engine: name, engineBytes: engine.byteLength, snapshot, manifest };
 }
 
 const FRAME = new RegExp(`${SCRIPT_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);

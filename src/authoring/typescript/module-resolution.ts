@@ -68,10 +68,12 @@ export const noBuiltins: Plugin = {
 
 const ADVICE: Readonly<Record<string, string>> = {
   path: "paths are texts: split them at /, or install a package that needs no Node (such as pathe)",
-  fs: "a guard has no files: put what it needs into its configuration, or import a JSON file, which is bundled",
-  crypto: "a guard has no randomness; for a digest, install a package in plain JavaScript",
+  fs: 'put what it needs into its configuration, import a JSON file, or use context.files, with wants: ["paths"]',
+  crypto: 'use context.random, with wants: ["random"]; for a digest, install a package in plain JavaScript',
   url: "URL and URLSearchParams are there without an import",
   util: "TextEncoder, TextDecoder and structuredClone are there without an import",
+  http: 'use context.http, with wants: ["hosts"]',
+  https: 'use context.http, with wants: ["hosts"]',
   buffer: "use Uint8Array with TextEncoder and TextDecoder, or atob and btoa",
   child_process: "a guard starts nothing: what needs a process is a command hook",
 };

@@ -3,20 +3,28 @@ import { leb128 } from "../../executors/wasm/admission/leb128.ts";
 import { openModule, readModule } from "../../executors/wasm/admission/module-binary.ts";
 import { MAX_TABLE_ENTRIES } from "../../executors/wasm/admission/module-checks.ts";
 import { Cursor } from "../../executors/wasm/admission/operators.ts";
+import { relinkedImports } from "../../executors/wasm/admission/relink.ts";
 import { rewrite, type StateExports } from "../../executors/wasm/admission/rewrite.ts";
 import { EXTERNAL, SECTION } from "../../executors/wasm/admission/wasm-codes.ts";
-import { HOST_NAMESPACE } from "../../executors/wasm/guest/guest-abi.ts";
+import {
+  ABSENT_NAMESPACE,
+  ALWAYS_GRANTED,
+  capabilityOf,
+  type ImportName,
+} from "../../executors/wasm/guest/guest-abi.ts";
 import { dataSection } from "./memory-image.ts";
 
 /** Makes a guard of an engine and a script: the script runs once, here, and the memory that it leaves is the guard's first. */
 
 export interface SnapshotParts {
-  /** `base.wasm` or `state.wasm` of guest-sdk/typescript/engine. */
+  /** `engine.wasm` of guest-sdk/typescript/engine. */
   readonly engine: Uint8Array;
   /** A classic script that defines `__hookbox_guard`. Text that UTF-8 cannot say is replaced. */
   readonly script: string;
   /** What stack traces call the script. */
   readonly fileName: string;
+  /** Grants that the script's guard wants, from its manifest. What it throws is passed on. */
+  readonly wantsOf: (manifest: string) => readonly string[];
 }
 
 export interface Snapshot {
@@ -39,12 +47,10 @@ export class GuardScriptError extends Error {
  * The same bytes for the same parts, on every machine. Rejects with a {@link GuardScriptError} for what is the script's
  * fault, and with another error for an engine that is not one of ours.
  */
-export async function snapshotGuard({ engine, script, fileName }: SnapshotParts): Promise<Snapshot> {
-  const { imports, mutableGlobals } = openModule(engine).outline;
+export async function snapshotGuard({ engine, script, fileName, wantsOf }: SnapshotParts): Promise<Snapshot> {
+  const { mutableGlobals } = openModule(engine).outline;
   const { module, state } = await meteredEngine(engine);
-  const instance = await WebAssembly.instantiate(module, {
-    [HOST_NAMESPACE]: Object.fromEntries(imports.map(({ name }) => [name, () => outsideOfACall(name)])),
-  });
+  const instance = await WebAssembly.instantiate(module, nobodyIsThere(module));
   const exports = instance.exports as unknown as EngineExports;
   const fuel = instance.exports[state.fuel] as WebAssembly.Global<"i64">;
   fuel.value = BUILD_FUEL;
@@ -63,11 +69,13 @@ export async function snapshotGuard({ engine, script, fileName }: SnapshotParts)
   const name = pass(fileName);
   const source = pass(script);
   const hasFailed = build(exports, source, name, fuel) !== 0;
-  const text = new TextDecoder().decode(
-    new Uint8Array(exports.memory.buffer, exports.hookbox_text() >>> 0, exports.hookbox_text_bytes()),
+  const manifest = textOf(exports);
+  if (hasFailed) throw new GuardScriptError(manifest);
+  const wants = wantsOf(manifest);
+  const pages = exports.hookbox_finish(
+    ENGINE_WANTS.reduce((bits, [name, bit]) => bits | (wants.includes(name) ? bit : 0), 0),
   );
-  if (hasFailed) throw new GuardScriptError(text === "" ? "InternalError: out of memory" : text);
-  const pages = exports.hookbox_finish();
+  if (pages === 0) throw new GuardScriptError(textOf(exports));
   if (mutableGlobals.length !== 1 || exports.__stack_pointer.value !== stackTop)
     throw new Error("the engine has not put its stack pointer back");
 
@@ -77,8 +85,8 @@ export async function snapshotGuard({ engine, script, fileName }: SnapshotParts)
   memory.fill(0, 0, stackTop);
   const data = dataSection(memory);
   return {
-    wasm: withMemory(engine, data, pages),
-    manifest: text,
+    wasm: withMemory(engine, data, pages, wants),
+    manifest,
     memoryBytes: memory.byteLength,
     imageBytes: data.byteLength,
   };
@@ -91,7 +99,19 @@ interface EngineExports {
   hookbox_build(script: number, scriptBytes: number, fileName: number): number;
   hookbox_text(): number;
   hookbox_text_bytes(): number;
-  hookbox_finish(): number;
+  hookbox_finish(wants: number): number;
+}
+
+/** What the engine has to know of what a guard wants: `Date` and `Math.random` are there for all, and not the same. */
+const ENGINE_WANTS: readonly (readonly [name: string, bit: number])[] = [
+  ["clock", 1],
+  ["random", 2],
+];
+
+/** The manifest, or what went wrong. */
+function textOf({ memory, hookbox_text, hookbox_text_bytes }: EngineExports): string {
+  const text = new TextDecoder().decode(new Uint8Array(memory.buffer, hookbox_text() >>> 0, hookbox_text_bytes()));
+  return text === "" ? "InternalError: out of memory" : text;
 }
 
 /**
@@ -137,6 +157,14 @@ function build(
   }
 }
 
+function nobodyIsThere(module: WebAssembly.Module): WebAssembly.Imports {
+  const imports: Record<string, Record<string, () => never>> = {};
+  for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
+    imports[namespace] = { ...imports[namespace], [name]: () => outsideOfACall(name) };
+  }
+  return imports;
+}
+
 /** The engine refuses by itself, with the author's line. This is for an engine that does not. */
 function outsideOfACall(name: string): never {
   throw new Error(`the engine called ${name} while the guard was built`);
@@ -149,7 +177,12 @@ const DATA_COUNT = 12;
 /** The engine's other exports are for this file. */
 const KEPT_EXPORTS: ReadonlySet<string> = new Set(["memory", "handle"]);
 
-function withMemory(engine: Uint8Array, data: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
+function withMemory(
+  engine: Uint8Array,
+  data: Uint8Array,
+  pages: number,
+  wants: readonly string[],
+): Uint8Array<ArrayBuffer> {
   const { sections, memory } = openModule(engine).outline;
   const maximum = memory?.maximumPages;
   if (maximum === undefined) throw new Error("the engine's memory has no maximum");
@@ -157,14 +190,22 @@ function withMemory(engine: Uint8Array, data: Uint8Array, pages: number): Uint8A
   const write = (id: number, content: Uint8Array): void => {
     pieces.push(Uint8Array.from([id, ...leb128(content.byteLength)]), content);
   };
-  for (const { id, start, content, end } of sections) {
+  for (const section of sections) {
+    const { id, start, content, end } = section;
     if (id === CUSTOM || id === DATA || id === DATA_COUNT) continue;
     if (id === SECTION.memory) write(id, Uint8Array.from([1, 1, ...leb128(pages), ...leb128(maximum)]));
+    else if (id === SECTION.import) write(id, relinkedImports(engine, section, namespaceFor(wants)));
     else if (id === SECTION.export) write(id, keptExports(engine, content));
     else pieces.push(engine.subarray(start, end));
   }
   write(DATA, data);
   return Uint8Array.from(Buffer.concat(pieces));
+}
+
+/** One engine imports what any guard may want. What this one does not want must need no grant. */
+function namespaceFor(wants: readonly string[]): (entry: ImportName) => string {
+  const linked: ReadonlySet<string> = new Set([...ALWAYS_GRANTED, ...wants]);
+  return (entry) => (linked.has(capabilityOf(entry)) ? entry.module : ABSENT_NAMESPACE);
 }
 
 function keptExports(engine: Uint8Array, content: number): Uint8Array {

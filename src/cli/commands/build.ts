@@ -75,7 +75,7 @@ async function attempt(guard: string, out: string | undefined, runsTests: boolea
   const results = judge(trial.results, undefined);
   if (results.some(({ passed }) => !passed)) return { ...found, results, file: undefined };
   await write(file, built.wasm);
-  if (runsTests && (await makeReady(file, built.inspection.digest)).stuck) console.endForGood();
+  if (runsTests && (await makeReady(file, built.inspection.digest, built.manifest)).stuck) console.endForGood();
   return { ...found, results, file };
 }
 
@@ -175,7 +175,7 @@ function sizes({ script, manifestBytes }: BuiltGuard["report"]): [string, string
     ...(rest.length === 0 ? [] : [`${rest.length} more ${formatBytes(sum)}`]),
   ];
   return [
-    ["", `${formatBytes(script.engineBytes)} JavaScript engine${script.engine === "state" ? " with state" : ""}`],
+    ["", `${formatBytes(script.engineBytes)} JavaScript engine`],
     ["", `${formatBytes(script.snapshotBytes)} guard, from ${formatBytes(script.bundleBytes)} of script`],
     ...sources.map((line): [string, string] => ["", `    ${line}`]),
     ["", `${formatBytes(manifestBytes)} manifest and tests`],

@@ -8,6 +8,7 @@ import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../age
 import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
+import { forgottenState } from "../forgotten-state.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
 import { termsOf } from "../rule-terms.ts";
@@ -53,7 +54,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     askServers: values.servers ? "all" : "none",
   });
   try {
-    const problems = toldOnce([...engine.problems, ...unpinned(engine)]);
+    const problems = toldOnce([...engine.problems, ...unpinned(engine), ...forgottenState(engine)]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
       console.write(
@@ -113,6 +114,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     onFailure: onFailure ?? null,
     mode,
     may,
+    grants: (handler.type === "wasm" ? handler.grants : undefined) ?? null,
     priority,
     async,
     wakes: rewakes === true,

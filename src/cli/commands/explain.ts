@@ -75,7 +75,8 @@ function asData({ rule, applies, why }: Explanation, problems: readonly Problem[
   const { name, handler, matcher, mode, place } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   const problem = certainFailureOf(rule, problems) ?? null;
-  return { rule: name, type, applies, why, matcher: matcher ?? null, mode, problem, place: place ?? null };
+  const grants = (handler.type === "wasm" ? handler.grants : undefined) ?? null;
+  return { rule: name, type, applies, why, matcher: matcher ?? null, mode, grants, problem, place: place ?? null };
 }
 
 function report(event: string, explanations: readonly Explanation[], engine: Engine, console: Console): void {

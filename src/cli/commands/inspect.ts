@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
 import { HookError } from "../../errors.ts";
 import { type Inspection, inspectModule } from "../../executors/wasm/admission/inspection.ts";
-import { GUEST_ABI_VERSION } from "../../executors/wasm/guest/guest-abi.ts";
+import { capabilitiesOf, grantsToLoad } from "../../executors/wasm/grants.ts";
+import { type Capability, GRANTABLE, GUEST_ABI_VERSION } from "../../executors/wasm/guest/guest-abi.ts";
 import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -14,9 +15,12 @@ import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const inspect: Verb = {
   summary: "say what a guard's module can and cannot touch, without running it",
-  usage: `Usage: hookbox inspect FILE [--function NAME] [--memory-mib N] [--json]
+  usage: `Usage: hookbox inspect FILE [--grant NAME]... [--function NAME] [--memory-mib N]
+                       [--json]
 
   FILE             a .wasm file, or builtin:NAME
+  --grant NAME     judge it as under a rule that grants this: ${GRANTABLE.join(", ")}.
+                   May be given more than once. Default: nothing is granted
   --function NAME  the export that a rule would call. Default: handle
   --memory-mib N   the memory that a rule would give it. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
 
@@ -25,6 +29,7 @@ Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mis
 };
 
 const OPTIONS = {
+  grant: { type: "string", multiple: true, default: [] as string[] },
   function: { type: "string", default: "handle" },
   "memory-mib": { type: "string" },
   json: { type: "boolean", default: false },
@@ -36,11 +41,22 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   const [name, another] = positionals;
   if (name === undefined || another !== undefined) throw usageError("inspect takes one file");
-  const terms = { function: values.function, memoryBytes: memoryBytes(values["memory-mib"]), sha256: undefined };
+  const terms = {
+    function: values.function,
+    memoryBytes: memoryBytes(values["memory-mib"]),
+    sha256: undefined,
+    grants: grantsToLoad(values.grant.map(grantNamed)),
+  };
   const inspection = await inspectFile(name, terms, console.cwd);
   if (values.json) console.write(`${asciiJson(inspection)}\n`);
   else report(name, inspection, console);
   return inspection.admissible ? EXIT.done : EXIT.problems;
+}
+
+function grantNamed(text: string): Capability {
+  const name = GRANTABLE.find((one) => one === text);
+  if (name === undefined) throw usageError(`--grant must be one of ${GRANTABLE.join(", ")}, not "${text}"`);
+  return name;
 }
 
 function memoryBytes(text: string | undefined): number {
@@ -64,6 +80,8 @@ async function inspectFile(name: string, terms: Terms, cwd: string): Promise<Ins
     problems: [{ code, message }],
     imports: [],
     capabilities: [],
+    needs: [],
+    granted: [...capabilitiesOf(terms.grants)],
     exports: [],
     memory: null,
     manifest: null,
@@ -97,12 +115,14 @@ function report(name: string, inspection: Inspection, console: Console): void {
 
 function facts(
   name: string,
-  { digest, bytes, memory, imports, exports, manifest }: Inspection,
+  { digest, bytes, memory, imports, exports, manifest, needs, granted }: Inspection,
   paint: Paint,
 ): string[] {
   const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
   const byCapability = new Map<string, string[]>();
   for (const entry of imports) {
+    // Its language's engine has it for all guards. To this one it is of no use.
+    if (entry.capability === "absent") continue;
     const label = entry.capability === "unknown" ? `${entry.module} ${entry.name}` : entry.name;
     const labels = byCapability.get(entry.capability) ?? [];
     byCapability.set(entry.capability, labels);
@@ -130,6 +150,7 @@ function facts(
       list(names),
     ]),
   ];
+  if (needs.length > 0) rows.push(["needs", needsWords(needs, granted)]);
   if (manifest !== null) {
     rows.push(
       ["events", list(manifest.events?.map((event) => cleanLine(event, 80)) ?? [])],
@@ -147,9 +168,18 @@ const IMPORT_LABELS: Readonly<Record<string, string>> = {
   log: "log",
   state: "state",
   hosts: "network",
+  paths: "files",
+  clock: "clock",
+  random: "randomness",
   wasi: "WASI",
   unknown: "unknown",
 };
+
+function needsWords(needs: Inspection["needs"], granted: Inspection["granted"]): string {
+  const lacking = needs.filter((one) => !granted.includes(one));
+  const way = lacking.length === 0 ? "" : `; try it with ${lacking.map((one) => `--grant ${one}`).join(" ")}`;
+  return `grants of ${list(needs)}${way}`;
+}
 
 const MAX_LISTED = 12;
 

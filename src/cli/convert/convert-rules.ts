@@ -76,7 +76,7 @@ async function write(
   // The order in which they count, where only the order can say so.
   const ordered = writer.keepsPriority ? kept : [...kept].sort((a, b) => b.priority - a.priority);
   const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };
-  const { value, fates } = writer.write(ordered, { settings, defaults });
+  const { value, fates } = writer.write(ordered, { settings, defaults, baseDir });
   const text = await layOut(value, file, dialect.name);
   const read = await readTextRules(text, file, dialect, baseDir);
   const sound = new Map(

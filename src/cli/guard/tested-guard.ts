@@ -4,6 +4,7 @@ import { buildGuard } from "../../authoring/build.ts";
 import { findSource, sourcesIn } from "../../authoring/guard-source.ts";
 import { tryBytes, tryModule } from "../../authoring/guard-trial.ts";
 import { limitsOf } from "../../authoring/limits.ts";
+import { grantsForTrial } from "../../authoring/trial-grants.ts";
 import { HookError, type Problem } from "../../errors.ts";
 import { inspectModule } from "../../executors/wasm/admission/inspection.ts";
 import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
@@ -67,10 +68,13 @@ export async function testTarget(target: Target, maxFuel: number | undefined): P
 async function testModule(target: Target, maxFuel: number | undefined): Promise<TestedGuard> {
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
-  // Its own wish for memory decides whether it loads here, and is part of what is found out.
+  // What it wants of memory and grants decides whether it loads here, and is part of what is found out.
   const first = await inspectModule(file.bytes, termsOf({}));
+  const { limits, wants } = first.manifest ?? {};
   const { manifest, problems, digest } =
-    first.manifest?.limits?.memoryMiB === undefined ? first : await inspectModule(file.bytes, termsOf(first.manifest));
+    limits?.memoryMiB === undefined && wants === undefined
+      ? first
+      : await inspectModule(file.bytes, termsOf({ limits, wants }));
   const place = { file: target.path };
   const refused = problems.map(({ code, message }): Problem => {
     return {
@@ -90,6 +94,7 @@ async function testModule(target: Target, maxFuel: number | undefined): Promise<
 /** A module may do without a manifest, and then has no tests either. */
 const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
 
-function termsOf(manifest: Pick<Manifest, "limits">): Parameters<typeof inspectModule>[1] {
-  return { function: "handle", memoryBytes: limitsOf(manifest).memoryBytes, sha256: undefined };
+function termsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {
+  const { memoryBytes } = limitsOf(manifest);
+  return { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
 }

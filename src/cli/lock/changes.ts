@@ -49,6 +49,7 @@ export function differencesOf(before: LockEntry, after: LockEntry): readonly Dif
   compareFields("memory", before.memory, after.memory, compare);
   compareFields("manifest", before.manifest, after.manifest, compare);
   compare("fixtures", before.fixtures, after.fixtures);
+  compareSets("grants", listOf(before.grants), listOf(after.grants));
   compareSets("may", listOf(before.may), after.may);
   compareFields("limits", before.limits, after.limits, compare);
   return found;

@@ -1,4 +1,5 @@
 import { formatPlace } from "../../errors.ts";
+import { grantLines } from "../../executors/wasm/grants.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { columns, formatBytes, type Paint } from "../paint.ts";
@@ -51,7 +52,7 @@ function beforeAndAfter({ what, before, after }: Difference): readonly string[] 
   return [`${clean(before)} -> ${clean(after)}`];
 }
 
-const SETS: ReadonlySet<string> = new Set(["imports", "capabilities", "may"]);
+const SETS: ReadonlySet<string> = new Set(["imports", "capabilities", "grants", "may"]);
 
 const clean = (text: string): string => cleanLine(text, 300);
 
@@ -62,7 +63,7 @@ function aboutModule({ inspection, fixtures, rules }: ReviewedModule): readonly 
   return [
     `${name}, ${formatBytes(bytes)}, sha256 ${digest}`,
     ...(problems.length === 0 ? [summary, passes(fixtures)] : []),
-    ...rules.map(describeRule),
+    ...rules.flatMap((rule) => [describeRule(rule), ...grantsOf(rule)]),
   ];
 }
 
@@ -71,6 +72,12 @@ function passes(fixtures: ReviewedModule["fixtures"]): string {
   return fixtures.length === 0
     ? "has no fixtures of its own"
     : `passes ${passed} of its own ${fixtures.length} fixtures`;
+}
+
+/** What is reviewed is what a guard may do there, and not only what it wants. */
+function grantsOf({ handler }: Rule): readonly string[] {
+  const lines = handler.type === "wasm" ? grantLines(handler.grants) : [];
+  return lines.map((line) => `  grants ${clean(line)}`);
 }
 
 function describeRule({ name, event, matcher, may, mode, place }: Rule): string {

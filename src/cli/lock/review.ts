@@ -8,6 +8,7 @@ import type { JsonObject } from "../../event.ts";
 import { importName } from "../../executors/wasm/admission/examination.ts";
 import { type Inspection, inspectModule } from "../../executors/wasm/admission/inspection.ts";
 import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures/fixtures.ts";
+import { grantLines } from "../../executors/wasm/grants.ts";
 import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
 import { ANSWERS, type Rule } from "../../rule.ts";
@@ -102,7 +103,8 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
 
 function termsOf(handler: Rule["handler"]): Parameters<typeof inspectModule>[1] {
   if (handler.type !== "wasm") throw new TypeError("not a wasm rule");
-  return { sha256: handler.sha256, function: handler.function, memoryBytes: handler.limits.memoryBytes };
+  const { sha256, function: name, limits, grants } = handler;
+  return { sha256, function: name, memoryBytes: limits.memoryBytes, grants };
 }
 
 function entryOf(
@@ -110,6 +112,7 @@ function entryOf(
   rules: readonly Rule[],
 ): LockEntry {
   const { fixtures, ...claims } = manifest ?? {};
+  const grants = rules.flatMap(({ handler }) => (handler.type === "wasm" ? grantLines(handler.grants) : []));
   return {
     sha256: digest,
     bytes,
@@ -119,6 +122,8 @@ function entryOf(
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,
+    // Most guards have none, and their entries stay as they were.
+    ...(grants.length === 0 ? {} : { grants: [...new Set(grants)] }),
     may: ANSWERS.filter((answer) => rules.some((rule) => rule.may.includes(answer))),
     limits: mostOf(rules),
   };

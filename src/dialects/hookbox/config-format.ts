@@ -14,6 +14,7 @@ import { askedTooMuch } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { timeKeyOf } from "../usual-time.ts";
 import { hookboxCodec } from "./codec.ts";
+import { readGrants } from "./grants/read-grants.ts";
 import { handlerOf, type OwnHook } from "./handlers.ts";
 import { HOOKBOX_HANDLERS } from "./schema.ts";
 import { parseSettings } from "./settings.ts";
@@ -129,9 +130,10 @@ function refusedWords(hook: OwnHook): Unfit | undefined {
 
 const OF_BUILTINS = ["args", "speaks", "env", "workingDir", "allowPrivate"] as const;
 
-function remarksOn(value: JsonObject, _: ParseContext, eventName: string): readonly Misfit[] {
+function remarksOn(value: JsonObject, context: ParseContext, eventName: string): readonly Misfit[] {
   const hook = value as unknown as OwnHook;
   if (hook.enabled === false) return [];
+  if (hook.type === "wasm") return readGrants(hook.grants, context).flaws.map((flaw) => ({ ...flaw, key: "grants" }));
   if (hook.type === "model" && hook.schema === "pre_tool_use_decision" && hook.may === undefined) {
     const message = 'the model may answer "allow", and that counts only where "may" says so';
     const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if it is not to count';

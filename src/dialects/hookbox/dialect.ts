@@ -7,6 +7,8 @@ import { hookboxCodec } from "./codec.ts";
 export const hookbox: Dialect = {
   name: "hookbox",
   codec: hookboxCodec,
+  // `~` in a grant's paths.
+  configVariables: ["HOME", "USERPROFILE"],
   configFormat: async () => (await import("./config-format.ts")).hookboxFormat,
   eventNames: canonicalEvents("hookbox"),
   recognises: () => false,

@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import type { JsonObject } from "../../event.ts";
-import type { Handler, ModelAnswerForm } from "../../rule.ts";
+import type { Grants, Handler, ModelAnswerForm } from "../../rule.ts";
 import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../asking-handlers.ts";
 import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";
 import { networkFor } from "../network.ts";
+import type { FileTerms } from "./grants/paths.ts";
+import { readGrants } from "./grants/read-grants.ts";
 import type { HOOKBOX_HANDLERS } from "./schema.ts";
 
 /** A validated hook of a `hookbox.json` -> what runs. */
@@ -34,7 +36,7 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
   }),
   context: (hook) => ({ type: "context", text: hook.text, fillsUserMessage: hook.fillsUserMessage === true }),
   function: functionHandler,
-  wasm: (hook, { defaults }) => ({
+  wasm: (hook, { defaults, layer, baseDir }) => ({
     type: "wasm",
     module: hook.module,
     ...(hook.sha256 === undefined ? {} : { sha256: hook.sha256 }),
@@ -47,6 +49,7 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
       depth: hook.limits?.depth ?? DEFAULT_DEPTH,
       outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
     },
+    ...grantsOf(hook, { layer, baseDir }),
   }),
   prompt: (hook) => judgeHandler(hook, hook),
   agent: (hook) => agentHandler(hook, hook),
@@ -62,6 +65,12 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
     maxTokens: hook.maxTokens ?? MODEL_TOKENS.usual,
   }),
 };
+
+/** What is wrong with them is told with the rest of the hook, which does not load then. */
+function grantsOf({ grants: written }: Own<"wasm">, file: FileTerms): { readonly grants?: Grants } {
+  const { grants } = readGrants(written, file);
+  return grants === undefined ? {} : { grants };
+}
 
 export function handlerOf(hook: OwnHook, context: ParseContext): Handler {
   return (MAKERS[hook.type] as (hook: OwnHook, context: ParseContext) => Handler)(hook, context);

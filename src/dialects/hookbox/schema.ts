@@ -5,6 +5,7 @@ import { EVENTS, type EventName } from "../../events/table.ts";
 import { ANSWERS, type HookFunction } from "../../rule.ts";
 import { AGENT_TOKENS, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
 import { CANONICAL_TYPE, CLAUDE_HANDLERS } from "../handler-shapes.ts";
+import { GRANTS_FOR_EDITORS } from "./grants/editor-schema.ts";
 import { fuel, fuelPerInputByte, memoryMiB, milliseconds, settingsForEditors } from "./settings-schema.ts";
 
 /** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
@@ -70,6 +71,8 @@ export const HOOKBOX_HANDLERS = {
       .exactOptional(),
     function: z.string().min(1).exactOptional(),
     config: z.record(z.string(), z.json()).exactOptional(),
+    // Judged by a reader of its own, which knows hosts and paths.
+    grants: z.unknown().exactOptional(),
     limits: z
       .strictObject({
         memoryMiB: memoryMiB.exactOptional(),
@@ -130,7 +133,9 @@ export const HOOKBOX_HANDLERS = {
 export function configJsonSchema(): unknown {
   const named = z.registry<{ id: string }>();
   const run = z.enum(BUILTIN_NAMES.map((name) => `builtin:${name}`));
-  const shapes = { ...HOOKBOX_HANDLERS, function: { ...HOOKBOX_HANDLERS.function, run } };
+  const { wasm, function: ofCode } = HOOKBOX_HANDLERS;
+  const grants = GRANTS_FOR_EDITORS.exactOptional();
+  const shapes = { ...HOOKBOX_HANDLERS, wasm: { ...wasm, grants }, function: { ...ofCode, run } };
   const hooksOfType = Object.entries(shapes).map(([type, shape]) => {
     const hook = z.strictObject(shape as z.ZodRawShape).register(named, { id: `${type}-hook` });
     return { canonicalType: CANONICAL_TYPE[type] ?? type, hook };

@@ -8,6 +8,7 @@ import { timeKeyOf } from "../usual-time.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { type ConfigWriter, type Fate, hasStrictness, type WriteContext, withoutUndefined } from "../writing.ts";
 import { usualAnswers } from "./config-format.ts";
+import { writeGrants } from "./grants/write-grants.ts";
 import { ANSWER_OF, DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./handlers.ts";
 
 /** Rules of any dialect as a `hookbox.json`. Those of an agent keep speaking its language. */
@@ -30,7 +31,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
 
 const SPEAKING: readonly string[] = ["command", "http", "model", "agent", "mcp_tool", "builtin"];
 
-function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject | undefined {
+function handlerFields(handler: Handler, { defaults, baseDir }: WriteContext): JsonObject | undefined {
   switch (handler.type) {
     case "command":
       return withoutUndefined({
@@ -67,6 +68,7 @@ function handlerFields(handler: Handler, { defaults }: WriteContext): JsonObject
         sha256: handler.sha256,
         function: set(handler.function, "handle"),
         config: Object.keys(handler.config).length === 0 ? undefined : handler.config,
+        grants: writeGrants(handler.grants, baseDir),
         limits: Object.keys(own).length === 0 ? undefined : own,
       });
     }

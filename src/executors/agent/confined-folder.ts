@@ -1,8 +1,9 @@
-import type { Stats } from "node:fs";
 import { opendir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import { shut, takeSteps, WAITING, type WaitingDisk } from "../../files/disk.ts";
+import { isKernels, isOfTheKernel, isWithin, kernelDevices } from "../../files/kernel-places.ts";
+import { type Opened, type Opener, readStart, usualOpener } from "../../files/opened-file.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import { type Opened, type Opener, usualOpener } from "./opened-file.ts";
 
 /**
  * A folder out of which nothing can be read. A path is held to it twice: as it is spelled, before the disk is touched,
@@ -36,12 +37,6 @@ export interface Listing {
 }
 
 const MAX_PATH_LENGTH = 4_096;
-const CHUNK_BYTES = 65_536;
-
-/** What the kernel shows of itself and of processes: environments, memory, other roots. */
-const OF_THE_KERNEL = ["/proc", "/sys", "/dev"];
-/** The one folder there for everybody's files. */
-const SHARED_MEMORY = "/dev/shm";
 
 const NOT_THERE = "there is no such file or folder in the working directory, or it cannot be read";
 
@@ -49,54 +44,63 @@ export type OpenedFolder =
   | { readonly ok: true; readonly folder: ConfinedFolder }
   | { readonly ok: false; readonly reason: string };
 
-/** `cwd` as an event has it; `opener` for tests. */
-export async function openFolder(cwd: unknown, opener?: Opener): Promise<OpenedFolder> {
+/** `cwd` as an event has it; `opener` and `disk` for tests. */
+export async function openFolder(cwd: unknown, opener?: Opener, disk: WaitingDisk = WAITING): Promise<OpenedFolder> {
   if (typeof cwd !== "string" || cwd === "") return { ok: false, reason: "the event names no working directory" };
   if (!isAbsolute(cwd)) return { ok: false, reason: "the event's working directory is not an absolute path" };
   try {
     const root = await realpath(cwd);
     if (!(await stat(root)).isDirectory()) return { ok: false, reason: "the event's working directory is no folder" };
     if (isKernels(root)) return { ok: false, reason: "the event's working directory is one of the kernel's" };
-    return { ok: true, folder: await confine(root, normalize(cwd), opener ?? (await usualOpener())) };
+    return { ok: true, folder: await confine(root, normalize(cwd), opener ?? (await takeSteps(usualOpener())), disk) };
   } catch {
     return { ok: false, reason: "the event's working directory does not exist, or cannot be entered" };
   }
 }
 
-async function confine(root: string, spelled: string, openAt: Opener): Promise<ConfinedFolder> {
-  const processes = await stat("/proc").catch(() => undefined);
+async function confine(root: string, spelled: string, opener: Opener, disk: WaitingDisk): Promise<ConfinedFolder> {
+  const kernel = await takeSteps(kernelDevices());
 
   /** Opens, looks where that lies, and closes whatever comes of it. */
-  async function within<Value>(
-    path: string,
-    use: (opened: Opened, stats: Stats) => Promise<Found<Value>>,
-  ): Promise<Found<Value>> {
+  async function within<Value>(path: string, use: (opened: Opened) => Promise<Found<Value>>): Promise<Found<Value>> {
     const place = placeOf(path, root, spelled);
     if (!place.ok) return place;
     let opened: Opened;
     try {
-      opened = await openAt(place.value);
+      opened = await takeSteps(opener.follow(place.value), disk);
     } catch {
       return { ok: false, message: NOT_THERE };
     }
     try {
-      if (!isWithin(opened.location, root) || isKernels(opened.location)) return { ok: false, message: NOT_THERE };
-      const stats = await opened.handle.stat();
-      // Mounted under another name.
-      if (stats.dev === processes?.dev) return { ok: false, message: NOT_THERE };
-      return await use(opened, stats);
+      if (!isWithin(opened.location, root) || isOfTheKernel(opened, kernel)) return { ok: false, message: NOT_THERE };
+      return await use(opened);
     } catch {
       return { ok: false, message: NOT_THERE };
     } finally {
-      await opened.handle.close();
+      await takeSteps(shut(opened.fd), disk);
+    }
+  }
+
+  async function read(opened: Opened, maxBytes: number, stop: StopSignal): Promise<Found<FileStart>> {
+    if (opened.stats.isDirectory()) return { ok: false, message: "this is a folder, not a file" };
+    if (!opened.stats.isFile()) return { ok: false, message: "this is not a regular file" };
+    const fd = await takeSteps(opener.reopen(opened), disk);
+    try {
+      // One byte more tells whether there is more.
+      const bytes = await takeSteps(
+        readStart(fd, maxBytes + 1, () => stop.aborted),
+        disk,
+      );
+      return { ok: true, value: { bytes: bytes.subarray(0, maxBytes), isWhole: bytes.length <= maxBytes } };
+    } finally {
+      await takeSteps(shut(fd), disk);
     }
   }
 
   return {
     root,
-    read: (path, maxBytes, stop) => within(path, (opened, stats) => readStart(opened, stats, maxBytes, stop)),
-    list: (path, maxEntries, stop) =>
-      within(path, (opened, stats) => listEntries(opened, stats, root, maxEntries, stop)),
+    read: (path, maxBytes, stop) => within(path, (opened) => read(opened, maxBytes, stop)),
+    list: (path, maxEntries, stop) => within(path, (opened) => listEntries(opened, root, maxEntries, stop)),
   };
 }
 
@@ -112,44 +116,8 @@ function placeOf(path: string, root: string, spelled: string): Found<string> {
   return { ok: false, message: "the path leads out of the working directory, and nothing outside can be read" };
 }
 
-function isWithin(place: string, folder: string): boolean {
-  const bare = folder.endsWith(sep) && folder.length > 1 ? folder.slice(0, -1) : folder;
-  return place === bare || place.startsWith(bare.endsWith(sep) ? bare : bare + sep);
-}
-
-function isKernels(place: string): boolean {
-  if (process.platform === "win32" || isWithin(place, SHARED_MEMORY)) return false;
-  return OF_THE_KERNEL.some((folder) => isWithin(place, folder));
-}
-
-async function readStart(
-  { read }: Opened,
-  stats: Stats,
-  maxBytes: number,
-  stop: StopSignal,
-): Promise<Found<FileStart>> {
-  if (stats.isDirectory()) return { ok: false, message: "this is a folder, not a file" };
-  if (!stats.isFile()) return { ok: false, message: "this is not a regular file" };
-  const file = await read();
-  try {
-    const chunks: Buffer[] = [];
-    // One byte more tells whether there is more.
-    for (let left = maxBytes + 1; left > 0 && !stop.aborted; ) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(left, CHUNK_BYTES)), 0);
-      if (bytesRead === 0) break;
-      chunks.push(buffer.subarray(0, bytesRead));
-      left -= bytesRead;
-    }
-    const bytes = Buffer.concat(chunks);
-    return { ok: true, value: { bytes: bytes.subarray(0, maxBytes), isWhole: bytes.length <= maxBytes } };
-  } finally {
-    await file.close();
-  }
-}
-
 async function listEntries(
-  { location, path }: Opened,
-  stats: Stats,
+  { location, path, stats }: Opened,
   root: string,
   maxEntries: number,
   stop: StopSignal,

@@ -16,6 +16,19 @@ export function capabilitiesOf(grants: Grants = {}): ReadonlySet<Capability> {
   return new Set(all.filter(([, isGranted]) => isGranted).map(([capability]) => capability));
 }
 
+/** Grants that let a module with these capabilities in, and reach nothing: for whoever asks what would load. */
+export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
+  const every: Readonly<Partial<Record<Capability, Grants>>> = {
+    hosts: { hosts: { allow: [], network: "public", maxCalls: 0, responseBytes: 0 } },
+    paths: { paths: [] },
+    state: { state: { maxKeys: 0, maxBytes: 0 } },
+    clock: { clock: "fixed" },
+    random: { random: "seeded" },
+    wasi: { wasi: true },
+  };
+  return Object.assign({}, ...[...capabilities].map((one) => every[one])) as Grants;
+}
+
 /** A word or two for each grant, in the order of the table: `hosts: https://api.example.com`, `clock: real`. */
 export function grantWords(grants: Grants = {}): readonly string[] {
   const { hosts, paths, state, clock, random, wasi } = grants;
@@ -27,6 +40,42 @@ export function grantWords(grants: Grants = {}): readonly string[] {
     ...(random === undefined ? [] : [`random: ${random}`]),
     ...(wasi === true ? ["wasi"] : []),
   ];
+}
+
+/**
+ * Each thing that is granted, a line each, in words that are the same on every machine: what a lock file holds a rule to.
+ * Caps are not among them; what they bound is.
+ */
+export function grantLines(grants: Grants = {}): readonly string[] {
+  const { hosts, paths = [], state, clock, random, wasi } = grants;
+  return [
+    ...(hosts?.allow.map((host) => `hosts ${host}`) ?? []),
+    ...(hosts?.network === "private" ? ["hosts allowPrivate"] : []),
+    ...paths.map(({ name, path, written = path, access }) => `paths ${access} ${plain(name)} = ${written}`),
+    ...(state === undefined ? [] : ["state"]),
+    ...(clock === undefined ? [] : [`clock ${clock}`]),
+    ...(random === undefined ? [] : [`random ${random}`]),
+    ...(wasi === true ? ["wasi"] : []),
+  ];
+}
+
+/** Only a name without quotation marks ends where the first `=` stands. */
+function plain(name: string): string {
+  return /[="]/.test(name) ? JSON.stringify(name) : name;
+}
+
+/** What was reviewed in another form, of which the line gives less. */
+const LESS: readonly (readonly [less: RegExp, more: string])[] = [
+  [/^paths read /, "paths write "],
+  [/^clock fixed$/, "clock real"],
+  [/^random seeded$/, "random real"],
+];
+
+/** The first line of the grants that the reviewed ones do not cover; `undefined` where all are. */
+export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly string[] = []): string | undefined {
+  return grantLines(grants).find(
+    (line) => ![line, ...LESS.map(([less, more]) => line.replace(less, more))].some((one) => reviewed.includes(one)),
+  );
 }
 
 /** Whether the same event and `config` get the same answer, whatever the guard does with what it was granted. */

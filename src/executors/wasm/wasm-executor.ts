@@ -1,34 +1,27 @@
-import type { DecodedReply } from "../../codec.ts";
-import { describeThrown, type Problem } from "../../errors.ts";
-import type { HookEvent, JsonObject } from "../../event.ts";
-import { contractOfEvent } from "../../events/lookup.ts";
-import { readReply } from "../../events/reply.ts";
-import type { Failure, Receipt, RunResult } from "../../outcome.ts";
+import type { Problem } from "../../errors.ts";
+import type { HookEvent } from "../../event.ts";
+import type { Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
-import { runBounded } from "../bounded-run.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { Admission, AdmittedModule } from "./admission/admission.ts";
 import { flawOfConfig } from "./admission/config-keys.ts";
-import { COST_MODEL_VERSION } from "./admission/cost-model.ts";
 import { suggestionsFor } from "./admission/limit-suggestions.ts";
-import type { RefusedModule } from "./admission/refusal.ts";
 import { problemsOfEvent } from "./admission/undeclared-event.ts";
+import { failureOf, refusalOf } from "./calls/call-failures.ts";
+import { problemsOfConfig } from "./calls/config-trial.ts";
+import { flawOfInput, inputOf } from "./calls/event-input.ts";
+import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
+import { type CallTerms, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
+import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
 import { FixtureCheck, fixturesOf } from "./fixtures/fixture-check.ts";
 import { eventOf } from "./fixtures/fixtures.ts";
-import { type GrantedCall, GrantedSide } from "./granted/granted-side.ts";
-import { grantWords, isDeterministic } from "./grants.ts";
-import { GUEST_ABI_VERSION } from "./guest/guest-abi.ts";
-import { DEFAULT_HOST_LIMITS } from "./guest/host.ts";
-import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "./guest/protocol.ts";
+import type { StateStore } from "./granted/state-store.ts";
+import type { Effects } from "./guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
-import type { GuestPool, SandboxOptions, SandboxUnfit } from "./pool/guest-pool.ts";
+import type { SandboxOptions } from "./pool/guest-pool.ts";
 import { Quarantine } from "./pool/quarantine.ts";
-import { wellFormedJson } from "./well-formed-json.ts";
-
-/** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
-const MAX_INPUT_BYTES = 4 * 1_048_576;
 
 export interface WasmExecutorOptions extends SandboxOptions {
   /** Where admitted modules are kept for the next process. Default: nowhere. */
@@ -44,6 +37,8 @@ export interface WasmExecutorOptions extends SandboxOptions {
    * module was built. `skip`: for whoever runs them to see the results.
    */
   readonly fixtures?: "run" | "run-once" | "skip" | undefined;
+  /** Where guards' variables are kept. Default: in memory, for as long as the executor is there. */
+  readonly stateStore?: StateStore | undefined;
   /** Hears how many threads will not end, whenever that changes. */
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
@@ -53,11 +48,8 @@ export interface WasmRunOptions extends RunOptions {
   readonly maxFuel?: number;
   /** The world that the guard is shown in place of what its grants give. Default: what they give. */
   readonly given?: Given;
-}
-
-/** The world of a test, and what the guard has kept so far. */
-export interface Given extends GivenWorld {
-  readonly state?: Readonly<Record<string, string>>;
+  /** Hears what a guard that was shown such a world wants changed in it, once it has answered. */
+  readonly onEffects?: (effects: Effects) => void;
 }
 
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
@@ -72,12 +64,9 @@ export class WasmExecutor implements Executor {
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
   readonly #quarantine: Quarantine;
-  readonly #granted = new GrantedSide();
-  readonly #options: SandboxOptions;
-  readonly #triesHereFirst: boolean;
+  readonly #calls: GuestCalls;
+  readonly #granted: GrantedCalls;
   readonly #onHungThreads: (count: number) => void;
-  #pool: Promise<GuestPool> | undefined;
-  #started: GuestPool | undefined;
   #warmTurn: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -86,10 +75,9 @@ export class WasmExecutor implements Executor {
     triesHereFirst = false,
     fixtures = "run",
     onHungThreads = () => {},
+    stateStore,
     ...options
   }: WasmExecutorOptions = {}) {
-    // Whoever wants guests in processes of their own does not want them here.
-    this.#triesHereFirst = triesHereFirst && options.boundary !== "process";
     this.#modules = new ModuleStore(cacheDir, options.boundary);
     this.#quarantine = new Quarantine(options.boundary);
     const callerOf = (admitted: AdmittedModule) => ({
@@ -99,7 +87,10 @@ export class WasmExecutor implements Executor {
       fixtures === "skip"
         ? undefined
         : new FixtureCheck(callerOf, { cacheDir, trustsEarlierRuns: fixtures === "run-once" });
-    this.#options = options;
+    // Whoever wants guests in processes of their own does not want them here.
+    const mayTryHere = triesHereFirst && options.boundary !== "process";
+    this.#calls = new GuestCalls({ ...options, triesHereFirst: mayTryHere, onHungThreads });
+    this.#granted = new GrantedCalls(this.#calls, { store: stateStore, maxWaiting: options.maxQueue });
     this.#onHungThreads = onHungThreads;
   }
 
@@ -116,30 +107,16 @@ export class WasmExecutor implements Executor {
     return [
       ...suggestionsFor(guard, admission.claims?.limits),
       ...problemsOfEvent(guard, admission.claims),
+      ...(await problemsOfGrants(guard, admission)),
       ...(await this.#problemsOfConfig(guard, admission)),
     ].map((problem) => ({ ...problem, ...at }));
   }
 
-  /**
-   * Whether the guard takes the rule's `config`: it is asked about the events of its own fixtures, and none of them is
-   * one that it fails at. What its schema says of values is for the guard to know.
-   */
   async #problemsOfConfig(guard: WasmRule, admission: AdmittedModule): Promise<readonly Problem[]> {
-    if (this.#fixtures === undefined || this.#closed || Object.keys(guard.handler.config).length === 0) return [];
-    const executor: Executor = {
-      type: "wasm",
-      run: (_, event, options) => this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL, given: {} }),
-      close: () => Promise.resolve(),
-    };
-    for (const fixture of fixturesOf(admission).slice(0, MOST_ASKED)) {
-      const event = eventOf(fixture);
-      if ("kind" in event) continue;
-      const result = await runBounded(executor, guard, event, performance.now(), undefined);
-      if (result.ok || result.failure.kind !== "exit") continue;
-      const message = `rule "${guard.name}": with this config, module ${guard.handler.module} fails: ${result.failure.message}`;
-      return [{ severity: "warning", code: "HOOK_MODULE_CONFIG", message }];
-    }
-    return [];
+    if (this.#fixtures === undefined || this.#closed) return [];
+    return problemsOfConfig(guard, admission, (event, options) =>
+      this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL }),
+    );
   }
 
   async run(rule: Rule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
@@ -180,32 +157,17 @@ export class WasmExecutor implements Executor {
     return loaded;
   }
 
-  /**
-   * One call of each thread, so that none has the module to link and its code to compile when the first event comes.
-   * What the guard says does not matter here.
-   */
+  /** A fixture's call in each thread. */
   #warmUp(guard: WasmRule, admitted: AdmittedModule): Promise<void> {
     const [fixture] = this.#fixtures === undefined || admitted.claims?.fixtures === 0 ? [] : fixturesOf(admitted);
     const event = fixture === undefined ? undefined : eventOf(fixture);
     if (event === undefined || "kind" in event) {
-      // Whatever keeps the pool from starting is reported by the first call.
-      return this.#startPool()
-        .then((pool) => pool.ready?.())
-        .catch(() => {});
+      return this.#calls.startSoon();
     }
-    const { key: setupKey, setup } = setupOf(guard, admitted);
-    const input = inputOf(event);
-    const task = {
-      setupKey,
-      setup,
-      input: input.text,
-      fuel: Math.min(fuelFor(guard, input.bytes), WARM_UP_FUEL),
-      given: {},
-    };
     // Beside others it would find threads taken, and leave them cold.
     this.#warmTurn = this.#warmTurn
       .then(() => this.#fixtures?.idle())
-      .then(async () => (await this.#startPool()).runInEach(task))
+      .then(() => this.#calls.warmUp(guard, admitted, inputOf(event)))
       .catch(() => {});
     return this.#warmTurn;
   }
@@ -227,123 +189,47 @@ export class WasmExecutor implements Executor {
     guard: WasmRule,
     admission: AdmittedModule,
     event: HookEvent,
-    { signal, maxFuel = Number.POSITIVE_INFINITY, given }: WasmRunOptions,
+    { signal, maxFuel = Number.POSITIVE_INFINITY, given, onEffects }: WasmRunOptions,
     startedAtMs = epochMs(),
   ): Promise<RunResult> {
     const input = inputOf(event);
     const receipt = (details: Partial<Receipt>, endedAtMs?: number): Receipt =>
       receiptOf(startedAtMs, input, details, endedAtMs);
     const module = { module: `sha256:${admission.digest}`, ...grantsTold(guard) };
-    if (input.bytes > MAX_INPUT_BYTES)
-      return { ok: false, failure: tooMuchInput(input.bytes), receipt: receipt(module) };
+    const flaw = flawOfInput(input);
+    if (flaw !== undefined) return { ok: false, failure: flaw, receipt: receipt(module) };
 
     const quarantined = this.#quarantine.refusal(guard.id);
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
 
-    let answer: GuestAnswer;
+    let result: CallResult;
+    const spent: CallTerms["spent"] = {};
     try {
-      answer = await this.#callGranted(guard, admission, event, { input, signal, maxFuel, given });
+      result = await this.#granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {
       const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost")
         this.#quarantine.lost(guard.id);
-      return { ok: false, failure, receipt: receipt(module) };
+      return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
     }
     this.#quarantine.returned(guard.id);
-    if (answer.kind === "needs-setup") return { ok: false, failure: NO_WORKER, receipt: receipt(module) };
-    const { log, doneAtMs, ...used } = answer.usage;
+    if (result.effects !== undefined) onEffects?.(result.effects);
+    if (result.usage === undefined) return { ...result.reply, receipt: receipt(module) };
+    const { log, doneAtMs, ...used } = result.usage;
     const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
-    return { ...readAnswer(answer, event), receipt: receipt({ ...module, ...used, ...logged }, doneAtMs) };
+    return { ...result.reply, receipt: receipt({ ...module, ...spent, ...used, ...logged }, doneAtMs) };
   }
 
-  /** Most rules grant nothing, and wait for nothing. */
-  async #callGranted(
-    rule: WasmRule,
-    admitted: AdmittedModule,
-    event: HookEvent,
-    terms: CallTerms,
-  ): Promise<GuestAnswer> {
-    if (rule.handler.grants === undefined || terms.given !== undefined) return this.#call(rule, admitted, terms);
-    const granted = await this.#granted.enter(rule, event, terms.signal);
-    try {
-      const answer = await this.#call(rule, admitted, terms, granted);
-      if (answer.kind !== "answered" || answer.effects === undefined) return answer;
-      // Whoever asked has given up: nothing of it may have happened.
-      if (terms.signal.aborted) throw new Error("stopped before what the guard wants changed was done");
-      const failure = await granted.commit(answer.effects);
-      return failure === undefined ? answer : { kind: "failed", failure, usage: answer.usage };
-    } finally {
-      granted.leave();
-    }
-  }
-
-  async #call(
-    rule: WasmRule,
-    admitted: AdmittedModule,
-    { input, signal, maxFuel, given }: CallTerms,
-    granted?: GrantedCall,
-  ): Promise<GuestAnswer> {
-    if (this.#closed) throw new Error("the engine is closed");
-    const { key: setupKey, setup } = setupOf(rule, admitted);
-    const fuel = Math.min(fuelFor(rule, input.bytes), maxFuel);
-    const { state: kept, ...world } = given ?? {};
-    const state = granted?.state ?? (kept === undefined ? undefined : encodedState(kept));
-    const task: GuestTask = {
-      setupKey,
-      setup: undefined,
-      input: input.text,
-      fuel,
-      ...(state === undefined ? {} : { state }),
-      ...(given === undefined ? {} : { given: world }),
-    };
-    const { hosts, paths } = rule.handler.grants ?? {};
-    // Nobody waits for a server or a disk in the thread that hears of deadlines.
-    const mayTryHere = this.#triesHereFirst && hosts === undefined && paths === undefined;
-    const first =
-      mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
-        ? await this.#tryHere(task, setup, signal, admitted)
-        : undefined;
-    if (first !== undefined) return first;
-    const pool = this.#started ?? (await this.#startPool());
-    const answer = await pool.run(task, signal, granted?.serve);
-    if (answer.kind !== "needs-setup") return answer;
-    // Which worker takes the second try is Piscina's choice, so every try carries the setup from here on.
-    return pool.run({ ...task, setup }, signal, granted?.serve);
-  }
-
-  async #tryHere(
-    task: GuestTask,
-    setup: GuestSetup,
-    signal: StopSignal,
-    { claims }: AdmittedModule,
-  ): Promise<GuestAnswer | undefined> {
-    const { firstTry } = await import("./guest/first-try.ts");
-    return firstTry(task, setup, signal, { isOurs: claims?.passedUnder !== undefined });
-  }
-
-  #startPool(): Promise<GuestPool> {
-    this.#pool ??= this.#openPool().then((pool) => {
-      this.#started = pool;
-      return pool;
-    });
-    return this.#pool;
-  }
-
-  async #openPool(): Promise<GuestPool> {
-    if (this.#options.boundary === "process") {
-      const { ProcessPool } = await import("./pool/process/process-pool.ts");
-      return new ProcessPool(this.#options, this.#onHungThreads);
-    }
-    const { ThreadPool } = await import("./pool/thread-pool.ts");
-    return new ThreadPool(this.#options, this.#onHungThreads);
+  sessionEnded(event: HookEvent): void {
+    this.#granted.sessionEnded(event);
   }
 
   async close(threadsMs?: number): Promise<void> {
     this.#closed = true;
+    this.#calls.refuse();
     await this.#modules.settled();
-    const pool = await this.#pool;
-    const hung = (await pool?.close(threadsMs)) ?? 0;
+    const hung = await this.#calls.close(threadsMs);
     await this.#granted.close();
     // Fixtures that were being run have failed with the pool; how far they had come is worth remembering.
     await this.#fixtures?.settled();
@@ -351,168 +237,14 @@ export class WasmExecutor implements Executor {
   }
 }
 
-const STARTED_AT_MS = performance.timeOrigin;
-
-/** Comparable between threads. */
-function epochMs(): number {
-  return STARTED_AT_MS + performance.now();
-}
-
-/** Fixtures whose events a rule's config is tried with. */
-const MOST_ASKED = 20;
-
-/** Some milliseconds, for each thread and rule: a guard that does not answer with so little is not made warm. */
-const WARM_UP_FUEL = 10_000_000;
-
-function receiptOf(
-  startedAtMs: number,
-  { bytes: inputBytes }: Input,
-  details: Partial<Receipt> = {},
-  endedAtMs = epochMs(),
-): Receipt {
-  return {
-    micros: Math.max(0, Math.round((endedAtMs - startedAtMs) * 1_000)),
-    inputBytes,
-    abi: GUEST_ABI_VERSION,
-    costModel: COST_MODEL_VERSION,
-    ...details,
-  };
-}
-
-function failureOf(error: unknown, signal: StopSignal): Failure {
-  return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
-}
-
-const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
-
-function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
-  return {
-    kind,
-    code,
-    message: `${code}: module ${rule.handler.module} ${message}`,
-    ...(limit === undefined ? {} : { limit }),
-    ...(value === undefined ? {} : { value }),
-  };
-}
-
-function tooMuchInput(value: number): Failure {
-  const limit = MAX_INPUT_BYTES;
-  return { kind: "memory", message: `the event is ${value} bytes long; a guard reads at most ${limit}`, limit, value };
-}
-
-type Answered = Exclude<GuestAnswer, { kind: "needs-setup" }>;
-
-function readAnswer(answer: Answered, event: HookEvent): DecodedReply {
-  if (answer.kind === "failed") {
-    return { ok: false, failure: { ...answer.failure, message: cleanLine(answer.failure.message) } };
-  }
-  return readReply(JSON.parse(answer.text) as JsonObject, {
-    eventName: event.name,
-    contract: contractOfEvent(event),
-    strict: true,
-  });
+/** Most rules grant nothing, and most guards want nothing. */
+async function problemsOfGrants(rule: WasmRule, admitted: AdmittedModule): Promise<readonly Problem[]> {
+  if (rule.handler.grants === undefined && admitted.claims?.wants === undefined) return [];
+  const { problemsOfGrants: judge } = await import("./admission/idle-grants.ts");
+  return judge(rule, admitted);
 }
 
 function asWasmRule(rule: Rule): WasmRule {
   if (rule.handler.type !== "wasm") throw new TypeError(`rule ${rule.id} is not a wasm rule`);
   return rule as WasmRule;
-}
-
-interface Input {
-  readonly text: string;
-  readonly bytes: number;
-}
-
-/** However long the event is. V8 does not interrupt every loop, so fuel has to end them in a second or two. */
-const MAX_BUDGET = 2_000_000_000;
-
-/** A longer event is more to read, for a guard that means well too. */
-function fuelFor(rule: WasmRule, inputBytes: number): number {
-  const { fuel, fuelPerInputByte } = rule.handler.limits;
-  return Math.min(fuel + fuelPerInputByte * inputBytes, Math.max(fuel, MAX_BUDGET));
-}
-
-/** The rules that one event concerns ask one after the other, and a table of all events would burden the collector. */
-let latest: { readonly event: HookEvent; readonly input: Input } | undefined;
-
-/** Serialised by us and once: a guest's JSON reader never sees an agent's own spelling of the event. */
-function inputOf(event: HookEvent): Input {
-  if (latest?.event !== event) {
-    const text = wellFormedJson({
-      ...event.payload,
-      abi: GUEST_ABI_VERSION,
-      hook_event_name: event.name,
-      dialect: event.dialect,
-    });
-    latest = { event, input: { text, bytes: Buffer.byteLength(text) } };
-  }
-  return latest.input;
-}
-
-interface CallTerms {
-  readonly input: Input;
-  readonly signal: StopSignal;
-  readonly maxFuel: number;
-  readonly given: Given | undefined;
-}
-
-function encodedState(texts: Readonly<Record<string, string>>): StateValues {
-  const encoder = new TextEncoder();
-  return new Map(Object.entries(texts).map(([key, text]) => [key, encoder.encode(text)]));
-}
-
-/** What a receipt says of a rule's grants. */
-function grantsTold({ handler: { grants } }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
-  if (grants === undefined) return {};
-  return { grants: grantWords(grants), ...(isDeterministic(grants) ? {} : { deterministic: false }) };
-}
-
-interface KeyedSetup {
-  readonly key: number;
-  readonly admitted: AdmittedModule;
-  readonly setup: GuestSetup;
-}
-
-const setups = new WeakMap<WasmRule, KeyedSetup>();
-let setupsMade = 0;
-
-function setupOf(rule: WasmRule, admitted: AdmittedModule): KeyedSetup {
-  let keyed = setups.get(rule);
-  if (keyed?.admitted !== admitted) {
-    const { handler } = rule;
-    setupsMade += 1;
-    keyed = {
-      key: setupsMade,
-      admitted,
-      setup: {
-        moduleKey: admitted.key,
-        module: admitted.module,
-        function: handler.function,
-        config: guestConfig(handler.config),
-        limits: { ...DEFAULT_HOST_LIMITS, outputBytes: handler.limits.outputBytes },
-        depth: handler.limits.depth,
-        memoryBytes: admitted.memoryBytes,
-        ...(handler.grants === undefined ? {} : { grants: handler.grants }),
-      },
-    };
-    setups.set(rule, keyed);
-  }
-  return keyed;
-}
-
-/** The ABI's config values are texts: strings as they are, everything else as JSON. */
-function guestConfig(config: JsonObject): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
-  );
-}
-
-function poolFailure(error: unknown): Failure {
-  const { name, code: unfit, message } = (error ?? {}) as Partial<SandboxUnfit>;
-  if (name === "SandboxUnfit" && unfit !== undefined)
-    return { kind: "unavailable", code: unfit, message: message ?? "" };
-  const cause = error instanceof Error ? error.cause : undefined;
-  const { code } = (cause ?? {}) as { readonly code?: unknown };
-  if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };
-  return { kind: "unavailable", message: `the guard could not be run: ${describeThrown(error)}` };
 }

@@ -8,10 +8,7 @@ import { type RuleParts, type RunParts, runToReply, toolEvent, wasmRule } from "
 
 const ENGINE_FOLDER = new URL("../../../guest-sdk/typescript/engine/", import.meta.url);
 
-export const engineFile = (name: "base" | "state"): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(readFileSync(new URL(`${name}.wasm`, ENGINE_FOLDER)));
-
-export const engine = engineFile("base");
+export const engine: Uint8Array<ArrayBuffer> = Uint8Array.from(readFileSync(new URL("engine.wasm", ENGINE_FOLDER)));
 
 /** A script with this as the body of `handle(event)`, and this before it. On lines of their own, for traces. */
 export const scriptOf = (body: string, before = ""): string => `${before}
@@ -27,8 +24,11 @@ ${body}
 /** The line on which the body of `handle` begins. */
 export const BODY_LINE = 6;
 
-export const snapshotOf = (body: string, before = ""): Promise<Snapshot> =>
-  snapshotGuard({ engine, script: scriptOf(body, before), fileName: "guard.js" });
+export const buildScript = (script: string, wants: readonly string[] = []): Promise<Snapshot> =>
+  snapshotGuard({ engine, script, fileName: "guard.js", wantsOf: () => wants });
+
+export const snapshotOf = (body: string, before = "", wants: readonly string[] = []): Promise<Snapshot> =>
+  buildScript(scriptOf(body, before), wants);
 
 export async function ruleOf(body: string, parts?: RuleParts): Promise<ReturnType<typeof wasmRule>> {
   return wasmRule((await snapshotOf(body)).wasm, parts);

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GuardScriptError, type Snapshot, snapshotGuard } from "../../../src/authoring/typescript/snapshot.ts";
 import { openModule, readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
+import { type Capability, capabilityOf } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { admitted, MIB } from "../../executors/wasm/admission-terms.ts";
 import { LIMITS, runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
 import { wat } from "../../helpers/guests.ts";
-import { engine, engineFile, resultOf, ScriptTable, saying, scriptOf, snapshotOf } from "./script-guard.ts";
+import { buildScript, resultOf, ScriptTable, saying, scriptOf, snapshotOf } from "./script-guard.ts";
 
 const executor = new WasmExecutor({ threads: 1 });
 afterAll(() => executor.close());
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-const build = (script: string) => snapshotGuard({ engine, script, fileName: "guard.js" });
 
 describe("a snapshot", () => {
   let small: Snapshot;
@@ -28,14 +28,15 @@ describe("a snapshot", () => {
   test("carries the manifest out, to the byte", async () => {
     const manifest = JSON.stringify({ name: "größe", description: "日本語 \u{1f600}" });
     const script = scriptOf("return {};").replace('"{}"', JSON.stringify(manifest));
-    expect((await build(script)).manifest).toBe(manifest);
+    expect((await buildScript(script)).manifest).toBe(manifest);
   });
 
   test("exports its memory and handle, imports host functions only, and is admitted", async () => {
     const { wasm, memoryBytes } = small;
     const { exports, imports, mutableGlobals, memory } = openModule(wasm).outline;
     expect(exports.map(({ name }) => name)).toEqual(["memory", "handle"]);
-    expect(new Set(imports.map(({ module }) => module))).toEqual(new Set(["extism:host/env"]));
+    expect(new Set(imports.map(({ module }) => module))).toEqual(new Set(["extism:host/env", "hookbox:host/absent"]));
+    expect(new Set(imports.map(capabilityOf))).toEqual(new Set(["core", "config", "log"]));
     expect(mutableGlobals).toHaveLength(1);
     expect((memory?.initialPages ?? 0) * 65_536).toBe(memoryBytes);
     await admitted(wasm);
@@ -59,13 +60,18 @@ describe("a snapshot", () => {
     expect(memoryBytes).toBeLessThan(8 * MIB);
   });
 
-  test("imports state in the variant for it only", async () => {
-    const names = async (variant: "base" | "state"): Promise<string[]> => {
-      const parts = { engine: engineFile(variant), script: scriptOf("return {};"), fileName: "guard.js" };
-      return openModule((await snapshotGuard(parts)).wasm).outline.imports.map(({ name }) => name);
-    };
-    expect(await names("base")).not.toContain("var_get");
-    expect(await names("state")).toEqual(expect.arrayContaining(["var_get", "var_set"]));
+  test.each<[Capability, readonly string[]]>([
+    ["state", ["extism:host/env var_get", "extism:host/env var_set"]],
+    ["hosts", ["extism:host/env http_request", "extism:host/env http_status_code", "extism:host/env http_headers"]],
+    ["paths", ["hookbox:host/env file_read", "hookbox:host/env file_write"]],
+    ["clock", ["hookbox:host/env clock_now"]],
+    ["random", ["hookbox:host/env random_bits"]],
+  ])("of a guard that wants %s reaches for that and nothing else", async (want, names) => {
+    const { wasm } = await snapshotOf("return {};", "", [want]);
+    const reaching = openModule(wasm).outline.imports.filter((entry) => capabilityOf(entry) === want);
+    expect(reaching.map(({ module, name }) => `${module} ${name}`).sort()).toEqual([...names].sort());
+    const others = new Set(openModule(wasm).outline.imports.map(capabilityOf));
+    expect(others).toEqual(new Set(["core", "config", "log", want]));
   });
 });
 
@@ -90,15 +96,33 @@ describe("building refuses", () => {
     ],
     ["reading configuration at the top level", '__hookbox_host.config("a")', /config is read in handle, not while/],
     ["logging at the top level", '__hookbox_host.log(2, "a")', /in handle, not while the guard is built/],
+    ["reading state at the top level", '__hookbox_host.getVar("a")', /state is read in handle, not while/],
+    ["writing state at the top level", '__hookbox_host.setVar("a", "b")', /state is written in handle, not while/],
+    ["reading a file at the top level", '__hookbox_host.readFile("a")', /files are read in handle, not while/],
+    ["writing a file at the top level", '__hookbox_host.writeFile("a", "b")', /files are written in handle, not while/],
+    ["a request at the top level", '__hookbox_host.request("{}")', /requests are made in handle, not while/],
+    ["reading the clock at the top level", "__hookbox_host.now()", /the clock is read in handle, not while/],
+    ["drawing lots at the top level", "__hookbox_host.random()", /random numbers are drawn in handle, not while/],
   ])("%s", async (_, script, message) => {
-    const error = await build(script).catch((thrown: unknown) => thrown);
+    const error = await buildScript(script).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GuardScriptError);
     expect((error as Error).message).toMatch(message);
   });
 
+  test.each([
+    ["clock", "\nconst began = Date.now();", /the clock is read in handle, not while.*\n[\s\S]*guard\.js:2:/],
+    ["clock", "\nconst began = new Date();", /the clock is read in handle/],
+    ["random", "\nconst lot = Math.random();", /random numbers are drawn in handle, not while.*\n[\s\S]*guard\.js:2:/],
+  ])("a guard that wants %s and has used it at the top level: %s", async (want, before, message) => {
+    await expect(snapshotOf("return {};", before, [want])).rejects.toThrow(message);
+    // A guard that does not want it has what it always had.
+    await snapshotOf("return {};", before, ["state"]);
+  });
+
   test("an engine that is not one", async () => {
     const module = wat('(module (memory 1 2) (func (export "handle") (result i32) (i32.const 0)))');
-    await expect(snapshotGuard({ engine: module, script: "1", fileName: "a.js" })).rejects.toThrow();
+    const parts = { engine: module, script: "1", fileName: "a.js", wantsOf: () => [] };
+    await expect(snapshotGuard(parts)).rejects.toThrow();
   });
 });
 
@@ -243,7 +267,7 @@ describe("a failure is named, and the next call is right:", () => {
       /describeError: .*/,
       `describeError: (error) => ${ways}[globalThis.way](error),`,
     );
-    const rule = wasmRule((await build(script)).wasm);
+    const rule = wasmRule((await buildScript(script)).wasm);
     for (const way of [0, 1, 2]) {
       const { message } = await runToFailure(rule, { executor, event: toolEvent({ way }) });
       expect(message).toMatch(/RangeError: original[\s\S]*guard\.js/);

@@ -6,8 +6,9 @@ import type { ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import { runWithin } from "../../../src/models/recursion.ts";
 import { Stop } from "../../../src/stop-signal.ts";
+import { makeFolder } from "../../helpers/folders.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
-import { agentRule, callEvent, makeFolder, resultsIn, runAgainst, say, scripted } from "./agent-kit.ts";
+import { agentRule, callEvent, resultsIn, runAgainst, say, scripted } from "./agent-kit.ts";
 
 const FILES = { "a.txt": "apples\n", "b.txt": "pears\n" };
 

@@ -1,13 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { HookEvent, JsonObject, JsonValue } from "../../../src/event.ts";
 import { AgentExecutor } from "../../../src/executors/agent/agent-executor.ts";
 import { type ConfinedFolder, openFolder } from "../../../src/executors/agent/confined-folder.ts";
-import type { Opener } from "../../../src/executors/agent/opened-file.ts";
 import { runTool } from "../../../src/executors/agent/run-tool.ts";
 import type { ToolPlace, ToolResult } from "../../../src/executors/agent/tool.ts";
+import type { WaitingDisk } from "../../../src/files/disk.ts";
+import type { Opener } from "../../../src/files/opened-file.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
@@ -15,20 +12,8 @@ import type { Handler, Rule } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 
-/** Files by path; contents, or `null` for a folder. The folder is removed after the test. */
-export function makeFolder(files: Readonly<Record<string, string | Buffer | null>> = {}): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(files)) {
-    const place = join(folder, path);
-    mkdirSync(content === null ? place : dirname(place), { recursive: true });
-    if (content !== null) writeFileSync(place, content);
-  }
-  return folder;
-}
-
-export async function confined(cwd: string, opener?: Opener): Promise<ConfinedFolder> {
-  const opened = await openFolder(cwd, opener);
+export async function confined(cwd: string, opener?: Opener, disk?: WaitingDisk): Promise<ConfinedFolder> {
+  const opened = await openFolder(cwd, opener, disk);
   if (!opened.ok) throw new Error(opened.reason);
   return opened.folder;
 }

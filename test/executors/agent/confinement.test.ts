@@ -3,19 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openFolder } from "../../../src/executors/agent/confined-folder.ts";
-import { openByComparison, openByDescriptor, usualOpener } from "../../../src/executors/agent/opened-file.ts";
+import { takeSteps } from "../../../src/files/disk.ts";
+import { byComparison, byDescriptor, usualOpener } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import {
-  callTool,
-  confined,
-  makeFolder,
-  placeIn,
-  resultsIn,
-  runAgainst,
-  say,
-  scripted,
-  type Turn,
-} from "./agent-kit.ts";
 import {
   type Besieged,
   besiegedFolder,
@@ -24,12 +14,14 @@ import {
   hostilePatterns,
   INSIDE,
   MARKER,
-} from "./besieged-folder.ts";
+} from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { callTool, confined, placeIn, resultsIn, runAgainst, say, scripted, type Turn } from "./agent-kit.ts";
 
 const isLinux = process.platform === "linux";
 const OPENERS = [
-  ["by descriptor", openByDescriptor],
-  ["by comparison", openByComparison],
+  ["by descriptor", byDescriptor],
+  ["by comparison", byComparison],
 ] as const;
 
 const openDescriptors = (): number => (isLinux ? readdirSync("/proc/self/fd").length : 0);
@@ -223,7 +215,7 @@ describe("the root", () => {
   });
 
   test.runIf(isLinux)("of all folders still leaves out what the kernel shows of processes", async () => {
-    for (const opener of [openByDescriptor, openByComparison]) {
+    for (const opener of [byDescriptor, byComparison]) {
       const folder = await confined("/", opener);
       for (const path of ["/proc/self/environ", "proc/self/status", "/sys/kernel/notes", "/dev/zero", "/dev/null"]) {
         expect((await folder.read(path, 100, new Stop())).ok, path).toBe(false);
@@ -234,6 +226,6 @@ describe("the root", () => {
   });
 
   test.runIf(isLinux)("is held by descriptors where there are any", async () => {
-    expect(await usualOpener()).toBe(openByDescriptor);
+    expect(await takeSteps(usualOpener())).toBe(byDescriptor);
   });
 });

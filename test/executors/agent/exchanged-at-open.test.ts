@@ -1,33 +1,33 @@
 import { renameSync, symlinkSync, unlinkSync } from "node:fs";
-import type { open } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
-import { openByComparison, openByDescriptor } from "../../../src/executors/agent/opened-file.ts";
+import { afterEach, expect, test } from "vitest";
+import { WAITING, type WaitingDisk } from "../../../src/files/disk.ts";
+import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { confined, makeFolder } from "./agent-kit.ts";
-import { INSIDE, MARKER } from "./besieged-folder.ts";
+import { INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { confined } from "./agent-kit.ts";
 
 /** What somebody does in the worst moments: just before and just after something is opened. */
 const exchange = { before: () => {}, after: () => {} };
 
-vi.mock("node:fs/promises", async (importOriginal) => {
-  const original = await importOriginal<typeof import("node:fs/promises")>();
-  const opened: typeof open = async (...terms) => {
+const disk: WaitingDisk = {
+  ...WAITING,
+  open: async (...terms) => {
     exchange.before();
     try {
-      return await original.open(...terms);
+      return await WAITING.open(...terms);
     } finally {
       exchange.after();
     }
-  };
-  return { ...original, open: opened };
-});
+  },
+};
 
 afterEach(() => Object.assign(exchange, { before: () => {}, after: () => {} }));
 
 const OPENERS = [
-  ["by descriptor", openByDescriptor],
-  ["by comparison", openByComparison],
+  ["by descriptor", byDescriptor],
+  ["by comparison", byComparison],
 ] as const;
 
 test.each(OPENERS)(
@@ -35,7 +35,7 @@ test.each(OPENERS)(
   async (_, opener) => {
     for (const putsBack of [false, true]) {
       const parent = makeFolder({ "app/folder/a.txt": INSIDE, "elsewhere/a.txt": MARKER });
-      const folder = await confined(join(parent, "app"), opener);
+      const folder = await confined(join(parent, "app"), opener, disk);
       const [place, kept] = [join(parent, "app/folder"), join(parent, "app/kept")];
       let isOut = false;
       exchange.before = () => {
@@ -59,7 +59,7 @@ test.each(OPENERS)(
 
 test.each(OPENERS)("a file that becomes a link before it is opened: %s", async (_, opener) => {
   const parent = makeFolder({ "app/a.txt": INSIDE, "secret.txt": MARKER });
-  const folder = await confined(join(parent, "app"), opener);
+  const folder = await confined(join(parent, "app"), opener, disk);
   exchange.before = () => {
     exchange.before = () => {};
     unlinkSync(join(parent, "app/a.txt"));
@@ -72,7 +72,7 @@ test.each(OPENERS)(
   "a file that becomes a link after it was looked at, and before it is read: %s",
   async (_, opener) => {
     const parent = makeFolder({ "app/a.txt": INSIDE, "secret.txt": MARKER });
-    const folder = await confined(join(parent, "app"), opener);
+    const folder = await confined(join(parent, "app"), opener, disk);
     exchange.after = () => {
       exchange.after = () => {};
       // Not at once: what comes next is the look at what was opened.
@@ -84,6 +84,6 @@ test.each(OPENERS)(
     };
     const found = await folder.read("a.txt", 100, new Stop());
     // Who has the descriptor reads on in the file that it was.
-    expect(found.ok ? found.value.bytes.toString() : "refused").toBe(opener === openByDescriptor ? INSIDE : "refused");
+    expect(found.ok ? found.value.bytes.toString() : "refused").toBe(opener === byDescriptor ? INSIDE : "refused");
   },
 );

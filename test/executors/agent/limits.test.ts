@@ -4,17 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { ConfinedFolder } from "../../../src/executors/agent/confined-folder.ts";
 import type { ModelRequest } from "../../../src/models/model.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import {
-  callTool,
-  confined,
-  makeFolder,
-  placeIn,
-  resultsIn,
-  runAgainst,
-  say,
-  scripted,
-  type Turn,
-} from "./agent-kit.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { callTool, confined, placeIn, resultsIn, runAgainst, say, scripted, type Turn } from "./agent-kit.ts";
 
 const LOOK: Turn = [["glob", { pattern: "*" }]];
 

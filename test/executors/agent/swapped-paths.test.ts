@@ -2,10 +2,11 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { openByComparison, openByDescriptor } from "../../../src/executors/agent/opened-file.ts";
+import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { callTool, confined, makeFolder, placeIn } from "./agent-kit.ts";
-import { HIDDEN_NAME, INSIDE, MARKER } from "./besieged-folder.ts";
+import { HIDDEN_NAME, INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { callTool, confined, placeIn } from "./agent-kit.ts";
 
 /** Exchanges `app/file` and `app/folder` for links that lead out, and back, as fast as it can. */
 const SWAPPER = `
@@ -51,8 +52,8 @@ function swappedFolder(): string {
 }
 
 test.each([
-  ["by descriptor", openByDescriptor],
-  ["by comparison", openByComparison],
+  ["by descriptor", byDescriptor],
+  ["by comparison", byComparison],
 ])("reads nothing outside while somebody exchanges files and folders for links: %s", async (_, opener) => {
   const root = swappedFolder();
   const folder = await confined(root, opener);
@@ -96,8 +97,11 @@ test("lists and searches nothing outside meanwhile", async () => {
 
 test("reads nothing any more when the root itself has become a link that leads out", async () => {
   const parent = makeFolder({ "app/a.txt": INSIDE, "other/a.txt": MARKER });
-  for (const opener of [openByDescriptor, openByComparison]) {
-    const root = join(parent, `app-${opener.name}`);
+  for (const [name, opener] of [
+    ["by-descriptor", byDescriptor],
+    ["by-comparison", byComparison],
+  ] as const) {
+    const root = join(parent, `app-${name}`);
     mkdirSync(root);
     writeFileSync(join(root, "a.txt"), INSIDE);
     const folder = await confined(root, opener);

@@ -2,7 +2,8 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/event.ts";
-import { callTool, makeFolder, placeIn } from "./agent-kit.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { callTool, placeIn } from "./agent-kit.ts";
 
 const FILES = {
   "README.md": "# Title\n\nSome text about apples.\n",

@@ -23,7 +23,15 @@ describe("admitted code in a file", () => {
         fc.nat(),
         (imports, bytes, memoryPages) => {
           const state = { fuel: "f\n", depth: "d" };
-          const code = { ok: true, digest: "x", imports, memoryPages, state, bytes: Uint8Array.from(bytes) };
+          const code = {
+            ok: true,
+            digest: "x",
+            imports,
+            startExports: [],
+            memoryPages,
+            state,
+            bytes: Uint8Array.from(bytes),
+          };
           expect(decodeAdmitted(encodeAdmitted(code as unknown as AdmittedCode))).toEqual(code);
         },
       ),

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { AskEngine } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
+import type { AskEngine, CallFiles } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
 import {
   HOST_NAMESPACE,
   type HostFunctionName,
@@ -7,7 +7,7 @@ import {
   type OwnFunctionName,
 } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../../src/executors/wasm/guest/host.ts";
-import type { GuestModule, GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
+import type { GuestModule, GuestSetup, GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
 import type { Failure } from "../../../src/outcome.ts";
 import type { Grants } from "../../../src/rule.ts";
 
@@ -18,6 +18,7 @@ export interface HostParts {
   readonly grants?: Grants;
   readonly task?: Partial<GuestTask>;
   readonly ask?: AskEngine;
+  readonly files?: CallFiles;
 }
 
 /** A host with the functions that a guest would import, called as Extism calls them: with a context first. */
@@ -28,7 +29,12 @@ export class DrivenHost {
     this.begin(parts);
   }
 
-  begin({ input = "", config = {}, limits = {}, grants, task = {}, ask }: HostParts = {}): void {
+  /** What calls with these grants need besides. */
+  async prepare({ grants }: Required<Pick<HostParts, "grants">>): Promise<void> {
+    await this.host.load({ grants } as GuestSetup);
+  }
+
+  begin({ input = "", config = {}, limits = {}, grants, task = {}, ask, files }: HostParts = {}): void {
     const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
     const module = {
       state: { memory: undefined, fuel: "", depth: "", globals: [] },
@@ -44,7 +50,7 @@ export class DrivenHost {
       memoryBytes: 0,
       ...(grants === undefined ? {} : { grants }),
     };
-    this.host.begin({ setup, task: { setupKey: 0, setup, input: bytes, fuel: 0, ...task }, input: bytes, ask });
+    this.host.begin({ setup, task: { setupKey: 0, setup, input: bytes, fuel: 0, ...task }, input: bytes, ask, files });
   }
 
   call(name: HostFunctionName | OwnFunctionName, ...values: (number | bigint)[]): unknown {

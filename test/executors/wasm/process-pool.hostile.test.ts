@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { HttpReply } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
 import { guest } from "../../helpers/guests.ts";
 import { never, openProcessPool, processTask } from "./process-pools.ts";
+import { deadline } from "./wasm-rule.ts";
 
 /** A process that a guest has taken over says what it likes. Its call fails, it is killed, and the next one serves. */
 
@@ -62,4 +65,19 @@ test("a call that has asked for something outside is not made again", async () =
     message: expect.not.stringContaining("and so did the one before"),
   });
   expect(asked).toBe(1);
+});
+
+test("a call that is given up while its guest waits for somebody else does not cost its process", async () => {
+  const pool = withWish("a request, and what it was told");
+  const { signal, pass } = deadline();
+  const stopped: HttpReply = { kind: "refused", failure: { kind: "cancelled", message: "stopped" } };
+  const serve = () => {
+    setTimeout(pass, 50);
+    return new Promise<HttpReply>((resolve) => signal.addEventListener("abort", () => resolve(stopped)));
+  };
+  await expect(pool.run(denying, signal, serve)).rejects.toMatchObject({ name: "Error" });
+  const pids = pool.processes.map(({ pid }) => pid);
+  await sleep(200);
+  expect(pool.processes.map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
+  expect(pool.processes.some(({ isBusy }) => isBusy)).toBe(false);
 });

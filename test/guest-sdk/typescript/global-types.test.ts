@@ -98,5 +98,5 @@ export default defineGuard({
 });
 
 test("the example is right as it stands", () => {
-  expect(check(join(ROOT, "guest-sdk/typescript/example"))).toBe("");
+  for (const folder of ["example", "examples"]) expect(check(join(ROOT, "guest-sdk/typescript", folder))).toBe("");
 });

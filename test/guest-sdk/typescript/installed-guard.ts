@@ -1,10 +1,16 @@
-import type { Host } from "../../../guest-sdk/typescript/host.ts";
+import type { Host, HostResponse } from "../../../guest-sdk/typescript/host.ts";
 import { type InstalledGuard, installGuard, type LineTable } from "../../../guest-sdk/typescript/runtime.ts";
 
 /** What the engine puts around a guard, in Node. */
 export interface TestHost extends Host {
   readonly lines: [level: number, text: string][];
   readonly vars: Map<string, string>;
+  readonly files: Map<string, string>;
+  /** Of the network: by URL. Nobody answers at any other. */
+  readonly answers: Map<string, HostResponse>;
+  readonly requests: [request: unknown, body: string | undefined][];
+  /** What `random` gives next, from the front; 0 once there is no more. */
+  readonly draws: number[];
 }
 
 const globals = globalThis as { __hookbox_host?: Host; __hookbox_guard?: InstalledGuard };
@@ -13,9 +19,17 @@ const globals = globalThis as { __hookbox_host?: Host; __hookbox_guard?: Install
 export function makeHost(config: Readonly<Record<string, unknown>> = {}): TestHost {
   const lines: [number, string][] = [];
   const vars = new Map<string, string>();
+  const files = new Map<string, string>();
+  const answers = new Map<string, HostResponse>();
+  const requests: TestHost["requests"] = [];
+  const draws: number[] = [];
   return {
     lines,
     vars,
+    files,
+    answers,
+    requests,
+    draws,
     config: (key) => {
       if (!Object.hasOwn(config, key)) return undefined;
       const value = config[key];
@@ -24,6 +38,15 @@ export function makeHost(config: Readonly<Record<string, unknown>> = {}): TestHo
     log: (level, text) => void lines.push([level, text]),
     getVar: (key) => vars.get(key),
     setVar: (key, text) => void (text === undefined ? vars.delete(key) : vars.set(key, text)),
+    readFile: (path) => files.get(path),
+    writeFile: (path, text) => void files.set(path, text),
+    request: (text, body) => {
+      const request = JSON.parse(text) as { readonly url: string };
+      requests.push([request, body]);
+      return answers.get(request.url);
+    },
+    now: () => Date.UTC(2026, 10, 27, 18, 30),
+    random: () => draws.shift() ?? 0,
   };
 }
 

@@ -3,12 +3,18 @@ import {
   abstain,
   allow,
   ask,
+  type CallContext,
+  type Clock,
   context,
   defineGuard,
   deny,
   type EventName,
   type EventPayloads,
+  type Files,
   type Guard,
+  type Http,
+  type HttpResponse,
+  type Random,
   type Reply,
   respond,
   rewrite,
@@ -184,13 +190,41 @@ describe("the context", () => {
     });
   });
 
-  test("has a state only where the guard wants one", () => {
+  test("has a member for each grant that the guard wants, and no other", () => {
     defineGuard({
       ...head,
       events: ["Stop"],
       wants: ["state"],
-      handle: (_event, context) => void expectTypeOf(context.state).toEqualTypeOf<State>(),
+      handle(_event, context) {
+        expectTypeOf(context.state).toEqualTypeOf<State>();
+        // @ts-expect-error not wanted
+        context.http;
+        // @ts-expect-error the name of the grant, not of the member
+        context.paths;
+      },
     });
+    defineGuard({
+      ...head,
+      events: ["Stop"],
+      wants: ["hosts", "paths", "clock", "random"],
+      handle(_event, { http, files, clock, random, ...rest }) {
+        expectTypeOf(http).toEqualTypeOf<Http>();
+        expectTypeOf(files).toEqualTypeOf<Files>();
+        expectTypeOf(clock).toEqualTypeOf<Clock>();
+        expectTypeOf(random).toEqualTypeOf<Random>();
+        expectTypeOf<keyof typeof rest>().toEqualTypeOf<"config" | "log">();
+        // @ts-expect-error without a URL
+        () => http.request({ method: "GET" });
+        // @ts-expect-error a body is text
+        () => http.request({ url: "https://a.example", body: { a: 1 } });
+        expectTypeOf(http.request).returns.toEqualTypeOf<HttpResponse>();
+        expectTypeOf<HttpResponse["json"]>().returns.toEqualTypeOf<unknown>();
+        expectTypeOf(files.read).returns.toEqualTypeOf<string | undefined>();
+        expectTypeOf(clock.now).returns.toEqualTypeOf<Date>();
+      },
+    });
+    // What a helper takes can be named.
+    expectTypeOf<CallContext<{ type: "object" }, "hosts">["http"]>().toEqualTypeOf<Http>();
     defineGuard({
       ...head,
       events: ["Stop"],
@@ -209,7 +243,7 @@ test("a definition that is wrong is refused", () => {
     // @ts-expect-error there is no such event
     () => defineGuard({ ...head, events: ["PreTooluse"], handle: () => undefined }),
     // @ts-expect-error there is no such grant
-    () => defineGuard({ ...head, events: ["Stop"], wants: ["hosts"], handle: () => undefined }),
+    () => defineGuard({ ...head, events: ["Stop"], wants: ["wasi"], handle: () => undefined }),
     // @ts-expect-error no version
     () => defineGuard({ name: "x", events: ["Stop"], handle: () => undefined }),
   ];

@@ -18,6 +18,8 @@ export interface AdmittedModule<Module extends GuestModule = GuestModule> {
   readonly digest: string;
   readonly module: Module;
   readonly memoryBytes: number;
+  readonly imports: readonly string[];
+  readonly startExports: readonly string[];
   /** `undefined` where the module has no manifest. */
   readonly claims: ManifestClaims | undefined;
 }

@@ -9,6 +9,8 @@ export interface ManifestClaims {
   readonly config: ConfigKeys | null;
   /** Those that the guard judges, where it has said so. */
   readonly events: readonly string[] | null;
+  /** Grants that it says it cannot do without, where it says so. */
+  readonly wants?: NonNullable<Manifest["wants"]>;
   /** As the author suggests them; they give a guard nothing. */
   readonly limits: SuggestedLimits;
   /** Limits under which whoever wrote this file has seen the fixtures pass. */
@@ -33,6 +35,7 @@ export function claimsOf(manifest: Manifest | undefined): ManifestClaims | undef
     config: configKeys(manifest.config as JsonObject | undefined),
     events: manifest.events ?? null,
     limits: manifest.limits ?? {},
+    ...(manifest.wants === undefined ? {} : { wants: manifest.wants }),
   };
 }
 

@@ -83,6 +83,7 @@ export interface CodeOptions {
   readonly importedFunctions: number;
   /** Whether a call through a table may be one of the host's functions. */
   readonly hostInTables: boolean;
+  readonly importsWasi: boolean;
   readonly arities: Arities;
 }
 
@@ -102,6 +103,8 @@ const MAX_LOCALS = 2_000;
  */
 const MAX_WEIGHT_OF_FUNCTION = 2_000_000;
 const MAX_WEIGHT = 20_000_000;
+/** Of modules that import WASI, and so load only where a rule grants it: Go's runtime with its JSON comes to 28 million. */
+const MAX_WEIGHT_WITH_WASI = 40_000_000;
 const WEIGHT = { place: 100, loop: 8 } as const;
 
 /** A module that is too large to be examined. */
@@ -125,6 +128,7 @@ export interface Code {
 /** Reads the code section whose content starts at `content`, valid or not. Throws `RefusedOperator` and `TooLarge`. */
 export function readCode(bytes: Uint8Array, content: number, end: number, options: CodeOptions): Code {
   if (end - content > MAX_CODE_BYTES) throw new TooLarge("bytes of code", end - content, MAX_CODE_BYTES);
+  const maxWeight = options.importsWasi ? MAX_WEIGHT_WITH_WASI : MAX_WEIGHT;
   const cursor = new Cursor(bytes, content);
   const count = cursor.leb();
   const bodies: FunctionBody[] = [];
@@ -136,7 +140,7 @@ export function readCode(bytes: Uint8Array, content: number, end: number, option
     bodies.push(body.read());
     points += body.points;
     weight += body.weight;
-    if (weight > MAX_WEIGHT) throw tooHeavy("a module", weight, MAX_WEIGHT);
+    if (weight > maxWeight) throw tooHeavy("a module", weight, maxWeight);
     lastingOperator ??= body.lastingOperator;
     cursor.at = bodies.at(-1)?.end ?? cursor.at;
   }

@@ -7,10 +7,11 @@ import { type RefusedModule, refusedModule } from "./refusal.ts";
 /** What is made of admitted code: for threads, which share what is compiled, or for processes, which compile it. */
 
 export async function compile(code: AdmittedCode): Promise<Admission<CompiledModule>> {
+  const { bytes, state, codeBytes } = code;
   try {
     // Validates once more: what the rewrite has made of a module must be one, too.
-    const compiled = await WebAssembly.compile(code.bytes);
-    return admittedModule(code, { compiled, state: code.state, codeBytes: code.codeBytes });
+    const compiled = await WebAssembly.compile(bytes);
+    return admittedModule(code, { compiled, state, codeBytes });
   } catch (error) {
     return uncompilable(describeThrown(error));
   }
@@ -24,10 +25,12 @@ export function validated(code: AdmittedCode): Admission<UncompiledModule> {
 }
 
 function admittedModule<Module extends GuestModule>(
-  { digest, memoryPages, claims }: AdmittedCode,
+  { digest, memoryPages, imports, startExports, claims }: AdmittedCode,
   module: Module,
 ): AdmittedModule<Module> {
-  return { ok: true, key: `${digest}:${memoryPages}`, digest, module, memoryBytes: memoryPages * PAGE_BYTES, claims };
+  const key = `${digest}:${memoryPages}`;
+  const memoryBytes = memoryPages * PAGE_BYTES;
+  return { ok: true, key, digest, module, memoryBytes, imports, startExports, claims };
 }
 
 function uncompilable(why: string): RefusedModule {

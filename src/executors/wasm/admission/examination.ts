@@ -7,7 +7,7 @@ import { type Manifest, readManifest } from "./manifest.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "./module-binary.ts";
 import {
   checkDigest,
-  checkEntryPoint,
+  checkEntryPoints,
   checkImport,
   checkLock,
   checkMemory,
@@ -74,19 +74,19 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   const isInvalid = code !== undefined && !WebAssembly.validate(file);
   if (isInvalid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", NOT_VALID));
   if (opened === undefined || isInvalid) {
-    attempt(() => checkLock(digest, [], terms.locked));
+    attempt(() => checkLock(digest, [], terms));
     return nothing;
   }
   const { outline } = opened;
   const binary = code === undefined ? undefined : { ...outline, ...code };
-  attempt(() => checkLock(digest, outline.imports.map(importName), terms.locked));
+  attempt(() => checkLock(digest, outline.imports.map(importName), terms));
   attempt(() => checkStart(outline));
   attempt(() => checkStartExports(startExportsOf(outline), terms.grants));
   for (const entry of outline.imports) {
     if (problems.length >= MAX_PROBLEMS) break;
     attempt(() => checkImport(entry, terms.grants));
   }
-  attempt(() => checkEntryPoint(outline, terms.function));
+  attempt(() => checkEntryPoints(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));
   if (binary !== undefined) attempt(() => checkSizes(binary));
   const manifest = await readManifest(file, outline.sections).catch(unreadable);

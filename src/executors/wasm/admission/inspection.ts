@@ -1,8 +1,20 @@
-import { capabilityOf, HOST_NAMESPACE, type Reach } from "../guest/guest-abi.ts";
+import { capabilitiesOf, grantsToLoad } from "../grants.ts";
+import {
+  ABSENT_NAMESPACE,
+  ALWAYS_GRANTED,
+  type Capability,
+  capabilityOf,
+  GRANTABLE,
+  HOST_NAMESPACE,
+  hostFunction,
+  type ImportName,
+  type Reach,
+} from "../guest/guest-abi.ts";
 import { type AdmissionTerms, type Examination, examine } from "./examination.ts";
 import type { Manifest } from "./manifest.ts";
 import type { ModuleOutline } from "./module-binary.ts";
-import { PAGE_BYTES } from "./module-checks.ts";
+import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
+import { listed, reachWords } from "./reach-words.ts";
 import { formatSignature } from "./signature.ts";
 
 /** What a person should know of a module before it guards anything. Read from its bytes; nothing of it is run. */
@@ -17,10 +29,15 @@ export interface Inspection {
     readonly module: string;
     readonly name: string;
     readonly type: string;
-    readonly capability: Reach;
+    /** `absent`: of its language's engine, and not asked for. It needs no grant, and a call of it fails. */
+    readonly capability: Reach | "absent";
   }[];
   /** What its imports reach for beyond reading the event and answering it. */
   readonly capabilities: readonly Reach[];
+  /** Without which of a rule's grants it does not load. */
+  readonly needs: readonly Capability[];
+  /** Those under which `admissible` was judged. */
+  readonly granted: readonly Capability[];
   readonly exports: readonly { readonly name: string; readonly kind: string; readonly type: string | null }[];
   /** `maximumBytes` is its own wish; the rule's limit holds as well. */
   readonly memory: { readonly initialBytes: number; readonly maximumBytes: number | null } | null;
@@ -29,10 +46,14 @@ export interface Inspection {
   readonly summary: string;
 }
 
+/** Nothing is granted to it here that `terms` do not grant. */
 export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Inspection> {
   const examination = await examine(file, terms);
   const { digest, bytes, outline, manifest, problems } = examination;
   const capabilities = reachOf(outline);
+  const needs = needsOf(outline, capabilities);
+  const granted = capabilitiesOf(terms.grants);
+  const lacking = needs.filter((one) => !granted.has(one));
   return {
     digest,
     bytes,
@@ -42,9 +63,11 @@ export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: Admiss
       module: entry.module,
       name: entry.name,
       type: entry.kind === "function" ? formatSignature(entry.signature) : entry.kind,
-      capability: capabilityOf(entry),
+      capability: isAbsent(entry) ? "absent" : capabilityOf(entry),
     })),
     capabilities: capabilities.filter((one) => one !== "core"),
+    needs,
+    granted: [...granted],
     exports: (outline?.exports ?? []).map(({ name, kind, signature }) => ({
       name,
       kind,
@@ -52,15 +75,38 @@ export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: Admiss
     })),
     memory: memoryOf(outline),
     manifest: manifest ?? null,
-    summary: summaryOf(examination, capabilities),
+    summary: summaryOf(examination, capabilities, (await lacksOnly(file, terms, lacking)) ? lacking : []),
   };
 }
 
-const REACHES: readonly Reach[] = ["core", "config", "log", "state", "hosts", "wasi", "unknown"];
+const REACHES: readonly Reach[] = ["core", "config", "log", ...GRANTABLE, "unknown"];
 
 function reachOf(outline: ModuleOutline | undefined): readonly Reach[] {
   const reached = new Set((outline?.imports ?? []).map(capabilityOf));
   return REACHES.filter((one) => reached.has(one));
+}
+
+function isAbsent(entry: ImportName): boolean {
+  return entry.module === ABSENT_NAMESPACE && hostFunction(entry) !== undefined;
+}
+
+function needsOf(outline: ModuleOutline | undefined, reached: readonly Reach[]): readonly Capability[] {
+  const starts = outline === undefined ? [] : startExportsOf(outline);
+  return REACHES.filter((one): one is Capability => {
+    if (one === "unknown" || ALWAYS_GRANTED.includes(one)) return false;
+    return reached.includes(one) || (one === "wasi" && starts.length > 0);
+  });
+}
+
+/** Whether the rule has only to say yes. */
+async function lacksOnly(
+  file: Uint8Array<ArrayBuffer>,
+  terms: AdmissionTerms,
+  lacking: readonly Capability[],
+): Promise<boolean> {
+  if (lacking.length === 0) return false;
+  const grants = { ...grantsToLoad(lacking), ...terms.grants };
+  return (await examine(file, { ...terms, grants })).problems.length === 0;
 }
 
 function memoryOf(outline: ModuleOutline | undefined): Inspection["memory"] {
@@ -73,30 +119,22 @@ function memoryOf(outline: ModuleOutline | undefined): Inspection["memory"] {
   };
 }
 
-const WANTS: Partial<Record<Reach, string>> = {
-  state: "state that is kept between calls",
-  hosts: "the network",
-  wasi: "WASI (files, clock, randomness, environment)",
-  unknown: "functions that this host does not have",
-};
-
-function summaryOf({ outline, manifest, problems }: Examination, reached: readonly Reach[]): string {
+function summaryOf(
+  { outline, manifest, problems }: Examination,
+  reached: readonly Reach[],
+  lacking: readonly Capability[],
+): string {
   const [flaw] = problems;
-  const loads = flaw === undefined ? [] : [`Does not load: it ${flaw.message}.`];
+  const why =
+    lacking.length > 0 ? `Loads only where its rule grants ${listed(lacking)}.` : `Does not load: it ${flaw?.message}.`;
+  const loads = flaw === undefined ? [] : [why];
   if (outline === undefined) return loads.join("");
-  const wants = reached.flatMap((one) => WANTS[one] ?? []);
-  const without = [
-    ...(reached.includes("wasi") ? [] : ["no files"]),
-    ...(reached.includes("hosts") ? [] : ["no network"]),
-    ...(reached.includes("wasi") ? [] : ["no clock"]),
-  ];
   return [
     ...loads,
     reads(outline, manifest, reached),
-    ...(wants.length === 0 ? [] : [`Wants ${wants.join(", ")}.`]),
-    ...(without.length === 0 ? [] : [`${capitalised(without.join(", "))}.`]),
+    ...reachWords(outline.imports, reached),
     // Reading is done and wishing is not: what does not load can do nothing.
-    ...(flaw === undefined ? [answers(outline)] : []),
+    ...(flaw === undefined || lacking.length > 0 ? [answers(outline)] : []),
   ].join(" ");
 }
 
@@ -118,8 +156,4 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionReque
 function concernsTools(manifest: Manifest | undefined): boolean {
   const events = manifest?.events ?? [];
   return events.length > 0 && events.every((event) => TOOL_EVENTS.has(event));
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

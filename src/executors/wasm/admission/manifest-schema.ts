@@ -6,15 +6,41 @@ import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 /** Each costs a call of a thread before the first event is judged. */
 const MAX_FIXTURES = 1_000;
 
+/** What a guard is shown of the world, and nothing beside it: see `GivenWorld`. */
+const GivenSchema = z.strictObject({
+  state: z.record(z.string(), z.string()).describe("What it has kept so far in the session.").optional(),
+  files: z.record(z.string(), z.string()).describe("Texts of files, by the path that the guard names.").optional(),
+  http: z
+    .array(
+      z.strictObject({
+        method: z.string().min(1).describe("Default: GET.").optional(),
+        url: z.url({ protocol: /^https?$/ }),
+        status: z.number().int().min(100).max(599),
+        headers: z.record(z.string(), z.string()).optional(),
+        body: z.string().optional(),
+      }),
+    )
+    .describe("Answers of the network. Nobody answers at any other URL.")
+    .optional(),
+  nowMs: z.number().int().describe("Milliseconds since 1970. Default: 2000-01-01.").optional(),
+});
+
+const AfterSchema = z.strictObject({
+  state: z.record(z.string(), z.string().nullable()).optional(),
+  files: z.record(z.string(), z.string().nullable()).optional(),
+});
+
 const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
+  given: GivenSchema.describe("The world that the guard is shown; without it, an empty one.").optional(),
   // What is compared with it has one word for every "no".
   decision: z
     .enum(["allow", "deny", "ask", "defer", "block", "none"])
     .transform((decision) => (decision === "block" ? "deny" : decision)),
   reason: z.string().describe("What the guard's reason must contain.").optional(),
+  after: AfterSchema.describe("What of state and files must be there after the call; null: nothing.").optional(),
 });
 
 /** A report that names one of two tests of the same name is of no help. */

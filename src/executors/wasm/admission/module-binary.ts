@@ -12,6 +12,7 @@ import {
   type ITypeEntry,
   type Type,
 } from "wasmparser";
+import { WASI_NAMESPACE } from "../guest/guest-abi.ts";
 import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
 import type { Arity } from "./operand-stack.ts";
 import { Cursor, VALUE_TYPES } from "./operators.ts";
@@ -150,6 +151,7 @@ export function openModule(file: Uint8Array): { readonly outline: ModuleOutline;
         : readCode(bytes, code.content, code.end, {
             importedFunctions: importedFunctions.length,
             hostInTables,
+            importsWasi: imports.some(({ module }) => bytesToString(module) === WASI_NAMESPACE),
             arities: { ofType: (index) => arityOf(typeOf(index)), ofFunction: (index) => arityOf(functionType(index)) },
           }),
   };

@@ -1,6 +1,14 @@
 import type { Grants, WasmLock } from "../../../rule.ts";
-import { capabilitiesOf } from "../grants.ts";
-import { ALWAYS_GRANTED, capabilityOf, ENTRY_POINT, hostFunction, type ImportName } from "../guest/guest-abi.ts";
+import { capabilitiesOf, unreviewedGrant } from "../grants.ts";
+import {
+  ALWAYS_GRANTED,
+  capabilityOf,
+  ENTRY_POINT,
+  hostFunction,
+  type ImportName,
+  START_POINT,
+} from "../guest/guest-abi.ts";
+import { COMMAND, INITIALIZE, START_EXPORTS } from "../guest/start-exports.ts";
 import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "./module-binary.ts";
 import { Refusal } from "./refusal.ts";
 import { formatSignature, type Signature } from "./signature.ts";
@@ -24,7 +32,11 @@ export function checkDigest(digest: string, pinned: string | undefined): void {
 }
 
 /** The digest alone would do, but for a lock file that somebody has edited without looking at the module. */
-export function checkLock(digest: string, imports: readonly string[], locked: WasmLock | undefined): void {
+export function checkLock(
+  digest: string,
+  imports: readonly string[],
+  { locked, grants }: { readonly locked?: WasmLock | undefined; readonly grants?: Grants | undefined },
+): void {
   if (locked === undefined) return;
   if (locked === "unreadable") throw new Refusal("HOOK_LOCK_INVALID", "integrity", "cannot be held to hookbox.lock");
   if (locked === "missing") {
@@ -43,12 +55,14 @@ export function checkLock(digest: string, imports: readonly string[], locked: Wa
   }
   const reviewed = new Set(locked.imports);
   const unreviewed = imports.find((one) => !reviewed.has(one));
-  if (unreviewed === undefined) return;
-  throw new Refusal(
-    "HOOK_LOCK_MISMATCH",
-    "integrity",
-    `imports ${unreviewed}, which hookbox.lock does not list; "hookbox lock" shows what changed`,
-  );
+  if (unreviewed !== undefined) refuseUnlisted(`imports ${unreviewed}`);
+  const granted = unreviewedGrant(grants, locked.grants);
+  if (granted !== undefined) refuseUnlisted(`is granted "${granted}"`);
+}
+
+function refuseUnlisted(what: string): never {
+  const message = `${what}, which hookbox.lock does not list; "hookbox lock" shows what changed`;
+  throw new Refusal("HOOK_LOCK_MISMATCH", "integrity", message);
 }
 
 /** What a module may declare at most. V8 reserves and compiles by these numbers, whether they are used or not. */
@@ -71,13 +85,8 @@ export function checkSizes(binary: ModuleBinary): void {
   }
 }
 
-/**
- * Toolchains' own names for code that comes before any other. Whoever links a module runs it, and so outside of a call
- * and its limits; admitted modules have it under names of ours. A start function cannot be renamed.
- */
-export const START_EXPORTS: readonly string[] = ["_start", "_initialize", "hs_init"];
-/** Those that the grant of `wasi` lets in. */
-const WASI_START_EXPORTS: ReadonlySet<string> = new Set(["_start", "_initialize"]);
+/** Those start exports that the grant of `wasi` lets in. */
+const WASI_START_EXPORTS: ReadonlySet<string> = new Set([COMMAND, INITIALIZE]);
 
 export function startExportsOf({ exports }: ModuleOutline): readonly string[] {
   return START_EXPORTS.filter((name) => exports.some((one) => one.name === name));
@@ -123,10 +132,16 @@ function sameSignature(actual: Signature | undefined, expected: Signature): bool
   return actual !== undefined && formatSignature(actual) === formatSignature(expected);
 }
 
-export function checkEntryPoint(outline: ModuleOutline, name: string): void {
+/** The function that a rule names, and what is run before it. */
+export function checkEntryPoints(outline: ModuleOutline, name: string): void {
+  checkFunction(outline, name, name === COMMAND ? START_POINT : ENTRY_POINT);
+  if (outline.exports.some((one) => one.name === INITIALIZE)) checkFunction(outline, INITIALIZE, START_POINT);
+}
+
+function checkFunction(outline: ModuleOutline, name: string, type: Signature): void {
   const found = outline.exports.find((one) => one.name === name);
-  if (found?.kind === "function" && sameSignature(found.signature, ENTRY_POINT)) return;
-  const must = `it must be ${formatSignature(ENTRY_POINT)}`;
+  if (found?.kind === "function" && sameSignature(found.signature, type)) return;
+  const must = `it must be ${formatSignature(type)}`;
   const what = found?.kind === "function" ? `as ${formatSignature(found.signature)}` : `as a ${found?.kind}`;
   throw new Refusal(
     "HOOK_MODULE_ABI",

@@ -1,8 +1,9 @@
 import { linkedNamespace } from "../guest/guest-abi.ts";
+import { exportedName, INITIALIZE } from "../guest/start-exports.ts";
 import { leb128 } from "./leb128.ts";
 import { countersOf, meterCode } from "./metering.ts";
 import type { ModuleBinary, ModuleSection } from "./module-binary.ts";
-import { START_EXPORTS, startExportsOf } from "./module-checks.ts";
+import { startExportsOf } from "./module-checks.ts";
 import { relinkedImports, renamedExports } from "./relink.ts";
 import { EXTERNAL, SECTION } from "./wasm-codes.ts";
 
@@ -12,9 +13,6 @@ export interface Caps {
   readonly memoryPages: number;
   readonly tableEntries: number;
 }
-
-/** Of modules that serve many calls, as WASI toolchains make them. */
-const INITIALIZE = "_initialize";
 
 /** Names under which a rewritten module exports what the host has to reach. */
 export interface StateExports {
@@ -101,11 +99,6 @@ function exportsWith(file: Uint8Array, binary: ModuleBinary, added: readonly New
   }
   const renamed = renamedExports(file, section, exportedName);
   return appended(renamed, 0, renamed.byteLength, added.length, entries);
-}
-
-/** What an export of an admitted module is called once its limits are written into it. */
-export function exportedName(name: string): string {
-  return START_EXPORTS.includes(name) ? `hookbox:${name}` : name;
 }
 
 /** A section's entries with more behind them, under a count that fits. */

@@ -18,7 +18,7 @@ export function flawOf(
 ): RefusedModule | undefined {
   try {
     checkDigest(digest, terms.sha256);
-    checkLock(digest, imports, terms.locked);
+    checkLock(digest, imports, terms);
     for (const entry of imports) checkGranted(splitName(entry), terms.grants);
     checkStartExports(startExports, terms.grants);
     return undefined;
@@ -29,7 +29,7 @@ export function flawOf(
 }
 
 /** No namespace of ours has a blank in it, and no function. */
-function splitName(entry: string): { readonly module: string; readonly name: string } {
+export function splitName(entry: string): { readonly module: string; readonly name: string } {
   const blank = entry.indexOf(" ");
   return { module: entry.slice(0, blank), name: entry.slice(blank + 1) };
 }

@@ -1,28 +1,83 @@
 import type { HookEvent } from "../../../event.ts";
 import type { Failure } from "../../../outcome.ts";
+import type { Grants } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { Effects, StateValues } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
+import type { HttpBroker } from "./http-broker.ts";
+import type { HttpCall } from "./http-call.ts";
+import { SessionState, type SessionStateOptions, type StateTurn } from "./session-state.ts";
 
 /** What the engine's own side does for one call of a guard that was granted something. */
 export interface GrantedCall {
   readonly state?: StateValues;
   readonly serve?: ServeAsk;
-  /** Does what an answer in time wants changed; a failure where that cannot be done. */
+  /** Requests that `serve` has begun so far; `undefined` where the rule grants no host. */
+  readonly requests?: number | undefined;
+  /**
+   * Does what an answer in time wants changed; a failure where that cannot be done. Files first: a guard that remembers
+   * having written one has written it.
+   */
   commit(effects: Effects): Promise<Failure | undefined>;
-  /** Whatever became of the call. */
+  /** Once, whatever became of the call. */
   leave(): void;
 }
 
 /** Does for guards, outside of their threads, what their grants allow. */
 export class GrantedSide {
-  /** Rejects when the signal fires while the call waits for its turn. */
-  enter(_rule: WasmRule, _event: HookEvent, _signal: StopSignal): Promise<GrantedCall> {
-    return Promise.resolve({ commit: () => Promise.resolve(undefined), leave: () => {} });
+  readonly #state: SessionState;
+  /** Loaded for the first rule that grants a host. */
+  #http: Promise<HttpBroker> | undefined;
+
+  constructor(options: SessionStateOptions = {}) {
+    this.#state = new SessionState(options);
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  /** Rejects when the signal fires while the call waits for its turn. */
+  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
+    const { grants = {} } = rule.handler;
+    const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
+    if (grants.state === undefined) return callOf(grants, { http });
+    const turn = await this.#state.enter(rule, event, signal);
+    return "kind" in turn ? turn : callOf(grants, { http, turn });
   }
+
+  /** What guards have kept in the event's session is forgotten. */
+  sessionEnded(event: HookEvent): void {
+    this.#state.sessionEnded(event);
+  }
+
+  #broker(): Promise<HttpBroker> {
+    this.#http ??= import("./http-broker.ts").then(({ HttpBroker }) => new HttpBroker());
+    return this.#http;
+  }
+
+  /** Ends every request and connection. */
+  async close(): Promise<void> {
+    await (await this.#http)?.close();
+  }
+}
+
+function callOf(
+  grants: Grants,
+  { http, turn }: { readonly http: HttpCall | undefined; readonly turn?: StateTurn },
+): GrantedCall {
+  return {
+    ...(turn === undefined ? {} : { state: turn.values }),
+    ...(http === undefined ? {} : { serve: http.serve }),
+    get requests() {
+      return http?.sent;
+    },
+    commit: async ({ files, state }) => {
+      const failure = files === undefined ? undefined : await writeFiles(grants, files);
+      return failure ?? (state === undefined ? undefined : turn?.save(state));
+    },
+    leave: () => turn?.end(),
+  };
+}
+
+async function writeFiles(grants: Grants, files: NonNullable<Effects["files"]>): Promise<Failure | undefined> {
+  const { commitFiles } = await import("./file-writes.ts");
+  return commitFiles(grants.paths ?? [], files);
 }

@@ -16,6 +16,8 @@ export const OWN_NAMESPACE = "hookbox:host/env";
  */
 export const ABSENT_NAMESPACE = "hookbox:host/absent";
 export const WASI_NAMESPACE = "wasi_snapshot_preview1";
+/** Where WASI's functions are linked from: under WASI's own name, Extism takes node:wasi. No guest may import from it. */
+export const LINKED_WASI_NAMESPACE = "hookbox:host/wasi";
 
 export type ValueType = "i32" | "i64";
 
@@ -23,6 +25,16 @@ export type ValueType = "i32" | "i64";
 export type Capability = "core" | "config" | "log" | "state" | "hosts" | "paths" | "clock" | "random" | "wasi";
 
 export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
+
+/** In the order in which they are shown. */
+export const GRANTABLE = [
+  "hosts",
+  "paths",
+  "state",
+  "clock",
+  "random",
+  "wasi",
+] as const satisfies readonly Capability[];
 
 export interface HostFunction {
   readonly params: readonly ValueType[];
@@ -87,6 +99,9 @@ export const ENTRY_POINT: { readonly params: readonly ValueType[]; readonly resu
   results: ["i32"],
 };
 
+/** What `_start` and `_initialize` must be. */
+export const START_POINT: typeof ENTRY_POINT = { params: [], results: [] };
+
 /** What an import reaches for. `unknown` is nothing that this host has. */
 export type Reach = Capability | "unknown";
 
@@ -121,8 +136,9 @@ export function capabilityOf(entry: ImportName): Reach {
 
 /**
  * Where a module's import is linked from once it is admitted. Extism puts its own HTTP in place of an override wherever
- * the engine can wait for promises (Node 24 and later), but only under its own names.
+ * the engine can wait for promises (Node 24 and later), and Node's WASI in place of ours, but only under their own names.
  */
 export function linkedNamespace(entry: ImportName): string {
+  if (entry.module === WASI_NAMESPACE) return LINKED_WASI_NAMESPACE;
   return entry.module === HOST_NAMESPACE && capabilityOf(entry) === "hosts" ? OWN_NAMESPACE : entry.module;
 }

@@ -7,24 +7,32 @@ export class GuestInstance {
   readonly #fuel: WebAssembly.Global;
   readonly #depth: WebAssembly.Global;
   #budget = { fuel: 0, depth: 0 };
-  readonly #bytes: number;
+  readonly #state: StateExports;
+  #bytes = 0;
   /** Memory as it was, up to its last byte that is not zero: zeros need no copy. */
-  readonly #pristine: Uint8Array;
-  readonly #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[];
-  readonly #restorable: boolean;
+  #pristine: Uint8Array = new Uint8Array(0);
+  #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[] = [];
+  #restorable = false;
 
-  /** `isKept`: whether it may serve another call. One that may not needs no copy of how it was. */
+  /** `isKept`: whether it may serve another call, as it is now. One that may not needs no copy of how it was. */
   constructor(instance: WebAssembly.Instance, state: StateExports, isKept = true) {
+    this.#state = state;
     this.exports = instance.exports;
     this.memory = state.memory === undefined ? undefined : (this.exports[state.memory] as WebAssembly.Memory);
     this.#fuel = this.exports[state.fuel] as WebAssembly.Global;
     this.#depth = this.exports[state.depth] as WebAssembly.Global;
-    this.#globals = (state.globals ?? []).map((name) => {
+    if (isKept) this.remember();
+  }
+
+  /** From here on it is put back to how it is now. */
+  remember(): void {
+    const { globals } = this.#state;
+    this.#globals = (globals ?? []).map((name) => {
       const global = this.exports[name] as WebAssembly.Global;
       return { global, value: global.value as number | bigint };
     });
     // Writing a NaN back through JavaScript may change its bits.
-    this.#restorable = isKept && state.globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
+    this.#restorable = globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
     this.#bytes = this.memory?.buffer.byteLength ?? 0;
     this.#pristine =
       this.memory === undefined || !this.#restorable ? new Uint8Array(0) : withoutZerosBehind(this.memory.buffer);

@@ -1,15 +1,17 @@
-import { describeThrown } from "../../../errors.ts";
 import { readStrictJson } from "../../../events/strict-json.ts";
 import type { Failure } from "../../../outcome.ts";
-import type { AskEngine } from "./capabilities/capability.ts";
+import type { AskEngine, CallFiles } from "./capabilities/capability.ts";
 import { GuestInstance } from "./guest-instance.ts";
-import { GuestHost, type HostFunctions } from "./host.ts";
+import { DEFAULT_HOST_LIMITS, GuestHost, type HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestModule, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
-import { trapWords } from "./trap-words.ts";
+import { failureOfCode, failureOfGrowth, failureOfTrap } from "./run-failures.ts";
+import { COMMAND, exportedName, INITIALIZE } from "./start-exports.ts";
+import { GuestExit } from "./wasi/guest-exit.ts";
+import type { WasiMaker } from "./wasi/wasi-capability.ts";
 
 /** One guest call at a time, in the thread that loads this file. */
 
-const host = new GuestHost();
+let host = new GuestHost();
 const setups = new Map<number, GuestSetup>();
 /** Rules come and go in a long session. One that is forgotten is asked for again. */
 const MAX_SETUPS = 1_024;
@@ -29,40 +31,56 @@ export interface GuestRunOptions {
   readonly isKept?: boolean;
   /** For what a guest has done by the engine's own side. Default: nothing is. */
   readonly ask?: AskEngine | undefined;
+  /** What reads files that a rule grants. Default: there are none. */
+  readonly files?: CallFiles | undefined;
+  /** What gives guests WASI. Default: nothing does, and one that imports it cannot be linked. */
+  readonly makeWasi?: WasiMaker | undefined;
 }
 
 /** Rejects while another call is being made: both would have one host, and each the other's answer. */
 export async function runGuest(
   task: GuestTask,
   instantiate: Instantiate,
-  { isKept = true, ask }: GuestRunOptions = {},
+  { isKept = true, ask, files, makeWasi }: GuestRunOptions = {},
 ): Promise<GuestAnswer> {
-  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
-  const { moduleKey, module } = setup;
-
+  if (makeWasi !== undefined && !host.hasWasi) host = new GuestHost(makeWasi);
+  const loading = host.load(setup);
+  if (loading !== undefined) await loading;
+  if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;
-  host.begin({ setup, task, input, ask });
+  const terms = { setup, task, input, ask, files };
+  host.begin(terms);
   isRunning = true;
+  const budget = { fuel: task.fuel, depth: setup.depth };
   let guest: GuestInstance | undefined;
   try {
-    guest =
-      idle.get(moduleKey) ??
-      new GuestInstance(await instantiate(compiledOf(module), host.functions), module.state, isKept);
-    idle.delete(moduleKey);
-    guest.fill(task.fuel, setup.depth);
+    guest = idleOf(setup);
+    if (guest === undefined) {
+      const { state } = setup.module;
+      const isReady = state.initialize === undefined;
+      guest = new GuestInstance(await instantiate(compiledOf(setup.module), host.functions), state, isKept && isReady);
+      const failure = isReady ? undefined : initialize(guest, setup);
+      if (failure !== undefined) return failed(failure, guest);
+      if (!isReady) {
+        if (isKept) guest.remember();
+        host.begin(terms);
+      }
+    }
+    host.attach(guest.memory);
+    guest.fill(budget.fuel, budget.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;
-    const handle = guest.exports[setup.function] as () => number;
-    const code = handle();
-    const failure = host.violation ?? flawOfRun(code, startBytes, guest, setup);
+    const code = call(guest, setup.function);
+    const failure =
+      host.violation ?? failureOfCode(code, setup.function, host.error) ?? failureOfGrowth(startBytes, guest, setup);
     if (failure !== undefined) return failed(failure, guest);
     const answer = readAnswer(guest);
-    if (answer.kind === "answered" && guest.restore()) idle.set(moduleKey, guest);
+    if (answer.kind === "answered" && guest.restore()) idle.set(instanceKey(setup), guest);
     return answer;
   } catch (error) {
     // What the host refused outranks how the guest went down over it.
-    return failed(host.violation ?? classifyTrap(error, guest, task.fuel, setup.depth), guest);
+    return failed(host.violation ?? failureOfTrap(error, guest, budget, host.error), guest);
   } finally {
     isRunning = false;
   }
@@ -73,34 +91,73 @@ function compiledOf(module: GuestModule): WebAssembly.Module {
   throw new TypeError("the module was sent to a thread that does not compile");
 }
 
+/** Taken away: whoever has it puts it back once it is as good as new. */
+function idleOf(setup: GuestSetup): GuestInstance | undefined {
+  const key = instanceKey(setup);
+  const guest = idle.get(key);
+  idle.delete(key);
+  return guest;
+}
+
+/** Rules share instances, but not those for which one of them would have had less to begin with. */
+function instanceKey({ moduleKey, module, depth, initializeFuel }: GuestSetup): string {
+  return module.state.initialize === undefined ? moduleKey : `${moduleKey}:${initializeFuel}:${depth}`;
+}
+
+const DEFAULT_INITIALIZE_FUEL = 100_000_000;
+
+/**
+ * What a toolchain wants to be run first, before anybody's call: it must come out the same for every rule and event that
+ * the instance will serve, and so it sees none of them, and nothing that a rule grants but WASI itself.
+ */
+function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefined {
+  const { moduleKey, module, depth, initializeFuel = DEFAULT_INITIALIZE_FUEL } = setup;
+  const empty = { ...setup, function: INITIALIZE, config: {}, limits: DEFAULT_HOST_LIMITS, grants: { wasi: true } };
+  const nothing = new Uint8Array(0);
+  const task = { setupKey: 0, setup: undefined, input: nothing, fuel: 0, given: {} };
+  host.begin({
+    setup: empty,
+    task,
+    input: nothing,
+    seed: encoder.encode(moduleKey),
+    ask: undefined,
+    files: undefined,
+  });
+  host.attach(guest.memory);
+  const budget = { fuel: initializeFuel, depth };
+  guest.fill(budget.fuel, budget.depth);
+  const startBytes = guest.memory?.buffer.byteLength ?? 0;
+  let failure: Failure | undefined;
+  try {
+    (guest.exports[module.state.initialize ?? INITIALIZE] as () => void)();
+    failure = host.violation ?? failureOfCode(0, INITIALIZE, host.error) ?? failureOfGrowth(startBytes, guest, setup);
+  } catch (error) {
+    failure = host.violation ?? failureOfTrap(error, guest, budget, host.error);
+  }
+  if (failure === undefined) return undefined;
+  const where = failure.kind === "capability" ? "in _initialize, to which nothing is granted" : "in _initialize";
+  return { ...failure, message: `${where}: ${failure.message}` };
+}
+
+/** What the rule's function returned. A command returns nothing, or ends itself. */
+function call(guest: GuestInstance, name: string): number {
+  const called = guest.exports[exportedName(name)] as () => number;
+  if (name !== COMMAND) return called();
+  try {
+    called();
+    return 0;
+  } catch (error) {
+    if (error instanceof GuestExit) return error.code;
+    throw error;
+  }
+}
+
 function setupOf({ setupKey, setup }: GuestTask): GuestSetup | undefined {
   if (setup === undefined) return setups.get(setupKey);
   const [oldest] = setups.keys();
   if (setups.size >= MAX_SETUPS && oldest !== undefined) setups.delete(oldest);
   setups.set(setupKey, setup);
   return setup;
-}
-
-function flawOfRun(
-  code: number,
-  startBytes: number,
-  { memory }: GuestInstance,
-  setup: GuestSetup,
-): Failure | undefined {
-  if (host.error !== undefined)
-    return { kind: "exit", message: `the guard reported an error: ${host.error}`, value: code };
-  if (code !== 0)
-    return { kind: "exit", message: `${setup.function} returned ${code} instead of 0`, limit: 0, value: code };
-  const endBytes = memory?.buffer.byteLength ?? 0;
-  if (endBytes > startBytes && endBytes >= setup.memoryBytes) {
-    return {
-      kind: "memory",
-      message: `grew its memory to the limit of ${setup.memoryBytes} bytes`,
-      limit: setup.memoryBytes,
-      value: endBytes,
-    };
-  }
-  return undefined;
 }
 
 function readAnswer(guest: GuestInstance): GuestAnswer {
@@ -126,24 +183,4 @@ function usage(guest: GuestInstance | undefined): GuestUsage {
     doneAtMs: THREAD_STARTED_AT_MS + performance.now(),
     ...(host.log.length === 0 ? {} : { log: host.log }),
   };
-}
-
-function classifyTrap(error: unknown, guest: GuestInstance | undefined, fuel: number, depth: number): Failure {
-  if (guest?.isOutOfFuel === true) {
-    return { kind: "fuel", message: `used up its fuel of ${fuel}`, limit: fuel, value: guest.fuelUsed };
-  }
-  if (guest?.isTooDeep === true) {
-    return { kind: "stack", message: `called too deep for ${depth} stack slots`, limit: depth };
-  }
-  // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
-  if (error instanceof RangeError && !/stack/i.test(error.message)) {
-    return { kind: "memory", message: `ran out of memory: ${error.message}` };
-  }
-  if (error instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${error.message}` };
-  if (error instanceof WebAssembly.RuntimeError) {
-    // A panic says what is wrong and traps.
-    const said = host.error === undefined ? "" : `; the guard reported an error: ${host.error}`;
-    return { kind: "trap", message: `trapped: ${trapWords(error.message)}${said}` };
-  }
-  return { kind: "trap", message: describeThrown(error) };
 }

@@ -12,11 +12,15 @@ import {
   HOST_NAMESPACE,
   type HostFunctionName,
   hostFunction,
+  LINKED_WASI_NAMESPACE,
   OWN_FUNCTIONS,
   OWN_NAMESPACE,
 } from "./guest-abi.ts";
 import { type BlockLimits, GuestBlocks, type Span } from "./guest-blocks.ts";
-import type { Effects } from "./protocol.ts";
+import { GuestLog, type LogLimits } from "./guest-log.ts";
+import type { Effects, GuestSetup } from "./protocol.ts";
+import { COMMAND } from "./start-exports.ts";
+import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
 
 /**
  * The guest ABI, host side: one call's input, output and log, and what its grants give. Runs in the guest's thread.
@@ -28,10 +32,8 @@ import type { Effects } from "./protocol.ts";
 
 export type HostFunctions = NonNullable<ExtismPluginOptions["functions"]>;
 
-export interface HostLimits extends BlockLimits {
+export interface HostLimits extends BlockLimits, LogLimits {
   readonly outputBytes: number;
-  readonly logLines: number;
-  readonly logBytes: number;
 }
 
 export const DEFAULT_HOST_LIMITS: HostLimits = {
@@ -52,6 +54,8 @@ export class GuestHost {
   readonly #http = new HttpHost(this.#blocks);
   readonly #clock = new ClockHost(this.#blocks);
   readonly #random = new RandomHost(this.#blocks);
+  readonly #log = new GuestLog();
+  readonly #wasi: WasiCapability | undefined;
   #input: Uint8Array = new Uint8Array(0);
   #inputView: DataView = new DataView(this.#input.buffer);
   #config: Readonly<Record<string, string>> = {};
@@ -59,14 +63,18 @@ export class GuestHost {
   #inputBlock = 0;
   #output: Span | undefined;
   #error: Span | undefined;
-  #log: string[] = [];
-  #logBytes = 0;
-  #linesNotKept = 0;
+  #isCommand = false;
 
   /** The import object's functions. Extism passes its own context first; nothing of it is used. */
   readonly functions: HostFunctions;
 
-  constructor() {
+  /** `makeWasi`: what gives guests WASI, where they can have it. */
+  constructor(makeWasi?: WasiMaker) {
+    this.#wasi = makeWasi?.(this.#blocks, this.#log, {
+      files: () => this.#files.granted,
+      clock: this.#clock,
+      random: this.#random,
+    });
     const granted = this.#capabilities().map(({ functions }) => functions);
     const all: Readonly<Record<string, HostCall>> = Object.assign({}, this.#table(), ...granted);
     const named = (names: readonly string[]): Record<string, HostCall> =>
@@ -77,12 +85,22 @@ export class GuestHost {
     this.functions = {
       [HOST_NAMESPACE]: named(Object.keys(HOST_FUNCTIONS)),
       [OWN_NAMESPACE]: named([...Object.keys(OWN_FUNCTIONS), ...Object.keys(this.#http.functions)]),
+      ...(this.#wasi === undefined ? {} : { [LINKED_WASI_NAMESPACE]: this.#wasi.functions }),
       [ABSENT_NAMESPACE]: Object.fromEntries(absent.map((name) => [name, this.#notAskedFor(name)])),
     } as unknown as HostFunctions;
   }
 
+  get hasWasi(): boolean {
+    return this.#wasi !== undefined;
+  }
+
   #capabilities(): readonly CapabilityHost[] {
     return [this.#state, this.#files, this.#http, this.#clock, this.#random];
+  }
+
+  /** Loads what calls of a rule that grants hosts need; `undefined` once it is there. */
+  load({ grants }: GuestSetup): Promise<void> | undefined {
+    return grants?.hosts === undefined || this.#http.isLoaded ? undefined : this.#http.load();
   }
 
   #notAskedFor(name: string): HostCall {
@@ -97,17 +115,23 @@ export class GuestHost {
     this.#inputBlock = 0;
     this.#output = undefined;
     this.#error = undefined;
-    this.#log = [];
-    this.#logBytes = 0;
-    this.#linesNotKept = 0;
+    this.#log.begin(setup.limits);
+    this.#isCommand = setup.function === COMMAND;
     this.#input = input;
     this.#inputView = new DataView(input.buffer, input.byteOffset, input.byteLength);
     this.#config = setup.config;
     this.#limits = setup.limits;
     for (const capability of this.#capabilities()) capability.begin(terms);
+    this.#wasi?.begin(terms);
+  }
+
+  /** The guest's memory, before anything of the guest runs: WASI's functions are given pointers into it. */
+  attach(memory: WebAssembly.Memory | undefined): void {
+    this.#wasi?.attach(memory);
   }
 
   get output(): Uint8Array | undefined {
+    if (this.#isCommand) return this.#wasi?.answer;
     return this.#output === undefined ? undefined : this.#blocks.bytes(this.#output).slice();
   }
 
@@ -117,8 +141,8 @@ export class GuestHost {
   }
 
   get log(): readonly string[] {
-    const more = this.#linesNotKept;
-    return more === 0 ? this.#log : [...this.#log, `${more} more ${more === 1 ? "line was" : "lines were"} not kept`];
+    this.#wasi?.flush();
+    return this.#log.lines;
   }
 
   /** Set once, by the first thing that the guest did and may not do. */
@@ -148,6 +172,9 @@ export class GuestHost {
 
   #setOutput(handle: bigint, length: bigint): void {
     const { outputBytes } = this.#limits;
+    if (this.#isCommand) {
+      this.#refuse({ kind: "invalid-output", message: "called output_set; the answer of a command is what it prints" });
+    }
     const span = this.#blocks.span(handle, "output_set");
     if (BigInt(span.size) !== length) {
       this.#refuse({
@@ -166,21 +193,10 @@ export class GuestHost {
     this.#output = span;
   }
 
-  #note(level: string, handle: bigint): void {
-    const { logLines, logBytes } = this.#limits;
-    const block = this.#blocks.block(handle, `log_${level}`);
-    if (this.#log.length >= logLines || this.#logBytes >= logBytes) {
-      this.#linesNotKept += 1;
-      return;
-    }
-    const text = new TextDecoder().decode(block.subarray(0, logBytes - this.#logBytes));
-    this.#logBytes += block.byteLength;
-    this.#log.push(`${level}: ${text}`);
-  }
-
   #table(): Readonly<Record<HostFunctionName, HostCall>> {
     const blocks = this.#blocks;
-    const note = (level: string) => (_: unknown, handle: bigint) => this.#note(level, handle);
+    const note = (level: string) => (_: unknown, handle: bigint) =>
+      this.#log.note(level, blocks.block(handle, `log_${level}`));
     return {
       input_length: () => BigInt(this.#input.byteLength),
       input_offset: () => {

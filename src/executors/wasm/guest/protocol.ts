@@ -48,7 +48,7 @@ export type GuestGrants = Grants;
 export interface Effects {
   /** `null` removes. */
   readonly state?: readonly (readonly [key: string, value: Uint8Array | null])[];
-  /** By the path on this machine. */
+  /** By the path on this machine; in a world that was given, by the name that the guard has for it. */
   readonly files?: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
@@ -61,6 +61,11 @@ export interface GuestSetup {
   readonly config: Readonly<Record<string, string>>;
   readonly limits: HostLimits;
   readonly depth: number;
+  /**
+   * What `_initialize` may use. It is run once for an instance and is no part of a call, so that what a call costs does
+   * not hang on whether another one came before. Default: 100,000,000.
+   */
+  readonly initializeFuel?: number;
   /** Linear memory of this size means that the guest grew into its limit. */
   readonly memoryBytes: number;
   /** Default: nothing. */

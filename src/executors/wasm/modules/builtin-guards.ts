@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "53b1d4c5d129f4e5bdf308b7708ad297d94a19c0ce8841b6df6955317f5191ba",
+    sha256: "5eb5aac867b4cbb6b84cc5be42585ef8a0d6343cbae8982c8c151036531e6deb",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "2b1d7cc0e8df354074c0bc9b253734f78fb519aa3a455211ac0a8a4245633bde",
+      sha256: "59e7aff3ff96035b48034247364fa951a853710a01b0ec2d6cf85553ede62096",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "6c182d1b7c7925509b2aa5d2c1a6b40e236628ad67d18cef6e5324b603c8a34b",
+    sha256: "ee01169055e699f907e944b90fedee6439c33bedf624a2edc32805e4eb166dfd",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "c7586659970ec73ef5dcb2a8f76310638576ac32b1b665ed98dd75177268b480",
+      sha256: "e4deb53d02de2c0c2eee1230ef21dfb2e1b5e49ee5c07408e1c86279ed109ca7",
       memoryPages: 256,
     },
   },

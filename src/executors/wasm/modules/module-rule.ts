@@ -1,7 +1,7 @@
 import { BUILTIN_DEFAULTS } from "../../../config/layers.ts";
 import { hookboxCodec } from "../../../dialects/hookbox/codec.ts";
 import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../../dialects/hookbox/handlers.ts";
-import type { Rule, WasmLimits } from "../../../rule.ts";
+import type { Grants, Rule, WasmLimits } from "../../../rule.ts";
 
 /** What a rule gives its guard when it does not say. */
 export const DEFAULT_WASM_LIMITS: WasmLimits = {
@@ -16,6 +16,8 @@ export interface ModuleRuleOptions {
   /** Default: the file is taken as it is. */
   readonly sha256?: string;
   readonly limits?: Partial<WasmLimits>;
+  /** Default: none. */
+  readonly grants?: Grants;
   /** Milliseconds. Default 1,000. */
   readonly timeoutMs?: number;
 }
@@ -26,7 +28,7 @@ export interface ModuleRuleOptions {
  */
 export function ruleForModule(
   module: string,
-  { sha256, limits, timeoutMs = BUILTIN_DEFAULTS.wasmTimeoutMs }: ModuleRuleOptions = {},
+  { sha256, limits, grants, timeoutMs = BUILTIN_DEFAULTS.wasmTimeoutMs }: ModuleRuleOptions = {},
 ): Rule {
   return {
     id: `module:${module}`,
@@ -40,6 +42,7 @@ export function ruleForModule(
       function: "handle",
       config: {},
       limits: { ...DEFAULT_WASM_LIMITS, ...limits },
+      ...(grants === undefined ? {} : { grants }),
     },
     timeoutMs,
     onFailure: undefined,

@@ -10,7 +10,7 @@ import type { AdmissionTerms } from "../admission/examination.ts";
 import { PAGE_BYTES } from "../admission/module-checks.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import { flawOf } from "../admission/terms.ts";
-import { capabilitiesOf } from "../grants.ts";
+import { grantLines } from "../grants.ts";
 import type { Boundary } from "../pool/guest-pool.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
 import { readModuleFile } from "./module-file.ts";
@@ -45,7 +45,7 @@ export class ModuleStore {
       locked ?? null,
       name,
       limits.memoryBytes,
-      [...capabilitiesOf(grants)],
+      grantLines(grants),
     ]);
     let admission = this.#admissions.get(key);
     if (admission === undefined) {

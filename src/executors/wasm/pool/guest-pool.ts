@@ -17,7 +17,10 @@ export interface GuestPool {
   close(waitMs?: number): Promise<number>;
 }
 
-/** Does what a guest has asked for. Never rejects. */
+/**
+ * Does what a guest has asked for, one thing after the other. Never rejects, and ends with the call's signal. A pool that
+ * has called it must not run the call again elsewhere: what was asked for may have been done.
+ */
 export type ServeAsk = (ask: HttpAsk) => Promise<HttpReply>;
 
 export type Boundary = "thread" | "process";

@@ -6,14 +6,19 @@ import { Piscina } from "piscina";
 import { describeThrown } from "../../../errors.ts";
 import { Stop, type StopSignal } from "../../../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+import { AskDesk } from "./ask-desk.ts";
 import { GuestLost, type GuestPool, type SandboxOptions, type ServeAsk } from "./guest-pool.ts";
 import { warmUp } from "./warm-up.ts";
+import type { ThreadTask } from "./worker.ts";
 
 /** How long a thread that was told to end may take before somebody should hear of it. */
 const ALARM_MS = 1_000;
 
 /** How long `close` waits for threads that were told to end. V8 does not interrupt every loop; fuel ends them all. */
 const CLOSE_WAIT_MS = 100;
+
+/** How long a guest that was waiting for an answer may take to end once it has been told that none comes. */
+const LET_GO_MS = 50;
 
 /** How long starting threads are waited for, for no other purpose than to make them warm. */
 const START_WAIT_MS = 5_000;
@@ -28,7 +33,8 @@ export class ThreadPool implements GuestPool {
   readonly #ready = new Set<number>();
   /** Threads that were told to end long ago, and have not. */
   readonly #hung = new Set<Worker>();
-  #piscina: Piscina<GuestTask, GuestAnswer> | undefined;
+  readonly #desk = new AskDesk();
+  #piscina: Piscina<ThreadTask, GuestAnswer> | undefined;
   #pending = 0;
   #closed = false;
 
@@ -48,8 +54,8 @@ export class ThreadPool implements GuestPool {
     this.#piscina = this.#start();
   }
 
-  #start(): Piscina<GuestTask, GuestAnswer> {
-    const piscina = new Piscina<GuestTask, GuestAnswer>({
+  #start(): Piscina<ThreadTask, GuestAnswer> {
+    const piscina = new Piscina<ThreadTask, GuestAnswer>({
       filename: new URL("./worker.js", import.meta.url).href,
       // With fewer threads kept than allowed, Piscina strands a queued task when a running one is aborted.
       minThreads: this.#size,
@@ -68,6 +74,7 @@ export class ThreadPool implements GuestPool {
     });
     // A worker that dies between calls is replaced; without a listener the event would end the process.
     piscina.on("error", () => {});
+    piscina.on("message", (message: unknown) => this.#desk.hear(message));
     piscina.on("workerCreate", ({ id }: { readonly id: number }) => {
       this.#ready.add(id);
       this.#watch(piscina);
@@ -77,7 +84,7 @@ export class ThreadPool implements GuestPool {
   }
 
   /** Piscina ends threads without waiting for them, so their exits are counted here. */
-  #watch(piscina: Piscina<GuestTask, GuestAnswer>): void {
+  #watch(piscina: Piscina<ThreadTask, GuestAnswer>): void {
     for (const thread of piscina.threads) {
       if (this.#threads.has(thread)) continue;
       this.#threads.add(thread);
@@ -95,7 +102,7 @@ export class ThreadPool implements GuestPool {
    * Piscina stops replacing threads for good once one has died before it was ready, and its calls would wait for
    * ever. They are rejected here; the next call starts anew.
    */
-  #mend(piscina: Piscina<GuestTask, GuestAnswer>): void {
+  #mend(piscina: Piscina<ThreadTask, GuestAnswer>): void {
     if (this.#closed) return;
     this.#watch(piscina);
     if (piscina !== this.#piscina || piscina.threads.length > 0) return;
@@ -118,7 +125,7 @@ export class ThreadPool implements GuestPool {
    * where that has cost a thread. Piscina's own `maxQueue` does not count tasks that have a signal, so they are
    * counted here.
    */
-  async run(task: GuestTask, signal: StopSignal, _serve?: ServeAsk): Promise<GuestAnswer> {
+  async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
     if (signal.aborted) throw new Error("aborted before it began");
     if (this.#pending >= this.#maxPending) {
@@ -128,28 +135,46 @@ export class ThreadPool implements GuestPool {
     if (this.#hung.size >= this.#size) {
       throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
     }
+    if (serve === undefined) return this.#run(task, signal);
+    const call = this.#desk.enter(serve);
+    try {
+      return await this.#run({ ...task, call }, signal);
+    } finally {
+      this.#desk.leave(call);
+    }
+  }
+
+  async #run(task: ThreadTask, signal: StopSignal): Promise<GuestAnswer> {
     this.#pending += 1;
     this.#piscina ??= this.#start();
     const piscina = this.#piscina;
     let lost: Worker | undefined;
     // Piscina takes an emitter for a signal, which is cheaper; and it ends the thread while the event is being emitted.
     const stop = new EventEmitter();
-    signal.addEventListener("abort", () => {
+    const end = (): void => {
       const before = [...piscina.threads];
       stop.emit("abort");
       lost = before.find((thread) => !piscina.threads.includes(thread));
+    };
+    let letGo: NodeJS.Timeout | undefined;
+    signal.addEventListener("abort", () => {
+      if (task.call !== undefined && this.#desk.stop(task.call)) letGo = setTimeout(end, LET_GO_MS);
+      else end();
     });
     try {
       const answer = piscina.run(task, { signal: stop });
       // A thread that is started for the call is told of only once it is ready, and may die before that.
       if (this.#threads.size < this.#size) this.#watch(piscina);
-      return await answer;
+      const answered = await answer;
+      if (letGo !== undefined) throw new Error("stopped while the guard waited for an answer");
+      return answered;
     } catch (error) {
       this.#watch(piscina);
       if (lost !== undefined) this.#expectEnd(lost);
       const outOfMemory = (error as { readonly code?: unknown } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
       throw lost !== undefined || outOfMemory ? new GuestLost(describeThrown(error), { cause: error }) : error;
     } finally {
+      clearTimeout(letGo);
       this.#pending -= 1;
     }
   }

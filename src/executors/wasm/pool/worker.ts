@@ -1,18 +1,31 @@
 import { workerData } from "node:worker_threads";
 import createPlugin from "@extism/extism";
+import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
+import { WasiHost } from "../guest/wasi/wasi-host.ts";
+import { askLine } from "./ask-line.ts";
 import { SandboxUnfit } from "./guest-pool.ts";
 import { findBrokenLimit, type Unfit } from "./self-test.ts";
+
+export interface ThreadTask extends GuestTask {
+  /** The call's number, where somebody answers what its guest asks for. */
+  readonly call?: number;
+}
+
+const files = new GrantedFiles();
+const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
 /** Before the thread's first call. Whoever tests this gives the thread another module to find out with. */
 const unfit = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> | null) ?? undefined });
 
 /** What the pool's threads run. */
-export default function run(task: GuestTask): Promise<GuestAnswer> {
+export default function run(task: ThreadTask): Promise<GuestAnswer> {
   if (unfit !== undefined) return Promise.resolve(unfitAnswer(unfit));
-  return runGuest(task, instantiate);
+  const ask = task.call === undefined ? undefined : askLine(task.call);
+  return runGuest(task, instantiate, { ask, files, makeWasi });
 }
 
 function unfitAnswer(broken: Unfit): GuestAnswer {

@@ -1,20 +1,40 @@
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects } from "../protocol.ts";
-import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
+import type { CallFiles, CallTerms, CapabilityHost, HostCall } from "./capability.ts";
 
 /** Files that a rule grants its guard. */
 export class FilesHost implements CapabilityHost {
   readonly functions: Readonly<Record<"file_read" | "file_write", HostCall>>;
+  readonly #blocks: GuestBlocks;
+  #granted: CallFiles | undefined;
 
   constructor(blocks: GuestBlocks) {
-    const refused = (name: string) => (): never =>
-      blocks.refuse({ kind: "capability", message: `${name} needs a grant of "paths"` });
-    this.functions = { file_read: refused("file_read"), file_write: refused("file_write") };
+    this.#blocks = blocks;
+    this.functions = {
+      file_read: (_: unknown, name: bigint) => {
+        const bytes = this.#files("file_read").read(blocks.block(name, "file_read"));
+        return bytes === undefined ? 0n : blocks.store(bytes);
+      },
+      file_write: (_: unknown, name: bigint, content: bigint) =>
+        this.#files("file_write").write(blocks.block(name, "file_write"), blocks.block(content, "file_write").slice()),
+    };
   }
 
-  begin(_: CallTerms): void {}
+  begin({ setup: { grants }, task: { given }, files }: CallTerms): void {
+    this.#granted = grants?.paths === undefined ? undefined : files;
+    this.#granted?.begin({ grants: grants?.paths ?? [], given, refuse: (failure) => this.#blocks.refuse(failure) });
+  }
+
+  /** What the rule grants; `undefined` where that is nothing. */
+  get granted(): CallFiles | undefined {
+    return this.#granted;
+  }
 
   get writes(): Effects["files"] {
-    return undefined;
+    return this.#granted?.writes;
+  }
+
+  #files(name: string): CallFiles {
+    return this.#granted ?? this.#blocks.refuse({ kind: "capability", message: `${name} needs a grant of "paths"` });
   }
 }

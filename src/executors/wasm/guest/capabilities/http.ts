@@ -1,19 +1,95 @@
+import type { HostsGrant } from "../../../../rule.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
+import type { CallTerms, CapabilityHost, HostCall, HttpReply } from "./capability.ts";
+
+type HttpReader = typeof import("./http-reader.ts");
+
+/** Of the JSON that says what is wanted. */
+const MAX_REQUEST_BYTES = 32_768;
+const MAX_BODY_BYTES = 262_144;
+
+type HttpFunctionName = "http_request" | "http_status_code" | "http_headers";
 
 /** Requests to hosts that a rule grants its guard. The engine's own side makes them. */
 export class HttpHost implements CapabilityHost {
-  readonly functions: Readonly<Record<"http_request" | "http_status_code" | "http_headers", HostCall>>;
+  readonly functions: Readonly<Record<HttpFunctionName, HostCall>>;
+  readonly #blocks: GuestBlocks;
+  #reader: HttpReader | undefined;
+  #terms: CallTerms | undefined;
+  /** What the last request came to. */
+  #last: Extract<HttpReply, { kind: "answered" }> | undefined;
+  #given = { calls: 0, bytes: 0 };
 
   constructor(blocks: GuestBlocks) {
-    const refused = (name: string) => (): never =>
-      blocks.refuse({ kind: "capability", message: `${name} needs a grant of "hosts"` });
+    this.#blocks = blocks;
     this.functions = {
-      http_request: refused("http_request"),
-      http_status_code: refused("http_status_code"),
-      http_headers: refused("http_headers"),
+      http_request: (_: unknown, request: bigint, body: bigint) => this.#request(request, body),
+      http_status_code: () => {
+        this.#grant("http_status_code");
+        return this.#last?.status ?? 0;
+      },
+      http_headers: () => {
+        this.#grant("http_headers");
+        if (this.#last === undefined) return 0n;
+        return blocks.store(new TextEncoder().encode(JSON.stringify(this.#last.headers)));
+      },
     };
   }
 
-  begin(_: CallTerms): void {}
+  /** Before the first call of a rule that grants hosts. */
+  async load(): Promise<void> {
+    this.#reader ??= await import("./http-reader.ts");
+  }
+
+  get isLoaded(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  begin(terms: CallTerms): void {
+    this.#terms = terms;
+    this.#last = undefined;
+    this.#given = { calls: 0, bytes: 0 };
+  }
+
+  #grant(name: HttpFunctionName): HostsGrant {
+    const hosts = this.#terms?.setup.grants?.hosts;
+    if (hosts !== undefined) return hosts;
+    return this.#blocks.refuse({ kind: "capability", message: `${name} needs a grant of "hosts"` });
+  }
+
+  /** A block with the answer's body; 0 where nobody answered, or with nothing. */
+  #request(request: bigint, body: bigint): bigint {
+    const grant = this.#grant("http_request");
+    this.#last = undefined;
+    const reply = this.#reply(request, body, grant);
+    if (reply.kind === "refused") return this.#blocks.refuse(reply.failure);
+    if (reply.kind === "failed") return 0n;
+    // A block may be one too many: then there was no answer.
+    const block = reply.body.byteLength === 0 ? 0n : this.#blocks.store(reply.body);
+    this.#last = reply;
+    return block;
+  }
+
+  #reply(request: bigint, body: bigint, grant: HostsGrant): HttpReply {
+    const json = this.#bytes(request, "the request", MAX_REQUEST_BYTES);
+    const content = body === 0n ? undefined : this.#bytes(body, "the body", MAX_BODY_BYTES);
+    const { task, ask: askEngine } = this.#terms ?? {};
+    if (this.#reader !== undefined && (task?.given !== undefined || askEngine !== undefined)) {
+      // Copied: what goes to another thread takes the whole heap along otherwise.
+      const read = this.#reader.readHttpAsk(json, content?.slice());
+      if (!read.ok) return this.#blocks.refuse(read.failure);
+      if (task?.given !== undefined)
+        return this.#reader.givenReply(task.given.http ?? [], read.ask, grant, this.#given);
+      if (askEngine !== undefined) return askEngine(read.ask);
+    }
+    return this.#blocks.refuse({ kind: "capability", message: "http_request: no request can be made from here" });
+  }
+
+  #bytes(handle: bigint, what: string, limit: number): Uint8Array {
+    const bytes = this.#blocks.block(handle, "http_request");
+    const value = bytes.byteLength;
+    if (value <= limit) return bytes;
+    const message = `http_request: ${what} has ${value} bytes, over the limit of ${limit}`;
+    return this.#blocks.refuse({ kind: "capability", message, limit, value });
+  }
 }

@@ -1,9 +1,12 @@
 import { readSync, writeSync } from "node:fs";
 import { describeThrown } from "../../../../errors.ts";
 import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
+import { GrantedFiles } from "../../guest/capabilities/granted-files.ts";
 import { directImports } from "../../guest/direct-link.ts";
 import { type Instantiate, runGuest } from "../../guest/guest-run.ts";
 import type { CompiledModule, GuestSetup, GuestTask } from "../../guest/protocol.ts";
+import type { WasiMaker } from "../../guest/wasi/wasi-capability.ts";
+import { WasiHost } from "../../guest/wasi/wasi-host.ts";
 import { findBrokenLimit, MAX_DEPTH, spinForEver } from "../self-test.ts";
 import { type Frame, FrameReader } from "./frames.ts";
 import {
@@ -110,8 +113,11 @@ async function answer(task: GuestTask, id: number): ReturnType<typeof runGuest> 
     if (reply === undefined) throw new Error("the engine is gone");
     return replyOf(reply);
   };
-  return runGuest({ ...task, setup: kept.setup }, instantiate, { ask });
+  return runGuest({ ...task, setup: kept.setup }, instantiate, { ask, files, makeWasi });
 }
+
+const files = new GrantedFiles();
+const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
 /** At once: there is nothing else for this thread to do. */
 const instantiate: Instantiate = (module, functions) =>

@@ -14,6 +14,11 @@ const CLOSE_WAIT_MS = 1_000;
 /** How long starting processes are waited for, for no other purpose than to make them warm. */
 const START_WAIT_MS = 5_000;
 
+/** In which the end of other processes is heard of. */
+const RETRY_AFTER_MS = 5;
+/** How long a guest that waits for an answer has, once that has been refused, to be back. */
+const LET_GO_MS = 50;
+
 const TERMS: ProcessTerms = {
   file: new URL("./child.js", import.meta.url),
   flags: SANDBOX_FLAGS,
@@ -116,6 +121,8 @@ export class ProcessPool implements GuestPool {
       if (!(error instanceof ProcessDied)) throw error;
       if (error.hasAsked || signal.aborted || this.#closed) throw new GuestLost(error.message, { cause: error });
     }
+    // Whatever ended it may have ended others, of which nobody has heard yet.
+    await sleep(RETRY_AFTER_MS);
     try {
       return await this.#runOnce(task, setup, signal, serve);
     } catch (error) {
@@ -141,6 +148,9 @@ export class ProcessPool implements GuestPool {
         if (running === undefined) {
           this.#waiting = this.#waiting.filter((one) => one !== waiting);
           reject(new Error("its time was up before a process was free"));
+        } else if (running.isAsking) {
+          this.#letGo(running);
+          reject(new Error("stopped while the guard waited for an answer"));
         } else {
           this.#processes.kill(running);
           reject(new GuestLost("the sandbox process was killed"));
@@ -151,6 +161,17 @@ export class ProcessPool implements GuestPool {
       this.#waiting.push(waiting);
       this.#serveWaiting();
     });
+  }
+
+  /**
+   * A slow answer is somebody else's fault: what serves the guest hears of the signal as well, and refuses what it waits
+   * for. That unwinds it.
+   */
+  #letGo(process: SandboxProcess): void {
+    const { callId } = process;
+    setTimeout(() => {
+      if (process.isBusy && process.callId === callId) this.#processes.kill(process);
+    }, LET_GO_MS).unref();
   }
 
   async #callIn(

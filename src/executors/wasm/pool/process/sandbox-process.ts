@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { HttpAsk } from "../../guest/capabilities/capability.ts";
+import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "../../guest/protocol.ts";
 import { GuestLost, type ServeAsk } from "../guest-pool.ts";
 import type { Unfit } from "../self-test.ts";
@@ -114,6 +114,16 @@ export class SandboxProcess {
 
   get state(): "starting" | "ready" | "ended" {
     return this.#state;
+  }
+
+  /** The number of the call that it was given last. */
+  get callId(): number {
+    return this.#calls;
+  }
+
+  /** Whether its guest waits for the engine to have something done. */
+  get isAsking(): boolean {
+    return this.#call?.isAsking === true;
   }
 
   get isBusy(): boolean {
@@ -234,7 +244,7 @@ export class SandboxProcess {
     call.isAsking = true;
     const reply = await serve(ask);
     call.isAsking = false;
-    if (this.#call === call) this.#channel?.write(replyFrame(reply));
+    if (this.#call === call) this.#channel?.write(replyFrame(asGuestFailure(reply)));
   }
 
   #onEnd(how: string): void {
@@ -263,4 +273,10 @@ export class SandboxProcess {
     rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
   }
+}
+
+/** That a call was cancelled is nothing that its process may say. Nobody waits for the answer of one that was. */
+function asGuestFailure(reply: HttpReply): HttpReply {
+  if (reply.kind !== "refused" || reply.failure.kind !== "cancelled") return reply;
+  return { kind: "refused", failure: { ...reply.failure, kind: "unavailable" } };
 }

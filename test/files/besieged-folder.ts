@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { makeFolder } from "./agent-kit.ts";
+import { makeFolder } from "../helpers/folders.ts";
 
 /** A folder with what may be read, and around it what may not. */
 

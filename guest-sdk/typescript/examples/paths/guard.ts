@@ -1,0 +1,32 @@
+import { defineGuard, deny } from "hookbox/guest";
+
+/** As the rule's grant names it; where it is on the machine is the rule's business. */
+const LIST = "deny-list.txt";
+
+export default defineGuard({
+  name: "team-deny-list",
+  version: "1.0.0",
+  description: `Denies commands that contain a line of the team's file ${LIST}`,
+  events: ["PreToolUse"],
+  wants: ["paths"],
+  config: { type: "object", additionalProperties: false, properties: {} },
+  handle(event, { files }) {
+    if (event.tool_name !== "Bash") return;
+    const { command } = event.tool_input;
+    if (typeof command !== "string") return deny("tool_input.command is not a string");
+
+    const text = files.read(LIST);
+    // A list that somebody has moved away must not be one that denies nothing.
+    if (text === undefined) return deny(`there is no ${LIST}`);
+    const found = entriesOf(text).find((entry) => command.includes(entry));
+    if (found !== undefined) return deny(`${LIST} has "${found}"`);
+  },
+});
+
+/** The lines that say something. */
+function entriesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}

@@ -1,0 +1,19 @@
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { Refused } from "./flaws.ts";
+
+/** `~` stands for the user's home. Nothing else is filled in: a variable could be set by whoever starts us. */
+export function expandHome(path: string): string | Refused {
+  if (path === "" || path.includes("\0")) return { message: "this is no path" };
+  if (/\$\{?\w|^%\w+%/.test(path))
+    return { message: "variables are not filled in here", hint: "write ~/ for your home, or the path itself" };
+  if (!path.startsWith("~")) return path;
+  if (!/^~(?:$|[/\\])/.test(path)) return { message: "only ~/ is known", hint: `for a folder of that name, ./${path}` };
+  return join(ownHome(), path.slice(1));
+}
+
+/** Without an absolute HOME that of the account: what is the user's must not be the project's to fill. */
+function ownHome(): string {
+  const home = homedir();
+  return isAbsolute(home) ? home : userInfo().homedir;
+}

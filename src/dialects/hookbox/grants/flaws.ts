@@ -1,0 +1,76 @@
+import type { ErrorCode } from "../../../errors.ts";
+import { isJsonObject, type JsonObject } from "../../../event.ts";
+import { hintOf, kindOf, type ProblemOptions } from "../../config-problems.ts";
+import { suggest } from "../../suggest.ts";
+
+/** What is wrong with a rule's grants. One error is enough that nothing at all is granted. */
+
+export interface GrantFlaw extends ProblemOptions {
+  readonly code: ErrorCode;
+  /** From `grants` on. */
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Why something is not taken, before anybody knows where it stands. */
+export interface Refused {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export class GrantFlaws {
+  readonly all: GrantFlaw[] = [];
+
+  add(code: ErrorCode, at: GrantFlaw["at"], message: string, options: ProblemOptions = {}): void {
+    this.all.push({ code, at, message: `${["grants", ...at].join(".")}: ${message}`, ...options });
+  }
+
+  /** A value of a wrong type or out of range. */
+  mistype(at: GrantFlaw["at"], expected: string, value: unknown, hint?: string): void {
+    this.add("HOOK_CONFIG_TYPE", at, `expected ${expected}, found ${shown(value)}`, hintOf(hint));
+  }
+
+  refuse(at: GrantFlaw["at"], { message, hint }: Refused): void {
+    this.add("HOOK_CONFIG_GRANT", at, message, hintOf(hint));
+  }
+
+  /** The object, if it is one; each key of it that nobody knows is an error. */
+  object(value: unknown, at: GrantFlaw["at"], known: readonly string[], expected: string): JsonObject | undefined {
+    if (!isJsonObject(value)) {
+      this.mistype(at, expected, value);
+      return undefined;
+    }
+    for (const key of Object.keys(value).filter((one) => !known.includes(one))) {
+      const hint = suggest(key, known) ?? `known: ${known.join(", ")}`;
+      this.add("HOOK_CONFIG_UNKNOWN_KEY", [...at, key], `unknown key "${key}"`, { hint, part: "key" });
+    }
+    return value;
+  }
+
+  wholeNumber(value: unknown, at: GrantFlaw["at"], { usual, most }: Cap): number {
+    if (value === undefined) return usual;
+    if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value;
+    this.mistype(at, `a whole number from 1 to ${most}`, value);
+    return usual;
+  }
+
+  boolean(value: unknown, at: GrantFlaw["at"]): boolean {
+    if (typeof value === "boolean" || value === undefined) return value === true;
+    this.mistype(at, "true or false", value);
+    return false;
+  }
+}
+
+/** A number that a rule may set. */
+export interface Cap {
+  readonly usual: number;
+  readonly most: number;
+}
+
+const MAX_SHOWN_LENGTH = 60;
+
+function shown(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value === "string" && value.length <= MAX_SHOWN_LENGTH) return JSON.stringify(value);
+  return kindOf(value);
+}

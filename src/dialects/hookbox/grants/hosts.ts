@@ -1,0 +1,96 @@
+import { isIP } from "node:net";
+import type { JsonObject } from "../../../event.ts";
+import { refusalOf } from "../../../net/network-policy.ts";
+import type { HostsGrant, Layer, Network } from "../../../rule.ts";
+import { askedTooMuch } from "../../network.ts";
+import type { Cap, GrantFlaws } from "./flaws.ts";
+import { readHostEntry } from "./host-entry.ts";
+
+/** `hosts`: whom a guard may send requests to, as a list or with its caps. */
+
+export const MAX_HOSTS = 64;
+/** Requests of one call, redirects included. */
+export const HOST_CALLS: Cap = { usual: 8, most: 64 };
+/** Of all answers of one call together. */
+export const HOST_BYTES: Cap = { usual: 262_144, most: 1_048_576 };
+
+const KEYS = ["allow", "allowPrivate", "maxCalls", "maxBytes"];
+
+export function readHosts(value: unknown, layer: Layer, flaws: GrantFlaws): HostsGrant | undefined {
+  const isList = Array.isArray(value);
+  const expected = "a list of hosts, or an object with one";
+  const said: JsonObject | undefined = isList ? { allow: value } : flaws.object(value, ["hosts"], KEYS, expected);
+  if (said === undefined) return undefined;
+  const network = networkOf(said["allowPrivate"], layer, flaws);
+  const allow = readEntries(said["allow"], isList ? ["hosts"] : ["hosts", "allow"], network, flaws);
+  return {
+    allow,
+    network,
+    maxCalls: flaws.wholeNumber(said["maxCalls"], ["hosts", "maxCalls"], HOST_CALLS),
+    responseBytes: flaws.wholeNumber(said["maxBytes"], ["hosts", "maxBytes"], HOST_BYTES),
+  };
+}
+
+/** Not even this machine, unless the rule's author says so: a stranger's code decides what is sent there. */
+function networkOf(value: unknown, layer: Layer, flaws: GrantFlaws): Network {
+  const at = ["hosts", "allowPrivate"];
+  const allowPrivate = flaws.boolean(value, at);
+  const tooMuch = askedTooMuch(layer, { allowPrivate });
+  if (tooMuch !== undefined) {
+    const { code, message, hint } = tooMuch.refused;
+    flaws.add(code, at, message, { hint, part: "key" });
+    return "public";
+  }
+  return allowPrivate ? "private" : "public";
+}
+
+function readEntries(
+  value: unknown,
+  at: readonly (string | number)[],
+  network: Network,
+  flaws: GrantFlaws,
+): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_HOSTS) {
+    const hint = 'such as ["api.example.com"]; without "hosts", the guard has no network at all';
+    flaws.mistype(at, `a list of 1 to ${MAX_HOSTS} hosts`, Array.isArray(value) ? value.length : value, hint);
+    return [];
+  }
+  const entries = (value as readonly unknown[]).flatMap((text, index): string[] => {
+    const here = [...at, index];
+    if (typeof text !== "string") {
+      flaws.mistype(here, "a host", text);
+      return [];
+    }
+    const read = readHostEntry(text);
+    if ("refused" in read) {
+      flaws.refuse(here, read.refused);
+      return [];
+    }
+    tellIdle(read.value, here, network, flaws);
+    return [read.value];
+  });
+  return [...new Set(entries)];
+}
+
+/** Hosts that the guard will never reach, though it was granted them. */
+function tellIdle(entry: string, at: readonly (string | number)[], network: Network, flaws: GrantFlaws): void {
+  const host = hostIn(entry);
+  const address = host === "localhost" || host.endsWith(".localhost") ? "127.0.0.1" : host;
+  if (isIP(address) === 0) return;
+  const why = refusalOf(address, network);
+  if (why === undefined) return;
+  if (refusalOf(address, "private") !== undefined) {
+    flaws.refuse(at, { message: why });
+    return;
+  }
+  const hint = '"hosts": { "allow": [...], "allowPrivate": true } opens private networks, in your own configuration';
+  flaws.add("HOOK_CONFIG_INERT", at, `has no effect: ${why}`, { hint, severity: "warning" });
+}
+
+/** Without scheme, brackets and port. */
+function hostIn(entry: string): string {
+  return entry
+    .replace(/^\w+:\/\//, "")
+    .replace(/:\d+$/, "")
+    .replace(/^\[|\]$/g, "");
+}

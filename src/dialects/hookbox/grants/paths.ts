@@ -1,0 +1,133 @@
+import { resolve } from "node:path";
+import { isJsonObject } from "../../../event.ts";
+import type { Layer, PathGrant } from "../../../rule.ts";
+import { hintOf } from "../../config-problems.ts";
+import { expandHome } from "./expand-home.ts";
+import type { GrantFlaws, Refused } from "./flaws.ts";
+import { flawOfPlace } from "./place.ts";
+
+/** `paths`: files and folders, by the name that the guard has for each. */
+
+export const MAX_PATHS = 64;
+const MAX_NAME_LENGTH = 255;
+const KEYS = ["path", "access"];
+
+export interface FileTerms {
+  readonly layer: Layer;
+  /** Relative paths are counted from this folder: that of the file. */
+  readonly baseDir: string;
+}
+
+type At = readonly (string | number)[];
+
+export function readPaths(value: unknown, file: FileTerms, flaws: GrantFlaws): readonly PathGrant[] | undefined {
+  const isList = Array.isArray(value);
+  if (!isList && !isJsonObject(value)) {
+    flaws.mistype(["paths"], 'an object such as { "policy.json": "./policy.json" }, or a list of paths', value);
+    return undefined;
+  }
+  const items: readonly (readonly [string | number, unknown])[] = isList ? [...value.entries()] : Object.entries(value);
+  if (items.length === 0 || items.length > MAX_PATHS) {
+    flaws.mistype(["paths"], `1 to ${MAX_PATHS} paths`, items.length, 'without "paths", the guard has no files at all');
+    return undefined;
+  }
+  const grants = items.flatMap(([key, item]): GrantAt[] => {
+    const at = ["paths", key];
+    const read = typeof key === "number" ? listed(item, at, flaws) : named(key, item, at, flaws);
+    const grant = read === undefined ? undefined : placed(read, at, file, flaws);
+    return grant === undefined ? [] : [{ at, grant }];
+  });
+  tellOverlaps(grants, flaws);
+  return grants.map(({ grant }) => grant);
+}
+
+interface GrantAt {
+  readonly at: At;
+  readonly grant: PathGrant;
+}
+
+interface Written {
+  readonly name: string;
+  readonly path: string;
+  readonly access: PathGrant["access"];
+}
+
+/** In a list a path is its own name, which works for what lies below the file's folder. */
+function listed(item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
+  if (typeof item !== "string") {
+    flaws.mistype(at, "a path", item, 'with a name for it: "paths": { "policy.json": "./policy.json" }');
+    return undefined;
+  }
+  const name = item.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  const flaw = /^~(?:\/|$)/.test(item) ? { message: "this is no name" } : flawOfName(name);
+  if (flaw !== undefined) {
+    const hint = 'give the guard a name for it: "paths": { "policy.json": "../policy.json" }';
+    flaws.refuse(at, { message: `"${item}" cannot be its own name: ${flaw.message}`, hint });
+    return undefined;
+  }
+  return { name, path: item, access: "read" };
+}
+
+function named(name: string, item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
+  const flaw = flawOfName(name);
+  if (flaw !== undefined) flaws.add("HOOK_CONFIG_GRANT", at, flaw.message, { ...hintOf(flaw.hint), part: "key" });
+  if (typeof item === "string") return { name, path: item, access: "read" };
+  const said = flaws.object(item, at, KEYS, 'a path, or { "path": …, "access": "write" }');
+  if (said === undefined) return undefined;
+  const { path, access = "read" } = said;
+  if (access !== "read" && access !== "write") flaws.mistype([...at, "access"], '"read" or "write"', access);
+  if (typeof path !== "string") {
+    flaws.mistype([...at, "path"], "a path", path);
+    return undefined;
+  }
+  return { name, path, access: access === "write" ? "write" : "read" };
+}
+
+/** What a guard cannot call a file. Names are compared byte for byte, with `/` between their parts. */
+function flawOfName(name: string): Refused | undefined {
+  if (name === "") return { message: "the guard needs a name for it" };
+  if (name.length > MAX_NAME_LENGTH) return { message: `a name has at most ${MAX_NAME_LENGTH} characters` };
+  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name has nothing in it that cannot be seen" };
+  if (name.includes("\\")) return { message: "a name has no backslashes", hint: "parts of a name are parted by /" };
+  if (name.startsWith("/") || /^[A-Za-z]:/.test(name))
+    return { message: "a name is not an absolute path", hint: "it is what the guard calls the file, wherever that is" };
+  if (name.normalize("NFC") !== name) return { message: "a name is in Unicode's composed form (NFC)" };
+  if (name.split("/").some((part) => part === "" || part === "." || part === ".."))
+    return { message: 'a name has no empty parts, no "." and no ".."' };
+  return undefined;
+}
+
+function placed(
+  { name, path: written, access }: Written,
+  at: At,
+  file: FileTerms,
+  flaws: GrantFlaws,
+): PathGrant | undefined {
+  const where = expandHome(written);
+  if (typeof where !== "string") {
+    flaws.refuse(at, where);
+    return undefined;
+  }
+  const path = resolve(file.baseDir, where);
+  const judged = flawOfPlace(path, access, file);
+  if ("refused" in judged) {
+    const { code, message, hint } = judged.refused;
+    flaws.add(code, at, message, hintOf(hint));
+    return undefined;
+  }
+  return { name, path, written, access, ...judged };
+}
+
+/** A name must mean one thing, to the guard and on every disk. */
+function tellOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
+  const folded = grants.map(({ grant }) => grant.name.toLowerCase());
+  for (const [index, name] of folded.entries()) {
+    // Of two that are the same, the later one is told.
+    const other = folded.findIndex((one, at) => (at < index && one === name) || name.startsWith(`${one}/`));
+    const [mine, theirs] = [grants[index], grants[other]];
+    if (mine === undefined || theirs === undefined) continue;
+    const message = `"${theirs.grant.name}" ${name === folded[other] ? "is the same name" : "covers this name"}`;
+    const hint = "give it another name; where the two lie does not matter";
+    flaws.add("HOOK_CONFIG_GRANT", mine.at, message, { hint, part: "key" });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Problem } from "../../../errors.ts";
+import { capabilitiesOf } from "../grants.ts";
+import { ALWAYS_GRANTED, type Capability, capabilityOf } from "../guest/guest-abi.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+import type { AdmittedModule } from "./admission.ts";
+import { splitName } from "./terms.ts";
+
+/** Grants that a rule gives, a module uses and its manifest wants: where the three differ, somebody is mistaken. */
+
+export type AskingModule = Pick<AdmittedModule, "claims" | "imports" | "startExports">;
+
+/** Warnings only: a module that needs more than it is granted does not load in the first place. */
+export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly Problem[] {
+  const { name, handler } = rule;
+  const granted = capabilitiesOf(handler.grants);
+  const used = usedBy(asking);
+  const wants: ReadonlySet<Capability> = new Set(asking.claims?.wants);
+  const warn = (message: string, hint: string): Problem => ({
+    severity: "warning",
+    code: "HOOK_MODULE_GRANT",
+    message: `rule "${name}": ${message}`,
+    hint,
+  });
+  const idle = [...granted]
+    .filter((one) => !used.has(one))
+    .map((one) => {
+      const message = `grants "${one}", which module ${handler.module} has no way to use`;
+      return wants.has(one)
+        ? warn(`${message}, though its manifest wants it`, "whoever built the guard has to look at that")
+        : warn(message, "take the grant away, or build the guard so that it asks for it");
+    });
+  const lacking = [...wants]
+    .filter((one) => !granted.has(one) && !used.has(one))
+    .map((one) =>
+      warn(
+        `module ${handler.module} says that it cannot do without "${one}", which the rule does not grant`,
+        "it has no way to use it, so nothing is lost; whoever built the guard has to look at that",
+      ),
+    );
+  const unsaid = asking.claims?.wants === undefined ? [] : [...used].filter((one) => granted.has(one));
+  const hidden = unsaid
+    .filter((one) => !wants.has(one))
+    .map((one) =>
+      warn(
+        `module ${handler.module} uses "${one}", which its manifest does not want`,
+        "ask its author what for, or take the grant away: the guard does not load then",
+      ),
+    );
+  return [...idle, ...lacking, ...hidden];
+}
+
+/** What a module's imports reach for. WASI is the way to several things at once. */
+function usedBy({ imports, startExports }: AskingModule): ReadonlySet<Capability> {
+  const used = new Set<Capability>(startExports.length > 0 ? ["wasi"] : []);
+  for (const entry of imports.map(splitName)) {
+    const capability = capabilityOf(entry);
+    if (capability !== "unknown") used.add(capability);
+    if (capability === "wasi") for (const [one, ways] of THROUGH_WASI) if (ways.test(entry.name)) used.add(one);
+  }
+  for (const one of ALWAYS_GRANTED) used.delete(one);
+  return used;
+}
+
+/** Functions of WASI that give what another grant is for. */
+export const THROUGH_WASI: readonly (readonly [Capability, RegExp])[] = [
+  ["paths", /^path_|^fd_prestat_/],
+  ["clock", /^clock_/],
+  ["random", /^random_/],
+];

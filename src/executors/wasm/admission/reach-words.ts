@@ -1,0 +1,49 @@
+import { type Capability, capabilityOf, type ImportName, type Reach } from "../guest/guest-abi.ts";
+import { THROUGH_WASI } from "./idle-grants.ts";
+
+/** What a module can touch, a sentence for each thing, read from its imports and from nothing that it says of itself. */
+
+export function reachWords(imports: readonly ImportName[], reached: readonly Reach[]): readonly string[] {
+  const names = new Set(imports.map(({ name }) => name));
+  const words: Partial<Record<Reach, string>> = {
+    state: "Keeps values from call to call of a session.",
+    hosts: "Sends requests to the hosts that its rule grants.",
+    paths: `${names.has("file_write") ? "Reads and writes" : "Reads"} the files that its rule grants.`,
+    clock: "Asks what time it is.",
+    random: "Draws random numbers.",
+    wasi: throughWasi(imports),
+    unknown: "Wants functions that this host does not have.",
+  };
+  const without = [
+    ...(reached.includes("paths") || reached.includes("wasi") ? [] : ["no files"]),
+    ...(reached.includes("hosts") ? [] : ["no network"]),
+    ...(reached.includes("clock") || reached.includes("wasi") ? [] : ["no clock"]),
+  ];
+  return [
+    ...reached.flatMap((one) => words[one] ?? []),
+    ...(without.length === 0 ? [] : [capitalised(`${without.join(", ")}.`)]),
+  ];
+}
+
+const WASI_WORDS: Partial<Record<Capability, string>> = {
+  paths: "files",
+  clock: "the clock",
+  random: "random numbers",
+};
+
+function throughWasi(imports: readonly ImportName[]): string {
+  const wasi = imports.filter((entry) => capabilityOf(entry) === "wasi");
+  const ways = THROUGH_WASI.filter(([, way]) => wasi.some(({ name }) => way.test(name)));
+  const words = ways.flatMap(([one]) => WASI_WORDS[one] ?? []);
+  return words.length === 0 ? "Uses WASI." : `Uses WASI, for ${listed(words, "")} as far as its rule grants them.`;
+}
+
+/** `"a", "b" and "c"`. */
+export function listed(words: readonly string[], quote = '"'): string {
+  const all = words.map((word) => `${quote}${word}${quote}`);
+  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,35 @@
+import { describeThrown } from "../../../errors.ts";
+import type { Failure } from "../../../outcome.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
+import type { RefusedModule } from "../admission/refusal.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+import type { SandboxUnfit } from "../pool/guest-pool.ts";
+
+/** Why no guest has answered. */
+
+/** Of a call that was rejected. The signal's own reason outranks what came of it. */
+export function failureOf(error: unknown, signal: StopSignal): Failure {
+  return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
+}
+
+export const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
+
+export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
+  return {
+    kind,
+    code,
+    message: `${code}: module ${rule.handler.module} ${message}`,
+    ...(limit === undefined ? {} : { limit }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function poolFailure(error: unknown): Failure {
+  const { name, code: unfit, message } = (error ?? {}) as Partial<SandboxUnfit>;
+  if (name === "SandboxUnfit" && unfit !== undefined)
+    return { kind: "unavailable", code: unfit, message: message ?? "" };
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };
+  return { kind: "unavailable", message: `the guard could not be run: ${describeThrown(error)}` };
+}

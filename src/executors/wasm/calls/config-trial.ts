@@ -1,0 +1,40 @@
+import type { Problem } from "../../../errors.ts";
+import type { HookEvent } from "../../../event.ts";
+import type { RunResult } from "../../../outcome.ts";
+import { runBounded } from "../../bounded-run.ts";
+import type { Executor, RunOptions } from "../../executor.ts";
+import type { AdmittedModule } from "../admission/admission.ts";
+import { fixturesOf } from "../fixtures/fixture-check.ts";
+import { eventOf, givenOf } from "../fixtures/fixtures.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+import type { Given } from "./guest-calls.ts";
+
+/** Fixtures whose events a rule's config is tried with. */
+const MOST_ASKED = 20;
+
+/**
+ * Whether a guard takes its rule's `config`: it is asked about the events of its own fixtures, each in its own world,
+ * and none of them is one that it fails at. What its schema says of values is for the guard to know.
+ */
+export async function problemsOfConfig(
+  guard: WasmRule,
+  admitted: AdmittedModule,
+  ask: (event: HookEvent, options: RunOptions & { readonly given: Given }) => Promise<RunResult>,
+): Promise<readonly Problem[]> {
+  if (Object.keys(guard.handler.config).length === 0) return [];
+  for (const fixture of fixturesOf(admitted).slice(0, MOST_ASKED)) {
+    const event = eventOf(fixture);
+    if ("kind" in event) continue;
+    const given = givenOf(fixture);
+    const executor: Executor = {
+      type: "wasm",
+      run: (_, asked, options) => ask(asked, { ...options, given }),
+      close: () => Promise.resolve(),
+    };
+    const result = await runBounded(executor, guard, event, performance.now(), undefined);
+    if (result.ok || result.failure.kind !== "exit") continue;
+    const message = `rule "${guard.name}": with this config, module ${guard.handler.module} fails: ${result.failure.message}`;
+    return [{ severity: "warning", code: "HOOK_MODULE_CONFIG", message }];
+  }
+  return [];
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from "../../../event.ts";
+import type { AdmittedModule } from "../admission/admission.ts";
+import { DEFAULT_HOST_LIMITS } from "../guest/host.ts";
+import type { GuestSetup } from "../guest/protocol.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+
+/** What all calls of a rule have in common, made once. */
+
+interface KeyedSetup {
+  readonly key: number;
+  readonly admitted: AdmittedModule;
+  readonly setup: GuestSetup;
+}
+
+const setups = new WeakMap<WasmRule, KeyedSetup>();
+let setupsMade = 0;
+
+/** The key is unique in this process. */
+export function setupOf(rule: WasmRule, admitted: AdmittedModule): Pick<KeyedSetup, "key" | "setup"> {
+  let keyed = setups.get(rule);
+  if (keyed?.admitted !== admitted) {
+    const { handler } = rule;
+    setupsMade += 1;
+    keyed = {
+      key: setupsMade,
+      admitted,
+      setup: {
+        moduleKey: admitted.key,
+        module: admitted.module,
+        function: handler.function,
+        config: guestConfig(handler.config),
+        limits: { ...DEFAULT_HOST_LIMITS, outputBytes: handler.limits.outputBytes },
+        depth: handler.limits.depth,
+        initializeFuel: handler.limits.fuel,
+        memoryBytes: admitted.memoryBytes,
+        ...(handler.grants === undefined ? {} : { grants: handler.grants }),
+      },
+    };
+    setups.set(rule, keyed);
+  }
+  return keyed;
+}
+
+/** The ABI's config values are texts: strings as they are, everything else as JSON. */
+function guestConfig(config: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
+}
+
+/** However long the event is. V8 does not interrupt every loop, so fuel has to end them in a second or two. */
+const MAX_BUDGET = 2_000_000_000;
+
+/** A longer event is more to read, for a guard that means well too. */
+export function fuelFor(rule: WasmRule, inputBytes: number): number {
+  const { fuel, fuelPerInputByte } = rule.handler.limits;
+  return Math.min(fuel + fuelPerInputByte * inputBytes, Math.max(fuel, MAX_BUDGET));
+}

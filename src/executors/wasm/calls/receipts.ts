@@ -1,0 +1,36 @@
+import type { Receipt } from "../../../outcome.ts";
+import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
+import { grantWords, isDeterministic } from "../grants.ts";
+import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+import type { EventInput } from "./event-input.ts";
+
+/** What is said of a call beside its answer. */
+
+const STARTED_AT_MS = performance.timeOrigin;
+
+/** Milliseconds since 1970, with fractions. Comparable between threads. */
+export function epochMs(): number {
+  return STARTED_AT_MS + performance.now();
+}
+
+export function receiptOf(
+  startedAtMs: number,
+  { bytes: inputBytes }: EventInput,
+  details: Partial<Receipt> = {},
+  endedAtMs = epochMs(),
+): Receipt {
+  return {
+    micros: Math.max(0, Math.round((endedAtMs - startedAtMs) * 1_000)),
+    inputBytes,
+    abi: GUEST_ABI_VERSION,
+    costModel: COST_MODEL_VERSION,
+    ...details,
+  };
+}
+
+/** What a receipt says of a rule's grants. */
+export function grantsTold({ handler: { grants } }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
+  if (grants === undefined) return {};
+  return { grants: grantWords(grants), ...(isDeterministic(grants) ? {} : { deterministic: false }) };
+}

@@ -1,0 +1,76 @@
+import { isAbsence, type Steps, takeSteps, WAITING, type WaitingDisk } from "../../../files/disk.ts";
+import { placeToWrite } from "../../../files/granted-name.ts";
+import { kernelDevices } from "../../../files/kernel-places.ts";
+import type { Ways } from "../../../files/link-free.ts";
+import { type Opener, Unfit, usualOpener } from "../../../files/opened-file.ts";
+import { letGo, putInPlace, type StagedFile, stage } from "../../../files/staged-file.ts";
+import type { Failure } from "../../../outcome.ts";
+import type { PathGrant } from "../../../rule.ts";
+import { FILE_LIMITS } from "../guest/capabilities/file-limits.ts";
+import type { Effects } from "../guest/protocol.ts";
+
+type Writes = NonNullable<Effects["files"]>;
+
+/** For tests. */
+export interface WritingTerms {
+  readonly opener?: Opener;
+  readonly disk?: WaitingDisk;
+}
+
+/**
+ * Writes whole files that a guard wants written, all of them or none; but for a disk that fails between two renames. What
+ * the guest's side says of them is not believed: paths and sizes are held to the grants and limits once more. Resolves to
+ * what went wrong: `capability` for what is not granted, `memory` for too much, `unavailable` for a disk that fails.
+ */
+export async function commitFiles(
+  grants: readonly PathGrant[],
+  files: Writes,
+  { opener, disk = WAITING }: WritingTerms = {},
+): Promise<Failure | undefined> {
+  const tooMuch = excessOf(files);
+  if (tooMuch !== undefined) return tooMuch;
+  const staged: (StagedFile & { readonly path: string })[] = [];
+  let path = "";
+  const take = <Value>(steps: Steps<Value>): Promise<Value> => takeSteps(steps, disk);
+  try {
+    const ways: Ways = { opener: opener ?? (await take(usualOpener())), kernel: await take(kernelDevices()) };
+    for (const file of files) {
+      path = file.path;
+      const found = placeToWrite(path, grants);
+      if (!found.ok) throw new Unfit(found.message === "is not granted" ? "is not granted for writing" : found.message);
+      staged.push({ path, ...(await take(stage(ways, found.place, file.bytes))) });
+    }
+    for (const file of staged) {
+      path = file.path;
+      await take(putInPlace(ways, file));
+    }
+    return undefined;
+  } catch (error) {
+    return failureOf(path, error);
+  } finally {
+    for (const file of staged) await take(letGo(file));
+  }
+}
+
+function excessOf(files: Writes): Failure | undefined {
+  const { files: mostFiles, writtenBytes } = FILE_LIMITS;
+  const total = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  if (files.length > mostFiles) return exceeded(`more than ${mostFiles} files`, mostFiles, files.length);
+  if (total > writtenBytes) return exceeded(`${total} bytes in all; the limit is ${writtenBytes}`, writtenBytes, total);
+  return undefined;
+}
+
+function exceeded(what: string, limit: number, value: number): Failure {
+  return { kind: "memory", message: `the guard writes ${what}`, limit, value };
+}
+
+function failureOf(path: string, error: unknown): Failure {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const isUnfit = error instanceof Unfit;
+  const said = isUnfit || typeof code !== "string" ? String(message) : code;
+  const cause = isAbsence(error) ? "its folder is not there" : said;
+  return {
+    kind: isUnfit ? "capability" : "unavailable",
+    message: `file ${JSON.stringify(path)} could not be written: ${isUnfit ? "it " : ""}${cause}`,
+  };
+}

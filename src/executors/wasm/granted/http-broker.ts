@@ -1,0 +1,45 @@
+import { type Resolver, systemResolver } from "../../../net/checked-lookup.ts";
+import type { HostsGrant } from "../../../rule.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
+import { HttpCall, type RunningRequests } from "./http-call.ts";
+import { HttpGate } from "./http-gate.ts";
+
+/** Grants whose connections are kept. Rules come and go in a long session. */
+const MAX_GATES = 64;
+
+/** Makes the requests of guards, outside of their threads: nothing but what a grant allows, and nothing from the environment. */
+export class HttpBroker {
+  readonly #resolve: Resolver;
+  readonly #gates = new Map<HostsGrant, HttpGate>();
+  readonly #running: RunningRequests = { requests: new Set(), isClosed: false };
+
+  constructor({ resolve = systemResolver }: { readonly resolve?: Resolver } = {}) {
+    this.#resolve = resolve;
+  }
+
+  /** For one call of a guard. When the signal fires, what runs ends at once, and nothing more is begun. */
+  serve(grant: HostsGrant, signal: StopSignal): HttpCall {
+    if (this.#running.isClosed) throw new Error("the engine is closed");
+    return new HttpCall({ grant, gate: this.#gate(grant), signal, running: this.#running });
+  }
+
+  /** Ends every request and connection. */
+  async close(): Promise<void> {
+    this.#running.isClosed = true;
+    for (const request of this.#running.requests) request.destroy();
+    await Promise.all([...this.#gates.values()].map((gate) => gate.close()));
+  }
+
+  #gate(grant: HostsGrant): HttpGate {
+    let gate = this.#gates.get(grant);
+    if (gate !== undefined) return gate;
+    const [oldest] = this.#gates;
+    if (this.#gates.size >= MAX_GATES && oldest !== undefined) {
+      this.#gates.delete(oldest[0]);
+      void oldest[1].dropIdle();
+    }
+    gate = new HttpGate(grant, this.#resolve);
+    this.#gates.set(grant, gate);
+    return gate;
+  }
+}

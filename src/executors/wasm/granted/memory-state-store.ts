@@ -1,0 +1,98 @@
+import type { StateValues } from "../guest/protocol.ts";
+import type { StateChange, StateScope, StateStore } from "./state-store.ts";
+
+export interface MemoryStateLimits {
+  /** Default 1,024. */
+  readonly maxSessions?: number;
+  /** Of all keys, as UTF-16 has them, and values. Default 64 MiB. */
+  readonly maxBytes?: number;
+}
+
+interface Session {
+  readonly rules: Map<string, Kept>;
+  /** Between `load` and `release`. */
+  calls: number;
+  bytes: number;
+}
+
+interface Kept {
+  /** Never changed: a guard may be reading it. */
+  readonly values: StateValues;
+  readonly bytes: number;
+}
+
+const NOTHING: Kept = { values: new Map(), bytes: 0 };
+
+/**
+ * Variables for as long as the process lives. Agents do not always say that a session has ended, so those that were not
+ * heard of for the longest time are forgotten when there are too many; never one that has a call under way.
+ */
+export class MemoryStateStore implements StateStore {
+  /** The one that was heard of last is the last. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #maxSessions: number;
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor({ maxSessions = 1_024, maxBytes = 64 * 1_048_576 }: MemoryStateLimits = {}) {
+    this.#maxSessions = maxSessions;
+    this.#maxBytes = maxBytes;
+  }
+
+  load({ session: id, rule }: StateScope): StateValues {
+    const session = this.#sessions.get(id) ?? { rules: new Map<string, Kept>(), calls: 0, bytes: 0 };
+    session.calls += 1;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return (session.rules.get(rule) ?? NOTHING).values;
+  }
+
+  save({ session: id, rule }: StateScope, changes: readonly StateChange[]): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw new Error("saved without a load before it");
+    const { values: before, bytes: bytesBefore } = session.rules.get(rule) ?? NOTHING;
+    const values = new Map(before);
+    for (const [key, value] of changes) {
+      if (value === null) values.delete(key);
+      else values.set(key, value);
+    }
+    let bytes = 0;
+    for (const [key, value] of values) bytes += 2 * key.length + value.byteLength;
+    if (values.size === 0) session.rules.delete(rule);
+    else session.rules.set(rule, { values, bytes });
+    session.bytes += bytes - bytesBefore;
+    this.#bytes += bytes - bytesBefore;
+  }
+
+  release({ session: id }: StateScope): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    session.calls -= 1;
+    if (session.calls === 0 && session.rules.size === 0) this.#sessions.delete(id);
+    this.#makeRoom();
+  }
+
+  forget(id: string): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    this.#sessions.delete(id);
+    this.#bytes -= session.bytes;
+  }
+
+  /** Sessions that something is kept of, or that have a call under way. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  /** Of all that is kept, as `maxBytes` counts them. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  #makeRoom(): void {
+    for (const [id, { calls }] of this.#sessions) {
+      if (this.#sessions.size <= this.#maxSessions && this.#bytes <= this.#maxBytes) return;
+      if (calls === 0) this.forget(id);
+    }
+  }
+}

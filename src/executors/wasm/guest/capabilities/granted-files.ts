@@ -1,0 +1,189 @@
+import { BLOCKING, type DiskCalls, isAbsence, type Steps, shut, waitFor } from "../../../../files/disk.ts";
+import { type GrantedPlace, placeOfName } from "../../../../files/granted-name.ts";
+import { kernelDevices } from "../../../../files/kernel-places.ts";
+import { openGranted, readWhole, TooLarge, type Ways } from "../../../../files/link-free.ts";
+import { type Opener, Unfit, usualOpener } from "../../../../files/opened-file.ts";
+import { plainPath } from "../../../../files/plain-path.ts";
+import type { Failure, FailureKind } from "../../../../outcome.ts";
+import type { PathGrant } from "../../../../rule.ts";
+import type { Effects, GivenWorld } from "../protocol.ts";
+import type { CallFiles, FilesTerms } from "./capability.ts";
+import { FILE_LIMITS } from "./file-limits.ts";
+
+/** Files that a rule grants its guard, for one call at a time. Runs in the guest's thread, which waits for the disk. */
+export class GrantedFiles implements CallFiles {
+  readonly #opener: Opener | undefined;
+  readonly #disk: DiskCalls;
+  /** Closed when the next call begins: a guest can make the stack overflow between an opening and its end. */
+  readonly #open = new Set<number>();
+  #ways: Ways | undefined;
+  #grants: readonly PathGrant[] = [];
+  #given: GivenWorld | undefined;
+  #refuse: FilesTerms["refuse"] = (failure) => {
+    throw new Error(failure.message);
+  };
+  /** Where granted paths have led in this call. */
+  readonly #locations = new Map<PathGrant, string>();
+  readonly #writes = new Map<string, Uint8Array>();
+  #reads = 0;
+
+  /** `opener` and `disk` for tests. */
+  constructor({ opener, disk = BLOCKING }: { readonly opener?: Opener; readonly disk?: DiskCalls } = {}) {
+    this.#opener = opener;
+    this.#disk = {
+      ...disk,
+      open: (...terms) => {
+        const fd = disk.open(...terms);
+        this.#open.add(fd);
+        return fd;
+      },
+      close: (fd) => {
+        try {
+          disk.close(fd);
+        } catch (error) {
+          // Only where the stack is full it is still open.
+          if (!(error instanceof RangeError)) this.#open.delete(fd);
+          throw error;
+        }
+        this.#open.delete(fd);
+      },
+    };
+  }
+
+  /** Forgets the call before. */
+  begin({ grants, given, refuse }: FilesTerms): void {
+    this.#closeAll();
+    this.#locations.clear();
+    this.#writes.clear();
+    this.#reads = 0;
+    this.#grants = grants;
+    this.#given = given;
+    this.#refuse = refuse;
+  }
+
+  #closeAll(): void {
+    for (const fd of this.#open) {
+      try {
+        this.#disk.close(fd);
+      } catch {
+        // Gone either way.
+      }
+    }
+  }
+
+  /** By the path on this machine; in a world that is given, by the name that the guard has for it. */
+  get writes(): Effects["files"] {
+    if (this.#writes.size === 0) return undefined;
+    return [...this.#writes].map(([path, bytes]) => ({ path, bytes }));
+  }
+
+  /** The whole file, by the name that the guard has for it; `undefined` where there is none. Refuses everything else. */
+  read(name: string | Uint8Array): Uint8Array | undefined {
+    const text = this.#textOf(name);
+    this.#count(text);
+    const place = this.#placeOf(text);
+    const written = this.#writes.get(place?.path ?? text);
+    if (written !== undefined) return written;
+    return this.#given === undefined ? this.#readPlace(text, place) : givenFile(this.#given, text);
+  }
+
+  /** Keeps the bytes themselves until the guard has answered, for the engine's side to write. */
+  write(name: string | Uint8Array, bytes: Uint8Array): void {
+    const text = this.#textOf(name);
+    const place = this.#placeOf(text);
+    if (place !== undefined && place.grant.access !== "write") this.#deny(text, "is granted for reading only");
+    const path = place?.path ?? text;
+    const { files, writtenBytes } = FILE_LIMITS;
+    const others = [...this.#writes].filter(([other]) => other !== path);
+    if (others.length >= files) this.#exceed("memory", `writes more than ${files} files`, files, others.length + 1);
+    const total = others.reduce((sum, [, { byteLength }]) => sum + byteLength, bytes.byteLength);
+    if (total > writtenBytes)
+      this.#exceed("memory", `writes ${total} bytes in all; the limit is ${writtenBytes}`, writtenBytes, total);
+    this.#writes.set(path, bytes);
+  }
+
+  #textOf(name: string | Uint8Array): string {
+    if (typeof name === "string") return name;
+    try {
+      return decoder.decode(name);
+    } catch {
+      return this.#refuse({ kind: "capability", message: "guest ABI: the name of a file is not UTF-8" });
+    }
+  }
+
+  /** `undefined` in a given world: a module's own tests are the same wherever it is used, whatever its rule grants. */
+  #placeOf(text: string): GrantedPlace | undefined {
+    const found = this.#given === undefined ? placeOfName(text, this.#grants) : plainPath(text);
+    if (found.ok) return "place" in found ? found.place : undefined;
+    const { limit, value } = found;
+    return this.#deny(text, found.message, limit === undefined ? {} : { limit, value: value ?? 0 });
+  }
+
+  #count(text: string): void {
+    const { reads } = FILE_LIMITS;
+    this.#reads += 1;
+    if (this.#reads > reads)
+      this.#exceed("capability", `reads a file more than ${reads} times: ${quoted(text)}`, reads, this.#reads);
+  }
+
+  #readPlace(text: string, place: GrantedPlace | undefined): Uint8Array | undefined {
+    if (place === undefined) return undefined;
+    try {
+      return waitFor(this.#reading(place), this.#disk);
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      if (error instanceof Unfit) return this.#deny(text, error.message);
+      const { fileBytes } = FILE_LIMITS;
+      if (error instanceof TooLarge)
+        return this.#exceed(
+          "memory",
+          `${quoted(text)} ${error.message}; the limit is ${fileBytes}`,
+          fileBytes,
+          error.bytes,
+        );
+      const { code } = error as { readonly code?: unknown };
+      // Not there, and there but not to be read, are not the same to who looks for a policy.
+      if (typeof code === "string" && /^E[A-Z]+$/.test(code)) return this.#deny(text, `cannot be read: ${code}`);
+      throw error;
+    }
+  }
+
+  *#reading({ grant, parts }: GrantedPlace): Steps<Uint8Array> {
+    this.#ways ??= { opener: this.#opener ?? (yield* usualOpener()), kernel: yield* kernelDevices() };
+    const ways = this.#ways;
+    const terms = { location: this.#locations.get(grant), within: grant.within };
+    const { opened, root } = yield* openGranted(ways, grant.path, parts, terms);
+    try {
+      this.#locations.set(grant, root);
+      return yield* readWhole(ways, opened, FILE_LIMITS.fileBytes);
+    } finally {
+      yield* shut(opened.fd);
+    }
+  }
+
+  #deny(text: string, message: string, numbers: Pick<Failure, "limit" | "value"> = {}): never {
+    const names = this.#grants.map(({ name }) => JSON.stringify(name)).join(", ");
+    const granted = names === "" ? "no path" : names;
+    return this.#refuse({
+      kind: "capability",
+      message: `file ${quoted(text)} ${message}; the rule grants ${granted}`,
+      ...numbers,
+    });
+  }
+
+  #exceed(kind: FailureKind, message: string, limit: number, value: number): never {
+    return this.#refuse({ kind, message: `the guard ${message}`, limit, value });
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const MAX_QUOTED = 200;
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+}
+
+function givenFile({ files = {} }: GivenWorld, name: string): Uint8Array | undefined {
+  const text = Object.hasOwn(files, name) ? files[name] : undefined;
+  return text === undefined ? undefined : new TextEncoder().encode(text);
+}

@@ -1,0 +1,65 @@
+import { describeThrown } from "../../../errors.ts";
+import type { Failure } from "../../../outcome.ts";
+import type { GuestInstance } from "./guest-instance.ts";
+import type { GuestSetup } from "./protocol.ts";
+import { COMMAND } from "./start-exports.ts";
+import { trapWords } from "./trap-words.ts";
+import { GuestExit } from "./wasi/guest-exit.ts";
+
+/** What is wrong with a run of a guest, in our words: the same on every Node. */
+
+export interface Budget {
+  readonly fuel: number;
+  readonly depth: number;
+}
+
+/** Of a function that has returned. `error` is what the guest said of it. */
+export function failureOfCode(code: number, name: string, error: string | undefined): Failure | undefined {
+  if (error !== undefined) return { kind: "exit", message: `the guard reported an error: ${error}`, value: code };
+  if (code === 0) return undefined;
+  const message = name === COMMAND ? `ended itself with proc_exit(${code})` : `${name} returned ${code} instead of 0`;
+  return { kind: "exit", message, limit: 0, value: code };
+}
+
+/** Whoever runs into this limit may have been refused memory, and gone on without. */
+export function failureOfGrowth(
+  startBytes: number,
+  { memory }: GuestInstance,
+  { memoryBytes }: GuestSetup,
+): Failure | undefined {
+  const endBytes = memory?.buffer.byteLength ?? 0;
+  if (endBytes <= startBytes || endBytes < memoryBytes) return undefined;
+  return {
+    kind: "memory",
+    message: `grew its memory to the limit of ${memoryBytes} bytes`,
+    limit: memoryBytes,
+    value: endBytes,
+  };
+}
+
+/** Of a function that did not return. `error` is what the guest said of it. */
+export function failureOfTrap(
+  thrown: unknown,
+  guest: GuestInstance | undefined,
+  { fuel, depth }: Budget,
+  error: string | undefined,
+): Failure {
+  if (thrown instanceof GuestExit) return { kind: "exit", message: thrown.message, value: thrown.code };
+  if (guest?.isOutOfFuel === true) {
+    return { kind: "fuel", message: `used up its fuel of ${fuel}`, limit: fuel, value: guest.fuelUsed };
+  }
+  if (guest?.isTooDeep === true) {
+    return { kind: "stack", message: `called too deep for ${depth} stack slots`, limit: depth };
+  }
+  // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
+  if (thrown instanceof RangeError && !/stack/i.test(thrown.message)) {
+    return { kind: "memory", message: `ran out of memory: ${thrown.message}` };
+  }
+  if (thrown instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${thrown.message}` };
+  if (thrown instanceof WebAssembly.RuntimeError) {
+    // A panic says what is wrong and traps.
+    const said = error === undefined ? "" : `; the guard reported an error: ${error}`;
+    return { kind: "trap", message: `trapped: ${trapWords(thrown.message)}${said}` };
+  }
+  return { kind: "trap", message: describeThrown(thrown) };
+}

@@ -1,0 +1,40 @@
+import type { CallTerms } from "../capabilities/capability.ts";
+import type { Clock } from "./wasi-capability.ts";
+import { CLOCK } from "./wasi-codes.ts";
+
+const NANOSECONDS = 1_000_000n;
+export const RESOLUTION_NANOSECONDS = NANOSECONDS;
+
+/**
+ * The clocks of WASI, in nanoseconds. Nobody sleeps here: whoever wants to has slept at once, and the clocks have gone
+ * on by as much, so that a guest that waits for a time to come does not wait for ever.
+ */
+export class WasiClock {
+  readonly #clock: Clock;
+  #isReal = false;
+  #slept = 0n;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  begin({ setup, task }: CallTerms): void {
+    this.#isReal = setup.grants?.clock === "real" && task.given === undefined;
+    this.#slept = 0n;
+  }
+
+  static knows(id: number): boolean {
+    return id === CLOCK.realtime || id === CLOCK.monotonic;
+  }
+
+  /** Only a granted clock tells how fast this machine is. */
+  read(id: number): bigint {
+    const isSteady = this.#isReal && id === CLOCK.monotonic;
+    const now = isSteady ? BigInt(Math.trunc(performance.now())) : this.#clock.now();
+    return now * NANOSECONDS + this.#slept;
+  }
+
+  sleep(nanoseconds: bigint): void {
+    if (nanoseconds > 0n) this.#slept += nanoseconds;
+  }
+}

@@ -1,0 +1,56 @@
+import { MessageChannel, type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
+import type { AskEngine, HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
+
+/**
+ * The guest's end of the line over which it asks the engine for something. A host function cannot wait for a promise, so
+ * the whole thread waits; the main one wakes it. A thread has one line, made when a guest first needs it.
+ */
+
+/** thread -> engine, once */
+export interface LineOpened {
+  readonly kind: typeof LINE_OPENED;
+  readonly port: MessagePort;
+  /** Goes up with each reply. */
+  readonly replies: Int32Array;
+}
+
+export const LINE_OPENED = "hookbox:line-opened";
+
+/** thread -> engine */
+export interface SentAsk {
+  readonly call: number;
+  readonly ask: HttpAsk;
+}
+
+/** engine -> thread */
+export interface SentReply {
+  readonly call: number;
+  readonly reply: HttpReply;
+}
+
+let line: Pick<LineOpened, "port" | "replies"> | undefined;
+
+/** For the one call with this number. A reply to another reaches nobody. */
+export function askLine(call: number): AskEngine {
+  return (ask) => {
+    line ??= openLine();
+    const { port, replies } = line;
+    port.postMessage({ call, ask } satisfies SentAsk);
+    for (;;) {
+      // Read before the port: a reply in between would not be waited for.
+      const seen = Atomics.load(replies, 0);
+      const received = receiveMessageOnPort(port) as { readonly message: SentReply } | undefined;
+      if (received === undefined) Atomics.wait(replies, 0, seen);
+      else if (received.message.call === call) return received.message.reply;
+    }
+  };
+}
+
+function openLine(): Pick<LineOpened, "port" | "replies"> {
+  const { port1, port2 } = new MessageChannel();
+  const replies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const opened: LineOpened = { kind: LINE_OPENED, port: port2, replies };
+  parentPort?.postMessage(opened, [port2]);
+  port1.unref();
+  return { port: port1, replies };
+}

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { ask, type Steps, shut } from "./disk.ts";
+import { isExactName } from "./exact-name.ts";
+import { isOfTheKernel, isWithin } from "./kernel-places.ts";
+import { type Opened, type Opener, orClose, readStart, Unfit } from "./opened-file.ts";
+
+/** Ways into a folder on which no link is followed, and every name is the very name on disk. */
+export interface Ways {
+  readonly opener: Opener;
+  /** See `kernelDevices`. */
+  readonly kernel: ReadonlySet<bigint>;
+}
+
+/**
+ * Opens a file or folder by its path inside of an open one, which stays open; each part is looked at before the next is
+ * entered, so that nothing outside is opened either. No parts: `root` itself.
+ */
+export function* openWithin(ways: Ways, root: Opened, parts: readonly string[]): Steps<Opened> {
+  let at = root;
+  try {
+    for (const name of parts) {
+      const next = yield* entered(ways, at, name);
+      if (at !== root) yield* shut(at.fd);
+      at = next;
+    }
+    return at;
+  } catch (error) {
+    if (at !== root) yield* shut(at.fd);
+    throw error;
+  }
+}
+
+function* entered({ opener, kernel }: Ways, folder: Opened, name: string): Steps<Opened> {
+  if (!folder.stats.isDirectory()) throw Object.assign(new Error("not a folder"), { code: "ENOTDIR" });
+  const next = yield* opener.enter(folder, name);
+  return yield* orClose(next.fd, checked(kernel, folder, name, next));
+}
+
+function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, next: Opened): Steps<Opened> {
+  if (next.location !== join(folder.location, name)) throw new Unfit("does not lie where its name says");
+  if (isOfTheKernel(next, kernel)) throw new Unfit("is one of the kernel's");
+  if (!(yield* isExactName(folder.path, name, next.stats))) throw new Unfit("has another name on disk");
+  return next;
+}
+
+export interface RootTerms {
+  /** Where the path led before, and has to lead still. */
+  readonly location?: string | undefined;
+  /** The folder, without links, that it must lead into. */
+  readonly within?: string | undefined;
+}
+
+/** Opens what a granted path leads to, by links too. */
+export function* openRoot({ opener, kernel }: Ways, path: string, { location, within }: RootTerms = {}): Steps<Opened> {
+  const root = yield* opener.follow(location ?? path);
+  if (location !== undefined && root.location !== location) {
+    yield* shut(root.fd);
+    throw new Unfit("was exchanged for something else meanwhile");
+  }
+  if (within !== undefined && !isWithin(root.location, within)) {
+    yield* shut(root.fd);
+    throw new Unfit("leads out of the folder of the file that grants it");
+  }
+  if (isOfTheKernel(root, kernel)) {
+    yield* shut(root.fd);
+    throw new Unfit("is one of the kernel's");
+  }
+  return root;
+}
+
+/** What was opened, and where the granted path led. */
+export interface Found {
+  readonly opened: Opened;
+  readonly root: string;
+}
+
+/**
+ * Opens what lies at `parts` inside of what a granted path leads to. A way without links is one word to the system; only
+ * where that does not lead there, it is gone step by step.
+ */
+export function* openGranted(ways: Ways, path: string, parts: readonly string[], terms: RootTerms = {}): Steps<Found> {
+  const { location = path, within } = terms;
+  const mayBeStraight = parts.length > 0 && (within === undefined || isWithin(join(location), within));
+  const straight = mayBeStraight ? yield* openStraight(ways, join(location), parts) : undefined;
+  if (straight !== undefined) return straight;
+  const root = yield* openRoot(ways, path, terms);
+  if (parts.length === 0) return { opened: root, root: root.location };
+  try {
+    return { opened: yield* openWithin(ways, root, parts), root: root.location };
+  } finally {
+    yield* shut(root.fd);
+  }
+}
+
+function* openStraight(ways: Ways, root: string, parts: readonly string[]): Steps<Found | undefined> {
+  const place = join(root, ...parts);
+  let opened: Opened;
+  try {
+    opened = yield* ways.opener.straight(place);
+  } catch {
+    return undefined;
+  }
+  if (yield* orClose(opened.fd, isStraight(ways, root, parts, place, opened))) return { opened, root };
+  yield* shut(opened.fd);
+  return undefined;
+}
+
+/** What is open lies where its path says: so no part of the path was a link. Names are another matter. */
+function* isStraight(
+  { kernel }: Ways,
+  root: string,
+  parts: readonly string[],
+  place: string,
+  opened: Opened,
+): Steps<boolean> {
+  if (opened.location !== place || opened.stats.isSymbolicLink() || isOfTheKernel(opened, kernel)) return false;
+  let folder = root;
+  for (const [at, name] of parts.entries()) {
+    const here = join(folder, name);
+    const stats = at === parts.length - 1 ? opened.stats : yield* ask("lstat", here);
+    if (stats === undefined || !(yield* isExactName(folder, name, stats))) return false;
+    folder = here;
+  }
+  return true;
+}
+
+/** All that is in a regular file. Throws {@link TooLarge} before anything is read. */
+export function* readWhole({ opener }: Ways, opened: Opened, maxBytes: number): Steps<Buffer> {
+  if (!opened.stats.isFile()) throw new Unfit(opened.stats.isDirectory() ? "is a folder" : "is not a regular file");
+  const bytes = Number(opened.stats.size);
+  if (bytes > maxBytes) throw new TooLarge(bytes);
+  const fd = yield* opener.reopen(opened);
+  try {
+    // As long as it was when it was opened: what grows is not read on and on.
+    return yield* readStart(fd, bytes);
+  } finally {
+    yield* shut(fd);
+  }
+}
+
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super(`is ${bytes} bytes long`);
+    this.bytes = bytes;
+  }
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { type BuiltGuard, buildGuard } from "../../../src/authoring/build.ts";
+import { tryBytes } from "../../../src/authoring/guard-trial.ts";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { Grants } from "../../../src/rule.ts";
+import { runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
+import { EXAMPLES, type ExampleName, fixturesOf, textOf } from "../../guest-sdk/capability-examples.ts";
+import { makeFolder } from "../../helpers/folders.ts";
+import { httpServer } from "../../net/servers.ts";
+import { folderWith, guardText } from "../source-folder.ts";
+import { evaluate, saying, snapshotOf } from "./script-guard.ts";
+
+/** Guards with grants, as they are built and as rules run them. */
+
+const executor = new WasmExecutor({ threads: 1 });
+afterAll(() => executor.close());
+
+const FOLDER = join(import.meta.dirname, "../../../guest-sdk/typescript/examples");
+const built = new Map<ExampleName, Promise<BuiltGuard>>();
+
+function example(name: ExampleName): Promise<BuiltGuard> {
+  const guard = built.get(name) ?? buildGuard(join(FOLDER, name));
+  built.set(name, guard);
+  return guard;
+}
+
+const bash = (command: string, more = {}) =>
+  toolEvent({ tool_name: "Bash", tool_input: { command }, session_id: "s", ...more });
+
+describe.each(EXAMPLES)("the example of %s", (name) => {
+  test("has the tests and the manifest of its twins in Rust and C", async () => {
+    expect(JSON.parse(readFileSync(join(FOLDER, name, "fixtures.json"), "utf8"))).toEqual(fixturesOf(name));
+    const { fixtures: _, ...manifest } = (await example(name)).manifest;
+    expect(manifest).toEqual(JSON.parse(textOf("rust", name, "manifest.json")));
+  });
+
+  test("passes its tests", async () => {
+    const { wasm, manifest } = await example(name);
+    const { results } = await tryBytes(wasm, manifest);
+    expect(results.filter(({ passed }) => !passed)).toEqual([]);
+    expect(results.length).toBeGreaterThan(4);
+  });
+
+  test("reaches for that and nothing else, and does not load without it", async () => {
+    const { wasm, inspection } = await example(name);
+    expect(inspection).toMatchObject({ admissible: true, needs: [name] });
+    const others = EXAMPLES.filter((one) => one !== name);
+    const rule = wasmRule(wasm, { handler: { grants: grantsOf(others) } });
+    const failure = await runToFailure(rule, { executor, event: bash("ls") });
+    expect(failure).toMatchObject({
+      code: "HOOK_MODULE_IMPORT",
+      message: expect.stringContaining(`a grant of "${name}"`),
+    });
+  });
+});
+
+function grantsOf(names: readonly ExampleName[]): Grants {
+  const all: Required<Pick<Grants, ExampleName>> = {
+    state: { maxKeys: 8, maxBytes: 1_024 },
+    hosts: { allow: [], network: "private", maxCalls: 2, responseBytes: 1_024 },
+    paths: [],
+    clock: "fixed",
+    random: "seeded",
+  };
+  return Object.fromEntries(names.map((name) => [name, all[name]]));
+}
+
+describe("in the real world", () => {
+  test("a session has so many risky commands, and another one has its own", async () => {
+    const { wasm } = await example("state");
+    const rule = wasmRule(wasm, { handler: { grants: grantsOf(["state"]), config: { limit: 2 } } });
+    const decisions: unknown[] = [];
+    for (const session_id of ["a", "a", "a", "b", "a"]) {
+      const { reply } = await runToReply(rule, { executor, event: bash("rm -rf build", { session_id }) });
+      decisions.push(reply.decision);
+    }
+    expect(decisions).toEqual([undefined, undefined, "deny", undefined, "deny"]);
+  });
+
+  test("a policy server is asked, and nobody else can be", async () => {
+    const server = await httpServer((response, { body }) =>
+      response.end(JSON.stringify({ allow: !body.includes("production"), reason: "größer als gedacht" })),
+    );
+    onTestFinished(() => server.close());
+    const { wasm } = await example("hosts");
+    const hosts = { allow: [server.origin], network: "private", maxCalls: 8, responseBytes: 1_024 } as const;
+    const rule = (url: string) => wasmRule(wasm, { handler: { grants: { hosts }, config: { url } } });
+    const asked = rule(`${server.origin}/deploys`);
+    expect((await runToReply(asked, { executor, event: bash("deploy --to test") })).reply.decision).toBeUndefined();
+    const { reply } = await runToReply(asked, { executor, event: bash("deploy --to production") });
+    expect(reply).toMatchObject({ decision: "deny", reason: "the policy server says no: größer als gedacht" });
+    expect(server.requests).toMatchObject([
+      { method: "POST", url: "/deploys", body: '{"command":"deploy --to test"}' },
+      { method: "POST", url: "/deploys", body: '{"command":"deploy --to production"}' },
+    ]);
+    // Whatever it catches: a refused capability has failed the call.
+    const elsewhere = rule("https://elsewhere.example/deploys");
+    expect(await runToFailure(elsewhere, { executor, event: bash("deploy") })).toMatchObject({ kind: "capability" });
+  });
+
+  test("a list is read at each call from where the rule says", async () => {
+    const folder = makeFolder({ "team.txt": "npm publish\n" });
+    const { wasm } = await example("paths");
+    const paths = [{ name: "deny-list.txt", path: join(folder, "team.txt"), access: "read" }] as const;
+    const rule = wasmRule(wasm, { handler: { grants: { paths } } });
+    const { reply } = await runToReply(rule, { executor, event: bash("npm publish --tag next") });
+    expect(reply).toMatchObject({ decision: "deny", reason: 'deny-list.txt has "npm publish"' });
+    expect((await runToReply(rule, { executor, event: bash("npm test") })).reply.decision).toBeUndefined();
+  });
+});
+
+describe("Date and Math.random", () => {
+  const times = "[Date.now(), new Date().getTime(), Math.random(), Math.random()]";
+
+  test("are what they were where nobody wants a clock or chance", async () => {
+    const [now, date, one, other] = (await evaluate(times, executor)) as number[];
+    expect([now, date]).toEqual([0, 0]);
+    expect(one).not.toBe(other);
+    expect(await evaluate(times, executor)).toEqual([now, date, one, other]);
+  });
+
+  test("are the rule's clock and chance where the guard wants them", async () => {
+    const { wasm } = await snapshotOf(saying(times), "", ["clock", "random"]);
+    const grants: Grants = { clock: "fixed", random: "seeded" };
+    const told = async (event = bash("ls"), given: Grants = grants): Promise<number[]> => {
+      const { reply } = await runToReply(wasmRule(wasm, { handler: { grants: given } }), { executor, event });
+      return (JSON.parse(reply.reason ?? "") as { value: number[] }).value;
+    };
+    const [now = 0, date = 0, one = 0, other = 0] = await told();
+    expect([now, date]).toEqual([Date.UTC(2000, 0, 1), Date.UTC(2000, 0, 1) + 1]);
+    expect([one, other].every((draw) => draw >= 0 && draw < 1) && one !== other).toBe(true);
+    expect(await told()).toEqual([now, date, one, other]);
+    expect((await told(bash("pwd")))[2]).not.toBe(one);
+    const before = Date.now();
+    const [real = 0, , lot] = await told(bash("ls"), { clock: "real", random: "real" });
+    expect(real).toBeGreaterThanOrEqual(before);
+    expect(lot).not.toBe((await told(bash("ls"), { clock: "real", random: "real" }))[2]);
+  });
+
+  test("at the top level of a guard that wants a clock are an error with the author's place", async () => {
+    const before = "// when it began\nconst began = Date.now();";
+    const guard = (fields: string) =>
+      folderWith({ "guard.ts": guardText("return deny(String(began));", { before, fields }) });
+    await expect(buildGuard(guard('\n  wants: ["clock"],'))).rejects.toMatchObject({
+      code: "HOOK_BUILD_SOURCE",
+      message: expect.stringContaining("the clock is read in handle, not while the guard is built"),
+      place: { line: 3, column: expect.any(Number) },
+    });
+    // Without it, it is 1970 there and in every call.
+    expect((await buildGuard(guard(""))).manifest.wants).toBeUndefined();
+  });
+});
+
+test("a call of what was not wanted fails by name, whatever the guard does next", async () => {
+  const before = "const { getVar, request, now } = __hookbox_host;";
+  for (const [call, name] of [
+    ['getVar("a")', "var_get"],
+    ['request("{}", undefined)', "http_request"],
+    ["now()", "clock_now"],
+  ]) {
+    const { wasm } = await snapshotOf(`try { ${call}; } catch {} return {};`, before);
+    expect(await runToFailure(wasmRule(wasm), { executor })).toMatchObject({
+      kind: "capability",
+      message: expect.stringContaining(`called ${name}, which its manifest does not say it wants`),
+    });
+  }
+});
+
+test("a text that a file or a server sends is text, whatever its bytes are", async () => {
+  const folder = makeFolder({ bytes: Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62]) });
+  const before = "const { readFile } = __hookbox_host;";
+  const { wasm } = await snapshotOf(saying('readFile("bytes")'), before, ["paths"]);
+  const paths = [{ name: "bytes", path: join(folder, "bytes"), access: "read" }] as const;
+  const { reply } = await runToReply(wasmRule(wasm, { handler: { grants: { paths } } }), { executor });
+  expect(reply.reason).toBe(JSON.stringify({ value: "a\ufffd\ufffd\u0000b" }));
+});

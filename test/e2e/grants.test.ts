@@ -1,0 +1,302 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { counting } from "../executors/wasm/counting-guest.ts";
+import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
+import { bashCall, hookbox, type Project, project, replyOf } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
+
+/** Imports of one capability each, and what of them is the engine's and not asked for. */
+const IMPORTS = {
+  hosts: '(import "extism:host/env" "http_request" (func (param i64 i64) (result i64)))',
+  paths: '(import "hookbox:host/env" "file_read" (func (param i64) (result i64)))',
+  writing: '(import "hookbox:host/env" "file_write" (func (param i64 i64)))',
+  state: '(import "extism:host/env" "var_get" (func (param i64) (result i64)))',
+  clock: '(import "hookbox:host/env" "clock_now" (func (result i64)))',
+  random: '(import "hookbox:host/env" "random_bits" (func (result i64)))',
+  absent: '(import "hookbox:host/absent" "http_request" (func (param i64 i64) (result i64)))',
+} as const;
+const needing = (...names: readonly (keyof typeof IMPORTS)[]) =>
+  wat(`(module ${names.map((name) => IMPORTS[name]).join(" ")} ${HANDLE})`);
+
+const MANIFEST = { name: "g", version: "1.0.0", abi: 1 };
+const EVERYTHING = {
+  hosts: ["api.example.com"],
+  paths: { "policy.json": "./policy.json", out: { path: "./out", access: "write" } },
+  state: true,
+  clock: "real",
+  random: "seeded",
+};
+const ALL_NEEDED = needing("hosts", "paths", "state", "clock", "random");
+
+interface Told {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+function guarded(module: Uint8Array, grants?: object, rest: object = {}): Project {
+  const place = project();
+  place.write("guard.wasm", module);
+  place.configure("PreToolUse", {
+    type: "wasm",
+    name: "g",
+    module: "./guard.wasm",
+    ...(grants && { grants }),
+    ...rest,
+  });
+  return place;
+}
+
+const start = ({ folder }: Project, ...args: readonly string[]) => inProcess(args, { cwd: folder });
+const json = async <Data>(place: Project, ...args: readonly string[]): Promise<Data> =>
+  JSON.parse((await start(place, ...args, "--json")).stdout) as Data;
+
+async function warnings(module: Uint8Array, grants?: object): Promise<readonly string[]> {
+  const { problems } = await json<{ problems: readonly Told[] }>(guarded(module, grants), "check");
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  return problems.filter(({ code }) => code === "HOOK_MODULE_GRANT").map(({ message }) => message);
+}
+
+describe("hookbox inspect", () => {
+  interface Inspected {
+    readonly admissible: boolean;
+    readonly capabilities: readonly string[];
+    readonly needs: readonly string[];
+    readonly granted: readonly string[];
+    readonly imports: readonly { readonly capability: string }[];
+    readonly summary: string;
+  }
+
+  test.each<[string, Uint8Array, readonly string[], string]>([
+    ["requests", needing("hosts"), ["hosts"], "Sends requests to the hosts that its rule grants."],
+    ["reading files", needing("paths"), ["paths"], "Reads the files that its rule grants."],
+    ["writing files", needing("writing"), ["paths"], "Reads and writes the files that its rule grants."],
+    ["state", needing("state"), ["state"], "Keeps values from call to call of a session."],
+    ["the clock", needing("clock"), ["clock"], "Asks what time it is."],
+    ["randomness", needing("random"), ["random"], "Draws random numbers."],
+  ])(
+    "says in a sentence that a module reaches for %s, and that its rule has to grant it",
+    async (_, module, needs, said) => {
+      const place = guarded(module);
+      const alone = await json<Inspected>(place, "inspect", "guard.wasm");
+      expect(alone).toMatchObject({ admissible: false, needs, granted: [], capabilities: needs });
+      expect(alone.summary).toMatch(new RegExp(`^Loads only where its rule grants "${needs[0]}"\\.`));
+      expect(alone.summary).toContain(said);
+      const granted = await json<Inspected>(place, "inspect", "guard.wasm", "--grant", String(needs[0]));
+      expect(granted).toMatchObject({ admissible: true, needs, granted: needs });
+      expect(granted.summary).toContain(said);
+      expect(granted.summary).not.toContain("Loads only");
+    },
+  );
+
+  test("says what several need, and how to judge them with it", async () => {
+    const place = guarded(ALL_NEEDED);
+    const { exitCode, stdout } = await start(place, "inspect", "guard.wasm", "--grant", "hosts");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('Loads only where its rule grants "paths", "state", "clock" and "random".');
+    expect(stdout).toContain("grants of hosts, paths, state, clock, random; try it with --grant paths --grant state");
+    const names = ["hosts", "paths", "state", "clock", "random"].flatMap((name) => ["--grant", name]);
+    expect(await start(place, "inspect", "guard.wasm", ...names)).toMatchObject({ exitCode: 0 });
+  });
+
+  test("does not take for a matter of grants what no grant would mend", async () => {
+    const place = guarded(wat(`(module ${IMPORTS.state} (import "env" "abort" (func)) ${HANDLE})`));
+    expect((await json<Inspected>(place, "inspect", "guard.wasm")).summary).toMatch(/^Does not load: it imports /);
+  });
+
+  test("shows what a language's engine has and the guard has not asked for, as no capability", async () => {
+    const place = guarded(needing("absent"));
+    const data = await json<Inspected>(place, "inspect", "guard.wasm");
+    expect(data).toMatchObject({ admissible: true, capabilities: [], needs: [], imports: [{ capability: "absent" }] });
+    expect(data.summary).toContain("No files, no network, no clock.");
+    expect(data.summary).not.toContain("http");
+    expect((await start(place, "inspect", "guard.wasm")).stdout).toMatch(/not asked for\s+http_request/);
+  });
+
+  test("knows no other grants", async () => {
+    const { exitCode, stderr } = await start(guarded(needing()), "inspect", "guard.wasm", "--grant", "network");
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("hosts, paths, state") });
+  });
+});
+
+describe("hookbox check and explain", () => {
+  test("show what each rule grants", async () => {
+    const place = guarded(ALL_NEEDED, EVERYTHING);
+    const { rules, problems } = await json<{ rules: readonly object[]; problems: readonly Told[] }>(place, "check");
+    expect(problems.map(({ code }) => code)).toEqual(["HOOK_LOCK_ABSENT", "HOOK_STATE_FORGOTTEN"]);
+    expect(rules).toMatchObject([
+      {
+        loaded: true,
+        grants: {
+          hosts: { allow: ["https://api.example.com"], network: "public", maxCalls: 8, responseBytes: 262_144 },
+          paths: [
+            { name: "policy.json", path: join(place.folder, "policy.json"), access: "read" },
+            { name: "out", path: join(place.folder, "out"), access: "write" },
+          ],
+          state: { maxKeys: 64, maxBytes: 65_536 },
+          clock: "real",
+          random: "seeded",
+        },
+      },
+    ]);
+    const words =
+      "hosts: https://api.example.com; paths: policy.json (read), out (write); state; clock: real; random: seeded";
+    expect((await start(place, "check")).stdout).toContain(`grants ${words}`);
+    const explained = await inProcess(["explain"], { cwd: place.folder, stdin: bashCall("ls") });
+    expect(explained.stdout).toContain(`granted beyond reading the event: ${words}`);
+    const data = await inProcess(["explain", "--json"], { cwd: place.folder, stdin: bashCall("ls") });
+    expect(JSON.parse(data.stdout)).toMatchObject({ rules: [{ grants: { clock: "real" } }] });
+  });
+
+  test("say null of rules that grant nothing", async () => {
+    expect(await json(guarded(guest("denies")), "check")).toMatchObject({ rules: [{ grants: null }] });
+  });
+
+  test("name a guard that needs more than it was granted, at whose gate everything is denied", async () => {
+    const place = guarded(ALL_NEEDED, { ...EVERYTHING, clock: undefined });
+    const { rules, problems } = await json<{ rules: readonly object[]; problems: readonly Told[] }>(place, "check");
+    expect(rules).toMatchObject([{ loaded: false }]);
+    expect(problems).toMatchObject([
+      { severity: "error", code: "HOOK_MODULE_IMPORT", message: /clock_now: needs a grant of "clock"/ },
+    ]);
+    const run = await inProcess(["run"], { cwd: place.folder, stdin: bashCall("ls") });
+    expect(replyOf(run)).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: /HOOK_MODULE_IMPORT/ });
+  });
+
+  test("warn of grants that the module has no way to use", async () => {
+    expect(await warnings(needing("state"), { state: true, hosts: ["a.example"], wasi: true })).toEqual([
+      expect.stringContaining('grants "hosts", which module ./guard.wasm has no way to use'),
+      expect.stringContaining('grants "wasi", which module ./guard.wasm has no way to use'),
+    ]);
+    expect(await warnings(needing("absent"), { hosts: ["a.example"] })).toHaveLength(1);
+    expect(await warnings(ALL_NEEDED, EVERYTHING)).toEqual([]);
+  });
+
+  test("warn of manifests that want something else than the module uses", async () => {
+    const claiming = (wants: readonly string[], ...names: readonly (keyof typeof IMPORTS)[]) =>
+      withManifest(needing(...names), { ...MANIFEST, wants });
+    expect(await warnings(claiming(["state"], "state"), { state: true })).toEqual([]);
+    expect(await warnings(claiming(["state"]))).toEqual([
+      expect.stringContaining('says that it cannot do without "state", which the rule does not grant'),
+    ]);
+    expect(await warnings(claiming(["state"]), { state: true })).toEqual([
+      expect.stringContaining("has no way to use, though its manifest wants it"),
+    ]);
+    expect(await warnings(claiming([], "state"), { state: true })).toEqual([
+      expect.stringContaining('uses "state", which its manifest does not want'),
+    ]);
+  });
+});
+
+describe("hookbox lock", () => {
+  const entry = ({ folder }: Project) =>
+    (
+      JSON.parse(readFileSync(join(folder, "hookbox.lock"), "utf8")) as {
+        modules: Record<string, { grants?: string[] }>;
+      }
+    ).modules["./guard.wasm"];
+  const regrant = (place: Project, grants: object | undefined) =>
+    place.configure("PreToolUse", { type: "wasm", name: "g", module: "./guard.wasm", ...(grants && { grants }) });
+
+  async function decision(place: Project): Promise<string> {
+    const run = await inProcess(["run"], { cwd: place.folder, stdin: bashCall("ls") });
+    return run.stdout === "" ? "none" : String(replyOf(run).permissionDecisionReason);
+  }
+
+  test("records what any rule grants, in words that are the same on every machine", async () => {
+    const place = guarded(ALL_NEEDED);
+    place.configure(
+      "PreToolUse",
+      { type: "wasm", module: "./guard.wasm", grants: EVERYTHING },
+      {
+        type: "wasm",
+        module: "guard.wasm",
+        grants: { ...EVERYTHING, hosts: { allow: ["b.example"], allowPrivate: true }, paths: { 'a="b': "~/x" } },
+      },
+    );
+    // Private networks are not for a project's file to open.
+    expect(await start(place, "lock", "--config", "hookbox.json", "--yes")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(entry(place)?.grants).toEqual([
+      ...["hosts https://api.example.com", "paths read policy.json = ./policy.json", "paths write out = ./out"],
+      ...["state", "clock real", "random seeded"],
+      ...["hosts https://b.example", "hosts allowPrivate", 'paths read "a=\\"b" = ~/x'],
+    ]);
+  });
+
+  test("leaves the entries of guards without grants as they were", async () => {
+    const place = guarded(guest("denies"));
+    await start(place, "lock", "--yes");
+    expect(entry(place)).not.toHaveProperty("grants");
+  });
+
+  const MORE: readonly [string, object, string][] = [
+    ["another host", { ...EVERYTHING, hosts: ["api.example.com", "evil.example"] }, "hosts https://evil.example"],
+    ["another place", { ...EVERYTHING, paths: { "policy.json": "../secret" } }, "paths read policy.json = ../secret"],
+    [
+      "a place to write",
+      { ...EVERYTHING, paths: { "policy.json": { path: "./policy.json", access: "write" } } },
+      "paths write policy.json",
+    ],
+    ["real random numbers", { ...EVERYTHING, random: "real" }, "random real"],
+    ["WASI", { ...EVERYTHING, wasi: true }, "wasi"],
+  ];
+  test.each(MORE)("has a rule refused that grants %s since", async (_, grants, added) => {
+    const place = guarded(ALL_NEEDED, EVERYTHING);
+    await start(place, "lock", "--config", "hookbox.json", "--yes");
+    expect(await decision(place)).not.toContain("HOOK_LOCK");
+    regrant(place, grants);
+    const check = await inProcess(["check", "--config", "hookbox.json", "--json"], { cwd: place.folder });
+    expect(JSON.parse(check.stdout)).toMatchObject({
+      problems: [{ severity: "error", code: "HOOK_LOCK_MISMATCH", message: expect.stringContaining(added) }],
+    });
+    const review = await start(place, "lock", "--config", "hookbox.json", "--check");
+    expect(review).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`+ ${added}`) });
+    expect(review.stdout).toContain(`grants ${added}`);
+    await start(place, "lock", "--config", "hookbox.json", "--yes");
+    expect(await start(place, "lock", "--config", "hookbox.json", "--check")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is content with less than was reviewed, and shows it", async () => {
+    const place = guarded(counting(), {
+      state: true,
+      clock: "real",
+      paths: { out: { path: "./out", access: "write" } },
+    });
+    await start(place, "lock", "--yes");
+    regrant(place, { state: true, clock: "fixed", paths: { out: "./out" } });
+    expect(await decision(place)).toContain("000001");
+    expect((await start(place, "lock", "--check")).exitCode).toBe(1);
+  });
+
+  test("of before there were grants reviewed none", async () => {
+    const place = guarded(guest("denies"));
+    await start(place, "lock", "--yes");
+    expect(await decision(place)).not.toContain("HOOK_LOCK");
+    regrant(place, { clock: "fixed" });
+    expect(await decision(place)).toContain("HOOK_LOCK_MISMATCH");
+  });
+
+  test.each([7, "state", [7], {}])("is unreadable with grants such as %j", async (grants) => {
+    const place = guarded(guest("denies"));
+    const text = JSON.stringify({
+      lockVersion: 1,
+      modules: { "./guard.wasm": { sha256: "0".repeat(64), imports: [], grants } },
+    });
+    place.write("hookbox.lock", text);
+    expect(await decision(place)).toContain("HOOK_LOCK_INVALID");
+  });
+});
+
+test("the receipt of a call says what the guard had, and whether its answer can be had again", async () => {
+  const place = guarded(counting(), { state: true, clock: "fixed" }, { timeoutMs: 20_000 });
+  const { stdout } = await hookbox(["run", "--json"], { cwd: place.folder, stdin: bashCall("ls") });
+  expect(JSON.parse(stdout)).toMatchObject({
+    decision: "deny",
+    rules: [{ rule: "g", receipt: { grants: ["state", "clock: fixed"], deterministic: false } }],
+  });
+  const plain = guarded(guest("denies"), { clock: "fixed", random: "seeded", wasi: true });
+  const data = JSON.parse((await inProcess(["run", "--json"], { cwd: plain.folder, stdin: bashCall("ls") })).stdout);
+  expect(data.rules[0].receipt.grants).toEqual(["clock: fixed", "random: seeded", "wasi"]);
+  expect(data.rules[0].receipt).not.toHaveProperty("deterministic");
+});

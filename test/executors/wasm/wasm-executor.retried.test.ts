@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { GuestPool } from "../../../src/executors/wasm/pool/guest-pool.ts";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { count, countingRule } from "./counting-guest.ts";
+
+/** A pool whose first try of each call is lost once the guard has answered, as with a process that dies just then. */
+vi.mock(import("../../../src/executors/wasm/pool/thread-pool.ts"), async (original) => {
+  const { ThreadPool } = await original();
+  class RetryingPool extends ThreadPool {
+    override async run(...call: Parameters<GuestPool["run"]>): ReturnType<GuestPool["run"]> {
+      await super.run(...call);
+      return super.run(...call);
+    }
+  }
+  return { ThreadPool: RetryingPool };
+});
+
+test("a call that a pool makes twice is counted once", async () => {
+  const executor = new WasmExecutor({ threads: 2 });
+  onTestFinished(() => executor.close());
+  const rule = countingRule();
+  const counts = await Promise.all([1, 2, 3, 4, 5, 6].map(() => count(rule, "s", executor)));
+  expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
+});

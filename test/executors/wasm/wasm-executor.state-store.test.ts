@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { createEngine, type StateScope, type StateStore } from "../../../src/index.ts";
+import { count, countingRule, eventOf, fatalEvent } from "./counting-guest.ts";
+import { deadline, run, runToFailure, TIMEOUT } from "./wasm-rule.ts";
+
+type Values = Map<string, Uint8Array>;
+const never = <Value>(): Promise<Value> => new Promise<Value>(() => {});
+const keyOf = ({ session, rule }: StateScope): string => `${session}/${rule}`;
+
+function openWith(stateStore: StateStore, threads = 1): WasmExecutor {
+  const executor = new WasmExecutor({ threads, stateStore });
+  onTestFinished(() => executor.close());
+  return executor;
+}
+
+/** A store beyond this process, which takes its time; and what it has been asked, in order. */
+class SlowStore implements StateStore {
+  readonly kept = new Map<string, Values>();
+  readonly asked: string[] = [];
+
+  async load(scope: StateScope): Promise<Values> {
+    this.asked.push("load");
+    await sleep(2);
+    return new Map(this.kept.get(keyOf(scope)));
+  }
+
+  async save(scope: StateScope, changes: readonly (readonly [string, Uint8Array | null])[]): Promise<void> {
+    this.asked.push("save");
+    const values = new Map(this.kept.get(keyOf(scope)));
+    for (const [key, value] of changes) value === null ? values.delete(key) : values.set(key, value);
+    await sleep(2);
+    this.kept.set(keyOf(scope), values);
+  }
+
+  async release(): Promise<void> {
+    this.asked.push("release");
+  }
+}
+
+/** Holds a scope from `load` to `release`, as a lock in a database would. */
+class LockingStore extends SlowStore {
+  readonly #locks = new Map<string, Promise<void>>();
+  readonly #unlock = new Map<string, () => void>();
+
+  override async load(scope: StateScope): Promise<Values> {
+    const key = keyOf(scope);
+    while (this.#locks.has(key)) await this.#locks.get(key);
+    this.#locks.set(key, new Promise((resolve) => this.#unlock.set(key, resolve)));
+    return super.load(scope);
+  }
+
+  override async release(scope?: StateScope): Promise<void> {
+    const key = keyOf(scope as StateScope);
+    this.#locks.delete(key);
+    this.#unlock.get(key)?.();
+  }
+}
+
+describe("a store of the embedder's", () => {
+  test("that takes its time keeps exact counts, and is asked in turn", async () => {
+    const store = new SlowStore();
+    const executor = openWith(store);
+    const rule = countingRule();
+    const counts = await Promise.all([1, 2, 3, 4, 5].map(() => count(rule, "s", executor)));
+    expect(counts).toEqual([1, 2, 3, 4, 5]);
+    expect(store.asked).toEqual([1, 2, 3, 4, 5].flatMap(() => ["load", "save", "release"]));
+  });
+
+  test("is told of scopes by digests, the same in each process, and of nothing that an agent said", async () => {
+    const stores = [new SlowStore(), new SlowStore()];
+    const rule = countingRule();
+    for (const store of stores) await count(rule, "../../secret", openWith(store));
+    const [ours, others] = stores.map(({ kept }) => [...kept.keys()]);
+    expect(ours).toEqual([expect.stringMatching(/^[0-9a-f]{64}\/[0-9a-f]{64}$/)]);
+    expect(others).toEqual(ours);
+  });
+
+  test("that two engines share, and that locks, loses no count of either", async () => {
+    const store = new LockingStore();
+    const executors = [openWith(store), openWith(store)];
+    const rule = countingRule();
+    const counts = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => count(rule, "s", executors[index % 2] as WasmExecutor)),
+    );
+    expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  });
+
+  test("is not asked to save for a call that failed, and is told that it is over", async () => {
+    const store = new SlowStore();
+    await runToFailure(countingRule("traps"), { executor: openWith(store), event: fatalEvent("s") });
+    expect(store.asked).toEqual(["load", "release"]);
+  });
+
+  test("hears of the end of a session", async () => {
+    const store = new SlowStore();
+    const forgotten: string[] = [];
+    const executor = openWith(Object.assign(store, { forget: (session: string) => void forgotten.push(session) }));
+    executor.sessionEnded(eventOf("s"));
+    await expect.poll(() => forgotten).toHaveLength(1);
+    await count(countingRule(), "s", executor);
+    expect([...store.kept.keys()][0]).toContain(forgotten[0]);
+  });
+});
+
+describe("a store that fails", () => {
+  const thrown = new Error("the disk is full\u001b[31m");
+  const loads = {
+    "throws while it loads": () => {
+      throw thrown;
+    },
+    "rejects while it loads": () => Promise.reject(thrown),
+    "loads nothing at all": () => undefined,
+    "loads an object": () => Promise.resolve({ n: new Uint8Array(8) }),
+    "loads a text for bytes": () => new Map([["n", "1"]]),
+    "loads a key that is no text": () => new Map([[1, new Uint8Array(8)]]),
+  } as unknown as Record<string, StateStore["load"]>;
+
+  test.each(Object.entries(loads))("and %s fails the call by name, before the guard has run", async (_, load) => {
+    const executor = openWith({ load, save: () => {} });
+    const failure = await runToFailure(countingRule(), { executor, event: eventOf("s") });
+    expect(failure).toMatchObject({ kind: "unavailable" });
+    expect(failure.message).toMatch(/^what the guard has kept could not be loaded: [^\u001b]+$/);
+    expect(failure.receipt.fuel).toBeUndefined();
+  });
+
+  const saves: Record<string, StateStore["save"]> = {
+    throws: () => {
+      throw thrown;
+    },
+    rejects: () => Promise.reject(thrown),
+    "throws nothing that has a message": () => Promise.reject(undefined),
+  };
+
+  test.each(Object.entries(saves))("and %s while it saves fails a call that was answered", async (_, save) => {
+    const executor = openWith({ load: () => new Map(), save });
+    const failure = await runToFailure(countingRule(), { executor, event: eventOf("s") });
+    expect(failure).toMatchObject({ kind: "unavailable" });
+    expect(failure.message).toMatch(/^the guard has answered, and what it keeps could not be saved: [^\u001b]+$/);
+  });
+
+  test("for one call serves the next one of the same scope", async () => {
+    let isBroken = true;
+    const store = new SlowStore();
+    const save: StateStore["save"] = (...call) => (isBroken ? Promise.reject(thrown) : store.save(call[0], call[1]));
+    const release = (): never => {
+      throw thrown;
+    };
+    const executor = openWith({ load: store.load.bind(store), save, release });
+    const rule = countingRule();
+    await runToFailure(rule, { executor, event: eventOf("s") });
+    isBroken = false;
+    expect([await count(rule, "s", executor), await count(rule, "s", executor)]).toEqual([1, 2]);
+  });
+});
+
+describe("a store that never comes back", () => {
+  const hanging: Record<string, StateStore> = {
+    "from loading": { load: () => never(), save: () => {} },
+    "from saving": { load: () => new Map(), save: () => never() },
+  };
+
+  test.each(Object.entries(hanging))("%s does not keep a call beyond its deadline", async (_, store) => {
+    const executor = openWith(store);
+    const rule = countingRule();
+    const begun = performance.now();
+    const failure = await runToFailure(rule, { executor, event: eventOf("s"), signal: deadline(300).signal });
+    expect(failure).toMatchObject(TIMEOUT);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    // Nor those of other sessions.
+    expect(await run(rule, { executor, event: eventOf("t"), signal: deadline(300).signal })).toMatchObject({
+      failure: TIMEOUT,
+    });
+  });
+
+  test("from one load leaves the scope to the next call, and is told when it comes late", async () => {
+    const store = new SlowStore();
+    let late: ((values: Values) => void) | undefined;
+    const load: StateStore["load"] = (scope) =>
+      late === undefined
+        ? new Promise((resolve) => {
+            late = resolve;
+          })
+        : store.load(scope);
+    const executor = openWith({ load, save: store.save.bind(store), release: () => store.release() });
+    const rule = countingRule();
+    const first = run(rule, { executor, event: eventOf("s"), signal: deadline(100).signal });
+    expect(await first).toMatchObject({ failure: TIMEOUT });
+    expect(store.asked).not.toContain("release");
+    expect(await count(rule, "s", executor)).toBe(1);
+    expect(store.asked).toEqual(["load", "save", "release"]);
+    late?.(new Map());
+    await expect.poll(() => store.asked).toEqual(["load", "save", "release", "release"]);
+  });
+
+  test("is told by a signal that nobody waits any more", async () => {
+    const reasons: unknown[] = [];
+    const load: StateStore["load"] = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          reasons.push(signal.reason);
+          reject(signal.reason as Error);
+        });
+      });
+    const executor = openWith({ load, save: () => {} });
+    await run(countingRule(), { executor, event: eventOf("s"), signal: deadline(100).signal });
+    expect(reasons).toEqual([TIMEOUT]);
+  });
+
+  test("from saving in time does not get the next call of its scope before it has come back", async () => {
+    const store = new SlowStore();
+    let end: (() => void) | undefined;
+    const save: StateStore["save"] = async (...call) => {
+      if (end === undefined) {
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+      }
+      await store.save(call[0], call[1]);
+    };
+    const executor = openWith({ load: store.load.bind(store), save });
+    const rule = countingRule();
+    const { signal, pass } = deadline();
+    const late = run(rule, { executor, event: eventOf("s"), signal });
+    await expect.poll(() => end).toBeDefined();
+    pass();
+    expect(await late).toMatchObject({ failure: TIMEOUT });
+    const next = count(rule, "s", executor);
+    await sleep(50);
+    expect(store.asked.filter((word) => word === "load")).toHaveLength(1);
+    end?.();
+    expect(await next).toBe(2);
+  });
+});
+
+test("an engine takes no store that lacks a function", async () => {
+  const stateStore = { load: () => new Map() } as unknown as StateStore;
+  await expect(createEngine({ stateStore })).rejects.toMatchObject({ code: "HOOK_API_MISUSE" });
+});
