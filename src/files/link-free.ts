@@ -78,12 +78,7 @@ export interface Found {
  * Opens what lies at `parts` inside of what a granted path leads to. A way without links is one word to the system; only
  * where that does not lead there, it is gone step by step.
  */
-export function* openGranted(
-  ways: Ways,
-  path: string,
-  parts: readonly string[],
-  terms: RootTerms = {},
-): Steps<Found> {
+export function* openGranted(ways: Ways, path: string, parts: readonly string[], terms: RootTerms = {}): Steps<Found> {
   const { location = path, within } = terms;
   const mayBeStraight = parts.length > 0 && (within === undefined || isWithin(join(location), within));
   const straight = mayBeStraight ? yield* openStraight(ways, join(location), parts) : undefined;
