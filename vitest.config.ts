@@ -5,7 +5,11 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 
 // Tests read src/, so that coverage is of what people edit; but a worker thread is a file of its own, and Node runs
 // the one that ships.
-const shippedWorker = new URL("./dist/executors/wasm/pool/worker.js", import.meta.url).href;
+const POOL = "/executors/wasm/pool/";
+const SHIPPED: Readonly<Record<string, string>> = {
+  [`/src${POOL}thread-pool.ts`]: "worker.js",
+  [`/src${POOL}process/process-pool.ts`]: "child.js",
+};
 
 // Nothing that a test run leaves behind may answer for the code of the next.
 const cache = mkdtempSync(join(tmpdir(), "hookbox-test-cache-"));
@@ -21,7 +25,7 @@ const ALONE = [
   "test/determinism/determinism.test.ts",
   "test/executors/command/{command-executor*,detachment}.test.ts",
   "test/processes/process-group.test.ts",
-  "test/executors/wasm/{first-try,fixture-check,pool*,quarantine,wasm-executor*}.test.ts",
+  "test/executors/wasm/{first-try,fixture-check,pool*,process-pool*,quarantine,self-test,wasm-executor*}.test.ts",
   "test/integration/**/*.test.ts",
   "test/e2e/ailing.test.ts",
 ];
@@ -42,9 +46,11 @@ const shared: TestProjectInlineConfiguration = {
     {
       name: "shipped-worker",
       transform(code, id) {
-        return id.endsWith("/src/executors/wasm/pool/thread-pool.ts")
-          ? code.replace('"./worker.js"', JSON.stringify(shippedWorker))
-          : undefined;
+        const source = Object.keys(SHIPPED).find((file) => id.endsWith(file));
+        if (source === undefined) return undefined;
+        const name = SHIPPED[source] as string;
+        const shipped = new URL(`./dist${source.slice(4, source.lastIndexOf("/"))}/${name}`, import.meta.url).href;
+        return code.replace(`"./${name}"`, JSON.stringify(shipped));
       },
     },
   ],

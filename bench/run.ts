@@ -9,6 +9,7 @@ import { grantedHttp } from "./granted-http.ts";
 import { grantedState } from "./granted-state.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
+import { processBoundary } from "./process-boundary.ts";
 import { sandboxLatency } from "./sandbox-latency.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { throughput } from "./throughput.ts";
@@ -18,6 +19,7 @@ import { throughput } from "./throughput.ts";
 const SCOPES: readonly Scope[] = [
   dispatchLatency,
   sandboxLatency,
+  processBoundary,
   metering,
   throughput,
   coldStart,

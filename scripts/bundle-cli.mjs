@@ -63,6 +63,8 @@ const APART = {
   "admission.cjs": ["executors/wasm/admission/admission.js"],
   /** Threads, for guards that have not answered here with little fuel. */
   "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
+  /** For embedders. */
+  "process-pool.cjs": ["executors/wasm/pool/process/process-pool.js"],
   /** What guards may do whose rules grant something: most grant nothing. */
   "granted.cjs": ["granted/granted-side", "granted/file-writes", "admission/idle-grants"].map(
     (name) => `executors/wasm/${name}.js`,
@@ -108,10 +110,12 @@ for (const [file, modules] of Object.entries(APART)) {
   });
 }
 
-// Looked for beside the code that starts the threads.
-await build({
-  ...common,
-  entryPoints: [path("executors/wasm/pool/worker.js")],
-  outfile: path(`${folder}worker.js`),
-  format: "esm",
-});
+// Looked for beside the code that starts the threads and processes.
+for (const entry of ["worker.js", "process/child.js"]) {
+  await build({
+    ...common,
+    entryPoints: [path(`executors/wasm/pool/${entry}`)],
+    outfile: path(`${folder}${entry.split("/").at(-1)}`),
+    format: "esm",
+  });
+}

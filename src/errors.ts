@@ -50,7 +50,9 @@ export const ERROR_CODES = {
   HOOK_LOCK_MISSING: "There is a lock file, and the module is not in it.",
   HOOK_LOCK_ABSENT: "A module is neither locked nor pinned: whoever can write its file decides what it guards.",
   HOOK_LOCK_INVALID: "A lock file cannot be used.",
-  HOOK_GUARD_QUARANTINED: "A rule has cost several worker threads in a row and is not run for a while.",
+  HOOK_GUARD_QUARANTINED:
+    "A rule has cost several worker threads or sandbox processes in a row and is not run for a while.",
+  HOOK_SANDBOX_UNFIT: "A limit that guards are held to does not hold on this machine, so none is run.",
   HOOK_BUILD_NOTFOUND: "There is no guard, or more than one, where one was to be built or tested.",
   HOOK_BUILD_SOURCE: "The source of a guard cannot be built.",
   HOOK_BUILD_GLOBAL: "A guard's source uses something that a guard does not have.",

@@ -145,6 +145,7 @@ export function checkEngineOptions({ sandbox = {}, maxBackground, askServers, st
     throw new HookError("HOOK_API_MISUSE", "stateStore must have the functions load and save");
   }
   checkWord("askServers", askServers, ["all", "own", "none"]);
+  checkWord("sandbox.boundary", sandbox.boundary, ["thread", "process"]);
   checkWhole("sandbox.threads", sandbox.threads, 1);
   checkWhole("sandbox.maxQueue", sandbox.maxQueue, 0);
   checkWhole("maxBackground", maxBackground, 0);

@@ -63,7 +63,7 @@ export class WasmExecutor implements Executor {
    * starting a process holds up everything else.
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
-  readonly #quarantine = new Quarantine();
+  readonly #quarantine: Quarantine;
   readonly #calls: GuestCalls;
   readonly #granted: GrantedCalls;
   readonly #onHungThreads: (count: number) => void;
@@ -78,7 +78,8 @@ export class WasmExecutor implements Executor {
     stateStore,
     ...options
   }: WasmExecutorOptions = {}) {
-    this.#modules = new ModuleStore(cacheDir);
+    this.#modules = new ModuleStore(cacheDir, options.boundary);
+    this.#quarantine = new Quarantine(options.boundary);
     const callerOf = (admitted: AdmittedModule) => ({
       run: (rule: Rule, event: HookEvent, run: WasmRunOptions) => this.#askUnloaded(rule, admitted, event, run),
     });
@@ -86,7 +87,9 @@ export class WasmExecutor implements Executor {
       fixtures === "skip"
         ? undefined
         : new FixtureCheck(callerOf, { cacheDir, trustsEarlierRuns: fixtures === "run-once" });
-    this.#calls = new GuestCalls({ ...options, triesHereFirst, onHungThreads });
+    // Whoever wants guests in processes of their own does not want them here.
+    const mayTryHere = triesHereFirst && options.boundary !== "process";
+    this.#calls = new GuestCalls({ ...options, triesHereFirst: mayTryHere, onHungThreads });
     this.#granted = new GrantedCalls(this.#calls, { store: stateStore, maxWaiting: options.maxQueue });
     this.#onHungThreads = onHungThreads;
   }
@@ -159,8 +162,7 @@ export class WasmExecutor implements Executor {
     const [fixture] = this.#fixtures === undefined || admitted.claims?.fixtures === 0 ? [] : fixturesOf(admitted);
     const event = fixture === undefined ? undefined : eventOf(fixture);
     if (event === undefined || "kind" in event) {
-      this.#calls.startSoon();
-      return Promise.resolve();
+      return this.#calls.startSoon();
     }
     // Beside others it would find threads taken, and leave them cold.
     this.#warmTurn = this.#warmTurn

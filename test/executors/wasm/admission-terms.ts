@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { type AdmittedModule, admit } from "../../../src/executors/wasm/admission/admission.ts";
 import type { AdmissionTerms } from "../../../src/executors/wasm/admission/examination.ts";
 import type { RefusedModule } from "../../../src/executors/wasm/admission/refusal.ts";
+import type { CompiledModule } from "../../../src/executors/wasm/guest/protocol.ts";
 
 export const MIB = 1_048_576;
 export const PAGE = 65_536;
@@ -17,7 +18,7 @@ export const terms = (parts: Partial<AdmissionTerms> = {}): AdmissionTerms => ({
 export async function admitted(
   module: Uint8Array<ArrayBuffer>,
   parts?: Partial<AdmissionTerms>,
-): Promise<AdmittedModule> {
+): Promise<AdmittedModule<CompiledModule>> {
   const admission = await admit(module, terms(parts));
   if (!admission.ok) throw new Error(`expected admission, got ${admission.code}: ${admission.message}`);
   return admission;
@@ -36,7 +37,7 @@ export async function refused(
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** What an admitted module without imports exports, with all the fuel and room on the stack that it may want. */
-export async function exportsOf({ module }: AdmittedModule): Promise<Record<string, unknown>> {
+export async function exportsOf({ module }: AdmittedModule<CompiledModule>): Promise<Record<string, unknown>> {
   const { exports } = await WebAssembly.instantiate(module.compiled, {});
   for (const name of [module.state.fuel, module.state.depth]) (exports[name] as WebAssembly.Global).value = 2n ** 52n;
   return exports;

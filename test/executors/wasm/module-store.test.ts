@@ -58,6 +58,7 @@ async function ask(folder: string | false, rule: WasmRule): Promise<Admission> {
 function gist(admission: Admission): unknown {
   if (!admission.ok) return admission;
   const { module, ...rest } = admission;
+  if (!("compiled" in module)) throw new Error("a store for threads compiles");
   const { compiled, ...state } = module;
   return {
     ...rest,

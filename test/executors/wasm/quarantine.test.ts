@@ -6,7 +6,7 @@ import { deadline, openExecutor, runToFailure, runToReply, wasmRule } from "./wa
 describe("a rule that costs worker threads", () => {
   const quarantineAt = (): { quarantine: Quarantine; clock: { ms: number } } => {
     const clock = { ms: 0 };
-    return { quarantine: new Quarantine(() => clock.ms), clock };
+    return { quarantine: new Quarantine("thread", () => clock.ms), clock };
   };
 
   test("is run again after the first two", () => {
@@ -99,4 +99,10 @@ describe("in the executor", () => {
     await busy;
     expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
   });
+});
+
+test("a rule that costs sandbox processes is told of these", () => {
+  const quarantine = new Quarantine("process", () => 0);
+  for (let lost = 0; lost < 3; lost += 1) quarantine.lost("rule");
+  expect(quarantine.refusal("rule")?.message).toContain("has cost 3 sandbox processes in a row");
 });

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../cache/cache-folder.ts";
 import { describeThrown } from "../../../errors.ts";
-import type { GuestModule } from "../guest/protocol.ts";
+import type { CompiledModule, GuestModule } from "../guest/protocol.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { compile } from "./compile.ts";
 import { type AdmissionTerms, examine, importName } from "./examination.ts";
@@ -11,12 +11,12 @@ import { flawOf } from "./terms.ts";
 
 /** Decides whether a module may run at all, before anything of it is compiled, and writes its limits into it. */
 
-export interface AdmittedModule {
+export interface AdmittedModule<Module extends GuestModule = GuestModule> {
   readonly ok: true;
   /** Digest and limits: what makes one compiled module serve another rule too. */
   readonly key: string;
   readonly digest: string;
-  readonly module: GuestModule;
+  readonly module: Module;
   readonly memoryBytes: number;
   readonly imports: readonly string[];
   readonly startExports: readonly string[];
@@ -24,7 +24,7 @@ export interface AdmittedModule {
   readonly claims: ManifestClaims | undefined;
 }
 
-export type Admission = AdmittedModule | RefusedModule;
+export type Admission<Module extends GuestModule = GuestModule> = AdmittedModule<Module> | RefusedModule;
 
 /** What admission found out and made, before it is compiled: plain data. */
 export interface AdmittedCode extends RewrittenModule {
@@ -37,7 +37,7 @@ export interface AdmittedCode extends RewrittenModule {
 }
 
 /** `file` must be a private copy: the digest has to be of exactly the bytes that are compiled. */
-export async function admit(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Admission> {
+export async function admit(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Admission<CompiledModule>> {
   const admitted = await admitCode(file, terms);
   return admitted.ok ? compile(admitted) : admitted;
 }

@@ -1,33 +1,38 @@
 import { describeThrown } from "../../../errors.ts";
-import type { Admission, AdmittedCode } from "./admission.ts";
+import type { CompiledModule, GuestModule, UncompiledModule } from "../guest/protocol.ts";
+import type { Admission, AdmittedCode, AdmittedModule } from "./admission.ts";
 import { PAGE_BYTES } from "./module-checks.ts";
-import { refusedModule } from "./refusal.ts";
+import { type RefusedModule, refusedModule } from "./refusal.ts";
 
-export async function compile({
-  digest,
-  bytes,
-  codeBytes,
-  state,
-  memoryPages,
-  imports,
-  startExports,
-  claims,
-}: AdmittedCode): Promise<Admission> {
+/** What is made of admitted code: for threads, which share what is compiled, or for processes, which compile it. */
+
+export async function compile(code: AdmittedCode): Promise<Admission<CompiledModule>> {
+  const { bytes, state, codeBytes } = code;
   try {
     // Validates once more: what the rewrite has made of a module must be one, too.
     const compiled = await WebAssembly.compile(bytes);
-    const key = `${digest}:${memoryPages}`;
-    return {
-      ok: true,
-      key,
-      digest,
-      module: { compiled, state, codeBytes },
-      memoryBytes: memoryPages * PAGE_BYTES,
-      imports,
-      startExports,
-      claims,
-    };
+    return admittedModule(code, { compiled, state, codeBytes });
   } catch (error) {
-    return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be compiled: ${describeThrown(error)}`);
+    return uncompilable(describeThrown(error));
   }
+}
+
+/** The same without compiling anything in this process. */
+export function validated(code: AdmittedCode): Admission<UncompiledModule> {
+  const { bytes, state, codeBytes } = code;
+  if (!WebAssembly.validate(bytes)) return uncompilable("it is not valid with its limits written into it");
+  return admittedModule(code, { bytes, state, codeBytes });
+}
+
+function admittedModule<Module extends GuestModule>(
+  { digest, memoryPages, imports, startExports, claims }: AdmittedCode,
+  module: Module,
+): AdmittedModule<Module> {
+  const key = `${digest}:${memoryPages}`;
+  const memoryBytes = memoryPages * PAGE_BYTES;
+  return { ok: true, key, digest, module, memoryBytes, imports, startExports, claims };
+}
+
+function uncompilable(why: string): RefusedModule {
+  return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be compiled: ${why}`);
 }

@@ -3,6 +3,7 @@ import type { Failure } from "../../../outcome.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import type { WasmRule } from "../modules/module-store.ts";
+import type { SandboxUnfit } from "../pool/guest-pool.ts";
 
 /** Why no guest has answered. */
 
@@ -24,6 +25,9 @@ export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }:
 }
 
 function poolFailure(error: unknown): Failure {
+  const { name, code: unfit, message } = (error ?? {}) as Partial<SandboxUnfit>;
+  if (name === "SandboxUnfit" && unfit !== undefined)
+    return { kind: "unavailable", code: unfit, message: message ?? "" };
   const cause = error instanceof Error ? error.cause : undefined;
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };

@@ -78,9 +78,15 @@ export class GuestCalls {
     return pool.run({ ...task, setup }, signal, granted?.serve);
   }
 
-  /** For the first call not to wait for threads. Whatever keeps the pool from starting is reported by that call. */
-  startSoon(): void {
-    this.#startPool().catch(() => {});
+  /**
+   * For the first call not to wait for threads, or for processes to be ready. Whatever keeps the pool from starting is
+   * reported by that call.
+   */
+  async startSoon(): Promise<void> {
+    const starting = this.#startPool().then((pool) => pool.ready?.());
+    starting.catch(() => {});
+    // Threads start while other rules are prepared; processes take longer than a first call may have.
+    if (this.#options.boundary === "process") await starting.catch(() => {});
   }
 
   /**
@@ -94,11 +100,20 @@ export class GuestCalls {
   }
 
   #startPool(): Promise<GuestPool> {
-    this.#pool ??= import("../pool/thread-pool.ts").then(({ ThreadPool }) => {
-      this.#started = new ThreadPool(this.#options, this.#options.onHungThreads);
-      return this.#started;
+    this.#pool ??= this.#openPool().then((pool) => {
+      this.#started = pool;
+      return pool;
     });
     return this.#pool;
+  }
+
+  async #openPool(): Promise<GuestPool> {
+    if (this.#options.boundary === "process") {
+      const { ProcessPool } = await import("../pool/process/process-pool.ts");
+      return new ProcessPool(this.#options, this.#options.onHungThreads);
+    }
+    const { ThreadPool } = await import("../pool/thread-pool.ts");
+    return new ThreadPool(this.#options, this.#options.onHungThreads);
   }
 
   /** No call is made from here on; those under way are ended by {@link close}. */

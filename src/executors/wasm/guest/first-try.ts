@@ -1,4 +1,5 @@
 import type { StopSignal } from "../../../stop-signal.ts";
+import { directImports } from "./direct-link.ts";
 import { runGuest } from "./guest-run.ts";
 import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
@@ -57,13 +58,5 @@ async function tryOnce(task: GuestTask, setup: GuestSetup, whose: keyof typeof l
   return answer.kind === "answered" ? answer : undefined;
 }
 
-/** What Extism does for a module that imports only what we give it. */
-async function instantiate(module: WebAssembly.Module, functions: HostFunctions): Promise<WebAssembly.Instance> {
-  const imports = Object.fromEntries(
-    Object.entries(functions).map(([namespace, table]) => [
-      namespace,
-      Object.fromEntries(Object.entries(table).map(([name, call]) => [name, call.bind(undefined, undefined as never)])),
-    ]),
-  );
-  return WebAssembly.instantiate(module, imports as WebAssembly.Imports);
-}
+const instantiate = (module: WebAssembly.Module, functions: HostFunctions): Promise<WebAssembly.Instance> =>
+  WebAssembly.instantiate(module, directImports(functions));

@@ -3,7 +3,7 @@ import type { Failure } from "../../../outcome.ts";
 import type { AskEngine, CallFiles } from "./capabilities/capability.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostFunctions } from "./host.ts";
-import type { GuestAnswer, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
+import type { GuestAnswer, GuestModule, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
 import { failureOfCode, failureOfGrowth, failureOfTrap } from "./run-failures.ts";
 import { COMMAND, exportedName, INITIALIZE } from "./start-exports.ts";
 import { GuestExit } from "./wasi/guest-exit.ts";
@@ -58,9 +58,9 @@ export async function runGuest(
   try {
     guest = idleOf(setup);
     if (guest === undefined) {
-      const { compiled, state } = setup.module;
+      const { state } = setup.module;
       const isReady = state.initialize === undefined;
-      guest = new GuestInstance(await instantiate(compiled, host.functions), state, isKept && isReady);
+      guest = new GuestInstance(await instantiate(compiledOf(setup.module), host.functions), state, isKept && isReady);
       const failure = isReady ? undefined : initialize(guest, setup);
       if (failure !== undefined) return failed(failure, guest);
       if (!isReady) {
@@ -84,6 +84,11 @@ export async function runGuest(
   } finally {
     isRunning = false;
   }
+}
+
+function compiledOf(module: GuestModule): WebAssembly.Module {
+  if ("compiled" in module) return module.compiled;
+  throw new TypeError("the module was sent to a thread that does not compile");
 }
 
 /** Taken away: whoever has it puts it back once it is as good as new. */

@@ -56,7 +56,6 @@ export interface Effects {
 export interface GuestSetup {
   /** Identifies an admitted module together with the limits that were written into it. */
   readonly moduleKey: string;
-  /** Threads share the compiled code. */
   readonly module: GuestModule;
   readonly function: string;
   readonly config: Readonly<Record<string, string>>;
@@ -73,11 +72,23 @@ export interface GuestSetup {
   readonly grants?: GuestGrants;
 }
 
-export interface GuestModule {
-  readonly compiled: WebAssembly.Module;
+/** As it is sent to where guests run. */
+export type GuestModule = CompiledModule | UncompiledModule;
+
+interface AnyModule {
   readonly state: StateExports;
   /** How long the code is that V8 compiles, without the module's data and other sections. */
   readonly codeBytes: number;
+}
+
+/** For threads, which share the compiled code. */
+export interface CompiledModule extends AnyModule {
+  readonly compiled: WebAssembly.Module;
+}
+
+/** For processes of their own, which each compile what they run: the engine's own process then compiles nothing. */
+export interface UncompiledModule extends AnyModule {
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface GuestUsage {

@@ -4,13 +4,14 @@ import type { Rule } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { Admission, AdmittedCode } from "../admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
-import { compile } from "../admission/compile.ts";
+import { compile, validated } from "../admission/compile.ts";
 import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
 import type { AdmissionTerms } from "../admission/examination.ts";
 import { PAGE_BYTES } from "../admission/module-checks.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import { flawOf } from "../admission/terms.ts";
 import { grantLines } from "../grants.ts";
+import type { Boundary } from "../pool/guest-pool.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
 import { readModuleFile } from "./module-file.ts";
 import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
@@ -22,10 +23,15 @@ export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { typ
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
   readonly #cache: CacheFolder | undefined;
+  readonly #boundary: Boundary;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  /** `cacheDir`: where admitted modules are kept for the next process. Default: nowhere. */
-  constructor(cacheDir: string | false = false) {
+  /**
+   * `cacheDir`: where admitted modules are kept for the next process. Default: nowhere. `boundary`: where they will run;
+   * for processes of their own nothing is compiled here.
+   */
+  constructor(cacheDir: string | false = false, boundary: Boundary = "thread") {
+    this.#boundary = boundary;
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 
@@ -71,7 +77,8 @@ export class ModuleStore {
 
   async #load(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
     const code = await this.#code(rule, signal);
-    return code.ok ? compile(code) : code;
+    if (!code.ok) return code;
+    return this.#boundary === "process" ? validated(code) : compile(code);
   }
 
   async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<AdmittedCode | RefusedModule> {

@@ -9,6 +9,8 @@ export interface GuestPool {
    * {@link GuestLost} where the call has cost it. `serve` answers what the guest asks for meanwhile.
    */
   run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
+  /** Resolves when a call would not have to wait for a start, or none will ever be made. Default: at once. */
+  ready?(): Promise<void>;
   /** Makes calls where guests run, until they take no longer than they have to. */
   runInEach(task: GuestTask): Promise<void>;
   /** Resolves to the number of threads or processes that would not end. */
@@ -21,16 +23,30 @@ export interface GuestPool {
  */
 export type ServeAsk = (ask: HttpAsk) => Promise<HttpReply>;
 
+export type Boundary = "thread" | "process";
+
 export interface SandboxOptions {
   /**
    * Where guests run. `thread` (default): on worker threads of this process; fuel ends them. `process`: in processes of
    * their own, which can be killed: a call costs more, and a guest's processor and memory can be taken back by force.
    */
-  readonly boundary?: "thread" | "process";
+  readonly boundary?: Boundary;
   /** Threads or processes that run guests, all started at the first call and kept. Default: one less than the cores, at most 4. */
   readonly threads?: number;
   /** Calls that may wait for a thread. More than that fail as `unavailable`. Default 256. */
   readonly maxQueue?: number;
+}
+
+/** A limit that guests are held to does not hold here: none is run. */
+export class SandboxUnfit extends Error {
+  override readonly name = "SandboxUnfit";
+  readonly code = "HOOK_SANDBOX_UNFIT";
+
+  constructor({ limit, message }: { readonly limit: string; readonly message: string }) {
+    super(
+      `HOOK_SANDBOX_UNFIT: the sandbox does not hold its limit "${limit}" on this machine, and runs no guard: ${message}`,
+    );
+  }
 }
 
 /** A call has cost the thread or process that it ran in: it was running when its signal fired, or used up the memory. */

@@ -1,6 +1,7 @@
 import type { Failure } from "../../../outcome.ts";
+import type { Boundary } from "./guest-pool.ts";
 
-/** A thread takes longer to replace than thousands of calls take to answer. */
+/** A thread or process takes longer to replace than thousands of calls take to answer. */
 const MAX_LOST_IN_A_ROW = 3;
 const PAUSE_MS = 60_000;
 
@@ -10,15 +11,17 @@ interface Losses {
 }
 
 /**
- * Rules that have cost worker threads. After a few in a row such a rule is not run for a while and fails by name, so
- * that it does not take the threads from all others; then it has one more try.
+ * Rules that have cost worker threads, or sandbox processes. After a few in a row such a rule is not run for a while and fails by name, so
+ * that it does not take them from all others; then it has one more try.
  */
 export class Quarantine {
   readonly #records = new Map<string, Losses>();
+  readonly #what: string;
   readonly #now: () => number;
 
   /** `now` in milliseconds, on a clock that never goes back. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(boundary: Boundary = "thread", now: () => number = () => performance.now()) {
+    this.#what = boundary === "process" ? "sandbox processes" : "worker threads";
     this.#now = now;
   }
 
@@ -30,13 +33,13 @@ export class Quarantine {
     return {
       kind: "unavailable",
       code: "HOOK_GUARD_QUARANTINED",
-      message: `has cost ${record.lost} worker threads in a row and is not run for another ${seconds} s`,
+      message: `has cost ${record.lost} ${this.#what} in a row and is not run for another ${seconds} s`,
       limit: MAX_LOST_IN_A_ROW,
       value: record.lost,
     };
   }
 
-  /** A call of the rule has cost its thread. */
+  /** A call of the rule has cost what it ran in. */
   lost(ruleId: string): void {
     const record = this.#records.get(ruleId) ?? { lost: 0, until: 0 };
     record.lost += 1;

@@ -8,6 +8,7 @@ import { Stop, type StopSignal } from "../../../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import { AskDesk } from "./ask-desk.ts";
 import { GuestLost, type GuestPool, type SandboxOptions, type ServeAsk } from "./guest-pool.ts";
+import { warmUp } from "./warm-up.ts";
 import type { ThreadTask } from "./worker.ts";
 
 /** How long a thread that was told to end may take before somebody should hear of it. */
@@ -21,21 +22,12 @@ const LET_GO_MS = 50;
 
 /** How long starting threads are waited for, for no other purpose than to make them warm. */
 const START_WAIT_MS = 5_000;
-/** V8 goes on compiling for a while, and takes the processor for that. */
-const WARM_UP_MS = 250;
-const STEADY_ROUNDS = 5;
-
-/** The last rounds took no longer than a round has to. */
-function isSteady(roundsMs: readonly number[]): boolean {
-  const least = Math.min(...roundsMs);
-  return roundsMs.length > STEADY_ROUNDS && roundsMs.slice(-STEADY_ROUNDS).every((ms) => ms < 2 * least);
-}
-
 /** Worker threads for guests. A thread whose call is aborted is ended and replaced, never reused. */
 export class ThreadPool implements GuestPool {
   readonly #size: number;
   readonly #maxPending: number;
   readonly #onHungThreads: (count: number) => void;
+  readonly #probe: Uint8Array | undefined;
   readonly #threads = new Set<Worker>();
   /** Ids of threads that take calls. */
   readonly #ready = new Set<number>();
@@ -46,8 +38,16 @@ export class ThreadPool implements GuestPool {
   #pending = 0;
   #closed = false;
 
-  /** `onHungThreads` hears of threads that outlive their end by a second, and again when their number changes. */
-  constructor(options: SandboxOptions = {}, onHungThreads: (count: number) => void = () => {}) {
+  /**
+   * `onHungThreads` hears of threads that outlive their end by a second, and again when their number changes. `probe`: for
+   * tests of the self-test.
+   */
+  constructor(
+    options: SandboxOptions = {},
+    onHungThreads: (count: number) => void = () => {},
+    { probe }: { readonly probe?: Uint8Array } = {},
+  ) {
+    this.#probe = probe;
     this.#onHungThreads = onHungThreads;
     this.#size = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
     this.#maxPending = this.#size + (options.maxQueue ?? 256);
@@ -62,6 +62,7 @@ export class ThreadPool implements GuestPool {
       maxThreads: this.#size,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
+      workerData: this.#probe,
       // Guests' threads see nothing of the user's environment; Extism reads a switch from it that opens our stdout.
       env: {},
       // Piscina requires its file before it imports it. Where Node lets a module be required, a thread that is ended just
@@ -179,20 +180,14 @@ export class ThreadPool implements GuestPool {
   }
 
   /**
-   * Makes a call in each thread that is free, until it takes no longer than it has to, or for a quarter of a second: V8
-   * compiles a function when it is first called, and better when it has been called for a while. Threads that are busy or slow to start are left as they are.
+   * Makes calls in each thread that is free. Threads that are busy or slow to start are left as they are.
    */
   async runInEach(task: GuestTask): Promise<void> {
     const started = performance.now();
     while (this.#ready.size < this.#size && performance.now() - started < START_WAIT_MS) await sleep(1);
-    const begun = performance.now();
-    const rounds: number[] = [];
-    while (!this.#closed && !isSteady(rounds) && (rounds.length === 0 || performance.now() - begun < WARM_UP_MS)) {
-      const before = performance.now();
-      // All at once: a thread makes one call at a time, so each gets one.
-      await Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, new Stop())));
-      rounds.push(performance.now() - before);
-    }
+    // All at once: a thread makes one call at a time, so each gets one.
+    const round = () => Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, new Stop())));
+    await warmUp(round, () => this.#closed);
   }
 
   /** Threads that have not ended yet, aborted ones included. */

@@ -1,0 +1,165 @@
+import { ERROR_CODES, type ErrorCode } from "../../../../errors.ts";
+import { isJsonObject, type JsonObject } from "../../../../event.ts";
+import { readStrictJson } from "../../../../events/strict-json.ts";
+import type { Failure, FailureKind } from "../../../../outcome.ts";
+import type { HttpAsk } from "../../guest/capabilities/capability.ts";
+import type { Effects, GuestAnswer, GuestUsage } from "../../guest/protocol.ts";
+import type { Unfit } from "../self-test.ts";
+import { type Frame, ProtocolBreach } from "./frames.ts";
+
+/**
+ * What a sandbox process sends, read as a stranger's: whatever is not of the shape, or not of a value that a call can
+ * have, is a breach. What the values mean for the world is checked where they are used.
+ */
+
+export type FromProcess =
+  | { readonly kind: "ready" }
+  | { readonly kind: "spinning" }
+  | { readonly kind: "unfit"; readonly unfit: Unfit }
+  | { readonly kind: "ask"; readonly id: number; readonly ask: HttpAsk }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: GuestAnswer };
+
+/** How a guest may fail by itself. That a call was cancelled or late is not for its process to say. */
+const KINDS: ReadonlySet<string> = new Set<FailureKind>([
+  "fuel",
+  "stack",
+  "memory",
+  "trap",
+  "exit",
+  "output-too-large",
+  "invalid-output",
+  "no-output",
+  "capability",
+  "unavailable",
+]);
+
+const MAX_TEXT = 65_536;
+const MAX_LOG_LINES = 256;
+const MAX_HEADERS = 256;
+
+/** Throws {@link ProtocolBreach}. */
+export function readFromProcess({ message, parts }: Frame): FromProcess {
+  if (!isJsonObject(message)) return breach("a message that is no object");
+  switch (message["kind"]) {
+    case "ready":
+    case "spinning":
+      return { kind: message["kind"] };
+    case "unfit":
+      return { kind: "unfit", unfit: { limit: text(message, "limit"), message: text(message, "message") } };
+    case "ask":
+      return { kind: "ask", id: count(message, "id"), ask: askOf(message["ask"], parts) };
+    case "answered":
+      return { kind: "answer", id: count(message, "id"), answer: answeredOf(message, parts) };
+    case "failed":
+      return {
+        kind: "answer",
+        id: count(message, "id"),
+        answer: { kind: "failed", failure: failureOf(message["failure"]), usage: usageOf(message["usage"]) },
+      };
+    default:
+      return breach("a message of a kind that there is not");
+  }
+}
+
+function answeredOf(message: JsonObject, [output, ...values]: Frame["parts"]): GuestAnswer {
+  if (output === undefined) return breach("an answer without its text");
+  const json = readStrictJson(output);
+  if (!json.ok) return breach(`an answer whose ${json.message}`);
+  const rest = [...values];
+  const state = stateOf(message["state"], rest);
+  const files = filesOf(message["files"], rest);
+  if (rest.length > 0) return breach("bytes that nothing in the answer is about");
+  const effects: Effects = { ...(state === undefined ? {} : { state }), ...(files === undefined ? {} : { files }) };
+  return {
+    kind: "answered",
+    text: json.text,
+    usage: usageOf(message["usage"]),
+    ...(state === undefined && files === undefined ? {} : { effects }),
+  };
+}
+
+function stateOf(list: unknown, values: Uint8Array[]): Effects["state"] {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) return breach("changes that are no list");
+  return list.map((entry: unknown) => {
+    if (!Array.isArray(entry) || entry.length !== 2) return breach("a change that is no pair");
+    const [key, isSet]: readonly unknown[] = entry;
+    if (typeof key !== "string" || typeof isSet !== "boolean") return breach("a change of nothing");
+    return [key, isSet ? next(values) : null] as const;
+  });
+}
+
+function filesOf(list: unknown, values: Uint8Array[]): Effects["files"] {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) return breach("files that are no list");
+  return list.map((path: unknown) =>
+    typeof path === "string" ? { path, bytes: next(values) } : breach("a file without a name"),
+  );
+}
+
+const next = (values: Uint8Array[]): Uint8Array => values.shift() ?? breach("a value without its bytes");
+
+function askOf(ask: unknown, parts: Frame["parts"]): HttpAsk {
+  if (!isJsonObject(ask) || !isJsonObject(ask["headers"])) return breach("a request that is none");
+  const headers = Object.entries(ask["headers"]);
+  if (headers.length > MAX_HEADERS || parts.length > 1) return breach("a request with too much to it");
+  return {
+    method: text(ask, "method"),
+    url: text(ask, "url"),
+    // Null-prototype, or a header named __proto__ would be one of every object's.
+    headers: Object.assign(
+      Object.create(null) as Record<string, string>,
+      Object.fromEntries(headers.map(([name]) => [name, text(ask["headers"] as JsonObject, name)])),
+    ),
+    body: parts[0],
+  };
+}
+
+function failureOf(failure: unknown): Failure {
+  if (!isJsonObject(failure)) return breach("a failure that is none");
+  const { kind, code, limit, value } = failure;
+  if (typeof kind !== "string" || !KINDS.has(kind)) return breach("a failure of a kind that no guest has");
+  if (code !== undefined && !(typeof code === "string" && Object.hasOwn(ERROR_CODES, code))) return breach("no code");
+  return {
+    kind: kind as FailureKind,
+    ...(code === undefined ? {} : { code: code as ErrorCode }),
+    message: text(failure, "message"),
+    ...(limit === undefined ? {} : { limit: count(failure, "limit") }),
+    ...(value === undefined ? {} : { value: finite(failure, "value") }),
+  };
+}
+
+function usageOf(usage: unknown): GuestUsage {
+  if (!isJsonObject(usage)) return breach("an answer that has used nothing");
+  const { log } = usage;
+  const isLog = log === undefined || (Array.isArray(log) && log.length <= MAX_LOG_LINES);
+  if (!isLog || log?.some((line) => typeof line !== "string" || line.length > MAX_TEXT))
+    return breach("a log of no lines");
+  return {
+    outputBytes: count(usage, "outputBytes"),
+    memoryBytes: count(usage, "memoryBytes"),
+    fuel: count(usage, "fuel"),
+    doneAtMs: finite(usage, "doneAtMs"),
+    ...(log === undefined ? {} : { log: log as readonly string[] }),
+  };
+}
+
+function text(object: JsonObject, key: string): string {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === "string" && value.length <= MAX_TEXT ? value : breach(`no text "${key.slice(0, 40)}"`);
+}
+
+function count(object: JsonObject, key: string): number {
+  const value = object[key];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : breach(`no number "${key}"`);
+}
+
+/** What a guest returned may be below zero. */
+function finite(object: JsonObject, key: string): number {
+  const value = object[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : breach(`no number "${key}"`);
+}
+
+function breach(what: string): never {
+  throw new ProtocolBreach(`sent ${what}`);
+}

@@ -1,0 +1,105 @@
+/**
+ * Messages between an engine and its sandbox processes: two lengths, one line of JSON, and bytes behind it. Whatever a
+ * process sends may come from a guest that has broken out of WebAssembly, so it is never given to a reader that makes
+ * objects of bytes (`v8.deserialize`), and every length is checked before memory is set aside for it.
+ */
+
+export interface Frame {
+  /** Any JSON value: whoever reads it checks its shape. */
+  readonly message: unknown;
+  readonly parts: readonly Uint8Array<ArrayBuffer>[];
+}
+
+export interface FrameLimits {
+  readonly messageBytes: number;
+  readonly partsBytes: number;
+  readonly parts: number;
+}
+
+/** What came is no frame, or no message that could come now. Whoever sent it is not spoken to again. */
+export class ProtocolBreach extends Error {
+  override readonly name = "ProtocolBreach";
+}
+
+const PRELUDE_BYTES = 8;
+
+export function encodeFrame(message: unknown, parts: readonly (Uint8Array | string)[] = []): Buffer {
+  const bytes = parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part));
+  const head = Buffer.from(JSON.stringify([message, ...bytes.map(({ byteLength }) => byteLength)]));
+  const prelude = Buffer.allocUnsafe(PRELUDE_BYTES);
+  prelude.writeUInt32LE(head.byteLength, 0);
+  prelude.writeUInt32LE(
+    bytes.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    4,
+  );
+  return Buffer.concat([prelude, head, ...bytes]);
+}
+
+/** Puts frames together from what arrives, in pieces of any size. Keeps no view of a piece. */
+export class FrameReader {
+  readonly #limits: FrameLimits;
+  #pieces: Buffer[] = [];
+  #arrived = 0;
+  #needed = PRELUDE_BYTES;
+
+  constructor(limits: FrameLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * The frames that are complete with this piece, one by one: whoever cannot take one stops there. Throws
+   * {@link ProtocolBreach}.
+   */
+  *push(piece: Uint8Array): Generator<Frame, void, void> {
+    this.#keep(Buffer.from(piece));
+    while (this.#arrived >= this.#needed) {
+      const arrived = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+      const headEnd = PRELUDE_BYTES + arrived.readUInt32LE(0);
+      const end = headEnd + arrived.readUInt32LE(4);
+      this.#check(headEnd - PRELUDE_BYTES, end - headEnd);
+      const isWhole = arrived.byteLength >= end;
+      this.#needed = isWhole ? PRELUDE_BYTES : end;
+      this.#pieces = [];
+      this.#arrived = 0;
+      this.#keep(isWhole ? arrived.subarray(end) : arrived);
+      if (isWhole) yield this.#decode(arrived, headEnd, end);
+    }
+  }
+
+  #keep(piece: Buffer): void {
+    if (piece.byteLength > 0) this.#pieces.push(piece);
+    this.#arrived += piece.byteLength;
+  }
+
+  #check(messageBytes: number, partsBytes: number): void {
+    if (messageBytes <= this.#limits.messageBytes && partsBytes <= this.#limits.partsBytes) return;
+    throw new ProtocolBreach(`announced a message of ${messageBytes} bytes and ${partsBytes} bytes behind it`);
+  }
+
+  #decode(arrived: Buffer, headEnd: number, end: number): Frame {
+    const [message, ...lengths] = headOf(arrived.subarray(PRELUDE_BYTES, headEnd));
+    if (lengths.length > this.#limits.parts) throw new ProtocolBreach(`sent ${lengths.length} parts`);
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let start = headEnd;
+    for (const length of lengths) {
+      if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0 || length > end - start) {
+        throw new ProtocolBreach("sent a part of no length that it could have");
+      }
+      parts.push(Uint8Array.from(arrived.subarray(start, start + length)));
+      start += length;
+    }
+    if (start !== end) throw new ProtocolBreach(`sent ${end - start} bytes that belong to nothing`);
+    return { message, parts };
+  }
+}
+
+function headOf(bytes: Buffer): readonly unknown[] {
+  let head: unknown;
+  try {
+    head = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw new ProtocolBreach("sent what is no JSON");
+  }
+  if (!Array.isArray(head) || head.length === 0) throw new ProtocolBreach("sent JSON that is no message");
+  return head;
+}

@@ -1,0 +1,124 @@
+import { readSync, writeSync } from "node:fs";
+import { describeThrown } from "../../../../errors.ts";
+import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
+import { GrantedFiles } from "../../guest/capabilities/granted-files.ts";
+import { directImports } from "../../guest/direct-link.ts";
+import { type Instantiate, runGuest } from "../../guest/guest-run.ts";
+import type { CompiledModule, GuestSetup, GuestTask } from "../../guest/protocol.ts";
+import type { WasiMaker } from "../../guest/wasi/wasi-capability.ts";
+import { WasiHost } from "../../guest/wasi/wasi-host.ts";
+import { findBrokenLimit, MAX_DEPTH, spinForEver } from "../self-test.ts";
+import { type Frame, FrameReader } from "./frames.ts";
+import {
+  answerFrame,
+  askFrame,
+  DESCRIPTORS,
+  MAX_SETUPS,
+  readyFrame,
+  replyOf,
+  type SentSetup,
+  spinningFrame,
+  TO_PROCESS,
+  type ToProcess,
+  taskOf,
+  unfitFrame,
+} from "./messages.ts";
+import { findUnfitSurroundings, leaveNoFolder } from "./surroundings.ts";
+
+/**
+ * The thread of a sandbox process that runs guests: one frame after the other, until the channel is closed. `variables`:
+ * the names in the environment of the process.
+ */
+export async function runGuests(variables: readonly string[]): Promise<void> {
+  for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
+    const message = frame.message as ToProcess;
+    if (message.kind === "start") start(frame, variables);
+    if (message.kind === "spin") spin();
+    if (message.kind === "setup") keepSetup(message.key, message.setup, frame);
+    if (message.kind === "call") send(answerFrame(message.id, await answer(taskOf(message, frame.parts), message.id)));
+  }
+}
+
+const reader = new FrameReader(TO_PROCESS);
+const arrived: Frame[] = [];
+const piece = Buffer.allocUnsafeSlow(65_536);
+
+/** Waits for it, and holds up nothing by that. `undefined`: there will be none. */
+function nextFrame(): Frame | undefined {
+  while (arrived.length === 0) {
+    const bytes = readSync(DESCRIPTORS.channel, piece);
+    if (bytes === 0) return undefined;
+    arrived.push(...reader.push(piece.subarray(0, bytes)));
+  }
+  return arrived.shift();
+}
+
+function send(frame: Buffer): void {
+  for (let sent = 0; sent < frame.byteLength; ) {
+    sent += writeSync(DESCRIPTORS.channel, frame, sent, frame.byteLength - sent);
+  }
+}
+
+function start({ parts: [probe] }: Frame, variables: readonly string[]): void {
+  const unfit = findBrokenLimit({ probe, depth: MAX_DEPTH }) ?? findUnfitSurroundings(variables);
+  leaveNoFolder();
+  send(unfit === undefined ? readyFrame() : unfitFrame(unfit));
+}
+
+/** For the proof that such a process can be killed. */
+function spin(): void {
+  send(spinningFrame());
+  spinForEver();
+}
+
+type Kept = { readonly moduleKey: string } & ({ readonly setup: GuestSetup } | { readonly flaw: string });
+
+const setups = new Map<number, Kept>();
+
+function keepSetup(key: number, sent: SentSetup, { parts: [bytes] }: Frame): void {
+  const kept = keptOf(sent, bytes);
+  const [oldest] = setups.keys();
+  if (setups.size >= MAX_SETUPS && oldest !== undefined) setups.delete(oldest);
+  setups.set(key, kept);
+}
+
+function keptOf({ module, ...sent }: SentSetup, bytes: Uint8Array<ArrayBuffer> | undefined): Kept {
+  const { moduleKey } = sent;
+  if (module === undefined || bytes === undefined) {
+    const other = [...setups.values()].find((kept) => kept.moduleKey === moduleKey);
+    if (other === undefined) return { moduleKey, flaw: "it was not sent" };
+    return "setup" in other ? { moduleKey, setup: { ...sent, module: other.setup.module } } : other;
+  }
+  try {
+    const compiled: CompiledModule = { ...module, compiled: new WebAssembly.Module(bytes) };
+    return { moduleKey, setup: { ...sent, module: compiled } };
+  } catch (error) {
+    return { moduleKey, flaw: describeThrown(error) };
+  }
+}
+
+async function answer(task: GuestTask, id: number): ReturnType<typeof runGuest> {
+  const kept = setups.get(task.setupKey);
+  if (kept === undefined) return { kind: "needs-setup" };
+  if ("flaw" in kept) {
+    return {
+      kind: "failed",
+      failure: { kind: "unavailable", message: `the module cannot be compiled: ${kept.flaw}` },
+      usage: { outputBytes: 0, memoryBytes: 0, fuel: 0, doneAtMs: performance.timeOrigin + performance.now() },
+    };
+  }
+  const ask = (wanted: HttpAsk): HttpReply => {
+    send(askFrame(id, wanted));
+    const reply = nextFrame();
+    if (reply === undefined) throw new Error("the engine is gone");
+    return replyOf(reply);
+  };
+  return runGuest({ ...task, setup: kept.setup }, instantiate, { ask, files, makeWasi });
+}
+
+const files = new GrantedFiles();
+const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
+
+/** At once: there is nothing else for this thread to do. */
+const instantiate: Instantiate = (module, functions) =>
+  Promise.resolve(new WebAssembly.Instance(module, directImports(functions)));

@@ -1,0 +1,105 @@
+import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
+import type { GuestAnswer, GuestSetup, GuestTask, UncompiledModule } from "../../guest/protocol.ts";
+import type { Unfit } from "../self-test.ts";
+import { encodeFrame, type Frame, type FrameLimits } from "./frames.ts";
+
+/** What an engine and a sandbox process say to each other, and how each of it becomes a frame. */
+
+/** The file descriptors of a sandbox process beside the three that lead nowhere. */
+export const DESCRIPTORS = {
+  /** Calls and answers. The thread that runs guests reads it, and nothing else. */
+  channel: 3,
+  /** Closed when the engine is gone, which ends the process whatever a guest does; the last byte says why it ended. */
+  lifeline: 4,
+} as const;
+
+/** Said on the lifeline by a process whose guest thread has used up its JavaScript heap. */
+export const OUT_OF_MEMORY = "m";
+
+/** How many setups a process keeps. It forgets the oldest; both sides count alike. */
+export const MAX_SETUPS = 1_024;
+
+/** Modules are 8 MiB at most before they are metered. */
+export const TO_PROCESS: FrameLimits = { messageBytes: 2 ** 30, partsBytes: 2 ** 30, parts: 2 ** 20 };
+
+/** What a call puts out comes from blocks of 4 MiB; keys of variables and paths of files stand in the message. */
+export const FROM_PROCESS: FrameLimits = { messageBytes: 4 * 1_048_576, partsBytes: 8 * 1_048_576, parts: 4_096 };
+
+export interface SentSetup extends Omit<GuestSetup, "module"> {
+  /** Without its bytes where the process has the module from another setup. */
+  readonly module: Omit<UncompiledModule, "bytes"> | undefined;
+}
+
+export type ToProcess =
+  | { readonly kind: "start" }
+  | { readonly kind: "spin" }
+  | { readonly kind: "setup"; readonly key: number; readonly setup: SentSetup }
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly task: Omit<GuestTask, "input" | "state" | "setup">;
+      readonly stateKeys?: readonly string[];
+    }
+  | { readonly kind: "reply"; readonly reply: HttpReply };
+
+export const startFrame = (probe: Uint8Array | undefined): Buffer =>
+  encodeFrame({ kind: "start" } satisfies ToProcess, probe === undefined ? [] : [probe]);
+
+export const spinFrame = (): Buffer => encodeFrame({ kind: "spin" } satisfies ToProcess);
+
+/** `knowsModule`: whether the process has been given the module before. */
+export function setupFrame(key: number, { module, ...setup }: GuestSetup, knowsModule: boolean): Buffer {
+  if (!("bytes" in module)) throw new TypeError("a sandbox process compiles what it runs; it takes bytes");
+  const { bytes, ...described } = module;
+  const sent: SentSetup = { ...setup, module: knowsModule ? undefined : described };
+  return encodeFrame({ kind: "setup", key, setup: sent } satisfies ToProcess, knowsModule ? [] : [bytes]);
+}
+
+export function callFrame(id: number, { input, state, setup: _, ...task }: GuestTask): Buffer {
+  if (state === undefined) return encodeFrame({ kind: "call", id, task } satisfies ToProcess, [input]);
+  const message: ToProcess = { kind: "call", id, task, stateKeys: [...state.keys()] };
+  return encodeFrame(message, [input, ...state.values()]);
+}
+
+/** In the process: the task of a `call`. The frame's parts are its own. */
+export function taskOf({ task, stateKeys }: Extract<ToProcess, { kind: "call" }>, parts: Frame["parts"]): GuestTask {
+  const [input = new Uint8Array(0), ...values] = parts;
+  const state = stateKeys?.map((key, index) => [key, values[index] ?? new Uint8Array(0)] as const);
+  return { ...task, setup: undefined, input, ...(state === undefined ? {} : { state: new Map(state) }) };
+}
+
+export function replyFrame(reply: HttpReply): Buffer {
+  if (reply.kind !== "answered") return encodeFrame({ kind: "reply", reply } satisfies ToProcess);
+  const { body, ...rest } = reply;
+  return encodeFrame({ kind: "reply", reply: rest }, [body]);
+}
+
+/** In the process. */
+export function replyOf({ message, parts: [body = new Uint8Array(0)] }: Frame): HttpReply {
+  const { reply } = message as Extract<ToProcess, { kind: "reply" }>;
+  return reply.kind === "answered" ? { ...reply, body } : reply;
+}
+
+export const readyFrame = (): Buffer => encodeFrame({ kind: "ready" });
+export const spinningFrame = (): Buffer => encodeFrame({ kind: "spinning" });
+export const unfitFrame = ({ limit, message }: Unfit): Buffer => encodeFrame({ kind: "unfit", limit, message });
+
+export function askFrame(id: number, { body, ...ask }: HttpAsk): Buffer {
+  return encodeFrame({ kind: "ask", id, ask }, body === undefined ? [] : [body]);
+}
+
+/** Values of effects are the parts behind the text, in order. */
+export function answerFrame(id: number, answer: GuestAnswer): Buffer {
+  if (answer.kind !== "answered") return encodeFrame({ ...answer, id });
+  const { text, usage, effects: { state, files } = {} } = answer;
+  const values = (state ?? []).flatMap(([, value]) => (value === null ? [] : [value]));
+  const told = {
+    ...(state === undefined ? {} : { state: state.map(([key, value]) => [key, value !== null]) }),
+    ...(files === undefined ? {} : { files: files.map(({ path }) => path) }),
+  };
+  return encodeFrame({ kind: "answered", id, usage, ...told }, [
+    text,
+    ...values,
+    ...(files ?? []).map(({ bytes }) => bytes),
+  ]);
+}

@@ -1,0 +1,282 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
+import type { GuestAnswer, GuestSetup, GuestTask } from "../../guest/protocol.ts";
+import { GuestLost, type ServeAsk } from "../guest-pool.ts";
+import type { Unfit } from "../self-test.ts";
+import { type FromProcess, readFromProcess } from "./child-messages.ts";
+import { FrameReader, ProtocolBreach } from "./frames.ts";
+import {
+  callFrame,
+  DESCRIPTORS,
+  FROM_PROCESS,
+  MAX_SETUPS,
+  OUT_OF_MEMORY,
+  replyFrame,
+  setupFrame,
+  spinFrame,
+  startFrame,
+} from "./messages.ts";
+
+/** How a sandbox process is started. Other values than the usual ones are for tests of the self-test. */
+export interface ProcessTerms {
+  readonly file: URL;
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdio: SpawnOptions["stdio"] & readonly unknown[];
+  /** Default: an empty folder of its own, which is gone before the process takes its first call. */
+  readonly folder?: string;
+  readonly probe?: Uint8Array;
+  /** Default: the one that no process survives. */
+  readonly killSignal?: NodeJS.Signals;
+}
+
+/** Who hears what becomes of a process. */
+export interface ProcessKeeper {
+  onReady(process: SandboxProcess): void;
+  onSpinning(process: SandboxProcess): void;
+  onUnfit(process: SandboxProcess, unfit: Unfit): void;
+  /** It has ended and was waited for, whoever ended it. */
+  onEnd(process: SandboxProcess): void;
+}
+
+/** The process ended by itself, or somebody else has ended it. */
+export class ProcessDied extends Error {
+  override readonly name = "ProcessDied";
+  /** The guest has made a request outside, which must not be made twice. */
+  readonly hasAsked: boolean;
+
+  constructor(message: string, hasAsked: boolean) {
+    super(message);
+    this.hasAsked = hasAsked;
+  }
+}
+
+interface Call {
+  readonly id: number;
+  readonly serve: ServeAsk | undefined;
+  readonly startedAtMs: number;
+  readonly resolve: (answer: GuestAnswer) => void;
+  readonly reject: (error: Error) => void;
+  hasAsked: boolean;
+  isAsking: boolean;
+}
+
+const TIME_ORIGIN = performance.timeOrigin;
+
+/** A process that runs one call of a guest at a time, and can be killed. */
+export class SandboxProcess {
+  readonly #child: ChildProcess;
+  readonly #keeper: ProcessKeeper;
+  readonly #killSignal: NodeJS.Signals;
+  readonly #reader = new FrameReader(FROM_PROCESS);
+  /** Setups that it has been given, with their modules, the oldest first. */
+  readonly #told = new Map<number, string>();
+  #folder: string | undefined;
+  #call: Call | undefined;
+  #calls = 0;
+  #state: "starting" | "ready" | "ended" = "starting";
+  #lastWord = "";
+  #wasReady = false;
+  #end = "has not ended";
+  #breach: ProtocolBreach | undefined;
+
+  constructor(terms: ProcessTerms, keeper: ProcessKeeper) {
+    const { file, flags, env, stdio, folder, probe, killSignal = "SIGKILL" } = terms;
+    this.#keeper = keeper;
+    this.#killSignal = killSignal;
+    this.#folder = folder === undefined ? mkdtempSync(join(tmpdir(), "hookbox-sandbox-")) : undefined;
+    this.#child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
+      env,
+      cwd: folder ?? this.#folder,
+      stdio,
+      windowsHide: true,
+    });
+    this.#child.unref();
+    // Without a process there is no `close` in every version of Node.
+    this.#child.on("error", () => this.#onEnd("could not be started"));
+    this.#child.on("close", (code, signal) => this.#onEnd(`ended with ${signal ?? `code ${code}`}`));
+    this.#listen(DESCRIPTORS.lifeline, (bytes) => {
+      this.#lastWord ||= String.fromCharCode(bytes[0] ?? 0);
+    });
+    this.#listen(DESCRIPTORS.channel, (bytes) => this.#read(bytes));
+    this.#channel?.write(startFrame(probe));
+  }
+
+  /** Process id; `undefined` where there never was a process. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get state(): "starting" | "ready" | "ended" {
+    return this.#state;
+  }
+
+  /** The number of the call that it was given last. */
+  get callId(): number {
+    return this.#calls;
+  }
+
+  /** Whether its guest waits for the engine to have something done. */
+  get isAsking(): boolean {
+    return this.#call?.isAsking === true;
+  }
+
+  get isBusy(): boolean {
+    return this.#call !== undefined;
+  }
+
+  /** Whether it has proved its limits. */
+  get wasReady(): boolean {
+    return this.#wasReady;
+  }
+
+  /** How it ended. */
+  get end(): string {
+    return this.#end;
+  }
+
+  get #channel(): Socket | undefined {
+    return (this.#child.stdio as readonly unknown[])[DESCRIPTORS.channel] as Socket | undefined;
+  }
+
+  #listen(descriptor: number, onBytes: (bytes: Buffer) => void): void {
+    const socket = (this.#child.stdio as readonly unknown[])[descriptor] as Socket | undefined;
+    if (socket === undefined || socket === null) return;
+    // Whatever it is, the process ends of it, and that is what is heard.
+    socket.on("error", () => {});
+    socket.on("data", onBytes);
+    // It may have closed the channel and live on.
+    socket.on("close", () => this.kill());
+    socket.unref();
+  }
+
+  /**
+   * Rejects with {@link ProcessDied}, or with {@link GuestLost} where the process has used up its memory or broken the
+   * protocol.
+   */
+  call(task: GuestTask, setup: GuestSetup, serve: ServeAsk | undefined): Promise<GuestAnswer> {
+    this.#tell(task.setupKey, setup);
+    this.#calls += 1;
+    const id = this.#calls;
+    return new Promise((resolve, reject) => {
+      const startedAtMs = TIME_ORIGIN + performance.now();
+      this.#call = { id, serve, startedAtMs, resolve, reject, hasAsked: false, isAsking: false };
+      this.#channel?.write(callFrame(id, task));
+    });
+  }
+
+  #tell(key: number, setup: GuestSetup): void {
+    if (this.#told.has(key)) return;
+    this.#channel?.write(setupFrame(key, setup, [...this.#told.values()].includes(setup.moduleKey)));
+    const [oldest] = this.#told.keys();
+    if (this.#told.size >= MAX_SETUPS && oldest !== undefined) this.#told.delete(oldest);
+    this.#told.set(key, setup.moduleKey);
+  }
+
+  /** Runs a loop that nothing but its end stops. */
+  spin(): void {
+    this.#channel?.write(spinFrame());
+  }
+
+  /** At once, and for good. A call that it was making rejects when it has ended. */
+  kill(): void {
+    this.#child.kill(this.#killSignal);
+  }
+
+  /** The same for a process that nobody wants any more. It ends itself, too, once its lifeline is closed. */
+  discard(): void {
+    this.kill();
+    for (const stream of this.#child.stdio) stream?.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#breach !== undefined) return;
+    try {
+      for (const frame of this.#reader.push(bytes)) this.#hear(readFromProcess(frame));
+    } catch (error) {
+      if (!(error instanceof ProtocolBreach)) throw error;
+      this.#breach = error;
+      this.kill();
+    }
+  }
+
+  #hear(message: FromProcess): void {
+    if (message.kind === "ask" || message.kind === "answer") {
+      const call = this.#call;
+      if (call?.id !== message.id || call.isAsking) throw new ProtocolBreach(`sent an ${message.kind} out of turn`);
+      if (message.kind === "answer") this.#answer(call, message.answer);
+      else if (call.serve === undefined) throw new ProtocolBreach("asked for what its rule does not grant");
+      else void this.#serve(call, call.serve, message.ask);
+      return;
+    }
+    if (message.kind === "spinning") {
+      this.#keeper.onSpinning(this);
+      return;
+    }
+    if (this.#state !== "starting") throw new ProtocolBreach("was ready twice");
+    this.#removeFolder();
+    if (message.kind === "unfit") {
+      this.#keeper.onUnfit(this, message.unfit);
+      return;
+    }
+    this.#state = "ready";
+    this.#wasReady = true;
+    this.#keeper.onReady(this);
+  }
+
+  #answer({ resolve, startedAtMs }: Call, answer: GuestAnswer): void {
+    this.#call = undefined;
+    if (answer.kind === "needs-setup") throw new ProtocolBreach("forgot a setup");
+    // Its clock is its own, and so is what it says of it.
+    const { doneAtMs } = answer.usage;
+    const now = TIME_ORIGIN + performance.now();
+    const usage = { ...answer.usage, doneAtMs: Math.max(startedAtMs, Math.min(doneAtMs, now)) };
+    resolve({ ...answer, usage });
+  }
+
+  async #serve(call: Call, serve: ServeAsk, ask: HttpAsk): Promise<void> {
+    call.hasAsked = true;
+    call.isAsking = true;
+    const reply = await serve(ask);
+    call.isAsking = false;
+    if (this.#call === call) this.#channel?.write(replyFrame(asGuestFailure(reply)));
+  }
+
+  #onEnd(how: string): void {
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    this.#end = how;
+    this.#removeFolder();
+    const call = this.#call;
+    this.#call = undefined;
+    call?.reject(this.#lossOf(call, how));
+    this.#keeper.onEnd(this);
+  }
+
+  #lossOf({ hasAsked }: Call, how: string): Error {
+    if (this.#breach !== undefined) return new GuestLost(`the sandbox process ${this.#breach.message}`);
+    if (this.#lastWord === OUT_OF_MEMORY) {
+      const cause = Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" });
+      return new GuestLost("the sandbox process ran out of memory", { cause });
+    }
+    return new ProcessDied(`the sandbox process ${how}`, hasAsked);
+  }
+
+  /** A folder that is gone is as empty as one can be: nobody can make a file in it. */
+  #removeFolder(): void {
+    if (this.#folder === undefined) return;
+    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+  }
+}
+
+/** That a call was cancelled is nothing that its process may say. Nobody waits for the answer of one that was. */
+function asGuestFailure(reply: HttpReply): HttpReply {
+  if (reply.kind !== "refused" || reply.failure.kind !== "cancelled") return reply;
+  return { kind: "refused", failure: { ...reply.failure, kind: "unavailable" } };
+}
