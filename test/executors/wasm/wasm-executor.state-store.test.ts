@@ -70,6 +70,35 @@ describe("a store of the embedder's", () => {
     expect(store.asked).toEqual([1, 2, 3, 4, 5].flatMap(() => ["load", "save", "release"]));
   });
 
+  test.each([
+    ["more variables", [2, 1], { limit: 2, value: 3 }],
+    ["more bytes", [1, 90], { limit: 100, value: 101 }],
+  ])(
+    "is given no %s than the rule grants, whatever the guest's side says",
+    async (_, [count = 0, size = 0], bounds) => {
+      const store = new SlowStore();
+      const rule = countingRule("answers", {
+        handler: { grants: { state: { maxKeys: 2, maxBytes: 100 } } },
+      }) as WasmRule;
+      const state = new SessionState({ store });
+      const save = async (...changes: [string, Uint8Array | null][]) => {
+        const turn = await state.enter(rule, eventOf("s"), new AbortController().signal);
+        if ("kind" in turn) throw new Error(turn.message);
+        const failure = await turn.save(changes);
+        turn.end();
+        return failure;
+      };
+      expect(await save(["first", new Uint8Array(5)])).toBeUndefined();
+      const more = Array.from({ length: count }, (_, index): [string, Uint8Array] => [
+        `${index}`,
+        new Uint8Array(size),
+      ]);
+      expect(await save(...more)).toMatchObject({ kind: "memory", ...bounds });
+      expect(await save(["first", null], ["second", new Uint8Array(94)])).toBeUndefined();
+      expect([...store.kept.values()].map((values) => [...values.keys()])).toEqual([["second"]]);
+    },
+  );
+
   test("is told of scopes by digests, the same in each process, and of nothing that an agent said", async () => {
     const stores = [new SlowStore(), new SlowStore()];
     const rule = countingRule();
