@@ -20,19 +20,24 @@ export type FromProcess =
   | { readonly kind: "answer"; readonly id: number; readonly answer: GuestAnswer };
 
 /** How a guest may fail by itself. That a call was cancelled or late is not for its process to say. */
-const KINDS: ReadonlySet<string> = new Set<FailureKind>([
-  "fuel",
-  "stack",
-  "memory",
-  "trap",
-  "exit",
-  "signal",
-  "output-too-large",
-  "invalid-output",
-  "no-output",
-  "capability",
-  "unavailable",
-]);
+const IS_OF_GUESTS: Readonly<Record<FailureKind, boolean>> = {
+  fuel: true,
+  stack: true,
+  memory: true,
+  trap: true,
+  exit: true,
+  signal: true,
+  "output-too-large": true,
+  "invalid-output": true,
+  "no-output": true,
+  capability: true,
+  unavailable: true,
+  timeout: false,
+  spawn: false,
+  integrity: false,
+  turns: false,
+  cancelled: false,
+};
 
 const MAX_TEXT = 65_536;
 const MAX_LOG_LINES = 256;
@@ -119,15 +124,19 @@ function askOf(ask: unknown, parts: Frame["parts"]): HttpAsk {
 function failureOf(failure: unknown): Failure {
   if (!isJsonObject(failure)) return breach("a failure that is none");
   const { kind, code, limit, value } = failure;
-  if (typeof kind !== "string" || !KINDS.has(kind)) return breach("a failure of a kind that no guest has");
+  if (!isOfGuests(kind)) return breach("a failure of a kind that no guest has");
   if (code !== undefined && !(typeof code === "string" && Object.hasOwn(ERROR_CODES, code))) return breach("no code");
   return {
-    kind: kind as FailureKind,
+    kind,
     ...(code === undefined ? {} : { code: code as ErrorCode }),
     message: text(failure, "message"),
     ...(limit === undefined ? {} : { limit: count(failure, "limit") }),
     ...(value === undefined ? {} : { value: finite(failure, "value") }),
   };
+}
+
+function isOfGuests(kind: unknown): kind is FailureKind {
+  return typeof kind === "string" && Object.hasOwn(IS_OF_GUESTS, kind) && IS_OF_GUESTS[kind as FailureKind];
 }
 
 function usageOf(usage: unknown): GuestUsage {
