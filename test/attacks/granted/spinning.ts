@@ -1,3 +1,4 @@
+import type { FailureKind } from "../../../src/outcome.ts";
 import type { Attack } from "../attacks.ts";
 import { reach } from "./reach.ts";
 import { type Body, reached } from "./reaching-guest.ts";
@@ -14,7 +15,7 @@ const grants = ({ origin, granted }: World): object => ({
   wasi: true,
 });
 
-const spins = (name: string, before: Body, code: string, kind: "fuel" | "memory" = "fuel"): readonly Attack[] =>
+const spins = (name: string, before: Body, code: string, kind: FailureKind = "fuel"): readonly Attack[] =>
   reach(
     grants,
     name,
@@ -31,17 +32,20 @@ export const SPINNING_ATTACKS: readonly Attack[] = [
     ({ block }) => `(local.set $key ${block("writable/kept.txt")})
       (local.set $block (call $alloc (i64.const 1000000)))`,
     "(call $file_write (local.get $key) (local.get $block))",
+    "capability",
   ),
   ...spins(
     "writes-nothing-for-ever",
     ({ block }) => `(local.set $key ${block("writable/kept.txt")}) (local.set $block (call $alloc (i64.const 0)))`,
     "(call $file_write (local.get $key) (local.get $block))",
+    "capability",
   ),
   ...spins(
     "gets-a-long-variable-for-ever",
     ({ block }) => `(local.set $key ${block("a")})
       (call $var_set (local.get $key) (call $alloc (i64.const 64000)))`,
     free("(call $var_get (local.get $key))"),
+    "memory",
   ),
   ...spins(
     "sets-and-removes-a-variable-for-ever",
@@ -58,6 +62,7 @@ export const SPINNING_ATTACKS: readonly Attack[] = [
     ({ block }, { origin }) =>
       `(drop (call $http_request ${block(JSON.stringify({ url: `${origin}/headers` }))} (i64.const 0)))`,
     free("(call $http_headers)"),
+    "memory",
   ),
   ...spins("asks-for-the-time-for-ever", ignore, "(drop (call $clock_now))"),
   ...spins("throws-dice-without-end", ignore, "(drop (call $random_bits))"),
@@ -65,6 +70,7 @@ export const SPINNING_ATTACKS: readonly Attack[] = [
     "sleeps-without-end",
     () => "(i64.store (i32.const 24) (i64.const 3600000000000))",
     "(drop (call $poll_oneoff (i32.const 0) (i32.const 2048) (i32.const 1) (i32.const 4096)))",
+    "capability",
   ),
   ...spins(
     "sleeps-by-sixteen-alarms-without-end",
@@ -73,13 +79,15 @@ export const SPINNING_ATTACKS: readonly Attack[] = [
         "\n",
       ),
     "(drop (call $poll_oneoff (i32.const 0) (i32.const 2048) (i32.const 16) (i32.const 4096)))",
+    "capability",
   ),
   ...spins(
     "prints-without-end",
     () =>
       Array.from(
         { length: 16 },
-        (_, at) => `(i32.store (i32.const ${8 * at}) (i32.const 1024)) (i32.store (i32.const ${8 * at + 4}) (i32.const 1024))`,
+        (_, at) =>
+          `(i32.store (i32.const ${8 * at}) (i32.const 1024)) (i32.store (i32.const ${8 * at + 4}) (i32.const 1024))`,
       ).join("\n"),
     "(drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 16) (i32.const 512)))",
   ),
@@ -90,7 +98,7 @@ export const SPINNING_ATTACKS: readonly Attack[] = [
   ),
   ...spins(
     "opens-the-root-without-end",
-    ({ at }) => `(local.set $block (i64.const 0)) (drop (call $fd_prestat_get ${at(".")}))`,
+    ({ buffer }) => buffer("."),
     `(drop (call $path_open (i32.const 3) (i32.const 0) (i32.const 131072) (i32.const 1) (i32.const 0) (i64.const 2)
        (i64.const 0) (i32.const 0) (i32.const 8)))
      (drop (call $fd_close (i32.load (i32.const 8))))`,

@@ -115,7 +115,7 @@ const program = (name: string, ends: Ending, code: Body, parts: ReachParts = {})
 
 export const WASI_ATTACKS: readonly Attack[] = [
   ...on("sleeps-for-an-hour-by-wasi", NOTHING, () => SLEEP),
-  ...on("sleeps-for-ever-by-wasi", { kind: "fuel" }, () => `(loop $again ${SLEEP} (br $again)) ${reached}`),
+  ...on("sleeps-for-ever-by-wasi", REFUSED, () => `(loop $again ${SLEEP} (br $again)) ${reached}`),
   ...on(
     "looks-for-an-environment-by-wasi",
     NOTHING,

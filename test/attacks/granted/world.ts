@@ -179,7 +179,7 @@ function answer(response: ServerResponse, url: string, trap: Trap): void {
     case "/silent":
       return;
     case "/headers":
-      for (let at = 0; at < 40; at += 1) response.setHeader(`x-${at}`, "\"".repeat(300));
+      for (let at = 0; at < 40; at += 1) response.setHeader(`x-${at}`, '"'.repeat(300));
       response.end("x");
       return;
     case "/text":

@@ -271,6 +271,12 @@ describe("a call", () => {
     expect(guest.refused((one) => one.read("a"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
   });
 
+  test("writes 64 times, the same file again included", () => {
+    const guest = new Guest([grant("a", join(makeFolder({ a: "x" }), "a"), "write")]);
+    for (let time = 0; time < 64; time++) guest.write("a", "y");
+    expect(guest.refused((one) => one.write("a", "y"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
+  });
+
   test("sees what it has written, and nobody else does until it has answered", () => {
     const root = makeFolder({ "cache/a": "old" });
     const path = join(root, "cache");

@@ -26,6 +26,7 @@ export class GrantedFiles implements CallFiles {
   readonly #locations = new Map<PathGrant, string>();
   readonly #writes = new Map<string, Uint8Array>();
   #reads = 0;
+  #writesAsked = 0;
 
   /** `opener` and `disk` for tests. */
   constructor({ opener, disk = BLOCKING }: { readonly opener?: Opener; readonly disk?: DiskCalls } = {}) {
@@ -56,6 +57,7 @@ export class GrantedFiles implements CallFiles {
     this.#locations.clear();
     this.#writes.clear();
     this.#reads = 0;
+    this.#writesAsked = 0;
     this.#grants = grants;
     this.#given = given;
     this.#refuse = refuse;
@@ -90,6 +92,7 @@ export class GrantedFiles implements CallFiles {
   /** Keeps the bytes themselves until the guard has answered, for the engine's side to write. */
   write(name: string | Uint8Array, bytes: Uint8Array): void {
     const text = this.#textOf(name);
+    this.#countWrite(text);
     const place = this.#placeOf(text);
     if (place !== undefined && place.grant.access !== "write") this.#deny(text, "is granted for reading only");
     const path = place?.path ?? text;
@@ -124,6 +127,13 @@ export class GrantedFiles implements CallFiles {
     this.#reads += 1;
     if (this.#reads > reads)
       this.#exceed("capability", `reads a file more than ${reads} times: ${quoted(text)}`, reads, this.#reads);
+  }
+
+  #countWrite(text: string): void {
+    const { writes } = FILE_LIMITS;
+    this.#writesAsked += 1;
+    if (this.#writesAsked > writes)
+      this.#exceed("capability", `writes a file more than ${writes} times: ${quoted(text)}`, writes, this.#writesAsked);
   }
 
   #readPlace(text: string, place: GrantedPlace | undefined): Uint8Array | undefined {

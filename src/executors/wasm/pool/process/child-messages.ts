@@ -26,6 +26,7 @@ const KINDS: ReadonlySet<string> = new Set<FailureKind>([
   "memory",
   "trap",
   "exit",
+  "signal",
   "output-too-large",
   "invalid-output",
   "no-output",
