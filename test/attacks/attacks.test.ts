@@ -1,6 +1,9 @@
 import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ATTACKS, type Attack, type Ending } from "./attacks.ts";
+import { UNVARYING_ATTACKS, VARYING_ATTACKS } from "./granted/clock-and-random.ts";
+import { GRANTED_ATTACKS } from "./granted/granted-attacks.ts";
+import { CANARY } from "./granted/world.ts";
 import { MADE_MODULES } from "./made-modules.ts";
 import type { Outcome } from "./plan.ts";
 import { ATTACK_FOLDER, type Besieged, besiege } from "./siege.ts";
@@ -36,20 +39,29 @@ describe("the table of attacks", () => {
 
   test("has every attack once", () => {
     expect(ATTACKS.length).toBeGreaterThan(180);
-    expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length);
+    expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+  });
+
+  test("has every attack of a guard that was granted something also without the grant", () => {
+    const names = GRANTED_ATTACKS.filter(({ grants }) => grants !== undefined).map(({ name }) => `${name}-ungranted`);
+    expect(names.length).toBeGreaterThan(150);
+    expect(GRANTED_ATTACKS.filter(({ grants }) => grants === undefined).map(({ name }) => name)).toEqual(names);
   });
 });
+
+const ALL = [...ATTACKS, ...GRANTED_ATTACKS];
 
 const ending = (ends: Ending): string =>
   "kind" in ends ? [ends.kind, ends.code].filter((part) => part !== undefined).join(" ") : `"${ends.decision}"`;
 
-describe(`under siege, seed ${SEED},`, () => {
+describe.each(["thread", "process"] as const)(`under siege, boundary "%s", seed ${SEED},`, (boundary) => {
   let report: Besieged;
   const outcomesOf = ({ name }: Attack): readonly Outcome[] => report.outcomes.filter((one) => one.name === name);
 
   beforeAll(async () => {
     report = await besiege({
-      attacks: ATTACKS,
+      attacks: ALL,
+      boundary,
       timeoutMs: TIMEOUT_MS,
       ordinary: [...ORDINARY, { tool: "Read", command: "", decision: "deny" }],
       threads: THREADS,
@@ -58,7 +70,7 @@ describe(`under siege, seed ${SEED},`, () => {
     });
   }, 120_000);
 
-  test.each(ATTACKS.map((attack) => ({ ...attack, attack, ending: ending(attack.ends) })))(
+  test.each(ALL.map((attack) => ({ ...attack, attack, ending: ending(attack.ends) })))(
     "$name ends as $ending, by name and in time",
     ({ name, ends, calls, timeoutMs, attack }) => {
       const outcomes = outcomesOf(attack);
@@ -67,7 +79,10 @@ describe(`under siege, seed ${SEED},`, () => {
         if ("kind" in ends) {
           expect({ decision, kind, code }).toEqual({ decision: "deny", kind: ends.kind, code: ends.code ?? null });
           for (const named of [name, ends.kind, ends.code ?? ""]) expect(reason).toContain(named);
-        } else expect({ decision, kind, code }).toEqual({ decision: ends.decision, kind: null, code: null });
+        } else {
+          expect({ decision, code }).toEqual({ decision: ends.decision, code: null });
+          expect([null, ends.or ?? []].flat()).toContain(kind);
+        }
         expect(ms).toBeLessThan((timeoutMs ?? TIMEOUT_MS) + 250 + 6 * report.burnTogetherMs);
       }
     },
@@ -79,7 +94,7 @@ describe(`under siege, seed ${SEED},`, () => {
 
   test("ordinary calls keep their verdicts, and nearly their pace", () => {
     expect(report.wrong).toEqual([]);
-    expect(report.ordinaryCalls).toBeGreaterThan(ATTACKS.length);
+    expect(report.ordinaryCalls).toBeGreaterThan(ALL.length);
     expect(report.besiegedP99Ms).toBeLessThan(Math.max(40 * report.quietP99Ms, 4 * report.burnTogetherMs));
   });
 
@@ -91,11 +106,11 @@ describe(`under siege, seed ${SEED},`, () => {
 
   test("no reason is longer than anybody would read, and no log is longer than its limit", () => {
     expect(report.outcomes.filter(({ reason }) => (reason ?? "").length > 10_000)).toEqual([]);
-    expect(report.outcomes.filter(({ logBytes }) => logBytes > 20_000)).toEqual([]);
+    expect(report.outcomes.filter(({ log }) => log.length > 20_000)).toEqual([]);
   });
 
   test("what does not load is listed as a problem, too", () => {
-    const codes = ATTACKS.filter(({ ends }) => "code" in ends);
+    const codes = ALL.filter(({ ends }) => "code" in ends);
     expect(report.problems).toHaveLength(codes.length);
     for (const { name } of codes) expect(report.problems.join("\n")).toContain(`rule "${name}"`);
   });
@@ -111,9 +126,9 @@ describe(`under siege, seed ${SEED},`, () => {
 
   // What `/proc` tells, other systems do not.
   test.skipIf(process.platform !== "linux")("a second later threads and descriptors are as they were", () => {
-    const { threads, descriptors } = report.before;
+    const { threads, descriptors, processes } = report.before;
     expect(threads).toBeGreaterThan(0);
-    expect(report.after).toMatchObject({ threads, descriptors });
+    expect(report.after).toMatchObject({ threads, descriptors, processes });
   });
 
   test("a second later memory is within what the guards may keep", () => {
@@ -121,5 +136,25 @@ describe(`under siege, seed ${SEED},`, () => {
     // A thread keeps a guard's memory and the copy that it is put back from; compiled modules stay, too.
     const kept = THREADS * 2 * capMiB + 128;
     expect(report.after.rssMiB - report.before.rssMiB).toBeLessThan(kept);
+  });
+
+  test("no connection is made to where none was granted, and the granted server was attacked", () => {
+    expect(report.caught).toBe(0);
+    expect(report.requests.length).toBeGreaterThan(10);
+    expect(report.requests.filter((request) => JSON.stringify(request).includes(CANARY))).toEqual([]);
+  });
+
+  test("what was not granted is seen by nobody, and is as it was", () => {
+    expect(JSON.stringify([report.outcomes, report.problems])).not.toContain(CANARY);
+    expect(report.damage).toEqual([]);
+  });
+
+  test("time and chance are the same in each call, but where the real ones are granted", () => {
+    const logs = (attacks: readonly Attack[]) =>
+      attacks
+        .filter(({ grants }) => grants !== undefined)
+        .map((attack) => ({ name: attack.name, different: new Set(outcomesOf(attack).map(({ log }) => log)).size }));
+    expect(logs(UNVARYING_ATTACKS).filter(({ different }) => different !== 1)).toEqual([]);
+    expect(logs(VARYING_ATTACKS).filter(({ different }) => different === 1)).toEqual([]);
   });
 });

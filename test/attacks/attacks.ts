@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../src/errors.ts";
 import type { FailureKind } from "../../src/outcome.ts";
+import type { World } from "./granted/world.ts";
 
 /** Every attack of the suite, and how it must end. The rules of the suite may say everything: `may` hides nothing. */
 
@@ -7,6 +8,14 @@ export interface Attack {
   /** Of the rule, of the tool that it guards, and of the module. */
   readonly name: string;
   readonly module: string;
+  /** Where the module is neither in the folder nor among the made ones. */
+  readonly source?: (world: World) => Uint8Array<ArrayBuffer>;
+  /** As the config has them. Default: none. */
+  readonly grants?: (world: World) => object;
+  /** The rule's. Default: `handle`. */
+  readonly function?: string;
+  /** Whether all calls are of one session, or each is of its own. Default: they name none. */
+  readonly sessions?: "one" | "each";
   readonly ends: Ending;
   /** How often it is called: what a call leaves behind may matter to a later one. */
   readonly calls: number;
@@ -16,8 +25,13 @@ export interface Attack {
   readonly witness?: boolean;
 }
 
-/** A failure by its kind, and by its code where the module does not load; or a verdict, where nothing comes of it. */
-export type Ending = { readonly kind: FailureKind; readonly code?: ErrorCode } | { readonly decision: "none" | "deny" };
+/**
+ * A failure by its kind, and by its code where the module does not load; or a verdict, where nothing comes of it. `or`:
+ * as others have it who change the world meanwhile.
+ */
+export type Ending =
+  | { readonly kind: FailureKind; readonly code?: ErrorCode }
+  | { readonly decision: "none" | "deny"; readonly or?: FailureKind | readonly FailureKind[] };
 
 const attacks: Attack[] = [];
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { createEngine as CreateEngine } from "../../src/index.ts";
-import type { Outcome, Plan, Report, Resources } from "./plan.ts";
+import type { Outcome, Plan, PlannedAttack, Report, Resources } from "./plan.ts";
 
 /**
  * Run as a process of its own, so that what is counted of it is the engine's. Takes the path of a plan and writes a
@@ -9,7 +9,7 @@ import type { Outcome, Plan, Report, Resources } from "./plan.ts";
  */
 const plan = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as Plan;
 const { createEngine } = (await import(plan.engine)) as { createEngine: typeof CreateEngine };
-const engine = await createEngine({ config: plan.config, sandbox: { threads: plan.threads } });
+const engine = await createEngine({ config: plan.config, sandbox: { threads: plan.threads, boundary: plan.boundary } });
 
 /** mulberry32: a seed is all that it takes to see an order again. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
@@ -26,13 +26,13 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
     .map(({ item }) => item);
 }
 
-async function attack(name: string): Promise<Outcome> {
+async function attack({ name, sessions }: Omit<PlannedAttack, "calls">, call = 0): Promise<Outcome> {
+  const session = sessions === undefined ? {} : { session_id: sessions === "one" ? "one" : `${name} ${call}` };
   const begun = performance.now();
-  const verdict = await engine.dispatch("PreToolUse", { tool_name: name, tool_input: { command: "ls" } });
+  const verdict = await engine.dispatch("PreToolUse", { tool_name: name, tool_input: { command: "ls" }, ...session });
   const ms = performance.now() - begun;
   const rule = verdict.rules.find((one) => one.rule === name);
   const { decision, reason } = verdict;
-  const log = rule?.receipt.log ?? [];
   return {
     name,
     decision,
@@ -40,7 +40,7 @@ async function attack(name: string): Promise<Outcome> {
     kind: rule?.failure?.kind ?? null,
     code: rule?.failure?.code ?? null,
     ms,
-    logBytes: log.join("").length,
+    log: (rule?.receipt.log ?? []).join("\n"),
   };
 }
 
@@ -59,16 +59,50 @@ async function ordinaryCall(index: number): Promise<number> {
 const p99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
 
+const count = (folder: string): number => (existsSync(folder) ? readdirSync(folder).length : -1);
+
+/** The processes that this one has started, where the system tells. */
+function children(): readonly number[] {
+  if (!existsSync("/proc/self/task")) return [];
+  const lists = readdirSync("/proc/self/task").map((thread) => read(`/proc/self/task/${thread}/children`));
+  return lists.flatMap((list) => list.split(" ").filter(Boolean)).map(Number);
+}
+
+/** Threads and processes may be gone by the time that they are looked at. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Of processes that this one has started and that still run: Linux counts in hundredths of a second. */
+function childrenCpuMs(): number {
+  const fields = children().map((pid) =>
+    read(`/proc/${pid}/stat`)
+      .replace(/^.*\) /, "")
+      .split(" "),
+  );
+  return fields.reduce((sum, [...field]) => sum + 10 * (Number(field[11] ?? 0) + Number(field[12] ?? 0)), 0);
+}
+
+function childrenRssMiB(): number {
+  const sizes = children().map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0));
+  return sizes.reduce((sum, kib) => sum + kib / 1_024, 0);
+}
+
 async function resources(): Promise<Resources> {
   const cpu = process.cpuUsage();
+  const childrenCpu = childrenCpuMs();
   await sleep(1_000);
   const used = process.cpuUsage(cpu);
-  const count = (folder: string): number => (existsSync(folder) ? readdirSync(folder).length : -1);
   return {
-    cpuMs: (used.user + used.system) / 1_000,
-    rssMiB: process.memoryUsage.rss() / 1_048_576,
+    cpuMs: (used.user + used.system) / 1_000 + childrenCpuMs() - childrenCpu,
+    rssMiB: process.memoryUsage.rss() / 1_048_576 + childrenRssMiB(),
     threads: count("/proc/self/task"),
     descriptors: count("/proc/self/fd"),
+    processes: children().length,
   };
 }
 
@@ -77,8 +111,8 @@ const besieged: number[] = [];
 for (let index = 0; index < 100; index += 1) await ordinaryCall(index);
 for (let index = 0; index < 300; index += 1) quiet.push(await ordinaryCall(index));
 const burns: number[] = [];
-for (let round = 0; round < 3; round += 1) burns.push((await attack(plan.counting)).ms);
-const together = await Promise.all(Array.from({ length: plan.lanes }, () => attack(plan.counting)));
+for (let round = 0; round < 3; round += 1) burns.push((await attack({ name: plan.counting })).ms);
+const together = await Promise.all(Array.from({ length: plan.lanes }, () => attack({ name: plan.counting })));
 await sleep(1_000);
 const before = await resources();
 
@@ -87,7 +121,7 @@ const outcomes: Outcome[] = [];
 let raging = true;
 async function lane(): Promise<void> {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (let call = 0; call < next.calls; call += 1) outcomes.push(await attack(next.name));
+    for (let call = 0; call < next.calls; call += 1) outcomes.push(await attack(next, call));
     besieged.push(await ordinaryCall(besieged.length));
   }
 }
@@ -105,7 +139,7 @@ await sleep(1_000);
 
 const report: Report = {
   outcomes,
-  problems: engine.problems.map(({ message }) => message),
+  problems: engine.problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
   wrong,
   quietP99Ms: p99(quiet),
   besiegedP99Ms: p99(besieged),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDLESS } from "./attacks.ts";
+import { SPINNING_ATTACKS } from "./granted/spinning.ts";
 import { type Besieged, besiege } from "./siege.ts";
 
 /** With a minute to go, what would never end has to end by itself: V8 does not interrupt all of it. */
@@ -7,14 +8,24 @@ import { type Besieged, besiege } from "./siege.ts";
 /** Over what it takes to burn the same fuel by counting. No instruction may be dearer than that for its price. */
 const DEAREST = 40;
 
+const ALL = [...ENDLESS, ...SPINNING_ATTACKS];
+
 describe("with a deadline of a minute", () => {
   let report: Besieged;
 
   beforeAll(async () => {
-    report = await besiege({ attacks: ENDLESS, timeoutMs: 60_000, ordinary: [], threads: 1, lanes: 1, seed: 1 });
+    report = await besiege({
+      attacks: ALL,
+      boundary: "thread",
+      timeoutMs: 60_000,
+      ordinary: [],
+      threads: 1,
+      lanes: 1,
+      seed: 1,
+    });
   }, 120_000);
 
-  test.each(ENDLESS)("$name ends by itself in about the time that its fuel is worth", ({ name, ends }) => {
+  test.each(ALL)("$name ends by itself in about the time that its fuel is worth", ({ name, ends }) => {
     const outcome = report.outcomes.find((one) => one.name === name);
     expect(outcome).toMatchObject({ decision: "deny", ...ends });
     expect(outcome?.ms).toBeLessThan(DEAREST * report.burnMs);

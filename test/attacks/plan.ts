@@ -1,11 +1,19 @@
+import type { Boundary } from "../../src/executors/wasm/pool/guest-pool.ts";
 import type { Decision, FailureKind } from "../../src/outcome.ts";
 
 /** What the tests and the process that they besiege tell each other, by files. */
 
+export interface PlannedAttack {
+  readonly name: string;
+  readonly calls: number;
+  readonly sessions?: "one" | "each" | undefined;
+}
+
 export interface Plan {
   readonly engine: string;
   readonly config: object;
-  readonly attacks: readonly { readonly name: string; readonly calls: number }[];
+  readonly boundary: Boundary;
+  readonly attacks: readonly PlannedAttack[];
   readonly ordinary: readonly {
     readonly tool: string;
     readonly command: string;
@@ -27,15 +35,17 @@ export interface Outcome {
   readonly kind: FailureKind | null;
   readonly code: string | null;
   readonly ms: number;
-  readonly logBytes: number;
+  readonly log: string;
 }
 
 export interface Resources {
+  /** With the processes that it has started, where the system tells. */
   readonly cpuMs: number;
   readonly rssMiB: number;
   /** Of the whole process; -1 where the system does not tell. */
   readonly threads: number;
   readonly descriptors: number;
+  readonly processes: number;
 }
 
 export interface Report {

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { guest, wat } from "../helpers/guests.ts";
 import type { Attack } from "./attacks.ts";
+import { CANARY, type OpenWorld, openWorld } from "./granted/world.ts";
 import { MADE_MODULES } from "./made-modules.ts";
 import type { Plan, Report } from "./plan.ts";
 
@@ -17,12 +18,12 @@ export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
 const MAY = ["deny", "ask", "allow", "rewrite", "context"];
 export const COUNTING = "allows-then-loops-for-ever";
 
-export function moduleOf({ module }: Attack): Uint8Array<ArrayBuffer> {
+export function moduleOf({ module }: Pick<Attack, "module">): Uint8Array<ArrayBuffer> {
   const made = MADE_MODULES[module];
   return made === undefined ? wat(readFileSync(path.join(ATTACK_FOLDER, `${module}.wat`), "utf8"), module) : made();
 }
 
-export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed"> {
+export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "boundary"> {
   readonly attacks: readonly Attack[];
   readonly timeoutMs: number;
 }
@@ -30,10 +31,17 @@ export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "se
 export interface Besieged extends Report {
   readonly stdout: string;
   readonly stderr: string;
+  /** Connections to where nothing may arrive. */
+  readonly caught: number;
+  /** What the granted server was asked for. */
+  readonly requests: OpenWorld["requests"];
+  /** What has changed of what was not granted. */
+  readonly damage: readonly string[];
 }
 
 export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<Besieged> {
   const folder = mkdtempSync(path.join(tmpdir(), "hookbox-attacks-"));
+  const world = await openWorld({ isChanging: attacks.some(({ grants }) => grants !== undefined) });
   try {
     const write = (name: string, content: string | Uint8Array): string => {
       const file = path.join(folder, name);
@@ -53,7 +61,9 @@ export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<
         {
           type: "wasm",
           name: attack.name,
-          module: write(`${attack.name}.wasm`, moduleOf(attack)),
+          module: write(`${attack.name}.wasm`, attack.source?.(world) ?? moduleOf(attack)),
+          ...(attack.grants === undefined ? {} : { grants: attack.grants(world) }),
+          ...(attack.function === undefined ? {} : { function: attack.function }),
           may: MAY,
           timeoutMs: attack.timeoutMs ?? timeoutMs,
           ...(attack.fuel === undefined ? {} : { limits: { fuel: attack.fuel } }),
@@ -73,7 +83,7 @@ export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<
           ],
         },
       },
-      attacks: attacks.map(({ name, calls }) => ({ name, calls })),
+      attacks: attacks.map(({ name, calls, sessions }) => ({ name, calls, sessions })),
       counting: "counting",
       report: path.join(folder, "report.json"),
     };
@@ -81,10 +91,13 @@ export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ["--import", "tsx", script, write("plan.json", JSON.stringify(plan))],
-      { cwd: ROOT, timeout: 120_000, killSignal: "SIGKILL" },
+      { cwd: ROOT, timeout: 120_000, killSignal: "SIGKILL", env: { ...process.env, HOOKBOX_CANARY: CANARY } },
     );
-    return { ...(JSON.parse(readFileSync(plan.report, "utf8")) as Report), stdout, stderr };
+    const report = JSON.parse(readFileSync(plan.report, "utf8")) as Report;
+    const { requests } = world;
+    return { ...report, stdout, stderr, caught: world.caught(), requests, damage: world.damage() };
   } finally {
+    await world.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -9,7 +9,8 @@ import { ERRNO, type Errno } from "./wasi-codes.ts";
 const BUFFER_BYTES = 8;
 /** Most that a list may have, as C libraries tell their programs. */
 const MAX_BUFFERS = 1_024;
-const BUFFERS_AT_ONCE = 16;
+/** As many as C libraries write at once. A view of each is made, which takes longer than to move a thousand bytes. */
+const BUFFERS_AT_ONCE = 2;
 export const BYTES_AT_ONCE = 16_384;
 
 /** The buffers of a list that this call is about, or what is wrong with it. Nothing has been read or written yet. */

@@ -33,6 +33,7 @@ export class WasiHost implements WasiCapability {
   readonly #answer: AnswerStream;
   readonly #clock: WasiClock;
   readonly #random: WasiRandom;
+  readonly #poll: WasiPoll;
   #isGranted = false;
   #isCommand = false;
 
@@ -43,6 +44,7 @@ export class WasiHost implements WasiCapability {
     this.#answer = new AnswerStream((failure) => blocks.refuse(failure));
     this.#clock = new WasiClock(clock);
     this.#random = new WasiRandom(this.#memory, random, (failure) => blocks.refuse(failure));
+    this.#poll = new WasiPoll(this.#memory, this.#open, this.#clock, (failure) => blocks.refuse(failure));
     const guarded = Object.entries(this.#table(files)).map(([name, call]) => [name, this.#guarded(name, call)]);
     this.functions = Object.fromEntries(guarded) as Record<WasiFunctionName, HostCall>;
   }
@@ -59,6 +61,7 @@ export class WasiHost implements WasiCapability {
     this.#answer.begin(limits.outputBytes);
     this.#clock.begin(terms);
     this.#random.begin();
+    this.#poll.begin();
     const printed = this.#isCommand ? this.#answer : this.#stdout;
     this.#open.begin([
       { kind: "bytes", bytes: input, canSeek: false, at: 0, flags: 0 },
@@ -90,7 +93,6 @@ export class WasiHost implements WasiCapability {
     const memory = this.#memory;
     const streams = new WasiStreams(memory, this.#open);
     const files = new WasiFiles(memory, this.#open, reader);
-    const poll = new WasiPoll(memory, this.#open, this.#clock);
     const always = (errno: Errno) => () => errno;
     const known = (fd: number): Errno => streams.known(fd);
     return {
@@ -102,7 +104,8 @@ export class WasiHost implements WasiCapability {
       clock_time_get: (id: number, _: bigint, result: number) => this.#time(id, result, () => this.#clock.read(id)),
       random_get: (pointer: number, size: number) => this.#random.fill(pointer, size),
       sched_yield: always(ERRNO.success),
-      poll_oneoff: (from: number, to: number, count: number, result: number) => poll.wait(from, to, count, result),
+      poll_oneoff: (from: number, to: number, count: number, result: number) =>
+        this.#poll.wait(from, to, count, result),
       proc_exit: (code: number) => {
         throw new GuestExit(code >>> 0);
       },

@@ -1,3 +1,4 @@
+import type { Failure } from "../../../../outcome.ts";
 import type { Descriptors } from "./descriptors.ts";
 import type { GuestMemory } from "./guest-memory.ts";
 import { WasiClock } from "./wasi-clock.ts";
@@ -7,6 +8,8 @@ const SUBSCRIPTION_BYTES = 48;
 const EVENT_BYTES = 32;
 /** As many as a call can have open. */
 const MAX_SUBSCRIPTIONS = 16;
+/** In one call of the guard: each takes a microsecond or two, and a call of the host has a flat price. */
+export const MAX_POLLED = 65_536;
 const IS_ABSOLUTE = 1;
 
 interface Event {
@@ -29,11 +32,18 @@ export class WasiPoll {
   readonly #memory: GuestMemory;
   readonly #open: Descriptors;
   readonly #clock: WasiClock;
+  readonly #refuse: (failure: Failure) => never;
+  #polled = 0;
 
-  constructor(memory: GuestMemory, open: Descriptors, clock: WasiClock) {
+  constructor(memory: GuestMemory, open: Descriptors, clock: WasiClock, refuse: (failure: Failure) => never) {
     this.#memory = memory;
     this.#open = open;
     this.#clock = clock;
+    this.#refuse = refuse;
+  }
+
+  begin(): void {
+    this.#polled = 0;
   }
 
   wait(subscriptions: number, events: number, count: number, result: number): Errno {
@@ -44,6 +54,7 @@ export class WasiPoll {
       this.#memory.holds(events, number * EVENT_BYTES) &&
       this.#memory.holds(result, 4);
     if (!isHeld) return ERRNO.fault;
+    this.#count(number);
     const ready: Event[] = [];
     const alarms: Alarm[] = [];
     for (let index = 0; index < number; index += 1) {
@@ -57,6 +68,17 @@ export class WasiPoll {
     for (const [index, event] of happened.entries()) this.#write((events >>> 0) + index * EVENT_BYTES, event);
     this.#memory.setUint32(result, happened.length);
     return ERRNO.success;
+  }
+
+  #count(number: number): void {
+    this.#polled += number;
+    if (this.#polled <= MAX_POLLED) return;
+    this.#refuse({
+      kind: "capability",
+      message: `poll_oneoff: waits for more than ${MAX_POLLED} events in one call`,
+      limit: MAX_POLLED,
+      value: this.#polled,
+    });
   }
 
   #subscription(at: number): Event | Alarm {
