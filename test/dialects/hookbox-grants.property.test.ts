@@ -3,11 +3,11 @@ import { posix } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
-import { readHostEntry } from "../../src/dialects/hookbox/grants/host-entry.ts";
 import { readGrants } from "../../src/dialects/hookbox/grants/read-grants.ts";
 import { writeGrants } from "../../src/dialects/hookbox/grants/write-grants.ts";
 import { configJsonSchema } from "../../src/dialects/hookbox/schema.ts";
 import { hookboxWriter } from "../../src/dialects/hookbox/write-config.ts";
+import { readHostPattern, spelledHost } from "../../src/net/host-patterns.ts";
 import type { Grants, Rule } from "../../src/rule.ts";
 import { accepts, type JsonSchema } from "./json-schema.ts";
 import { parse, parseHandler } from "./parse.ts";
@@ -229,10 +229,15 @@ const nearHost = fc.oneof(
   fc.string({ unit: "binary-ascii", maxLength: 12 }),
 );
 
+function spelling(text: string): { readonly value: string } | { readonly refused: unknown } {
+  const read = readHostPattern(text);
+  return "refused" in read ? read : { value: spelledHost(read.value) };
+}
+
 test("a host means what it means to a second reader, or is refused", () => {
   fc.assert(
     fc.property(nearHost, (text) => {
-      const read = readHostEntry(text);
+      const read = spelling(text);
       const expected = /xn--/i.test(text) ? ("refused" in read ? undefined : read.value) : meant(text);
       const isAddress = expected?.includes("[") === true;
       const actual = "refused" in read ? undefined : read.value;
@@ -252,9 +257,9 @@ test("no text at all grants another host than the one that a request for it woul
         fc.string({ unit: "binary", maxLength: 10 }).map((text) => `${text}.example`),
       ),
       (text) => {
-        const read = readHostEntry(text);
+        const read = spelling(text);
         if ("refused" in read) return;
-        expect(readHostEntry(read.value)).toEqual(read);
+        expect(spelling(read.value)).toEqual(read);
         const spelled = /:\/\//.test(text) ? text : `https://${text}`;
         const url = new URL(spelled.replace("*.", "star."));
         const same = new URL(read.value.replace("*.", "star."));

@@ -111,7 +111,8 @@ describe("hookbox inspect", () => {
     expect(data).toMatchObject({ admissible: true, capabilities: [], needs: [], imports: [{ capability: "absent" }] });
     expect(data.summary).toContain("No files, no network, no clock.");
     expect(data.summary).not.toContain("http");
-    expect((await start(place, "inspect", "guard.wasm")).stdout).toMatch(/not asked for\s+http_request/);
+    // Functions of the engine's language are its guard's own business: people read of what the guard can do.
+    expect((await start(place, "inspect", "guard.wasm")).stdout).not.toContain("http_request");
   });
 
   test("knows no other grants", async () => {

@@ -6,7 +6,7 @@ import { parentPort } from "node:worker_threads";
 
 const MAX_HASHED_BYTES = 2 ** 26;
 const MAX_NOTES = 2_000;
-const GIVES_I32 = new Set(["input_load_u8", "load_u8", "get_log_level"]);
+const GIVES_I32 = new Set(["input_load_u8", "load_u8", "get_log_level", "http_status_code"]);
 
 function bitsOf(value) {
   // Which NaN it is may differ between two runs of one module.
@@ -40,21 +40,20 @@ function endOf(exports, state, error) {
 parentPort.on("message", async ({ module, state, run, values, fuel, depth }) => {
   const notes = [];
   const imports = WebAssembly.Module.imports(module);
-  const host = Object.fromEntries(
-    imports.map(({ name }) => [
-      name,
-      (...given) => {
-        if (notes.length < MAX_NOTES) notes.push(`${name} ${given.map(bitsOf)}`);
-        const answer = (notes.length * 2_654_435_761) % 65_536;
-        return GIVES_I32.has(name) ? answer : BigInt(answer);
-      },
-    ]),
-  );
+  const host = {};
+  for (const { module: namespace, name } of imports) {
+    host[namespace] ??= {};
+    host[namespace][name] = (...given) => {
+      if (notes.length < MAX_NOTES) notes.push(`${name} ${given.map(bitsOf)}`);
+      const answer = (notes.length * 2_654_435_761) % 65_536;
+      return GIVES_I32.has(name) ? answer : BigInt(answer);
+    };
+  }
   let exports = {};
   let error;
   let results = [];
   try {
-    ({ exports } = await WebAssembly.instantiate(module, { "extism:host/env": host }));
+    ({ exports } = await WebAssembly.instantiate(module, host));
     if (state !== undefined) {
       exports[state.fuel].value = BigInt(fuel);
       exports[state.depth].value = BigInt(depth);

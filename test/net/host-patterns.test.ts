@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitsHostPattern, parseHostPattern } from "../../src/net/host-patterns.ts";
+import { fitsHostPattern, readHostPattern, spelledHost } from "../../src/net/host-patterns.ts";
 import { checkTarget } from "../../src/net/target.ts";
 
 function fits(url: string, pattern: string): boolean {
-  const parsed = parseHostPattern(pattern);
-  if (parsed === undefined) throw new Error(`${pattern} is no pattern`);
+  const read = readHostPattern(pattern);
+  if ("refused" in read) throw new Error(`${pattern} ${read.refused.message}`);
   const checked = checkTarget(url, { network: "private" });
-  return checked.ok && fitsHostPattern(checked.target, parsed);
+  return checked.ok && fitsHostPattern(checked.target, read.value);
 }
 
 describe("a granted host", () => {
@@ -20,7 +20,7 @@ describe("a granted host", () => {
     ["api.example.com", "https:\\\\api.example.com\\x"],
     ["api.example.com", "https://ａｐｉ.example。com/"],
     ["API.example.com.", "https://api.example.com/"],
-    ["HTTPS://api.example.com/", "https://api.example.com/"],
+    ["HTTPS://api.example.com", "https://api.example.com/"],
     ["https://api.example.com:8443", "https://api.example.com:8443/"],
     ["http://127.0.0.1:8080", "http://127.0.0.1:8080/"],
     ["http://127.0.0.1:8080", "http://2130706433:8080/"],
@@ -74,7 +74,12 @@ describe("a granted host", () => {
     "ftp://example.com",
     "//example.com",
     "https:example.com",
+    "https://example.com/",
     "https://example.com/path",
+    "*.com",
+    "127.1",
+    "0x7f.0.0.1",
+    "ｅxample.com",
     "https://example.com?x",
     "https://example.com#x",
     "https://user@example.com",
@@ -93,11 +98,22 @@ describe("a granted host", () => {
     "[fe80::1%eth0]",
     `${"a".repeat(300)}.com`,
   ])("is not %j", (text) => {
-    expect(parseHostPattern(text)).toBeUndefined();
+    expect(readHostPattern(text)).toMatchObject({ refused: { message: expect.any(String) } });
+  });
+
+  test.each([
+    ["API.example.com.", "https://api.example.com"],
+    ["http://[0:0::1]:8080", "http://[::1]:8080"],
+    ["https://*.Example.org:443", "https://*.example.org"],
+  ])("%s has one spelling, %s", (text, spelling) => {
+    const read = readHostPattern(text);
+    if ("refused" in read) throw new Error(read.refused.message);
+    expect(spelledHost(read.value)).toBe(spelling);
+    expect(readHostPattern(spelling)).toEqual(read);
   });
 
   const label = fc.constantFrom("a", "b", "com");
-  const name = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
+  const name = fc.array(label, { minLength: 2, maxLength: 3 }).map((labels) => labels.join("."));
   const port = fc.constantFrom("", ":80", ":443");
   const scheme = fc.constantFrom("http://", "https://");
 

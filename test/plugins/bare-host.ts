@@ -116,6 +116,26 @@ export function hostFunctions(
   } satisfies Record<string, HostFunction>;
 }
 
+/** A module's imports as an import object, each taken from `resolve`. */
+export function importsOf(
+  module: WebAssembly.Module,
+  resolve: (name: string) => (...values: unknown[]) => unknown,
+): WebAssembly.Imports {
+  const imports: Record<string, WebAssembly.ModuleImports> = {};
+  for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
+    imports[namespace] ??= {};
+    imports[namespace][name] = namespace === ABSENT ? notAskedFor(name) : resolve(name);
+  }
+  return imports;
+}
+
+/** What a guard's engine imports and the guard does not want. */
+const ABSENT = "hookbox:host/absent";
+
+const notAskedFor = (name: string) => (): never => {
+  throw new Error(`${name} was not asked for`);
+};
+
 /** What there is beside the namespaces' functions that need no grant. */
 export type MoreFunctions = (blocks: Blocks) => Readonly<Record<string, Readonly<Record<string, HostFunction>>>>;
 
@@ -130,7 +150,9 @@ export function callGuard(
   const answer: { output?: string; error?: string; logs: string[] } = { logs: [] };
   const blocks = new Blocks();
   const { "extism:host/env": granted = {}, ...others } = more(blocks);
+  const { [ABSENT]: absent = {} } = importsOf(module, notAskedFor);
   const instance = new WebAssembly.Instance(module, {
+    [ABSENT]: absent,
     "extism:host/env": { ...hostFunctions(bytes, config, answer, blocks), ...granted },
     ...others,
   });

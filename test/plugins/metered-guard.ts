@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { GuestInstance } from "../../src/executors/wasm/guest/guest-instance.ts";
 import { admitted } from "../executors/wasm/admission-terms.ts";
-import { type Answer, type Config, hostFunctions } from "./bare-host.ts";
+import { type Answer, type Config, hostFunctions, importsOf } from "./bare-host.ts";
 
 /** What a call may use when its rule does not say. */
 export const FUEL = 100_000_000;
@@ -25,17 +25,12 @@ export function bytesOf(name: string): Uint8Array<ArrayBuffer> {
 export async function meteredGuard(name: string): Promise<MeteredGuard> {
   const { module } = await admitted(bytesOf(name));
   let current: Record<string, unknown> = {};
-  const names = WebAssembly.Module.imports(module.compiled).map((entry) => entry.name);
   const forward =
     (of: string) =>
     (...args: unknown[]): unknown =>
       (current[of] as (...args: unknown[]) => unknown)(...args);
-  const imports = { "extism:host/env": Object.fromEntries(names.map((of) => [of, forward(of)])) };
-  const make = (): GuestInstance =>
-    new GuestInstance(
-      new WebAssembly.Instance(module.compiled, imports as unknown as WebAssembly.Imports),
-      module.state,
-    );
+  const imports = importsOf(module.compiled, forward);
+  const make = (): GuestInstance => new GuestInstance(new WebAssembly.Instance(module.compiled, imports), module.state);
   let guest: GuestInstance | undefined;
   return (input, config = {}) => {
     const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;

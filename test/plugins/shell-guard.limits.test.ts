@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hostFunctions } from "./bare-host.ts";
+import { hostFunctions, importsOf } from "./bare-host.ts";
 import { bytesOf } from "./metered-guard.ts";
 import { bashEvent, callShellGuard, judge } from "./shell-guard-verdict.ts";
 import { read } from "./verdict.ts";
@@ -74,15 +74,11 @@ describe("bounds", () => {
     const inputs = ["d=/etc; cd /; rm -rf $d", "rm -rf $d", "ls", 'echo "', "ls"].map(bashEvent);
     const module = new WebAssembly.Module(bytesOf("shell-guard"));
     let current: Record<string, unknown> = {};
-    const names = WebAssembly.Module.imports(module).map(({ name }) => name);
     const forward =
       (name: string) =>
       (...args: unknown[]) =>
         (current[name] as (...args: unknown[]) => unknown)(...args);
-    const imports = Object.fromEntries(names.map((name) => [name, forward(name)]));
-    const { handle } = new WebAssembly.Instance(module, {
-      "extism:host/env": imports as WebAssembly.ModuleImports,
-    }).exports as { handle: () => number };
+    const { handle } = new WebAssembly.Instance(module, importsOf(module, forward)).exports as { handle: () => number };
     for (let round = 0; round < 20; round++) {
       const decisions = inputs.map((input) => {
         const answer: { output?: string; logs: string[] } = { logs: [] };

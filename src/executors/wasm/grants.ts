@@ -78,6 +78,16 @@ export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly s
   );
 }
 
+/**
+ * What a guard can tell of its rule's grants in a world that is given: which there are, and how much may be done with
+ * them, but not whom or what they name. Nothing for none.
+ */
+export function grantsShown(grants: Grants | undefined): readonly unknown[] {
+  if (grants === undefined) return [];
+  const { hosts, state } = grants;
+  return [[...capabilitiesOf(grants)], hosts?.maxCalls ?? null, hosts?.responseBytes ?? null, state ?? null];
+}
+
 /** Whether the same event and `config` get the same answer, whatever the guard does with what it was granted. */
 export function isDeterministic({ hosts, paths, state, clock, random }: Grants = {}): boolean {
   return hosts === undefined && paths === undefined && state === undefined && clock !== "real" && random !== "real";

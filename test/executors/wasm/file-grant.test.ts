@@ -271,10 +271,10 @@ describe("a call", () => {
     expect(guest.refused((one) => one.read("a"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
   });
 
-  test("writes 64 times, the same file again included", () => {
-    const guest = new Guest([grant("a", join(makeFolder({ a: "x" }), "a"), "write")]);
-    for (let time = 0; time < 64; time++) guest.write("a", "y");
-    expect(guest.refused((one) => one.write("a", "y"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
+  test("writes 64 times, however often to the same file", () => {
+    const guest = new Guest([grant("all", makeFolder(), "write")]);
+    for (let time = 0; time < 64; time++) guest.write("all/a", "x");
+    expect(guest.refused((one) => one.write("all/a", "x"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
   });
 
   test("sees what it has written, and nobody else does until it has answered", () => {

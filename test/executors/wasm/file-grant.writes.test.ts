@@ -20,6 +20,7 @@ import type { Failure } from "../../../src/outcome.ts";
 import type { PathGrant } from "../../../src/rule.ts";
 import { INSIDE, MARKER } from "../../files/besieged-folder.ts";
 import { makeFolder } from "../../helpers/folders.ts";
+import { deadline, TIMEOUT } from "./wasm-rule.ts";
 
 const isLinux = process.platform === "linux";
 const OPENERS: readonly (readonly [string, Opener])[] = [
@@ -245,4 +246,20 @@ test("a granted name that is a folder now, and was a file, is refused", async ()
     [{ path: join(root, "policy"), bytes: bytes("y") }],
   );
   expect(failure).toMatchObject({ kind: "capability", message: expect.stringContaining("is a folder") });
+});
+
+test("a deadline that passes while drafts are written leaves every file as it was, and no draft", async () => {
+  const root = makeFolder({ a: "old", b: "old" });
+  const { signal, pass } = deadline();
+  const disk: WaitingDisk = {
+    ...WAITING,
+    write: async (...terms) => {
+      pass();
+      return WAITING.write(...terms);
+    },
+  };
+  const files = ["a", "b"].map((name) => ({ path: join(root, name), bytes: bytes("new") }));
+  expect(await commitFiles([writable(root)], files, { disk, signal })).toEqual(TIMEOUT);
+  expect(readdirSync(root).sort()).toEqual(["a", "b"]);
+  expect(["a", "b"].map((name) => readFileSync(join(root, name), "utf8"))).toEqual(["old", "old"]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { guest } from "../../helpers/guests.ts";
 import {
   busyPid,
@@ -11,7 +12,8 @@ import {
   settled,
   SPINNING as spinning,
 } from "./process-pools.ts";
-import { deadline } from "./wasm-rule.ts";
+import { wasiGuest } from "./wasi-guest.ts";
+import { deadline, runToFailure, wasmRule } from "./wasm-rule.ts";
 
 /** Guests in processes of their own: what they answer, what becomes of them, and what is left of them. */
 
@@ -40,6 +42,18 @@ describe("a call", () => {
       failure: { kind: "fuel", limit: 1_000_000 },
     });
     expect(await pool.run(await processTask(guest("traps")), never())).toMatchObject({ failure: { kind: "trap" } });
+  });
+
+  test("whose guest raises a signal has failed by that, and costs no process", async () => {
+    const executor = new WasmExecutor({ boundary: "process", threads: 1 });
+    onTestFinished(() => executor.close());
+    const raising = wasiGuest(
+      ["proc_raise"],
+      '(func (export "handle") (result i32) (drop (call $proc_raise (i32.const 6))) (i32.const 0))',
+    );
+    const rule = wasmRule(raising, { handler: { grants: { wasi: true } } });
+    await executor.prepare(rule);
+    expect(await runToFailure(rule, { executor })).toMatchObject({ kind: "signal", value: 6 });
   });
 
   test("is one of many that share what waits for it, and each has its own answer", async () => {

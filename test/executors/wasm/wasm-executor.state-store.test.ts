@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { SessionState } from "../../../src/executors/wasm/granted/session-state.ts";
+import type { WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine, type StateScope, type StateStore } from "../../../src/index.ts";
 import { count, countingRule, eventOf, fatalEvent } from "./counting-guest.ts";
@@ -67,6 +69,35 @@ describe("a store of the embedder's", () => {
     expect(counts).toEqual([1, 2, 3, 4, 5]);
     expect(store.asked).toEqual([1, 2, 3, 4, 5].flatMap(() => ["load", "save", "release"]));
   });
+
+  test.each([
+    ["more variables", [2, 1], { limit: 2, value: 3 }],
+    ["more bytes", [1, 90], { limit: 100, value: 101 }],
+  ])(
+    "is given no %s than the rule grants, whatever the guest's side says",
+    async (_, [count = 0, size = 0], bounds) => {
+      const store = new SlowStore();
+      const rule = countingRule("answers", {
+        handler: { grants: { state: { maxKeys: 2, maxBytes: 100 } } },
+      }) as WasmRule;
+      const state = new SessionState({ store });
+      const save = async (...changes: [string, Uint8Array | null][]) => {
+        const turn = await state.enter(rule, eventOf("s"), new AbortController().signal);
+        if ("kind" in turn) throw new Error(turn.message);
+        const failure = await turn.save(changes);
+        turn.end();
+        return failure;
+      };
+      expect(await save(["first", new Uint8Array(5)])).toBeUndefined();
+      const more = Array.from({ length: count }, (_, index): [string, Uint8Array] => [
+        `${index}`,
+        new Uint8Array(size),
+      ]);
+      expect(await save(...more)).toMatchObject({ kind: "memory", ...bounds });
+      expect(await save(["first", null], ["second", new Uint8Array(94)])).toBeUndefined();
+      expect([...store.kept.values()].map((values) => [...values.keys()])).toEqual([["second"]]);
+    },
+  );
 
   test("is told of scopes by digests, the same in each process, and of nothing that an agent said", async () => {
     const stores = [new SlowStore(), new SlowStore()];
@@ -172,6 +203,17 @@ describe("a store that never comes back", () => {
     expect(await run(rule, { executor, event: eventOf("t"), signal: deadline(300).signal })).toMatchObject({
       failure: TIMEOUT,
     });
+  });
+
+  test("is asked for nothing more once the deadline has passed", async () => {
+    const store = new SlowStore();
+    const { signal, pass } = deadline();
+    const turn = await new SessionState({ store }).enter(countingRule() as WasmRule, eventOf("s"), signal);
+    if ("kind" in turn) throw new Error(turn.message);
+    pass();
+    expect(await turn.save([["n", Uint8Array.of(1)]])).toEqual(TIMEOUT);
+    turn.end();
+    await expect.poll(() => store.asked).toEqual(["load", "release"]);
   });
 
   test("from one load leaves the scope to the next call, and is told when it comes late", async () => {

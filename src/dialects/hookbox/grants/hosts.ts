@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import type { JsonObject } from "../../../event.ts";
+import { type HostPattern, readHostPattern, spelledHost } from "../../../net/host-patterns.ts";
 import { refusalOf } from "../../../net/network-policy.ts";
 import type { HostsGrant, Layer, Network } from "../../../rule.ts";
 import { askedTooMuch } from "../../network.ts";
 import type { Cap, GrantFlaws } from "./flaws.ts";
-import { readHostEntry } from "./host-entry.ts";
 
 /** `hosts`: whom a guard may send requests to, as a list or with its caps. */
 
@@ -61,20 +61,19 @@ function readEntries(
       flaws.mistype(here, "a host", text);
       return [];
     }
-    const read = readHostEntry(text);
+    const read = readHostPattern(text);
     if ("refused" in read) {
       flaws.refuse(here, read.refused);
       return [];
     }
     tellIdle(read.value, here, network, flaws);
-    return [read.value];
+    return [spelledHost(read.value)];
   });
   return [...new Set(entries)];
 }
 
 /** Hosts that the guard will never reach, though it was granted them. */
-function tellIdle(entry: string, at: readonly (string | number)[], network: Network, flaws: GrantFlaws): void {
-  const host = hostIn(entry);
+function tellIdle({ host }: HostPattern, at: readonly (string | number)[], network: Network, flaws: GrantFlaws): void {
   const address = host === "localhost" || host.endsWith(".localhost") ? "127.0.0.1" : host;
   if (isIP(address) === 0) return;
   const why = refusalOf(address, network);
@@ -85,12 +84,4 @@ function tellIdle(entry: string, at: readonly (string | number)[], network: Netw
   }
   const hint = '"hosts": { "allow": [...], "allowPrivate": true } opens private networks, in your own configuration';
   flaws.add("HOOK_CONFIG_INERT", at, `has no effect: ${why}`, { hint, severity: "warning" });
-}
-
-/** Without scheme, brackets and port. */
-function hostIn(entry: string): string {
-  return entry
-    .replace(/^\w+:\/\//, "")
-    .replace(/:\d+$/, "")
-    .replace(/^\[|\]$/g, "");
 }

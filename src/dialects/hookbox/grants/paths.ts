@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { isJsonObject } from "../../../event.ts";
+import { plainPath } from "../../../files/plain-path.ts";
 import type { Layer, PathGrant } from "../../../rule.ts";
 import { hintOf } from "../../config-problems.ts";
 import { expandHome } from "./expand-home.ts";
@@ -88,13 +89,14 @@ function flawOfName(name: string): Refused | undefined {
   if (name === "") return { message: "the guard needs a name for it" };
   if (name.length > MAX_NAME_LENGTH) return { message: `a name has at most ${MAX_NAME_LENGTH} characters` };
   if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name has nothing in it that cannot be seen" };
-  if (name.includes("\\")) return { message: "a name has no backslashes", hint: "parts of a name are parted by /" };
-  if (name.startsWith("/") || /^[A-Za-z]:/.test(name))
-    return { message: "a name is not an absolute path", hint: "it is what the guard calls the file, wherever that is" };
   if (name.normalize("NFC") !== name) return { message: "a name is in Unicode's composed form (NFC)" };
-  if (name.split("/").some((part) => part === "" || part === "." || part === ".."))
-    return { message: 'a name has no empty parts, no "." and no ".."' };
-  return undefined;
+  // What lies below a name is read by the same rules.
+  const plain = /^[A-Za-z]:/.test(name) ? { ok: false as const, message: "is absolute" } : plainPath(name);
+  if (plain.ok) return undefined;
+  return {
+    message: `the name ${plain.message}`,
+    hint: "it is what the guard calls the file, such as policies/base.json",
+  };
 }
 
 function placed(

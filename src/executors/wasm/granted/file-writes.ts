@@ -6,15 +6,21 @@ import { type Opener, Unfit, usualOpener } from "../../../files/opened-file.ts";
 import { letGo, putInPlace, type StagedFile, stage } from "../../../files/staged-file.ts";
 import type { Failure } from "../../../outcome.ts";
 import type { PathGrant } from "../../../rule.ts";
+import type { StopSignal } from "../../../stop-signal.ts";
 import { FILE_LIMITS } from "../guest/capabilities/file-limits.ts";
 import type { Effects } from "../guest/protocol.ts";
 
 type Writes = NonNullable<Effects["files"]>;
 
 /** For tests. */
-export interface WritingTerms {
+interface TestedDisk {
   readonly opener?: Opener;
   readonly disk?: WaitingDisk;
+}
+
+export interface WritingTerms extends TestedDisk {
+  /** Once it has fired nothing is begun that anybody could see. Its reason is a `Failure`. Default: it never fires. */
+  readonly signal?: StopSignal;
 }
 
 /**
@@ -25,7 +31,7 @@ export interface WritingTerms {
 export async function commitFiles(
   grants: readonly PathGrant[],
   files: Writes,
-  { opener, disk = WAITING }: WritingTerms = {},
+  { opener, disk = WAITING, signal }: WritingTerms = {},
 ): Promise<Failure | undefined> {
   const tooMuch = excessOf(files);
   if (tooMuch !== undefined) return tooMuch;
@@ -40,6 +46,7 @@ export async function commitFiles(
       if (!found.ok) throw new Unfit(found.message === "is not granted" ? "is not granted for writing" : found.message);
       staged.push({ path, ...(await take(stage(ways, found.place, file.bytes))) });
     }
+    if (signal?.aborted === true) return signal.reason as Failure;
     for (const file of staged) {
       path = file.path;
       await take(putInPlace(ways, file));

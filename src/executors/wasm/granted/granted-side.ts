@@ -38,9 +38,9 @@ export class GrantedSide {
   async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
     const { grants = {} } = rule.handler;
     const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
-    if (grants.state === undefined) return callOf(grants, { http });
+    if (grants.state === undefined) return callOf(grants, signal, { http });
     const turn = await this.#state.enter(rule, event, signal);
-    return "kind" in turn ? turn : callOf(grants, { http, turn });
+    return "kind" in turn ? turn : callOf(grants, signal, { http, turn });
   }
 
   /** What guards have kept in the event's session is forgotten. */
@@ -61,6 +61,7 @@ export class GrantedSide {
 
 function callOf(
   grants: Grants,
+  signal: StopSignal,
   { http, turn }: { readonly http: HttpCall | undefined; readonly turn?: StateTurn },
 ): GrantedCall {
   return {
@@ -70,14 +71,18 @@ function callOf(
       return http?.sent;
     },
     commit: async ({ files, state }) => {
-      const failure = files === undefined ? undefined : await writeFiles(grants, files);
+      const failure = files === undefined ? undefined : await writeFiles(grants, files, signal);
       return failure ?? (state === undefined ? undefined : turn?.save(state));
     },
     leave: () => turn?.end(),
   };
 }
 
-async function writeFiles(grants: Grants, files: NonNullable<Effects["files"]>): Promise<Failure | undefined> {
+async function writeFiles(
+  { paths = [] }: Grants,
+  files: NonNullable<Effects["files"]>,
+  signal: StopSignal,
+): Promise<Failure | undefined> {
   const { commitFiles } = await import("./file-writes.ts");
-  return commitFiles(grants.paths ?? [], files);
+  return commitFiles(paths, files, { signal });
 }

@@ -1,6 +1,6 @@
 import { checkedLookup, type Resolver } from "../../../net/checked-lookup.ts";
 import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "../../../net/clear-text.ts";
-import { fitsHostPattern, type HostPattern, parseHostPattern } from "../../../net/host-patterns.ts";
+import { fitsHostPattern, type HostPattern, readHostPattern } from "../../../net/host-patterns.ts";
 import { type Opener, openerFor } from "../../../net/kept-connections.ts";
 import { checkTarget, type Target, type TargetCheck } from "../../../net/target.ts";
 import type { HostsGrant, Network } from "../../../rule.ts";
@@ -28,7 +28,8 @@ export class HttpGate {
   constructor(grant: HostsGrant, resolve: Resolver) {
     this.#grant = grant;
     this.#resolve = resolve;
-    this.#patterns = grant.allow.flatMap((text) => parseHostPattern(text) ?? []);
+    // What is no host grants none.
+    this.#patterns = grant.allow.map(readHostPattern).flatMap((read) => ("value" in read ? [read.value] : []));
   }
 
   /** As far as that can be told without asking a name server; the rest is found out when the connection is made. */

@@ -1,15 +1,19 @@
 import { describeThrown } from "../../../errors.ts";
 import type { HookEvent } from "../../../event.ts";
 import type { Failure } from "../../../outcome.ts";
+import type { StateGrant } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { cleanLine } from "../../../text.ts";
 import type { StateValues } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
+import { excessOf } from "./state-caps.ts";
 import { StateScopes } from "./state-scopes.ts";
 import type { StateChange, StateStore } from "./state-store.ts";
 import { StoreTurn } from "./store-turn.ts";
 import { Turns } from "./turns.ts";
+
+const NOTHING: StateGrant = { maxKeys: 0, maxBytes: 0 };
 
 /** One call's turn at the variables of its rule and session. */
 export interface StateTurn {
@@ -63,7 +67,13 @@ export class SessionState {
         this.#leave(scope.session);
       });
     try {
-      return { values: await turn.load(), save: (changes) => save(turn, changes, signal), end };
+      const values = await turn.load();
+      const { state: caps = NOTHING } = rule.handler.grants ?? {};
+      return {
+        values,
+        save: async (changes) => excessOf(values, changes, caps) ?? (await save(turn, changes, signal)),
+        end,
+      };
     } catch (error) {
       end();
       return failureOf("what the guard has kept could not be loaded", error, signal);

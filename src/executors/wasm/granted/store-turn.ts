@@ -42,6 +42,7 @@ export class StoreTurn {
 
   /** Rejects with whatever the store throws, and when the signal fires: then nobody knows what was saved. */
   async save(changes: readonly StateChange[]): Promise<void> {
+    if (this.#signal.aborted) throw new Error("stopped before anything was saved");
     const saving = this.#store.save(this.#scope, changes, this.#call);
     if (!isThenable(saving)) return;
     const saved = Promise.resolve(saving);
@@ -110,7 +111,7 @@ function copyOf(values: unknown): StateValues {
     if (typeof key !== "string") throw new TypeError("the store gave a key that is not a string");
     if (!(value instanceof Uint8Array))
       throw new TypeError(`the store gave ${describe(value)} instead of a Uint8Array`);
-    copy.set(key, Uint8Array.from(value));
+    copy.set(key, new Uint8Array(value));
   }
   return copy;
 }

@@ -40,7 +40,7 @@ export interface SelfTestOptions {
   readonly probe?: Uint8Array<ArrayBuffer> | undefined;
   /**
    * How deep a guest must get before V8's own limit, in slots. Default: what rules get that do not say; what they may
-   * ask for is four times that, and its proof takes four milliseconds and 16 MB of stack that are then in use for good.
+   * ask for is four times that, and its proof takes four milliseconds and 8 MB of stack that are then in use for good.
    */
   readonly depth?: number;
 }

@@ -3,7 +3,7 @@ export const FILE_LIMITS = {
   /** Of one file that is read. */
   fileBytes: 1_048_576,
   reads: 64,
-  /** The same file again included: each is a copy, and a call of the host has a flat price. */
+  /** A file that is written again counts again: its bytes are copied each time, for the flat price of a call of the host. */
   writes: 64,
   /** Files that are written. */
   files: 16,

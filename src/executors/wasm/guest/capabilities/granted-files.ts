@@ -26,7 +26,7 @@ export class GrantedFiles implements CallFiles {
   readonly #locations = new Map<PathGrant, string>();
   readonly #writes = new Map<string, Uint8Array>();
   #reads = 0;
-  #writesAsked = 0;
+  #written = 0;
 
   /** `opener` and `disk` for tests. */
   constructor({ opener, disk = BLOCKING }: { readonly opener?: Opener; readonly disk?: DiskCalls } = {}) {
@@ -57,7 +57,7 @@ export class GrantedFiles implements CallFiles {
     this.#locations.clear();
     this.#writes.clear();
     this.#reads = 0;
-    this.#writesAsked = 0;
+    this.#written = 0;
     this.#grants = grants;
     this.#given = given;
     this.#refuse = refuse;
@@ -82,7 +82,7 @@ export class GrantedFiles implements CallFiles {
   /** The whole file, by the name that the guard has for it; `undefined` where there is none. Refuses everything else. */
   read(name: string | Uint8Array): Uint8Array | undefined {
     const text = this.#textOf(name);
-    this.#count(text);
+    this.#reads = this.#counted(this.#reads, "reads", text);
     const place = this.#placeOf(text);
     const written = this.#writes.get(place?.path ?? text);
     if (written !== undefined) return written;
@@ -92,7 +92,7 @@ export class GrantedFiles implements CallFiles {
   /** Keeps the bytes themselves until the guard has answered, for the engine's side to write. */
   write(name: string | Uint8Array, bytes: Uint8Array): void {
     const text = this.#textOf(name);
-    this.#countWrite(text);
+    this.#written = this.#counted(this.#written, "writes", text);
     const place = this.#placeOf(text);
     if (place !== undefined && place.grant.access !== "write") this.#deny(text, "is granted for reading only");
     const path = place?.path ?? text;
@@ -122,18 +122,11 @@ export class GrantedFiles implements CallFiles {
     return this.#deny(text, found.message, limit === undefined ? {} : { limit, value: value ?? 0 });
   }
 
-  #count(text: string): void {
-    const { reads } = FILE_LIMITS;
-    this.#reads += 1;
-    if (this.#reads > reads)
-      this.#exceed("capability", `reads a file more than ${reads} times: ${quoted(text)}`, reads, this.#reads);
-  }
-
-  #countWrite(text: string): void {
-    const { writes } = FILE_LIMITS;
-    this.#writesAsked += 1;
-    if (this.#writesAsked > writes)
-      this.#exceed("capability", `writes a file more than ${writes} times: ${quoted(text)}`, writes, this.#writesAsked);
+  #counted(before: number, what: "reads" | "writes", text: string): number {
+    const limit = FILE_LIMITS[what];
+    if (before === limit)
+      this.#exceed("capability", `${what} a file more than ${limit} times: ${quoted(text)}`, limit, before + 1);
+    return before + 1;
   }
 
   #readPlace(text: string, place: GrantedPlace | undefined): Uint8Array | undefined {

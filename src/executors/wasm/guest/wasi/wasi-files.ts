@@ -45,13 +45,17 @@ export class WasiFiles {
     return fd === ROOT_FD && this.#open.get(fd)?.kind === "root";
   }
 
-  /** Where a path starts from and what it is: a text, or what is wrong with it. */
-  #path(fd: number, path: number, size: number): string | Errno {
+  /** What is wrong with where a path starts from, and with where it stands. */
+  #flawOfPath(fd: number, path: number, size: number): Errno {
     const from = this.#open.get(fd);
     if (from === undefined) return ERRNO.badf;
     if (from.kind !== "root") return ERRNO.notdir;
     if (size >>> 0 > MAX_PATH_BYTES) return ERRNO.nametoolong;
-    if (!this.#memory.holds(path, size)) return ERRNO.fault;
+    return this.#memory.holds(path, size) ? ERRNO.success : ERRNO.fault;
+  }
+
+  /** Last of all: what is refused anyhow must not be read first, as that takes longer than everything else. */
+  #path(path: number, size: number): string | Errno {
     try {
       return utf8.decode(this.#memory.bytes(path, size));
     } catch {
@@ -60,14 +64,18 @@ export class WasiFiles {
   }
 
   open(fd: number, path: number, size: number, flags: number, rights: bigint, result: number): Errno {
-    const name = this.#path(fd, path, size);
-    if (typeof name === "number") return name;
+    const flaw = this.#flawOfPath(fd, path, size);
+    if (flaw !== ERRNO.success) return flaw;
     if (!this.#memory.holds(result, 4)) return ERRNO.fault;
     if ((flags & CHANGES) !== 0 || (rights & RIGHTS.write) !== 0n) return ERRNO.rofs;
     if (this.#open.isFull) return ERRNO.mfile;
+    const isFolder = (flags & OPEN_FLAG.directory) !== 0;
+    if (isFolder && size >>> 0 > 1) return ERRNO.notsup;
+    const name = this.#path(path, size);
+    if (typeof name === "number") return name;
     if (name === "") return ERRNO.noent;
     if (name === ".") return this.#opened(result, this.#open.add({ kind: "root", flags: 0 }));
-    if ((flags & OPEN_FLAG.directory) !== 0) return ERRNO.notsup;
+    if (isFolder) return ERRNO.notsup;
     const bytes = this.#files()?.read(name);
     if (bytes === undefined) return ERRNO.noent;
     return this.#opened(result, this.#open.add({ kind: "bytes", bytes, canSeek: true, at: 0, flags: 0 }));
@@ -79,7 +87,9 @@ export class WasiFiles {
   }
 
   getFileStatus(fd: number, path: number, size: number, result: number): Errno {
-    const name = this.#path(fd, path, size);
+    const flaw = this.#flawOfPath(fd, path, size);
+    if (flaw !== ERRNO.success) return flaw;
+    const name = this.#path(path, size);
     if (typeof name === "number") return name;
     if (!this.#memory.holds(result, 64)) return ERRNO.fault;
     if (name === "") return ERRNO.noent;

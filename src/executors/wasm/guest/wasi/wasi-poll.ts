@@ -64,6 +64,7 @@ export class WasiPoll {
     }
     // All of them have been read: the guest may have its events written over them.
     const happened = ready.length > 0 ? ready : this.#ring(alarms);
+    this.#memory.bytes(events, happened.length * EVENT_BYTES).fill(0);
     for (const [index, event] of happened.entries()) this.#write((events >>> 0) + index * EVENT_BYTES, event);
     this.#memory.setUint32(result, happened.length);
     return ERRNO.success;
@@ -90,7 +91,7 @@ export class WasiPoll {
       if (!WasiClock.knows(id)) return failed(ERRNO.inval);
       const time = view.getBigUint64(at + 24, true);
       const isAbsolute = (view.getUint16(at + 40, true) & IS_ABSOLUTE) !== 0;
-      return { ...failed(ERRNO.success), in: isAbsolute ? time - this.#clock.read(id) : time };
+      return { userData, type, error: ERRNO.success, bytes: 0, in: isAbsolute ? time - this.#clock.read(id) : time };
     }
     if (type !== EVENT_TYPE.read && type !== EVENT_TYPE.write) return failed(ERRNO.inval);
     const found = this.#open.get(view.getUint32(at + 16, true));
@@ -107,7 +108,6 @@ export class WasiPoll {
 
   #write(at: number, { userData, type, error, bytes }: Event): void {
     const { view } = this.#memory;
-    this.#memory.bytes(at, EVENT_BYTES).fill(0);
     view.setBigUint64(at, userData, true);
     view.setUint16(at + 8, error, true);
     view.setUint8(at + 10, type);
