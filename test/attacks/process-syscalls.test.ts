@@ -29,24 +29,21 @@ const GUESTS = [
   "says-nothing",
 ];
 
-test.skipIf(!hasStrace)(
-  "a sandbox process that is ready opens nothing, connects to nothing and starts nothing",
-  async (context) => {
-    const pool = openProcessPool();
-    const pids = await settled(pool, 2);
-    const trace = await traced(pids, async () => {
-      for (const name of GUESTS) {
-        const task = await processTask(guest(name));
-        for (let round = 0; round < 5; round += 1) await pool.run(task, never());
-      }
-    });
-    if (typeof trace === "string") return context.skip(trace);
-    expect(pool.processes.map(({ pid }) => pid)).toEqual(pids);
-    expect(trace.reads).toBeGreaterThan(GUESTS.length);
-    expect(trace.calls).toEqual([]);
-  },
-  60_000,
-);
+test("a sandbox process that is ready opens nothing, connects to nothing and starts nothing", async (context) => {
+  context.skip(!hasStrace, "strace is not installed");
+  const pool = openProcessPool();
+  const pids = await settled(pool, 2);
+  const trace = await traced(pids, async () => {
+    for (const name of GUESTS) {
+      const task = await processTask(guest(name));
+      for (let round = 0; round < 5; round += 1) await pool.run(task, never());
+    }
+  });
+  if (typeof trace === "string") return context.skip(trace);
+  expect(pool.processes.map(({ pid }) => pid)).toEqual(pids);
+  expect(trace.reads).toBeGreaterThan(GUESTS.length);
+  expect(trace.calls).toEqual([]);
+}, 60_000);
 
 /** As the config of the attacks has them; the engine's own side has to answer for `hosts`, and nobody is asked here. */
 function grantsOf({ origin, granted }: World): Grants {
@@ -99,36 +96,33 @@ function reachOf(call: string, { granted }: World): "granted" | "looked up" | "o
 
 const ATTACKS = [...NETWORK_ATTACKS, ...FILE_ATTACKS, ...WASI_ATTACKS].filter(({ grants }) => grants !== undefined);
 
-test.skipIf(!hasStrace)(
-  "and with narrow grants of hosts, paths and wasi, hostile guests have nothing opened but what is granted",
-  async (context) => {
-    const world = await openWorld({ isChanging: true });
-    try {
-      const tasks: GuestTask[] = [];
-      for (const attack of ATTACKS) {
-        const task = await taskOf(attack, world);
-        if (task !== undefined) tasks.push(task);
-      }
-      expect(tasks.length).toBeGreaterThan(100);
-      const pool = openProcessPool();
-      const pids = await settled(pool, 2);
-      let asks = 0;
-      const trace = await traced(pids, async () => {
-        for (const task of tasks) {
-          await pool.run(task, never(), async () => {
-            asks += 1;
-            return { kind: "failed", message: "nobody answers" };
-          });
-        }
-      });
-      if (typeof trace === "string") return context.skip(trace);
-      expect(pool.processes.map(({ pid }) => pid)).toEqual(pids);
-      expect(asks).toBeGreaterThan(20);
-      expect(trace.calls.filter((call) => reachOf(call, world) === "beyond the grants")).toEqual([]);
-      expect(trace.calls.filter((call) => reachOf(call, world) === "granted").length).toBeGreaterThan(20);
-    } finally {
-      await world.close();
+test("and with narrow grants of hosts, paths and wasi, hostile guests have nothing opened but what is granted", async (context) => {
+  context.skip(!hasStrace, "strace is not installed");
+  const world = await openWorld({ isChanging: true });
+  try {
+    const tasks: GuestTask[] = [];
+    for (const attack of ATTACKS) {
+      const task = await taskOf(attack, world);
+      if (task !== undefined) tasks.push(task);
     }
-  },
-  60_000,
-);
+    expect(tasks.length).toBeGreaterThan(100);
+    const pool = openProcessPool();
+    const pids = await settled(pool, 2);
+    let asks = 0;
+    const trace = await traced(pids, async () => {
+      for (const task of tasks) {
+        await pool.run(task, never(), async () => {
+          asks += 1;
+          return { kind: "failed", message: "nobody answers" };
+        });
+      }
+    });
+    if (typeof trace === "string") return context.skip(trace);
+    expect(pool.processes.map(({ pid }) => pid)).toEqual(pids);
+    expect(asks).toBeGreaterThan(20);
+    expect(trace.calls.filter((call) => reachOf(call, world) === "beyond the grants")).toEqual([]);
+    expect(trace.calls.filter((call) => reachOf(call, world) === "granted").length).toBeGreaterThan(20);
+  } finally {
+    await world.close();
+  }
+}, 60_000);

@@ -13,9 +13,12 @@ const TRACED =
 /** Traced as well, to see that a trace is one. */
 const ORDINARY = "read";
 
-/** V8 asks the machine for its processors and their clock, once, when its threads first wait for each other (Node 24). */
+/**
+ * V8 asks the machine for its processors and their clock, once, when its threads first wait for each other (Node 24), and
+ * glibc whether memory may be promised twice, when it first gives some back.
+ */
 const OF_THE_MACHINE =
-  /openat\(AT_FDCWD[^,]*, "\/sys\/devices\/system\/cpu\/(online|cpu0\/tsc_freq_khz)", O_RDONLY\|O_CLOEXEC\)/;
+  /openat\(AT_FDCWD[^,]*, "(\/sys\/devices\/system\/cpu\/(online|cpu0\/tsc_freq_khz)|\/proc\/sys\/vm\/overcommit_memory)", O_RDONLY\|O_CLOEXEC\)/;
 
 export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 

@@ -98,17 +98,16 @@ const print = (buffer: string): string =>
 const ALLOW = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
 
 /** Modules with code that is run before they are asked anything. */
-const initializes = (name: string, ends: Ending, code: Body, parts: ReachParts = {}, others = ""): readonly Attack[] =>
+const initializes = (name: string, ends: Ending, code: Body, others = ""): readonly Attack[] =>
   reach(withFiles, name, ends, () => reached, {
     ungranted: "HOOK_MODULE_ABI",
-    ...parts,
     fields: (words, world) => `${others} (func (export "_initialize") (local $at i32) ${code(words, world)})`,
   });
 
 /** Programs: their answer is what they print. */
-const program = (name: string, ends: Ending, code: Body, parts: ReachParts = {}): readonly Attack[] =>
+const program = (name: string, ends: Ending, code: Body): readonly Attack[] =>
   on(name, ends, (words, world) => `(func (export "_start") (local $at i32) (local $and i32) ${code(words, world)})`, {
-    ...parts,
+    ungranted: "HOOK_MODULE_ABI",
     isBare: true,
     function: "_start",
   });
@@ -200,28 +199,22 @@ export const WASI_ATTACKS: readonly Attack[] = [
     "is-a-program-that-answers-the-other-way",
     { kind: "invalid-output" },
     ({ at }) => `(call $say ${at(ALLOW)})`,
-    { ungranted: "HOOK_MODULE_ABI" },
   ),
 
   ...initializes("loops-before-handle", { kind: "fuel" }, () => "(loop $l (br $l))"),
   ...initializes("traps-before-handle", { kind: "trap" }, () => "unreachable"),
-  ...initializes("recurses-before-handle", { kind: "stack" }, () => "(call $deep)", {}, "(func $deep (call $deep))"),
-  ...initializes("exits-before-handle", { kind: "exit" }, () => "(call $proc_exit (i32.const 0))", {
-    ungranted: "HOOK_MODULE_IMPORT",
-  }),
+  ...initializes("recurses-before-handle", { kind: "stack" }, () => "(call $deep)", "(func $deep (call $deep))"),
+  ...initializes("exits-before-handle", { kind: "exit" }, () => "(call $proc_exit (i32.const 0))"),
   ...initializes(
     "grows-before-handle",
     { kind: "memory" },
     () => "(loop $more (br_if $more (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))",
   ),
-  ...initializes("reads-a-file-before-handle", REFUSED, ({ block }) => `(drop (call $file_read ${block("policy")}))`, {
-    ungranted: "HOOK_MODULE_IMPORT",
-  }),
+  ...initializes("reads-a-file-before-handle", REFUSED, ({ block }) => `(drop (call $file_read ${block("policy")}))`),
   ...initializes(
     "writes-a-file-before-handle",
     REFUSED,
     ({ block }) => `(call $file_write ${block("writable/kept.txt")} ${block("overwritten")})`,
-    { ungranted: "HOOK_MODULE_IMPORT" },
   ),
   ...reach(withFiles, "sees-an-event-before-handle", NOTHING, () => `(if (global.get $early) (then ${reached}))`, {
     ungranted: "HOOK_MODULE_ABI",

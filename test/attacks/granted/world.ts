@@ -148,6 +148,8 @@ function race(folders: readonly string[], secretFolder: string): { stop(): Promi
 
 /** What hostile servers do. */
 function answer(response: ServerResponse, url: string, trap: Trap): void {
+  // A connection that is kept for the next request stays open for longer than a second, on purpose.
+  response.setHeader("connection", "close");
   const { pathname, searchParams } = new URL(url, "http://server");
   const to = searchParams.get("to");
   switch (pathname) {

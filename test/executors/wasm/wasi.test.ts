@@ -3,7 +3,7 @@ import type { WasiFunctionName } from "../../../src/executors/wasm/guest/wasi/wa
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Grants, Rule } from "../../../src/rule.ts";
 import { moduleWith, wat } from "../../helpers/guests.ts";
-import { refused } from "./admission-terms.ts";
+import { admitted, refused } from "./admission-terms.ts";
 import { commandPrinting, wasiGuest } from "./wasi-guest.ts";
 import { LIMITS, openExecutor, run, runToFailure, runToReply, wasmRule, withoutTime } from "./wasm-rule.ts";
 
@@ -80,6 +80,13 @@ describe("a command", () => {
       message: expect.stringContaining('"_start"'),
     });
     expect(await refused(moduleWith(""), { function: "_start", grants })).toMatchObject({ code: "HOOK_MODULE_ABI" });
+  });
+
+  test("is refused for the same reason whether another rule has let it in before or not", async () => {
+    const module = commandPrinting("{}");
+    const unknown = await refused(module, { function: "_start" });
+    await admitted(module, { function: "_start", grants });
+    expect(await refused(module, { function: "_start" })).toEqual(unknown);
   });
 });
 

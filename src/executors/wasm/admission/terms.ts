@@ -19,8 +19,9 @@ export function flawOf(
   try {
     checkDigest(digest, terms.sha256);
     checkLock(digest, imports, terms);
-    for (const entry of imports) checkGranted(splitName(entry), terms.grants);
+    // In the order of an examination: a module is refused for the same reason whether it is known or new.
     checkStartExports(startExports, terms.grants);
+    for (const entry of imports) checkGranted(splitName(entry), terms.grants);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error.refused;
