@@ -95,7 +95,7 @@ describe("hookbox inspect", () => {
     const { exitCode, stdout } = await start(place, "inspect", "guard.wasm", "--grant", "hosts");
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Loads only where its rule grants "paths", "state", "clock" and "random".');
-    expect(stdout).toContain("grants of hosts, paths, state, clock, random; try it with --grant paths --grant state");
+    expect(stdout).toContain("in its rule; try it with --grant paths --grant state");
     const names = ["hosts", "paths", "state", "clock", "random"].flatMap((name) => ["--grant", name]);
     expect(await start(place, "inspect", "guard.wasm", ...names)).toMatchObject({ exitCode: 0 });
   });
@@ -159,10 +159,25 @@ describe("hookbox check and explain", () => {
     const { rules, problems } = await json<{ rules: readonly object[]; problems: readonly Told[] }>(place, "check");
     expect(rules).toMatchObject([{ loaded: false }]);
     expect(problems).toMatchObject([
-      { severity: "error", code: "HOOK_MODULE_IMPORT", message: /clock_now: needs a grant of "clock"/ },
+      {
+        severity: "error",
+        code: "HOOK_MODULE_IMPORT",
+        message: /clock_now: needs a grant of "clock"/,
+        hint: 'if you agree, add "clock": "real" to the grants of the rule',
+      },
     ]);
     const run = await inProcess(["run"], { cwd: place.folder, stdin: bashCall("ls") });
     expect(replyOf(run)).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: /HOOK_MODULE_IMPORT/ });
+  });
+
+  test("say what to write into the rule of a guard that was granted nothing", async () => {
+    const written =
+      '"grants": { "hosts": ["HOST"], "paths": { "NAME": "./FILE" }, "state": true, "clock": "real", "random": "seeded" }';
+    const place = guarded(ALL_NEEDED);
+    expect((await start(place, "check")).stdout).toContain(`if you agree, add ${written} to the rule\n`);
+    const explained = await inProcess(["explain"], { cwd: place.folder, stdin: bashCall("ls") });
+    expect(explained.stdout).toContain(`if you agree, add ${written} to the rule\n`);
+    expect((await start(place, "lock")).stdout).toContain(`it needs ${written} in its rule\n`);
   });
 
   test("warn of grants that the module has no way to use", async () => {

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
 import { HookError } from "../../errors.ts";
 import { type Inspection, inspectModule } from "../../executors/wasm/admission/inspection.ts";
-import { capabilitiesOf, grantsToLoad } from "../../executors/wasm/grants.ts";
+import { capabilitiesOf, grantsToLoad, grantsToWrite } from "../../executors/wasm/grants.ts";
 import { type Capability, GRANTABLE, GUEST_ABI_VERSION } from "../../executors/wasm/guest/guest-abi.ts";
 import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { cleanLine } from "../../text.ts";
@@ -23,6 +23,7 @@ export const inspect: Verb = {
                    May be given more than once. Default: nothing is granted
   --function NAME  the export that a rule would call. Default: handle
   --memory-mib N   the memory that a rule would give it. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
+  --json           the same for machines
 
 Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mistake on the command line`,
   run: inspectVerb,
@@ -178,7 +179,7 @@ const IMPORT_LABELS: Readonly<Record<string, string>> = {
 function needsWords(needs: Inspection["needs"], granted: Inspection["granted"]): string {
   const lacking = needs.filter((one) => !granted.includes(one));
   const way = lacking.length === 0 ? "" : `; try it with ${lacking.map((one) => `--grant ${one}`).join(" ")}`;
-  return `grants of ${list(needs)}${way}`;
+  return `${grantsToWrite(needs)} in its rule${way}`;
 }
 
 const MAX_LISTED = 12;

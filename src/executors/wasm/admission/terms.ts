@@ -19,7 +19,8 @@ export function flawOf(
   try {
     checkDigest(digest, terms.sha256);
     checkLock(digest, imports, terms);
-    for (const entry of imports) checkGranted(splitName(entry), terms.grants);
+    const names = imports.map(splitName);
+    for (const entry of names) checkGranted(entry, names, terms.grants);
     checkStartExports(startExports, terms.grants);
     return undefined;
   } catch (error) {
