@@ -90,6 +90,21 @@ describe("hookbox inspect", () => {
     },
   );
 
+  test("takes a command of WASI's for what it is, and says how a rule runs it", async () => {
+    const type = "(func (param i32 i32 i32 i32) (result i32))";
+    const imports = ["fd_read", "fd_write"].map((name) => `(import "wasi_snapshot_preview1" "${name}" ${type})`);
+    const command = wat(`(module ${imports.join(" ")} (memory (export "memory") 1) (func (export "_start")))`);
+    const place = guarded(command);
+    const { stdout } = await start(place, "inspect", "guard.wasm");
+    expect(stdout).toContain('Loads only where its rule grants "wasi". Reads the event. Uses WASI.');
+    expect(stdout).toContain("Can deny and ask");
+    expect(stdout).toContain('"function": "_start", "grants": { "wasi": true } in its rule; try it with --grant wasi');
+    expect(await start(place, "inspect", "guard.wasm", "--grant", "wasi")).toMatchObject({ exitCode: 0 });
+    expect((await start(place, "check")).stdout).toContain('add "grants": { "wasi": true } to the rule');
+    const { stdout: checked } = await start(guarded(command, { wasi: true }), "check");
+    expect(checked).toContain('if it is a command of WASI\'s, add "function": "_start" to the rule');
+  });
+
   test("says what several need, and how to judge them with it", async () => {
     const place = guarded(ALL_NEEDED);
     const { exitCode, stdout } = await start(place, "inspect", "guard.wasm", "--grant", "hosts");

@@ -157,11 +157,14 @@ function checkFunction(outline: ModuleOutline, name: string, type: Signature): v
   const found = outline.exports.find((one) => one.name === name);
   if (found?.kind === "function" && sameSignature(found.signature, type)) return;
   const must = `it must be ${formatSignature(type)}`;
+  const isCommand = name !== COMMAND && outline.exports.some((one) => one.name === COMMAND);
+  const hint = isCommand ? { hint: `if it is a command of WASI's, add "function": "${COMMAND}" to the rule` } : {};
   const what = found?.kind === "function" ? `as ${formatSignature(found.signature)}` : `as a ${found?.kind}`;
   throw new Refusal(
     "HOOK_MODULE_ABI",
     "unavailable",
     found === undefined ? `has no export "${name}"; ${must}` : `exports "${name}" ${what}; ${must}`,
+    found === undefined ? hint : {},
   );
 }
 
