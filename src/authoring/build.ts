@@ -112,7 +112,8 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
 }
 
 function hintToWant({ wants = [] }: Manifest, lacking: readonly string[]): string {
-  return `a guard has what its manifest wants: ${JSON.stringify({ wants: [...wants, ...lacking] }).slice(1, -1)}`;
+  const words = [...wants, ...lacking].map((one) => `"${one}"`).join(", ");
+  return `a guard has what its manifest wants: "wants": [${words}]`;
 }
 
 /** Each language's compiler is loaded when it is needed. */
