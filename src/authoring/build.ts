@@ -82,12 +82,13 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
   const { memoryBytes } = limitsOf(manifest);
   const terms = { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
   const inspection = await inspectModule(wasm, terms);
+  const lacking = inspection.needs.filter((one) => !inspection.granted.includes(one));
   refuseErrors(
     inspection.problems.map(({ code, message }) => ({
       severity: "error",
       code: code as Problem["code"],
       message: `the module does not load: it ${message}`,
-      ...(message.includes("needs a grant") ? { hint: "a guard has what its manifest wants" } : {}),
+      ...(lacking.length > 0 && code === "HOOK_MODULE_IMPORT" ? { hint: hintToWant(manifest, lacking) } : {}),
       place: { file: source.file },
     })),
   );
@@ -108,6 +109,11 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
     warnings: compiled.warnings,
     files: compiled.files ?? [source.file],
   };
+}
+
+function hintToWant({ wants = [] }: Manifest, lacking: readonly string[]): string {
+  const words = [...wants, ...lacking].map((one) => `"${one}"`).join(", ");
+  return `a guard has what its manifest wants: "wants": [${words}]`;
 }
 
 /** Each language's compiler is loaded when it is needed. */

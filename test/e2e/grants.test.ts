@@ -90,12 +90,27 @@ describe("hookbox inspect", () => {
     },
   );
 
+  test("takes a command of WASI's for what it is, and says how a rule runs it", async () => {
+    const type = "(func (param i32 i32 i32 i32) (result i32))";
+    const imports = ["fd_read", "fd_write"].map((name) => `(import "wasi_snapshot_preview1" "${name}" ${type})`);
+    const command = wat(`(module ${imports.join(" ")} (memory (export "memory") 1) (func (export "_start")))`);
+    const place = guarded(command);
+    const { stdout } = await start(place, "inspect", "guard.wasm");
+    expect(stdout).toContain('Loads only where its rule grants "wasi". Reads the event. Uses WASI.');
+    expect(stdout).toContain("Can deny and ask");
+    expect(stdout).toContain('"function": "_start", "grants": { "wasi": true } in its rule; try it with --grant wasi');
+    expect(await start(place, "inspect", "guard.wasm", "--grant", "wasi")).toMatchObject({ exitCode: 0 });
+    expect((await start(place, "check")).stdout).toContain('add "grants": { "wasi": true } to the rule');
+    const { stdout: checked } = await start(guarded(command, { wasi: true }), "check");
+    expect(checked).toContain('if it is a command of WASI\'s, add "function": "_start" to the rule');
+  });
+
   test("says what several need, and how to judge them with it", async () => {
     const place = guarded(ALL_NEEDED);
     const { exitCode, stdout } = await start(place, "inspect", "guard.wasm", "--grant", "hosts");
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Loads only where its rule grants "paths", "state", "clock" and "random".');
-    expect(stdout).toContain("grants of hosts, paths, state, clock, random; try it with --grant paths --grant state");
+    expect(stdout).toContain("in its rule; try it with --grant paths --grant state");
     const names = ["hosts", "paths", "state", "clock", "random"].flatMap((name) => ["--grant", name]);
     expect(await start(place, "inspect", "guard.wasm", ...names)).toMatchObject({ exitCode: 0 });
   });
@@ -159,10 +174,25 @@ describe("hookbox check and explain", () => {
     const { rules, problems } = await json<{ rules: readonly object[]; problems: readonly Told[] }>(place, "check");
     expect(rules).toMatchObject([{ loaded: false }]);
     expect(problems).toMatchObject([
-      { severity: "error", code: "HOOK_MODULE_IMPORT", message: /clock_now: needs a grant of "clock"/ },
+      {
+        severity: "error",
+        code: "HOOK_MODULE_IMPORT",
+        message: /clock_now: needs a grant of "clock"/,
+        hint: 'if you agree, add "clock": "real" to the grants of the rule',
+      },
     ]);
     const run = await inProcess(["run"], { cwd: place.folder, stdin: bashCall("ls") });
     expect(replyOf(run)).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: /HOOK_MODULE_IMPORT/ });
+  });
+
+  test("say what to write into the rule of a guard that was granted nothing", async () => {
+    const written =
+      '"grants": { "hosts": ["HOST"], "paths": { "NAME": "./FILE" }, "state": true, "clock": "real", "random": "seeded" }';
+    const place = guarded(ALL_NEEDED);
+    expect((await start(place, "check")).stdout).toContain(`if you agree, add ${written} to the rule\n`);
+    const explained = await inProcess(["explain"], { cwd: place.folder, stdin: bashCall("ls") });
+    expect(explained.stdout).toContain(`if you agree, add ${written} to the rule\n`);
+    expect((await start(place, "lock")).stdout).toContain(`it needs ${written} in its rule\n`);
   });
 
   test("warn of grants that the module has no way to use", async () => {

@@ -5,6 +5,7 @@ import { type BuiltGuard, buildGuard } from "../../authoring/build.ts";
 import { tryBytes } from "../../authoring/guard-trial.ts";
 import { makeReady } from "../../authoring/make-ready.ts";
 import { describeThrown, HookError, type Problem } from "../../errors.ts";
+import { grantsToWrite } from "../../executors/wasm/grants.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { problemLines, problemsOf, shownPath } from "../guard/problems.ts";
@@ -145,7 +146,7 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
     ...(script === undefined ? [] : sizes(report)),
     ["memory", report.memoryBytes === 0 ? "none" : `starts with ${formatBytes(report.memoryBytes)}`],
     ["events", manifest.events?.map((event) => cleanLine(event, 80)).join(", ") || "any"],
-    ["wants", manifest.wants?.join(", ") || "nothing"],
+    ["wants", wantsWords(manifest.wants)],
     ...(limits.length === 0 ? [] : [["limits", `suggests ${limits.join(", ")}`] as [string, string]]),
     ["tests", tests === 0 ? "none" : results.length === 0 ? `${tests}, not run` : outcomeOf(results)],
     ...(costliest === undefined
@@ -155,6 +156,10 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
         ] as [string, string][])),
   ];
   return columns(rows, (text, _, column) => (column === 0 ? paint("dim", text) : text));
+}
+
+function wantsWords(wants: BuiltGuard["manifest"]["wants"] = []): string {
+  return wants.length === 0 ? "nothing" : `${wants.join(", ")}: ${grantsToWrite(wants)} in its rule`;
 }
 
 function outcomeOf(results: readonly JudgedResult[]): string {

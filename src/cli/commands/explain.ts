@@ -95,6 +95,7 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
       console.write(
         `         ${paint("red", `${isLoaded ? "" : "could not be loaded: "}${cleanLine(ailment.message)}`)}\n`,
       );
+    if (ailment?.hint !== undefined) console.write(`         ${paint("dim", cleanLine(ailment.hint))}\n`);
     for (const remark of remarksOn(rule)) console.write(`         ${remark}\n`);
   }
 }

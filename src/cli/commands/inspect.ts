@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
 import { HookError } from "../../errors.ts";
 import { type Inspection, inspectModule } from "../../executors/wasm/admission/inspection.ts";
-import { capabilitiesOf, grantsToLoad } from "../../executors/wasm/grants.ts";
+import { capabilitiesOf, grantsToLoad, grantsToWrite } from "../../executors/wasm/grants.ts";
 import { type Capability, GRANTABLE, GUEST_ABI_VERSION } from "../../executors/wasm/guest/guest-abi.ts";
+import { COMMAND } from "../../executors/wasm/guest/start-exports.ts";
 import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -21,8 +22,10 @@ export const inspect: Verb = {
   FILE             a .wasm file, or builtin:NAME
   --grant NAME     judge it as under a rule that grants this: ${GRANTABLE.join(", ")}.
                    May be given more than once. Default: nothing is granted
-  --function NAME  the export that a rule would call. Default: handle
+  --function NAME  the export that a rule would call. Default: handle, or
+                   ${COMMAND} of a module that has only that
   --memory-mib N   the memory that a rule would give it. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
+  --json           the same for machines
 
 Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mistake on the command line`,
   run: inspectVerb,
@@ -30,7 +33,7 @@ Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mis
 
 const OPTIONS = {
   grant: { type: "string", multiple: true, default: [] as string[] },
-  function: { type: "string", default: "handle" },
+  function: { type: "string" },
   "memory-mib": { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
@@ -42,15 +45,23 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   const [name, another] = positionals;
   if (name === undefined || another !== undefined) throw usageError("inspect takes one file");
   const terms = {
-    function: values.function,
+    function: values.function ?? "handle",
     memoryBytes: memoryBytes(values["memory-mib"]),
     sha256: undefined,
     grants: grantsToLoad(values.grant.map(grantNamed)),
   };
-  const inspection = await inspectFile(name, terms, console.cwd);
+  const asReactor = await inspectFile(name, terms, console.cwd);
+  const isCommand = values.function === undefined && isOnlyCommand(asReactor);
+  const inspection = isCommand ? await inspectFile(name, { ...terms, function: COMMAND }, console.cwd) : asReactor;
   if (values.json) console.write(`${asciiJson(inspection)}\n`);
   else report(name, inspection, console);
   return inspection.admissible ? EXIT.done : EXIT.problems;
+}
+
+/** A rule that has not said `function` could not use it, and must. */
+function isOnlyCommand({ exports }: Inspection): boolean {
+  const has = (name: string): boolean => exports.some((one) => one.name === name);
+  return has(COMMAND) && !has("handle");
 }
 
 function grantNamed(text: string): Capability {
@@ -113,11 +124,8 @@ function report(name: string, inspection: Inspection, console: Console): void {
   console.write(`${lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n")}\n`);
 }
 
-function facts(
-  name: string,
-  { digest, bytes, memory, imports, exports, manifest, needs, granted }: Inspection,
-  paint: Paint,
-): string[] {
+function facts(name: string, inspection: Inspection, paint: Paint): string[] {
+  const { digest, bytes, memory, imports, exports, manifest, needs } = inspection;
   const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
   const byCapability = new Map<string, string[]>();
   for (const entry of imports) {
@@ -150,7 +158,7 @@ function facts(
       list(names),
     ]),
   ];
-  if (needs.length > 0) rows.push(["needs", needsWords(needs, granted)]);
+  if (needs.length > 0) rows.push(["needs", needsWords(inspection)]);
   if (manifest !== null) {
     rows.push(
       ["events", list(manifest.events?.map((event) => cleanLine(event, 80)) ?? [])],
@@ -175,10 +183,12 @@ const IMPORT_LABELS: Readonly<Record<string, string>> = {
   unknown: "unknown",
 };
 
-function needsWords(needs: Inspection["needs"], granted: Inspection["granted"]): string {
+function needsWords(inspection: Inspection): string {
+  const { needs, granted } = inspection;
+  const named = isOnlyCommand(inspection) ? `"function": "${COMMAND}", ` : "";
   const lacking = needs.filter((one) => !granted.includes(one));
   const way = lacking.length === 0 ? "" : `; try it with ${lacking.map((one) => `--grant ${one}`).join(" ")}`;
-  return `grants of ${list(needs)}${way}`;
+  return `${named}${grantsToWrite(needs)} in its rule${way}`;
 }
 
 const MAX_LISTED = 12;

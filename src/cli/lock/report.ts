@@ -1,5 +1,5 @@
 import { formatPlace } from "../../errors.ts";
-import { grantLines } from "../../executors/wasm/grants.ts";
+import { grantLines, grantsToWrite } from "../../executors/wasm/grants.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { columns, formatBytes, type Paint } from "../paint.ts";
@@ -39,6 +39,7 @@ export function describeChange(change: Change, reviewed: ReviewedModule | undefi
       .slice(0, MAX_FAILED_FIXTURES)
       .map(({ name, message = "" }) => `fixture "${cleanLine(name, 100)}": ${cleanLine(message, 300)}`),
     ...reviewed.problems.map(({ code, message }) => `${paint("red", "error")}  ${message}  ${paint("dim", code)}`),
+    ...needsOf(reviewed).map((line) => paint("cyan", line)),
   ];
   return [head, ...details.map((line) => `  ${line}`)];
 }
@@ -72,6 +73,12 @@ function passes(fixtures: ReviewedModule["fixtures"]): string {
   return fixtures.length === 0
     ? "has no fixtures of its own"
     : `passes ${passed} of its own ${fixtures.length} fixtures`;
+}
+
+/** What to write into the rule, where that is all that is missing there. */
+function needsOf({ inspection }: ReviewedModule): readonly string[] {
+  const { needs = [], granted = [] } = inspection ?? {};
+  return needs.every((one) => granted.includes(one)) ? [] : [`it needs ${grantsToWrite(needs)} in its rule`];
 }
 
 /** What is reviewed is what a guard may do there, and not only what it wants. */

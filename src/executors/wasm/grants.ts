@@ -1,5 +1,5 @@
 import type { Grants } from "../../rule.ts";
-import type { Capability } from "./guest/guest-abi.ts";
+import { type Capability, GRANTABLE } from "./guest/guest-abi.ts";
 
 /** What a rule's grants come to, for checks and for people. */
 
@@ -28,6 +28,26 @@ export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
   };
   return Object.assign({}, ...[...capabilities].map((one) => every[one])) as Grants;
 }
+
+/** How a rule is written that grants these, for its author to fill in: `"grants": { "hosts": ["HOST"], "state": true }`. */
+export function grantsToWrite(capabilities: Iterable<Capability>): string {
+  return `"grants": { ${keysToWrite(capabilities)} }`;
+}
+
+/** The same without the outer key, for a rule that has it. */
+export function keysToWrite(capabilities: Iterable<Capability>): string {
+  const wanted = new Set(capabilities);
+  return GRANTABLE.filter((one) => wanted.has(one))
+    .map((one) => `"${one}": ${VALUE_TO_WRITE[one] ?? true}`)
+    .join(", ");
+}
+
+const VALUE_TO_WRITE: Readonly<Partial<Record<Capability, string>>> = {
+  hosts: '["HOST"]',
+  paths: '{ "NAME": "./FILE" }',
+  clock: '"real"',
+  random: '"seeded"',
+};
 
 /** A word or two for each grant, in the order of the table: `hosts: https://api.example.com`, `clock: real`. */
 export function grantWords(grants: Grants = {}): readonly string[] {

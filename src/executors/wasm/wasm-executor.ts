@@ -9,7 +9,7 @@ import type { Admission, AdmittedModule } from "./admission/admission.ts";
 import { flawOfConfig } from "./admission/config-keys.ts";
 import { suggestionsFor } from "./admission/limit-suggestions.ts";
 import { problemsOfEvent } from "./admission/undeclared-event.ts";
-import { failureOf, refusalOf } from "./calls/call-failures.ts";
+import { failureOf, problemOf, refusalOf } from "./calls/call-failures.ts";
 import { problemsOfConfig } from "./calls/config-trial.ts";
 import { flawOfInput, inputOf } from "./calls/event-input.ts";
 import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
@@ -96,13 +96,10 @@ export class WasmExecutor implements Executor {
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const guard = asWasmRule(rule);
-    const { name, place } = rule;
+    const { place } = rule;
     const at = place === undefined ? {} : { place };
     const admission = await this.#load(guard);
-    if (!admission.ok) {
-      const message = `rule "${name}": module ${guard.handler.module} ${admission.message}`;
-      return [{ severity: "error", code: admission.code, message, ...at }];
-    }
+    if (!admission.ok) return [{ ...problemOf(guard, admission), ...at }];
     if (!this.#closed) await this.#warmUp(guard, admission);
     return [
       ...suggestionsFor(guard, admission.claims?.limits),

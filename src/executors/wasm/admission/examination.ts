@@ -84,7 +84,7 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   attempt(() => checkStartExports(startExportsOf(outline), terms.grants));
   for (const entry of outline.imports) {
     if (problems.length >= MAX_PROBLEMS) break;
-    attempt(() => checkImport(entry, terms.grants));
+    attempt(() => checkImport(entry, outline, terms.grants));
   }
   attempt(() => checkEntryPoints(outline, terms.function));
   attempt(() => checkMemory(outline, terms.memoryBytes));

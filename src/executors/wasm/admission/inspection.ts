@@ -9,7 +9,9 @@ import {
   hostFunction,
   type ImportName,
   type Reach,
+  WASI_NAMESPACE,
 } from "../guest/guest-abi.ts";
+import { COMMAND } from "../guest/start-exports.ts";
 import { type AdmissionTerms, type Examination, examine } from "./examination.ts";
 import type { Manifest } from "./manifest.ts";
 import type { ModuleOutline } from "./module-binary.ts";
@@ -75,7 +77,12 @@ export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: Admiss
     })),
     memory: memoryOf(outline),
     manifest: manifest ?? null,
-    summary: summaryOf(examination, capabilities, (await lacksOnly(file, terms, lacking)) ? lacking : []),
+    summary: summaryOf(
+      examination,
+      capabilities,
+      (await lacksOnly(file, terms, lacking)) ? lacking : [],
+      terms.function === COMMAND,
+    ),
   };
 }
 
@@ -123,6 +130,7 @@ function summaryOf(
   { outline, manifest, problems }: Examination,
   reached: readonly Reach[],
   lacking: readonly Capability[],
+  isCommand: boolean,
 ): string {
   const [flaw] = problems;
   const why =
@@ -134,21 +142,28 @@ function summaryOf(
     reads(outline, manifest, reached),
     ...reachWords(outline.imports, reached),
     // Reading is done and wishing is not: what does not load can do nothing.
-    ...(flaw === undefined || lacking.length > 0 ? [answers(outline)] : []),
+    ...(flaw === undefined || lacking.length > 0 ? [answers(outline, isCommand)] : []),
   ].join(" ");
 }
 
 function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: readonly Reach[]): string {
-  const input = outline.imports.some(({ module, name }) => module === HOST_NAMESPACE && name.startsWith("input_"));
+  // Standard input is the event, too.
+  const input = outline.imports.some((entry) =>
+    capabilityOf(entry) === "wasi"
+      ? entry.name === "fd_read"
+      : entry.module === HOST_NAMESPACE && entry.name.startsWith("input_"),
+  );
   const event = concernsTools(manifest) ? "the tool call" : "the event";
   const read = [...(input ? [event] : []), ...(reached.includes("config") ? ["its rule's configuration"] : [])];
   const log = reached.includes("log") ? " Writes log lines." : "";
   return `${read.length === 0 ? "Reads nothing of the event" : `Reads ${read.join(" and ")}`}.${log}`;
 }
 
-function answers(outline: ModuleOutline): string {
-  const output = outline.imports.some(({ module, name }) => module === HOST_NAMESPACE && name === "output_set");
-  return output ? "Can deny and ask; cannot allow unless a rule lets it." : "Cannot answer: it imports no output_set.";
+/** A command answers on its standard output. */
+function answers({ imports }: ModuleOutline, isCommand: boolean): string {
+  const [module, name] = isCommand ? [WASI_NAMESPACE, "fd_write"] : [HOST_NAMESPACE, "output_set"];
+  const output = imports.some((entry) => entry.module === module && entry.name === name);
+  return output ? "Can deny and ask; cannot allow unless a rule lets it." : `Cannot answer: it imports no ${name}.`;
 }
 
 const TOOL_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "ToolGuard", "PostToolUse"]);

@@ -1,7 +1,8 @@
 import type { Grants, WasmLock } from "../../../rule.ts";
-import { capabilitiesOf, unreviewedGrant } from "../grants.ts";
+import { capabilitiesOf, grantsToWrite, keysToWrite, unreviewedGrant } from "../grants.ts";
 import {
   ALWAYS_GRANTED,
+  type Capability,
   capabilityOf,
   ENTRY_POINT,
   hostFunction,
@@ -10,7 +11,7 @@ import {
 } from "../guest/guest-abi.ts";
 import { COMMAND, INITIALIZE, START_EXPORTS } from "../guest/start-exports.ts";
 import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "./module-binary.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, type RefusalDetails } from "./refusal.ts";
 import { formatSignature, type Signature } from "./signature.ts";
 
 /** What a module must be to run at all. Each check throws a {@link Refusal}. */
@@ -98,15 +99,17 @@ export function checkStart(outline: ModuleOutline): void {
 
 export function checkStartExports(names: readonly string[], grants: Grants | undefined): void {
   const name = names.find((one) => grants?.wasi !== true || !WASI_START_EXPORTS.has(one));
-  if (name !== undefined) refuseStart(name);
+  if (name === undefined) return;
+  const isWasi = WASI_START_EXPORTS.has(name);
+  refuseStart(name, isWasi ? { hint: hintToGrant(["wasi"], grants) } : {});
 }
 
-function refuseStart(what: string): never {
-  throw new Refusal("HOOK_MODULE_ABI", "capability", `has ${what}, which would run before any limit applies`);
+function refuseStart(what: string, details: RefusalDetails = {}): never {
+  throw new Refusal("HOOK_MODULE_ABI", "capability", `has ${what}, which would run before any limit applies`, details);
 }
 
-export function checkImport(entry: ModuleImport, grants: Grants | undefined): void {
-  checkGranted(entry, grants);
+export function checkImport(entry: ModuleImport, { imports }: ModuleOutline, grants: Grants | undefined): void {
+  checkGranted(entry, imports, grants);
   const refuse = (why: string): never => refuseImport(entry, why);
   if (entry.kind !== "function") refuse(`a ${entry.kind} cannot be imported`);
   const known = hostFunction(entry);
@@ -116,16 +119,28 @@ export function checkImport(entry: ModuleImport, grants: Grants | undefined): vo
   }
 }
 
-/** Whether the rule gives what an import needs. */
-export function checkGranted(entry: ImportName, grants: Grants | undefined): void {
+/** Whether the rule gives what an import needs. Where not, the hint is about all of the module's imports. */
+export function checkGranted(entry: ImportName, imports: readonly ImportName[], grants: Grants | undefined): void {
   const capability = capabilityOf(entry);
-  if (capability === "unknown" || ALWAYS_GRANTED.includes(capability)) return;
-  if (capabilitiesOf(grants).has(capability)) return;
-  refuseImport(entry, capability === "wasi" ? "WASI is not granted" : `needs a grant of "${capability}"`);
+  if (!lacks(capability, grants)) return;
+  const lacking = imports.map(capabilityOf).filter((one) => lacks(one, grants));
+  const hint = hintToGrant(lacking, grants);
+  refuseImport(entry, capability === "wasi" ? "WASI is not granted" : `needs a grant of "${capability}"`, hint);
 }
 
-function refuseImport({ module, name }: ImportName, why: string): never {
-  throw new Refusal("HOOK_MODULE_IMPORT", "capability", `imports ${module} ${name}: ${why}`);
+function lacks(capability: Capability | "unknown", grants: Grants | undefined): capability is Capability {
+  if (capability === "unknown" || ALWAYS_GRANTED.includes(capability)) return false;
+  return !capabilitiesOf(grants).has(capability);
+}
+
+function hintToGrant(lacking: Iterable<Capability>, grants: Grants = {}): string {
+  const has = capabilitiesOf(grants).size > 0;
+  return `if you agree, add ${has ? `${keysToWrite(lacking)} to the grants of` : `${grantsToWrite(lacking)} to`} the rule`;
+}
+
+function refuseImport({ module, name }: ImportName, why: string, hint?: string): never {
+  const details = hint === undefined ? {} : { hint };
+  throw new Refusal("HOOK_MODULE_IMPORT", "capability", `imports ${module} ${name}: ${why}`, details);
 }
 
 function sameSignature(actual: Signature | undefined, expected: Signature): boolean {
@@ -142,11 +157,14 @@ function checkFunction(outline: ModuleOutline, name: string, type: Signature): v
   const found = outline.exports.find((one) => one.name === name);
   if (found?.kind === "function" && sameSignature(found.signature, type)) return;
   const must = `it must be ${formatSignature(type)}`;
+  const isCommand = name !== COMMAND && outline.exports.some((one) => one.name === COMMAND);
+  const hint = isCommand ? { hint: `if it is a command of WASI's, add "function": "${COMMAND}" to the rule` } : {};
   const what = found?.kind === "function" ? `as ${formatSignature(found.signature)}` : `as a ${found?.kind}`;
   throw new Refusal(
     "HOOK_MODULE_ABI",
     "unavailable",
     found === undefined ? `has no export "${name}"; ${must}` : `exports "${name}" ${what}; ${must}`,
+    found === undefined ? hint : {},
   );
 }
 

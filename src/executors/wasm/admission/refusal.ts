@@ -11,31 +11,30 @@ export interface RefusedModule {
   readonly message: string;
   readonly limit?: number;
   readonly value?: number;
+  /** What the rule's author can do about it. */
+  readonly hint?: string;
 }
 
 const MAX_MESSAGE_LENGTH = 400;
 
-export interface LimitAndValue {
-  readonly limit?: number;
-  readonly value?: number;
-}
+export type RefusalDetails = Pick<RefusedModule, "limit" | "value" | "hint">;
 
 export function refusedModule(
   code: ErrorCode,
   kind: FailureKind,
   message: string,
-  numbers: LimitAndValue = {},
+  details: RefusalDetails = {},
 ): RefusedModule {
   // Names in the module are its author's words, and end up in terminals.
-  return { ok: false, code, kind, message: cleanLine(message, MAX_MESSAGE_LENGTH), ...numbers };
+  return { ok: false, code, kind, message: cleanLine(message, MAX_MESSAGE_LENGTH), ...details };
 }
 
 /** Thrown by a check, and caught by the examination that runs it. */
 export class Refusal extends Error {
   readonly refused: RefusedModule;
 
-  constructor(code: ErrorCode, kind: FailureKind, message: string, numbers?: LimitAndValue) {
-    const refused = refusedModule(code, kind, message, numbers);
+  constructor(code: ErrorCode, kind: FailureKind, message: string, details?: RefusalDetails) {
+    const refused = refusedModule(code, kind, message, details);
     super(refused.message);
     this.refused = refused;
   }

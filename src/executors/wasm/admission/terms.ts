@@ -21,7 +21,8 @@ export function flawOf(
     checkLock(digest, imports, terms);
     // In the order of an examination: a module is refused for the same reason whether it is known or new.
     checkStartExports(startExports, terms.grants);
-    for (const entry of imports) checkGranted(splitName(entry), terms.grants);
+    const names = imports.map(splitName);
+    for (const entry of names) checkGranted(entry, names, terms.grants);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error.refused;

@@ -1,4 +1,4 @@
-import { describeThrown } from "../../../errors.ts";
+import { describeThrown, type Problem } from "../../../errors.ts";
 import type { Failure } from "../../../outcome.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
@@ -21,6 +21,16 @@ export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }:
     message: `${code}: module ${rule.handler.module} ${message}`,
     ...(limit === undefined ? {} : { limit }),
     ...(value === undefined ? {} : { value }),
+  };
+}
+
+/** The same for whoever reads the configuration. */
+export function problemOf({ name, handler }: WasmRule, { code, message, hint }: RefusedModule): Problem {
+  return {
+    severity: "error",
+    code,
+    message: `rule "${name}": module ${handler.module} ${message}`,
+    ...(hint === undefined ? {} : { hint }),
   };
 }
 
