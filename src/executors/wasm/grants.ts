@@ -103,9 +103,10 @@ export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly s
  * them, but not whom or what they name. Nothing for none.
  */
 export function grantsShown(grants: Grants | undefined): readonly unknown[] {
-  if (grants === undefined) return [];
+  const granted = capabilitiesOf(grants);
+  if (grants === undefined || granted.size === 0) return [];
   const { hosts, state } = grants;
-  return [[...capabilitiesOf(grants)], hosts?.maxCalls ?? null, hosts?.responseBytes ?? null, state ?? null];
+  return [[...granted], hosts?.maxCalls ?? null, hosts?.responseBytes ?? null, state ?? null];
 }
 
 /** Whether the same event and `config` get the same answer, whatever the guard does with what it was granted. */

@@ -161,6 +161,10 @@ describe("a URL of a guard is read as Node reads it", () => {
           ),
         );
         fc.pre(changes.every(([part, value]) => part !== "port" || /^[0-9]*$/.test(value)));
+        // An empty host where there was none: Nodes before 24 leave it at that, where the standard writes `c:///`.
+        fc.pre(changes.every(([part, value]) => !part.startsWith("host") || !/^[\t\n\r]*([/?#\\:]|$)/.test(value)));
+        // Nodes differ about the origin of a blob that names no place.
+        fc.pre(changes.every(([part, value]) => part !== "href" || !value.startsWith("blob:")));
         fc.pre(changes.every(([, value]) => knowsCaret || !value.includes("^")));
         const outcomes = [GuestUrl, URL].map((type) => {
           const url = new type(start);
