@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Piscina } from "piscina";
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createEngine, type Engine, type Verdict } from "../../src/index.ts";
 import { guest } from "../helpers/guests.ts";
 import { Random } from "../helpers/random.ts";
+import { ThreadVictims } from "./victims.ts";
 
 /** Guards' threads die at any moment, under load: no gate opens, no call is lost, and the next ones are served. */
 
@@ -65,28 +65,6 @@ async function freshStart(): Promise<number> {
   return slowest;
 }
 
-/** All threads that there are now, of whatever pool the engine has come to use. */
-class Victims {
-  readonly #dying: Promise<unknown>[] = [];
-  readonly #pools = vi.spyOn(Piscina.prototype, "run").mock;
-
-  get threads(): Piscina["threads"] {
-    const pools = new Set(this.#pools.contexts.filter((context) => context instanceof Piscina));
-    return [...pools].flatMap((pool) => pool.threads);
-  }
-
-  kill(how: (threads: Piscina["threads"]) => Piscina["threads"]): number {
-    const chosen = how(this.threads);
-    this.#dying.push(...chosen.map((thread) => thread.terminate()));
-    return chosen.length;
-  }
-
-  /** A thread that is told to end may still be given a call, which then fails. */
-  async dead(): Promise<void> {
-    await Promise.all(this.#dying);
-  }
-}
-
 /** One report, by one rule, that says what its guard says or that it could not be run. */
 function judge(tool: Tool, verdict: Verdict): "answered" | "failed" {
   expect(verdict.decision).not.toBe("allow");
@@ -109,7 +87,7 @@ test("threads that are killed under load open no gate and lose no call", async (
   console.info(`seed ${seed}, a fresh start takes ${fresh.toFixed(0)} ms`);
   const random = new Random(seed);
   const engine = await open();
-  const victims = new Victims();
+  const victims = new ThreadVictims();
   for (const tool of TOOLS) expect(judge(tool, await ask(engine, tool))).toBe("answered");
 
   const end = performance.now() + CHAOS_MS;
@@ -161,7 +139,7 @@ test("threads that are killed under load open no gate and lose no call", async (
 test("when every thread is killed at once, the next answer comes as soon as from a new pool", async () => {
   const fresh = await freshStart();
   const engine = await open();
-  const victims = new Victims();
+  const victims = new ThreadVictims();
   await ask(engine, "denies");
   const waits: number[] = [];
   for (let round = 0; round < 10; round += 1) {

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { count, countingRule } from "../executors/wasm/counting-guest.ts";
+import { openExecutor } from "../executors/wasm/wasm-rule.ts";
+import { Random } from "../helpers/random.ts";
+import { killProcess, sandboxPids, ThreadVictims } from "./victims.ts";
+
+/**
+ * Whatever runs a guard that counts its calls is killed at any moment, under load. A call may be made again elsewhere, but
+ * counts once if it was answered, and else not at all: in each session the answers say 1, 2, 3 and so on.
+ */
+
+vi.setConfig({ testTimeout: 120_000 });
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const CHAOS_MS = 4_000;
+const SESSIONS = ["a", "b", "c"];
+const CALLS_PER_SESSION = 3;
+
+/** One kill at a time, and now and then all at once. */
+function killerOf(boundary: "thread" | "process", random: Random): () => number {
+  const some = <Victim>(all: readonly Victim[]): readonly Victim[] => {
+    if (all.length === 0) return [];
+    return random.chance(5) ? all : [random.pick(all)];
+  };
+  if (boundary === "thread") {
+    const victims = new ThreadVictims();
+    return () => victims.kill((threads) => [...some(threads)]);
+  }
+  return () => {
+    const chosen = some(sandboxPids());
+    for (const pid of chosen) killProcess(pid);
+    return chosen.length;
+  };
+}
+
+const BOUNDARIES = process.platform === "linux" ? (["thread", "process"] as const) : (["thread"] as const);
+
+test.each(BOUNDARIES)("boundary %s: a call that was answered has counted once, and no other has", async (boundary) => {
+  const seed = Date.now() % 2 ** 31;
+  const random = new Random(seed);
+  const kill = killerOf(boundary, random);
+  const executor = openExecutor({ boundary, threads: 2 });
+  const rules = [countingRule(), countingRule()];
+  const reached = new Map<string, number[]>();
+  const seen = { answered: 0, failed: 0, killed: 0 };
+  // What starts later than it is killed would never answer.
+  const begun = performance.now();
+  await count(countingRule(), "first", executor);
+  const freshMs = performance.now() - begun;
+  const end = performance.now() + CHAOS_MS;
+  const callers = rules.flatMap((rule) =>
+    SESSIONS.flatMap((session) =>
+      Array.from({ length: CALLS_PER_SESSION }, async () => {
+        const counts = reached.get(`${rule.id} ${session}`) ?? [];
+        reached.set(`${rule.id} ${session}`, counts);
+        while (performance.now() < end) {
+          try {
+            counts.push(await count(rule, session, executor));
+            seen.answered += 1;
+          } catch (error) {
+            expect((error as Error).message).toMatch(/^expected a reply, got unavailable: /);
+            seen.failed += 1;
+          }
+          await sleep(random.below(4));
+        }
+      }),
+    ),
+  );
+  const killer = async (): Promise<void> => {
+    while (performance.now() < end) {
+      await sleep(random.pick([2, 30, 60, freshMs / 2, freshMs]));
+      seen.killed += kill();
+    }
+  };
+  await Promise.all([...callers, killer()]);
+  console.info(`${boundary}, seed ${seed}: ${JSON.stringify(seen)}`);
+  expect(seen.killed).toBeGreaterThan(2);
+  expect(reached.size).toBe(rules.length * SESSIONS.length);
+  for (const counts of reached.values()) {
+    expect(counts.length).toBeGreaterThan(0);
+    expect([...counts].sort((a, b) => a - b)).toEqual(counts.map((_, index) => index + 1));
+  }
+});
