@@ -133,6 +133,7 @@ describe("preparing a rule", () => {
         severity: "error",
         code: "HOOK_MODULE_IMPORT",
         message: expect.stringMatching(/third party.*wasi_snapshot_preview1/),
+        hint: expect.stringContaining('"wasi": true'),
         place,
       },
     ]);
