@@ -79,7 +79,7 @@ async function fillIndex(shadow: Shadow, index: string): Promise<Captured> {
 }
 
 /** As git lists it: a repository of its own, which has snapshots of its own. */
-const isRepository = (path: string): boolean => path.endsWith("/");
+export const isRepository = (path: string): boolean => path.endsWith("/");
 
 interface Looked {
   readonly added: readonly string[];

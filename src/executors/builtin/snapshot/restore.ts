@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Change, listChanges, trackedByUser, updateIndex } from "./capture.ts";
+import { type Change, isRepository, listChanges, trackedByUser, updateIndex } from "./capture.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import { readDetails } from "./details.ts";
 import { absolutePath, diskBelow, type Standing } from "./disk.ts";
@@ -130,10 +130,14 @@ async function whyOccupied(
   }
 }
 
-/** Of all unknown files, rather than by the folder's name, which need not be text that an argument can be. */
-async function holdsUnknown(shadow: Shadow, folder: string): Promise<boolean> {
+/**
+ * Of all unknown files, rather than by the folder's name, which need not be text that an argument can be. A repository
+ * of its own is listed as one folder, with everything that is in it.
+ */
+async function holdsUnknown(shadow: Shadow, path: string): Promise<boolean> {
+  const folder = `${path}/`;
   const unknown = splitNul(await shadowGit(shadow, ["ls-files", "-z", "--others"]));
-  return unknown.some((path) => path.startsWith(`${folder}/`));
+  return unknown.some((one) => one.startsWith(folder) || (isRepository(one) && folder.startsWith(one)));
 }
 
 /** Without those that the user's own git knows all the same. */

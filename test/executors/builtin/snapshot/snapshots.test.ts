@@ -296,6 +296,20 @@ describe("an undo", () => {
     expect(repository.read("b/x.log")).toBe("2");
     expect(left.map(({ path }) => path)).toEqual(["b"]);
   });
+
+  test("takes no folder of a repository that has been made around it for a file's place", async () => {
+    const repository = makeRepository({ "a.txt": "1", "inner/file": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    unlinkSync(join(repository.top, "inner/file"));
+    repository.write("inner/file/mine.txt", "x".repeat(MAX_NEW_FILE_BYTES + 1));
+    repository.git("-C", "inner", "init", "--quiet");
+    repository.write("a.txt", "2");
+    const { left } = await undo(shadow, 1);
+    expect(left.map(({ path }) => path)).toEqual(["inner/file"]);
+    expect(repository.has("inner/file/mine.txt")).toBe(true);
+    expect(repository.read("a.txt")).toBe("1");
+  });
 });
 
 describe("an undo leaves alone what was there and in no snapshot", () => {
