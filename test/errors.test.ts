@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeThrown, ERROR_CODES, formatPlace, formatProblem, HookError, type Problem } from "../src/errors.ts";
+import fc from "./helpers/fc.ts";
 
 describe("ERROR_CODES", () => {
   test.each(Object.entries(ERROR_CODES))("%s is a stable name with one sentence", (code, sentence) => {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cleanLine, cleanText, MAX_TEXT_LENGTH } from "../src/text.ts";
+import fc from "./helpers/fc.ts";
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aggregate, type Judgement } from "../../src/aggregate/aggregate.ts";
 import { limitReply } from "../../src/aggregate/may.ts";
@@ -8,6 +7,7 @@ import type { EventName } from "../../src/events/table.ts";
 import { type Decision, FAILURE_KINDS, type HookOutcome, type Reply } from "../../src/outcome.ts";
 import { ANSWERS, type Rule } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import fc from "../helpers/fc.ts";
 import { makeEvent } from "../helpers/rules.ts";
 import { guard, imported, own } from "./judgements.ts";
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Engine } from "../../src/engine.ts";
 import type { Executor } from "../../src/executors/executor.ts";
@@ -6,6 +5,7 @@ import { ExecutorRegistry } from "../../src/executors/registry.ts";
 import { FAILURE_KINDS, type RunResult } from "../../src/outcome.ts";
 import type { Rule } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import fc from "../helpers/fc.ts";
 import { makeRule } from "../helpers/rules.ts";
 
 const receipt = { micros: 0 };

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Judgement } from "../../src/aggregate/judgement.ts";
 import { Rewrites } from "../../src/aggregate/rewrites.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { EventContract } from "../../src/events/contract.ts";
 import { contractOf } from "../../src/events/lookup.ts";
+import fc from "../helpers/fc.ts";
 import { makeEvent } from "../helpers/rules.ts";
 import { abstains, own, says } from "./judgements.ts";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildGuard } from "../../src/authoring/build.ts";
 import { withCustomSection } from "../../src/authoring/custom-section.ts";
 import { tryBytes } from "../../src/authoring/guard-trial.ts";
+import fc from "../helpers/fc.ts";
 import { folderWith, guardText } from "./source-folder.ts";
 
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mapStack } from "../../guest-sdk/typescript/stack-lines.ts";
 import { withLineTable } from "../../src/authoring/typescript/line-table.ts";
 import { readMappings, type Segment, segmentAt } from "../../src/authoring/typescript/source-lines.ts";
+import fc from "../helpers/fc.ts";
 
 const SOURCES = ["guard.ts", "hookbox/guest/index.js", "lib/words.ts"];
 

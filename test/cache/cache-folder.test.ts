@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CacheFolder, defaultCacheFolder } from "../../src/cache/cache-folder.ts";
+import fc from "../helpers/fc.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

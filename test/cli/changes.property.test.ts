@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changesBetween } from "../../src/cli/lock/changes.ts";
 import type { LockEntries, LockEntry } from "../../src/config/lockfile.ts";
+import fc from "../helpers/fc.ts";
 
 const word = fc.constantFrom("alpha", "beta", "gamma", "toString", "__proto__");
 const words = fc.uniqueArray(word);

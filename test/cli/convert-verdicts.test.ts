@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { usualName } from "../../src/cli/convert/lay-out.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
@@ -9,6 +8,7 @@ import type { JsonObject } from "../../src/event.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { CONFIGS, payloads, type Written } from "../dialects/writing/configs.ts";
 import { convertTo, eventFrom, read } from "../dialects/writing/conversions.ts";
+import fc from "../helpers/fc.ts";
 
 /** The same hooks, run: as the agent's own file has them, and as the `hookbox.json` that was made of it. */
 

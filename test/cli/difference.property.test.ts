@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstDifference } from "../../src/cli/guard/difference.ts";
+import fc from "../helpers/fc.ts";
 
 const marked = (wanted: string, got: string): [string, string] => {
   const { wantedFrom, wantedTo, gotFrom, gotTo } = firstDifference(wanted, got);

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asciiJson } from "../../src/cli/machine-json.ts";
+import fc from "../helpers/fc.ts";
 
 const text = fc.string({ unit: "binary" });
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../src/config/document.ts";
 import type { ConfigDocument } from "../../src/dialects/dialect.ts";
+import fc from "../helpers/fc.ts";
 
 const FILES = ["hookbox.json", "hookbox.yaml"];
 

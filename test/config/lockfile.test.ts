@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { formatLock, type LockEntries, lockKey, readLockFile } from "../../src/config/lockfile.ts";
+import fc from "../helpers/fc.ts";
 
 const DIGEST = "0123456789abcdef".repeat(4);
 const ENTRY = {

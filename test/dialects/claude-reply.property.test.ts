@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeReply } from "../../src/dialects/claude-reply.ts";
 import type { JsonObject, JsonValue } from "../../src/event.ts";
@@ -7,6 +6,7 @@ import { contractOf, denialWord, EVENT_NAMES } from "../../src/events/lookup.ts"
 import { readReply } from "../../src/events/reply.ts";
 import type { Decision } from "../../src/outcome.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import fc from "../helpers/fc.ts";
 import { CODECS, makeVerdict } from "./replies.ts";
 
 const words = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   eventVariables,
@@ -11,6 +10,7 @@ import {
   MAX_VARIABLES_BYTES,
 } from "../../src/dialects/event-variables.ts";
 import type { JsonObject } from "../../src/event.ts";
+import fc from "../helpers/fc.ts";
 
 function variablesOf(input: JsonObject, payload: JsonObject = {}): Readonly<Record<string, string>> {
   return eventVariables({

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recognisedDialect } from "../../src/cli/event-dialect.ts";
 import type { Dialect } from "../../src/dialects/dialect.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
 import type { HookEvent, JsonObject } from "../../src/event.ts";
 import { contractOf } from "../../src/events/lookup.ts";
+import fc from "../helpers/fc.ts";
 
 /** Whose payload it is can be told of every payload that an agent sends, and of nothing else. */
 

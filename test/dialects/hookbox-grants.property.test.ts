@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import { posix } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
 import { readGrants } from "../../src/dialects/hookbox/grants/read-grants.ts";
@@ -9,6 +8,7 @@ import { configJsonSchema } from "../../src/dialects/hookbox/schema.ts";
 import { hookboxWriter } from "../../src/dialects/hookbox/write-config.ts";
 import { readHostPattern, spelledHost } from "../../src/net/host-patterns.ts";
 import type { Grants, Rule } from "../../src/rule.ts";
+import fc from "../helpers/fc.ts";
 import { accepts, type JsonSchema } from "./json-schema.ts";
 import { parse, parseHandler } from "./parse.ts";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { configJsonSchema, HOOKBOX_HANDLERS } from "../../src/dialects/hookbox/schema.ts";
 import { EVENT_NAMES } from "../../src/events/lookup.ts";
+import fc from "../helpers/fc.ts";
 import { accepts, type JsonSchema } from "./json-schema.ts";
 import { parseHandler } from "./parse.ts";
 

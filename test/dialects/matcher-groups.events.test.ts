@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contractOf, EVENT_NAMES, isEventName, isEventOf } from "../../src/events/lookup.ts";
 import { brokenIn } from "../config/config-files.ts";
+import fc from "../helpers/fc.ts";
 import { configText, FORMATS, outcomeOf, parse, placeOf } from "./parse.ts";
 
 const GROUPS = '[ { "hooks": [ { "type": "command", "command": "lost" } ] } ]';

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/registry.ts";
 import { isJsonObject, type JsonObject } from "../../src/event.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import fc from "../helpers/fc.ts";
 import { answering } from "../helpers/guests.ts";
 import { AGENTS, type AgentByHand, agentNamed, RECOGNISABLE, type Said } from "./agents-by-hand.ts";
 import { inProcess } from "./in-process.ts";

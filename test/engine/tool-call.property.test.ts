@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
 import type { Dispatch } from "../../src/engine/executed-tool.ts";
@@ -6,6 +5,7 @@ import { runToolCall } from "../../src/engine/tool-call.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { PolicyAnswer, ToolCallResult, UserAnswer } from "../../src/index.ts";
 import type { Reply } from "../../src/outcome.ts";
+import fc from "../helpers/fc.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 
 /** One rule stands at each event, and says this. */

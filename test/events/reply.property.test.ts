@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contractOf, EVENT_NAMES } from "../../src/events/lookup.ts";
+import fc from "../helpers/fc.ts";
 import { MODES, read } from "./read-reply.ts";
 
 const eventName = fc.constantFrom(...EVENT_NAMES);

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readStrictJson } from "../../src/events/strict-json.ts";
+import fc from "../helpers/fc.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/event.ts";
+import fc from "../helpers/fc.ts";
 import type { Printed } from "./documented-allow.ts";
 import type { FaultDialect } from "./expected-meaning.ts";
 

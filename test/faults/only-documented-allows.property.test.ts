@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
 import type { HookOutcome } from "../../src/outcome.ts";
 import type { Compat } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import fc from "../helpers/fc.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 import { DOCUMENTED_ALLOW, type Printed } from "./documented-allow.ts";
 import { FAULT_DIALECTS, type FaultDialect } from "./expected-meaning.ts";

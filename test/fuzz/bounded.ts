@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
 import { Random } from "../helpers/random.ts";
+import { SEED } from "../helpers/seed.ts";
 
 /**
  * Runs an attempt again and again, each with a seed of its own, until the time is up. `HOOKBOX_FUZZ_MS` sets the time,
- * `HOOKBOX_FUZZ_SEED` the first seed: with the one that a failure names, the first attempt is the one that failed.
+ * `HOOKBOX_SEED` the first seed: with the one that a failure names, the first attempt is the one that failed.
  */
 
 const DEFAULT_MS = 4_000;
@@ -11,18 +11,17 @@ const DEFAULT_MS = 4_000;
 const LEAST_ATTEMPTS = 20;
 
 export const FUZZ_MS = Number(process.env["HOOKBOX_FUZZ_MS"] ?? DEFAULT_MS);
-const firstSeed = Number(process.env["HOOKBOX_FUZZ_SEED"] ?? randomInt(2 ** 31));
 
 export async function fuzz(attempt: (random: Random) => Promise<void> | void): Promise<number> {
-  console.info(`HOOKBOX_FUZZ_SEED=${firstSeed}`);
+  console.info(`HOOKBOX_SEED=${SEED}`);
   const end = performance.now() + FUZZ_MS;
   let attempts = 0;
   while (attempts < LEAST_ATTEMPTS || performance.now() < end) {
-    const seed = firstSeed + attempts;
+    const seed = SEED + attempts;
     try {
       await attempt(new Random(seed));
     } catch (error) {
-      throw new Error(`HOOKBOX_FUZZ_SEED=${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`HOOKBOX_SEED=${seed}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
     }

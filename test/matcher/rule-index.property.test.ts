@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HookEvent, JsonObject } from "../../src/event.ts";
 import { RuleIndex } from "../../src/matcher/rule-index.ts";
 import type { Rule } from "../../src/rule.ts";
+import fc from "../helpers/fc.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 
 /** Where the events of this test keep what their matchers test. */

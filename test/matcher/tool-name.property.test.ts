@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileMatcher, matches } from "../../src/matcher/tool-name.ts";
+import fc from "../helpers/fc.ts";
 
 const style = fc.constantFrom("wide" as const, "narrow" as const);
 const anyText = fc.oneof(

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { ModelFunction, ModelRequest } from "../../src/models/model.ts";
 import { Models } from "../../src/models/models.ts";
 import type { ModelChoice } from "../../src/rule.ts";
 import { Stop } from "../../src/stop-signal.ts";
+import fc from "../helpers/fc.ts";
 import { QUESTION, said } from "./asking.ts";
 
 const OWN: ModelChoice = { model: "m", provider: { kind: "function", name: "own" } };

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../src/net/address.ts";
 import { judgeAddress, networkAfter, refusalOf } from "../../src/net/network-policy.ts";
+import fc from "../helpers/fc.ts";
 import {
   type Kind,
   kindOfV4,

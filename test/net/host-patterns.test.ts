@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fitsHostPattern, readHostPattern, spelledHost } from "../../src/net/host-patterns.ts";
 import { checkTarget } from "../../src/net/target.ts";
+import fc from "../helpers/fc.ts";
 
 function fits(url: string, pattern: string): boolean {
   const read = readHostPattern(pattern);

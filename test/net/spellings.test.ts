@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HttpClient } from "../../src/net/http-client.ts";
 import { checkTarget } from "../../src/net/target.ts";
+import fc from "../helpers/fc.ts";
 import { post, summary } from "./posting.ts";
 import { kindOfV4, kindOfV6, MAY, V4_RANGES, v4Number, v4Text, v6Number } from "./second-classifier.ts";
 import { openTrap, type Trap } from "./traps.ts";

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fitsUrlList, fitsUrlPattern } from "../../src/net/url-patterns.ts";
+import fc from "../helpers/fc.ts";
 
 const fits = (url: string, pattern: string): boolean => fitsUrlPattern(new URL(url), pattern);
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../helpers/fc.ts";
 import { meteredGuard } from "./metered-guard.ts";
 import { fixturesOf, read, type Verdict } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../helpers/fc.ts";
 import { bashEvent, callShellGuard, fixtures, judge } from "./shell-guard-verdict.ts";
 import { read } from "./verdict.ts";
 

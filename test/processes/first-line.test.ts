@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { afterFirstLine, FirstLine, MAX_FIRST_LINE_BYTES } from "../../src/processes/first-line.ts";
+import fc from "../helpers/fc.ts";
 
 /** What is asked of an output that comes in these pieces. */
 function asked(...pieces: readonly string[]): string[] {

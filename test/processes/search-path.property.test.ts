@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanSearchPath } from "../../src/processes/search-path.ts";
+import fc from "../helpers/fc.ts";
 
 const word = fc.stringMatching(/^[a-z .~$-]{0,8}$/);
 const absolute = word.map((name) => `/${name}`);

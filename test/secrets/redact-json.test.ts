@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/event.ts";
 import { redactingJsonSteps } from "../../src/secrets/redact-json.ts";
+import fc from "../helpers/fc.ts";
 
 const TOKEN = "glpat-abcdefghij0123456789";
 const PASSWORD = "xK9-mQ2_vL7w";

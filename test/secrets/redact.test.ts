@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redactSecrets } from "../../src/secrets/redact.ts";
+import fc from "../helpers/fc.ts";
 
 const TOKEN = "glpat-abcdefghij0123456789";
 const KEY = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEabcdefghijklmnop\n".repeat(40)}-----END RSA PRIVATE KEY-----`;

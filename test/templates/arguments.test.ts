@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fillArguments } from "../../src/templates/arguments.ts";
+import fc from "../helpers/fc.ts";
 
 describe("$ARGUMENTS", () => {
   test.each([

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/event.ts";
 import { GO_FIELDS } from "../../src/templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../src/templates/go-template.ts";
+import fc from "../helpers/fc.ts";
 
 const MAX_OUTPUT_BYTES = 1_048_576;
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readDocument } from "../../../src/config/document.ts";
 import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
@@ -6,6 +5,7 @@ import { agentaoFormat } from "../../../src/dialects/agentao/config-format.ts";
 import { createEngine } from "../../../src/engine.ts";
 import { compileMatcher } from "../../../src/matcher/tool-name.ts";
 import { brokenIn, commandsIn, folderWith } from "../../config/config-files.ts";
+import fc from "../../helpers/fc.ts";
 import { EVENTS, parse } from "./agentao-hooks.ts";
 
 const command = (text = "audit", more: object = {}) => ({ type: "command", command: text, ...more });

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agentaoCodec } from "../../../src/dialects/agentao/codec.ts";
 import type { JsonValue } from "../../../src/event.ts";
 import type { Reply } from "../../../src/outcome.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { decode, EVENTS, replyOf } from "./agentao-hooks.ts";
 

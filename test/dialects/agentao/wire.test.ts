@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agentaoCodec } from "../../../src/dialects/agentao/codec.ts";
 import { agentao } from "../../../src/dialects/agentao/dialect.ts";
 import { agentaoTools, agentaoToolsWith } from "../../../src/dialects/agentao/tools.ts";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
 import type { JsonObject } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { EVENTS } from "./agentao-hooks.ts";
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { autohand } from "../../../src/dialects/autohand/dialect.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
 import { createEngine } from "../../../src/index.ts";
 import { brokenIn, commandsIn, folderWith, whereIs } from "../../config/config-files.ts";
+import fc from "../../helpers/fc.ts";
 import { list, parse } from "./parse.ts";
 
 const hook = (more: object = {}) => ({ event: "pre-tool", command: "true", ...more });

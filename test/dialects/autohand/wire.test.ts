@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { autohandCodec } from "../../../src/dialects/autohand/codec.ts";
 import { autohand } from "../../../src/dialects/autohand/dialect.ts";
@@ -6,6 +5,7 @@ import { AUTOHAND_EVENTS } from "../../../src/dialects/autohand/event-names.ts";
 import { agentEvent, agentPayload } from "../../../src/dialects/autohand/spelling.ts";
 import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
 import type { JsonObject } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
 const NAMES = Object.keys(AUTOHAND_EVENTS);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../../src/config/load.ts";
 import { createEngine } from "../../../src/engine.ts";
 import { folderWith, whereIs } from "../../config/config-files.ts";
+import fc from "../../helpers/fc.ts";
 
 /** Settings and frontmatter that are not as they should be: told with line and hint, and the gate stays shut. */
 

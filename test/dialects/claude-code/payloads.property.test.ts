@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
 import { patterns } from "../../../src/dialects/patterns/dialect.ts";
 import type { JsonObject } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 
 /** Payloads of both dialects are the canonical ones: nothing is lost on the way in and out. */
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { loadConfig } from "../../../src/config/load.ts";
@@ -7,6 +6,7 @@ import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
 import { AGENT_EVENTS, canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
 import type { JsonObject } from "../../../src/event.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { makeVerdict } from "../replies.ts";
 

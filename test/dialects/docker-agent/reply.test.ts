@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_EVENTS } from "../../../src/dialects/docker-agent/spelling.ts";
 import type { JsonObject } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 import { decode, specific } from "./docker-hooks.ts";
 
 const reply = (...args: Parameters<typeof decode>) => {

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editText, fileValue, textAt } from "../../../src/config/edit-text.ts";
 import { claudeCodeEditing } from "../../../src/dialects/claude-code/editing.ts";
 import type { HookEntry, Path, Placement } from "../../../src/dialects/editing.ts";
 import { valueAt } from "../../../src/dialects/hook-sections.ts";
 import type { JsonValue } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 import { jsonText, type WrittenFile, yamlText } from "./written-files.ts";
 
 const COMMENTS = /(?:above|beside|after|before)[^\r\n]*/g;

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { stringify } from "yaml";
 import type { JsonValue } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 
 /** Files as people write them: comments, indentation, trailing commas, line breaks, one line or many. */
 

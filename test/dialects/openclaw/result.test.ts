@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DecodedReply } from "../../../src/codec.ts";
 import { openclaw } from "../../../src/dialects/openclaw/dialect.ts";
@@ -6,6 +5,7 @@ import { OPENCLAW_EVENTS } from "../../../src/dialects/openclaw/event-names.ts";
 import type { JsonObject, JsonValue } from "../../../src/event.ts";
 import { contractOf, denialWord } from "../../../src/events/lookup.ts";
 import type { Verdict } from "../../../src/verdict.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { makeVerdict } from "../replies.ts";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openclaw } from "../../../src/dialects/openclaw/dialect.ts";
 import { OPENCLAW_EVENTS } from "../../../src/dialects/openclaw/event-names.ts";
 import type { JsonObject } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
 /** A line -> the canonical event, or what is wrong with it. */

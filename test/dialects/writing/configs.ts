@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
 import type { EventName } from "../../../src/events/table.ts";
+import fc from "../../helpers/fc.ts";
 
 /** Configurations of each dialect, as rich as its format allows, in which every hook can be read. */
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Loss } from "../../../src/cli/convert/loss.ts";
 import type { JsonObject } from "../../../src/event.ts";
 import type { Rule } from "../../../src/rule.ts";
+import fc from "../../helpers/fc.ts";
 import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";
 import { askedAbout, byPointer, convertTo, read, termsOf } from "./conversions.ts";
 

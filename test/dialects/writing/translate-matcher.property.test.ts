@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dialectNamed } from "../../../src/dialects/registry.ts";
 import { translateMatcher } from "../../../src/dialects/translate-matcher.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
 import { compileMatcher, matches } from "../../../src/matcher/tool-name.ts";
 import type { Rule } from "../../../src/rule.ts";
+import fc from "../../helpers/fc.ts";
 
 /** The five styles, by an agent that writes its matchers so. */
 const STYLES = { "claude-code": "wide", "docker-agent": "anchored", autohand: "unanchored", agentao: "glob" } as const;

@@ -1,6 +1,5 @@
 import { readdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openFolder } from "../../../src/executors/agent/confined-folder.ts";
 import { takeSteps } from "../../../src/files/disk.ts";
@@ -15,6 +14,7 @@ import {
   INSIDE,
   MARKER,
 } from "../../files/besieged-folder.ts";
+import fc from "../../helpers/fc.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { callTool, confined, placeIn, resultsIn, runAgainst, say, scripted, type Turn } from "./agent-kit.ts";
 

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { cleanMessage, plainMessage } from "../../../src/executors/builtin/commit-message.ts";
 import type { ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { runWithin } from "../../../src/models/recursion.ts";
 import type { RunResult } from "../../../src/outcome.ts";
+import fc from "../../helpers/fc.ts";
 import { makeRepository, type Repository, temporaryFolder } from "./repository.ts";
 import { notesOf, runBuiltin, stopped } from "./run-builtin.ts";
 

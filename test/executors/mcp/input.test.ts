@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/event.ts";
 import { fillInput } from "../../../src/executors/mcp/input.ts";
+import fc from "../../helpers/fc.ts";
 
 const event: JsonObject = {
   tool_name: "Edit",

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MessageLines } from "../../../src/executors/mcp/message-lines.ts";
+import fc from "../../helpers/fc.ts";
 
 function read(limit: number, chunks: readonly Buffer[]): { lines: string[]; tooLong: number[] } {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/event.ts";
+import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { ask, modelRule } from "./model-kit.ts";
 

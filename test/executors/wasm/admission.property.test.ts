@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { admit } from "../../../src/executors/wasm/admission/admission.ts";
 import { HOST_FUNCTIONS } from "../../../src/executors/wasm/guest/guest-abi.ts";
+import fc from "../../helpers/fc.ts";
 import { guest, moduleWith } from "../../helpers/guests.ts";
 import { PAGE, terms } from "./admission-terms.ts";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AdmittedCode } from "../../../src/executors/wasm/admission/admission.ts";
 import { admitCode } from "../../../src/executors/wasm/admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../../../src/executors/wasm/admission/admitted-file.ts";
+import fc from "../../helpers/fc.ts";
 import { guest } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 

@@ -1,10 +1,10 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GrantedFiles } from "../../../src/executors/wasm/guest/capabilities/granted-files.ts";
 import { byComparison, byDescriptor, type Opener } from "../../../src/files/opened-file.ts";
 import { besiegedFolder, INSIDE } from "../../files/besieged-folder.ts";
+import fc from "../../helpers/fc.ts";
 
 const OPENERS: readonly (readonly [string, Opener])[] = [
   ["by comparison", byComparison],

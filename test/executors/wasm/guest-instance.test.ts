@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GuestInstance } from "../../../src/executors/wasm/guest/guest-instance.ts";
+import fc from "../../helpers/fc.ts";
 import { customSection, moduleWith, sectionsOf, spliced } from "../../helpers/guests.ts";
 import { admitted } from "./admission-terms.ts";
 

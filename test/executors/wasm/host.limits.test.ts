@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HOST_LIMITS } from "../../../src/executors/wasm/guest/host.ts";
+import fc from "../../helpers/fc.ts";
 import { DrivenHost } from "./guest-host.ts";
 
 const LARGEST = 2n ** 63n - 1n;

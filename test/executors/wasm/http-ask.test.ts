@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpAsk, HttpReply } from "../../../src/executors/wasm/guest/capabilities/capability.ts";
 import { flawOfAsk, readHttpAsk } from "../../../src/executors/wasm/guest/capabilities/http-ask.ts";
+import fc from "../../helpers/fc.ts";
 import { hostsGrant } from "./fetching-guest.ts";
 import { DrivenHost, type HostParts } from "./guest-host.ts";
 

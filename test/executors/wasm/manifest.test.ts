@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../../src/executors/wasm/admission/manifest.ts";
 import { readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
+import fc from "../../helpers/fc.ts";
 import { guest, HANDLE, sectionsOf, spliced, wat, withManifest } from "../../helpers/guests.ts";
 
 const MODULE = guest("denies");

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MemoryStateStore } from "../../../src/executors/wasm/granted/memory-state-store.ts";
 import type { StateScope } from "../../../src/executors/wasm/granted/state-store.ts";
+import fc from "../../helpers/fc.ts";
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
 const scope = (session: string, rule = "r"): StateScope => ({ session, rule });

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../helpers/fc.ts";
 import { HANDLE, wat } from "../../helpers/guests.ts";
 import { MeteredGuest } from "./metered-guest.ts";
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
 import { rewrite } from "../../../src/executors/wasm/admission/rewrite.ts";
+import fc from "../../helpers/fc.ts";
 import { customSection, guest, moduleWith, sectionsOf, spliced } from "../../helpers/guests.ts";
 import { admitted, exportsOf, MIB, PAGE } from "./admission-terms.ts";
 

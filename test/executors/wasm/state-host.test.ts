@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateGrant } from "../../../src/rule.ts";
+import fc from "../../helpers/fc.ts";
 import { DrivenHost } from "./guest-host.ts";
 
 const GRANT: StateGrant = { maxKeys: 3, maxBytes: 64 };

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { Violation } from "../../../src/executors/wasm/guest/guest-blocks.ts";
 import { GuestExit } from "../../../src/executors/wasm/guest/wasi/guest-exit.ts";
 import { WASI_FUNCTIONS, type WasiFunctionName } from "../../../src/executors/wasm/guest/wasi/wasi-abi.ts";
 import { ERRNO } from "../../../src/executors/wasm/guest/wasi/wasi-codes.ts";
 import type { PathGrant } from "../../../src/rule.ts";
+import fc from "../../helpers/fc.ts";
 import { DrivenWasi } from "./wasi-guest.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookbox-wasi-"));

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/event.ts";
 import { wellFormedJson } from "../../../src/executors/wasm/well-formed-json.ts";
+import fc from "../../helpers/fc.ts";
 
 /** Lone halves of surrogate pairs, backslashes, and what looks like an escape of one. */
 const unit = fc.oneof(

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compileC } from "../../../src/authoring/c/compile.ts";
+import fc from "../../helpers/fc.ts";
 import { type Answer, callGuard } from "../../plugins/bare-host.ts";
 import { noClang } from "../toolchains.ts";
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Grant } from "../../../guest-sdk/typescript/capabilities/capabilities.ts";
 import { type Capabilities, defineGuard, HttpError } from "../../../guest-sdk/typescript/index.ts";
+import fc from "../../helpers/fc.ts";
 import { install, makeHost, type TestHost } from "./installed-guard.ts";
 
 /** What a guard sees of its grants, in Node, with a host that only remembers. */

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ConfigSchema, ValueSchema } from "../../../guest-sdk/typescript/config-schema.ts";
 import { compileConfig } from "../../../guest-sdk/typescript/validate-config.ts";
+import fc from "../../helpers/fc.ts";
 import { makeHost } from "./installed-guard.ts";
 
 const read = (schema: ConfigSchema, config: Record<string, unknown>) => compileConfig(schema)(makeHost(config).config);

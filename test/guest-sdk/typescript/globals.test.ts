@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import * as base64 from "../../../guest-sdk/typescript/globals/base64.ts";
 import { console as guestConsole } from "../../../guest-sdk/typescript/globals/console.ts";
@@ -10,6 +9,7 @@ import { MISSING_GLOBALS, PROVIDED_GLOBALS } from "../../../guest-sdk/typescript
 import { TextDecoder as GuestDecoder } from "../../../guest-sdk/typescript/globals/text-decoder.ts";
 import { TextEncoder as GuestEncoder } from "../../../guest-sdk/typescript/globals/text-encoder.ts";
 import { bindHost } from "../../../guest-sdk/typescript/host.ts";
+import fc from "../../helpers/fc.ts";
 import { makeHost } from "./installed-guard.ts";
 
 const GLOBALS = join(import.meta.dirname, "../../../guest-sdk/typescript/globals");

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { URL as GuestUrl } from "../../../guest-sdk/typescript/globals/url.ts";
 import { URLSearchParams as GuestParams } from "../../../guest-sdk/typescript/globals/url-search-params.ts";
+import fc from "../../helpers/fc.ts";
 import { NASTY_URLS } from "./nasty-urls.ts";
 
 /** Guards decide by what a URL's host is, so ours must be that of the clients: Node's own is the measure. */

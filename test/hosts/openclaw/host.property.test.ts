@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HOOK_NAMES } from "../../../src/hosts/openclaw/index.ts";
 import { matcherIds } from "../../../src/hosts/openclaw/tool-ids.ts";
+import fc from "../../helpers/fc.ts";
 import { hosted, settingsOf } from "./hosted.ts";
 
 const words = fc.constantFrom(

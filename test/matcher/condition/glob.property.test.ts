@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 import { compileGlob } from "../../../src/matcher/condition/path/glob.ts";
+import fc from "../../helpers/fc.ts";
 
 const part = fc.string({ unit: fc.constantFrom("a", "b", ".", "*", "?"), minLength: 1, maxLength: 4 });
 const patterns = fc

@@ -33,23 +33,27 @@ export interface Occasion {
   readonly to?: number;
 }
 
-/** The state of the work tree as a tree object. Under the lock, after `prepareShadow`. */
-export async function captureTree(shadow: Shadow): Promise<Captured> {
+/**
+ * The state of the work tree as a tree object. `suspects`, files that the last capture had, are looked at whether git
+ * takes them for changed or not. Under the lock, after `prepareShadow`.
+ */
+export async function captureTree(shadow: Shadow, suspects: readonly string[] = []): Promise<Captured> {
   try {
-    return await withOwnIndex(shadow, (index) => fillIndex(shadow, index));
+    return await withOwnIndex(shadow, (index) => fillIndex(shadow, index, suspects));
   } catch (error) {
     if (shadow.stop.aborted) throw error as HookError;
     // A torn index, a lost object, a file that went away meanwhile: once more, from nothing.
     await rm(indexOf(shadow), { force: true });
     await writeModes(shadow, new Map());
-    return withOwnIndex(shadow, (index) => fillIndex(shadow, index));
+    return withOwnIndex(shadow, (index) => fillIndex(shadow, index, []));
   }
 }
 
-async function fillIndex(shadow: Shadow, index: string): Promise<Captured> {
+async function fillIndex(shadow: Shadow, index: string, suspects: readonly string[]): Promise<Captured> {
   const list = async (...args: readonly string[]): Promise<string[]> =>
     splitNul(await shadowGit(shadow, args, { index }));
-  const changed = await list("diff-files", "--name-only", "-z", "--ignore-submodules=all");
+  const differing = await list("diff-files", "--name-only", "-z", "--ignore-submodules=all");
+  const changed = [...new Set([...differing, ...suspects])];
   const others = await list("ls-files", "-z", "--others", "--exclude-standard");
   const unknown = others.filter((path) => !isRepository(path));
   const ignored = new Set(await list("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"));
@@ -173,7 +177,8 @@ export async function record(
 ): Promise<Checkpoint | undefined> {
   const all = await readCheckpoints(shadow.folder);
   const last = all.at(-1);
-  if (last?.tree === tree) return undefined;
+  // What no tree holds counts, too: a file that has become private would come back as it was before.
+  if (last?.tree === tree && last.details === details) return undefined;
   const files = last === undefined ? null : await countChanges(shadow, last.tree, tree);
   const checkpoint: Checkpoint = {
     id: (last?.id ?? 0) + 1,

@@ -18,7 +18,8 @@ const FILE = "modes.json";
 
 export async function writeDetails(shadow: Shadow, { leftOut, modes }: Details): Promise<string | undefined> {
   if (leftOut.length === 0 && modes.size === 0) return undefined;
-  const input = Buffer.from(JSON.stringify({ leftOut, modes: [...modes] }));
+  // In an order of their own, so that equal details are one blob.
+  const input = Buffer.from(JSON.stringify({ leftOut, modes: [...modes].sort(([a], [b]) => (a < b ? -1 : 1)) }));
   return (await shadowGit(shadow, ["hash-object", "-w", "--stdin"], { input })).toString("utf8").trim();
 }
 

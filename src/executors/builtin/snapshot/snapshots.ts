@@ -124,20 +124,46 @@ interface Planned {
 async function plan(shadow: Shadow, id: number | undefined): Promise<Planned> {
   const before = await readCheckpoints(shadow.folder);
   const to = id === undefined ? undefined : findCheckpoint(before, id);
-  const captured = await captureTree(shadow);
+  const first = await captureTree(shadow);
+  const found = await firstToDiffer(shadow, first.tree, to === undefined ? earlierThan(before, first.tree) : [to]);
+  const captured = await lookAgain(shadow, first, found?.restore.changes ?? []);
   const added = await record(shadow, captured, { event: "before undo", session: null });
-  const from = added ?? (before.at(-1) as Checkpoint);
-  let first: Planned | undefined;
-  for (const target of to === undefined ? earlierThan(before, captured.tree) : [to]) {
-    const restore = await planRestore(shadow, captured.tree, target);
-    const { changes, left } = restore;
-    const planned: Planned = { undo: { to: target, from, changes, left }, restore, captured };
-    if (changes.length > 0) return planned;
-    // All that is different is left alone: on to the one before, or nobody would ever get there.
-    first ??= planned;
+  if (found === undefined) throw nothingEarlier();
+  const { target, restore } = found;
+  const { changes, left } = restore;
+  return { undo: { to: target, from: added ?? (before.at(-1) as Checkpoint), changes, left }, restore, captured };
+}
+
+interface Found {
+  readonly target: Checkpoint;
+  readonly restore: Plan;
+}
+
+/** When all that is different is left alone, on to the one before, or nobody would ever get there. */
+async function firstToDiffer(
+  shadow: Shadow,
+  present: string,
+  targets: readonly Checkpoint[],
+): Promise<Found | undefined> {
+  let first: Found | undefined;
+  for (const target of targets) {
+    const restore = await planRestore(shadow, present, target);
+    if (restore.changes.length > 0) return { target, restore };
+    first ??= { target, restore };
   }
-  if (first === undefined) throw nothingEarlier();
   return first;
+}
+
+/**
+ * At the files that are about to change or go. Git tells what has changed by times in whole seconds, so that it
+ * overlooks who may read a file when that was changed in the second of the last capture.
+ */
+async function lookAgain(shadow: Shadow, captured: Captured, changes: readonly Change[]): Promise<Captured> {
+  const suspects = changes.filter(({ change }) => change !== "added").map(({ path }) => path);
+  if (suspects.length === 0) return captured;
+  const again = await captureTree(shadow, suspects);
+  if (again.tree === captured.tree) return again;
+  throw new HookError("HOOK_BUILTIN", "files have changed while the undo was planned; nothing was undone");
 }
 
 /** Where an undo without a number goes back to: the first of these from which something differs. */

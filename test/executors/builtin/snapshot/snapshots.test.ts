@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { MAX_NEW_FILE_BYTES } from "../../../../src/executors/builtin/snapshot/capture.ts";
 import type { Shadow } from "../../../../src/executors/builtin/snapshot/shadow.ts";
@@ -388,6 +389,34 @@ test("who may read a file that comes back is as it was", async () => {
     (path) => statSync(join(repository.top, path)).mode & 0o777,
   );
   expect(modes).toEqual([0o600, 0o666 & ~process.umask(), 0o700]);
+});
+
+describe("a file that became private, and nothing else with it, comes back private", () => {
+  test("when that was between two snapshots", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    // Git compares times in whole seconds.
+    await setTimeout(1_100);
+    chmodSync(join(repository.top, "a.txt"), 0o600);
+    await capture(shadow);
+    unlinkSync(join(repository.top, "a.txt"));
+    await undo(shadow, undefined);
+    expect(statSync(join(repository.top, "a.txt")).mode & 0o777).toBe(0o600);
+  });
+
+  test("when that was in the very moment before an undo removed it, and the undo is undone", async () => {
+    const repository = makeRepository({ "a.txt": "1" });
+    const shadow = await shadowOf(repository);
+    await capture(shadow);
+    repository.write("new.txt", "2");
+    await capture(shadow);
+    chmodSync(join(repository.top, "new.txt"), 0o600);
+    const { from } = await undo(shadow, 1);
+    expect(repository.has("new.txt")).toBe(false);
+    await undo(shadow, from.id);
+    expect(statSync(join(repository.top, "new.txt")).mode & 0o777).toBe(0o600);
+  });
 });
 
 test("an undo that cannot be done says where the state before it is", async () => {

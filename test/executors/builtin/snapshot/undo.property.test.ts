@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_NEW_FILE_BYTES } from "../../../../src/executors/builtin/snapshot/capture.ts";
 import type { Shadow } from "../../../../src/executors/builtin/snapshot/shadow.ts";
@@ -23,6 +22,7 @@ import {
   undo,
 } from "../../../../src/executors/builtin/snapshot/snapshots.ts";
 import { Stop } from "../../../../src/stop-signal.ts";
+import fc from "../../../helpers/fc.ts";
 import { fingerprint, makeRepository, type Repository, temporaryFolder } from "../repository.ts";
 
 /** Files at few paths, so that they get into each other's way. */
