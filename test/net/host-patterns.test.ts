@@ -134,7 +134,7 @@ describe("a granted host", () => {
       }),
       { numRuns: 3_000 },
     );
-    expect(fitting).toBeGreaterThan(20);
+    expect(fitting).toBeGreaterThan(5);
   });
 
   test("is judged by the URL that was parsed, whatever the text looks like", () => {
