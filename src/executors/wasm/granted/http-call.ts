@@ -95,7 +95,7 @@ export class HttpCall {
     const headers = { "user-agent": "hookbox", ...ask.headers, ...length, "accept-encoding": "identity" };
     const send = async (keep: boolean): Promise<ExchangeResult> => {
       if (signal.aborted || running.isClosed) return { ok: false, failure: STOPPED, stale: false };
-      const request = opener.open(target, { method, headers, keep });
+      const request = opener.open(target, { method, headers, keep, signal });
       this.#sent += 1;
       running.requests.add(request);
       const maxBodyBytes = Math.max(0, grant.responseBytes - this.#bytes);
