@@ -68,7 +68,8 @@ export class HttpCall {
       if (this.#calls > grant.maxCalls) return tooManyCalls(this.#calls, grant);
       const { target } = checked;
       const result = await this.#send(target, ask, network);
-      if (!result.ok) return this.#replyTo(result.failure);
+      // To ask somebody else than was granted is no answer that a guard could go on without.
+      if (!result.ok) return result.impostor === true ? refused(result.failure.message) : this.#replyTo(result.failure);
       const { answer } = result;
       const { location } = answer.headers;
       // One that leads nowhere is an answer like any other.
