@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   HOOK_MODULE_CONFIG: "The rule's configuration has a key that the module does not take, or lacks one that it needs.",
   HOOK_MODULE_GRANT: "What a rule grants its module is not what the module asks for.",
   HOOK_MODULE_FIXTURE: "The module does not pass its own tests.",
+  HOOK_GRANT_ABSENT: "A rule grants its guard a path at which nothing is.",
   HOOK_STATE_FORGOTTEN: "A rule lets its guard keep something, and nothing is kept where each event has a process.",
   HOOK_LOCK_MISMATCH: "A module is not the one that was reviewed and locked.",
   HOOK_LOCK_MISSING: "There is a lock file, and the module is not in it.",

@@ -71,6 +71,10 @@ export interface PathGrant {
    * with a repository, whose links can be exchanged after it was read.
    */
   readonly within?: string;
+  /** For writing: where `path` led when its rule was read, without links. Nothing is written where it leads elsewhere. */
+  readonly location?: string;
+  /** For writing: the folder of the file that grants it, and that file, which must not lie in what is granted. */
+  readonly apart?: readonly string[];
 }
 
 /** Variables of one rule in one session. */

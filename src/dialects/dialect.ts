@@ -18,6 +18,8 @@ export interface ParseContext {
   readonly layer: Layer;
   /** Relative paths in the file are resolved against this folder. */
   readonly baseDir: string;
+  /** The file itself, as its user calls it. */
+  readonly file?: string;
   readonly defaults: RuleDefaults;
   /** Whose rules are meant, in files with several agents. Default: as the dialect says. */
   readonly agent?: string | undefined;

@@ -5,6 +5,7 @@ import type { PathGrant } from "../rule.ts";
 import { ask, isAbsence, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";
+import { judgeAgain, type PlaceFound } from "./judged-place.ts";
 import { openRoot, openWithin, type Ways } from "./link-free.ts";
 import { NO_LINK, type Opened, orClose, Unfit } from "./opened-file.ts";
 
@@ -26,8 +27,13 @@ const ANYBODY_WRITES = 0o222;
  * what the system says. Whoever gets it puts it in its place or discards it.
  */
 export function* stage(ways: Ways, place: GrantedPlace, bytes: Uint8Array): Steps<StagedFile> {
-  const { folder, name } = yield* target(ways, place);
-  return yield* orClose(folder.fd, drafted(folder, name, bytes));
+  const found = yield* target(ways, place);
+  return yield* orClose(found.folder.fd, judgedDraft(place.grant, found, bytes));
+}
+
+function* judgedDraft(grant: PathGrant, found: PlaceFound, bytes: Uint8Array): Steps<StagedFile> {
+  yield* judgeAgain(grant, found);
+  return yield* drafted(found.folder, found.name, bytes);
 }
 
 /** The draft takes the place of what was there. */
@@ -50,32 +56,28 @@ function* discard(path: string): Steps<void> {
   }
 }
 
-interface Target {
-  readonly folder: Opened;
-  readonly name: string;
-}
-
-function* target(ways: Ways, { grant, parts }: GrantedPlace): Steps<Target> {
+function* target(ways: Ways, { grant, parts }: GrantedPlace): Steps<PlaceFound> {
   const name = parts.at(-1);
   if (name === undefined) return yield* grantedFile(ways, grant);
   const root = yield* openRoot(ways, grant.path, { within: grant.within });
-  if (parts.length === 1) return { folder: yield* asFolder(root), name };
+  if (parts.length === 1) return { folder: yield* asFolder(root), name, root: root.location };
   try {
-    return { folder: yield* asFolder(yield* openWithin(ways, root, parts.slice(0, -1))), name };
+    const folder = yield* asFolder(yield* openWithin(ways, root, parts.slice(0, -1)));
+    return { folder, name, root: root.location };
   } finally {
     yield* shut(root.fd);
   }
 }
 
 /** Where the author's own path leads, by links too; or the folder where there is no such file yet. */
-function* grantedFile(ways: Ways, { path, within }: PathGrant): Steps<Target> {
+function* grantedFile(ways: Ways, { path, within }: PathGrant): Steps<PlaceFound> {
   const location = yield* locationOf(ways, path, within);
   if (location === undefined) {
     const folder = yield* asFolder(yield* openRoot(ways, dirname(path), { within }));
-    return { folder, name: basename(path) };
+    return { folder, name: basename(path), root: join(folder.location, basename(path)) };
   }
   const folder = yield* asFolder(yield* openRoot(ways, dirname(location), { location: dirname(location), within }));
-  return { folder, name: basename(location) };
+  return { folder, name: basename(location), root: location };
 }
 
 function* locationOf(ways: Ways, path: string, within: string | undefined): Steps<string | undefined> {

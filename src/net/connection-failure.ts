@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Failure } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 import { AddressRefused } from "./checked-lookup.ts";
@@ -32,6 +33,12 @@ export function connectionFailure(error: Error, peer: string): Failure {
   const known = WORDS[code];
   if (known !== undefined) return { kind: "unavailable", message: `${peer} ${known} (${code})` };
   return { kind: "unavailable", message: cleanLine(`${peer}: ${error.message}`, MAX_MESSAGE_LENGTH) };
+}
+
+/** Somebody answers, and cannot show that he is the one who was meant. */
+export function isImpostor(socket: Socket | null): boolean {
+  const { authorizationError } = (socket ?? {}) as { readonly authorizationError?: unknown };
+  return authorizationError !== undefined && authorizationError !== null;
 }
 
 /** The other end has closed the connection, as it may do with a kept one at any time. */

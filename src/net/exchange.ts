@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Failure } from "../outcome.ts";
-import { connectionFailure, isClosedConnection } from "./connection-failure.ts";
+import { connectionFailure, isClosedConnection, isImpostor } from "./connection-failure.ts";
 
 /** One request and its answer, on one connection. */
 
@@ -28,6 +28,8 @@ export type ExchangeResult =
       readonly failure: Failure;
       /** The connection had been kept from an earlier request, and was closed before anything of an answer came. */
       readonly stale: boolean;
+      /** Nobody whom this machine trusts has signed that this is the host, so nothing was sent. */
+      readonly impostor?: boolean;
     };
 
 export const REDIRECTS = [301, 302, 303, 307, 308];
@@ -53,7 +55,7 @@ export function exchange(
     const fail = (failure: Failure, stale = false): void => {
       // By now the connection may serve somebody else.
       if (settled) return;
-      settle({ ok: false, failure, stale });
+      settle({ ok: false, failure, stale, impostor: isImpostor(request.socket) });
       request.destroy();
     };
     const onStop = (): void => fail(stop.reason as Failure);

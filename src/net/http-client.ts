@@ -102,7 +102,7 @@ export class HttpClient {
     const send = async (keep: boolean): Promise<ExchangeResult> => {
       const length = { "content-length": String(Buffer.byteLength(body)) };
       const all = { "user-agent": "hookbox", ...headers, ...OWN_HEADERS, ...length };
-      const request = opener.open(target, { method: "POST", headers: all, keep });
+      const request = opener.open(target, { method: "POST", headers: all, keep, signal: stop });
       this.#running.add(request);
       const result = await exchange(request, body, { peer: target.url.host, maxBodyBytes: MAX_BODY_BYTES }, stop);
       this.#running.delete(request);
@@ -117,7 +117,8 @@ export class HttpClient {
     const key = `${protocol} ${network}`;
     let opener = this.#agents.get(key);
     if (opener === undefined) {
-      opener = openerFor(protocol, checkedLookup(network, this.#resolve));
+      const lookup = checkedLookup(network, this.#resolve);
+      opener = openerFor(protocol, () => lookup);
       this.#agents.set(key, opener);
     }
     return opener;

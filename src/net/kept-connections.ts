@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
+import type { StopSignal } from "../stop-signal.ts";
 import { MAX_HEADER_BYTES } from "./connection-failure.ts";
 import type { Target } from "./target.ts";
 
@@ -12,6 +13,8 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it may take a connection that was kept, and leave its own for others. */
   readonly keep: boolean;
+  /** Once it has fired, no name is looked up for the request any more. */
+  readonly signal: StopSignal;
 }
 
 /** Opens requests of one protocol to addresses that one lookup has checked. */
@@ -26,7 +29,7 @@ export interface Opener {
  * `https` takes a while to load, and most hooks are on this machine. Whatever the environment says: no proxy is used, and
  * certificates are checked.
  */
-export async function openerFor(protocol: string, lookup: LookupFunction): Promise<Opener> {
+export async function openerFor(protocol: string, lookupFor: (signal: StopSignal) => LookupFunction): Promise<Opener> {
   const { Agent, request } = protocol === "https:" ? await import("node:https") : await import("node:http");
   const kept: Agent = new Agent({
     keepAlive: true,
@@ -35,7 +38,7 @@ export async function openerFor(protocol: string, lookup: LookupFunction): Promi
     scheduling: "lifo",
   });
   return {
-    open: ({ url, host, port }, { method, headers, keep }) => {
+    open: ({ url, host, port }, { method, headers, keep, signal }) => {
       const options: RequestOptions & { readonly rejectUnauthorized: boolean } = {
         method,
         protocol,
@@ -43,7 +46,7 @@ export async function openerFor(protocol: string, lookup: LookupFunction): Promi
         port,
         path: `${url.pathname}${url.search}`,
         headers,
-        lookup,
+        lookup: lookupFor(signal),
         maxHeaderSize: MAX_HEADER_BYTES,
         agent: keep ? kept : new Agent({ keepAlive: false }),
         rejectUnauthorized: true,

@@ -89,7 +89,12 @@ describe("grants of a wasm hook", () => {
   test("have paths for writing where the rule says so, and paths of a list under their own names", async () => {
     expect(await granted({ paths: { out: { path: "./out", access: "write" }, in: { path: "in" } } })).toEqual({
       paths: [
-        { name: "out", ...at("/base/out", "./out", "write") },
+        {
+          name: "out",
+          ...at("/base/out", "./out", "write"),
+          location: "/base/out",
+          apart: ["/base"],
+        },
         { name: "in", ...at("/base/in", "in") },
       ],
     });

@@ -139,6 +139,7 @@ describe("hookbox inspect", () => {
 describe("hookbox check and explain", () => {
   test("show what each rule grants", async () => {
     const place = guarded(ALL_NEEDED, EVERYTHING);
+    place.write("policy.json", "{}");
     const { rules, problems } = await json<{ rules: readonly object[]; problems: readonly Told[] }>(place, "check");
     expect(problems.map(({ code }) => code)).toEqual(["HOOK_LOCK_ABSENT", "HOOK_STATE_FORGOTTEN"]);
     expect(rules).toMatchObject([

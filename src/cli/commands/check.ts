@@ -4,6 +4,7 @@ import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
+import { absentGrants } from "../absent-grants.ts";
 import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
@@ -54,7 +55,8 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     askServers: values.servers ? "all" : "none",
   });
   try {
-    const problems = toldOnce([...engine.problems, ...unpinned(engine), ...forgottenState(engine)]);
+    const warnings = [...unpinned(engine), ...forgottenState(engine), ...absentGrants(engine)];
+    const problems = toldOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
       console.write(

@@ -25,7 +25,8 @@ export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   if (!isJsonObject(document.value) || document.value["hooks"] === undefined) return { rules: [], problems: [] };
-  const { rules, problems } = parseMatcherGroups(document, ["hooks"], document.value["hooks"], context, FORMAT);
+  const terms = { ...context, file: document.file };
+  const { rules, problems } = parseMatcherGroups(document, ["hooks"], document.value["hooks"], terms, FORMAT);
   return { rules, problems: namingItsFormat(document, problems) };
 }
 

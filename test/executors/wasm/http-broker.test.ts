@@ -152,3 +152,34 @@ test("a closed broker has ended every request and connection", async () => {
   await until(() => slow.connections().open === 0 && quick.connections().open === 0);
   expect(() => broker.serve(grant, new Stop())).toThrow("closed");
 });
+
+test("names that nobody answers hold up the guard that asks for them, until its deadline, and no other", async () => {
+  const server = await httpServer((response) => response.end("here"));
+  onTestFinished(() => server.close());
+  const asked: string[] = [];
+  let answerAll = (): void => undefined;
+  const nobodyAnswers = new Promise<readonly ResolvedAddress[]>((resolve) => {
+    answerAll = () => resolve([{ address: "127.0.0.1", family: 4 }]);
+  });
+  const broker = brokerWith(async (host) => {
+    asked.push(host);
+    return host.startsWith("slow") ? nobodyAnswers : [{ address: "127.0.0.1", family: 4 }];
+  });
+  const slow = hostsGrant({ allow: [`http://*.example.com:${server.port}`] });
+  const stop = new Stop();
+  const held = ["slow1", "slow2", "slow3"].map((name) =>
+    broker.serve(slow, stop).serve(asking(`http://${name}.example.com:${server.port}/`)),
+  );
+  await until(() => asked.length > 0);
+  const url = `http://quick.example.com:${server.port}/`;
+  expect(await send(broker, asking(url), { allow: [new URL(url).origin] })).toMatchObject({ kind: "answered" });
+  expect(asked).toEqual(["slow1.example.com", "quick.example.com"]);
+  stop.abort({ kind: "timeout", message: "no answer within 10 ms" });
+  for (const reply of await Promise.all(held))
+    expect(reply).toEqual({ kind: "failed", message: "no answer within 10 ms" });
+  answerAll();
+  expect(await send(broker, asking(url), { allow: [new URL(url).origin] })).toMatchObject({ kind: "answered" });
+  // Nor is anybody asked for what was only waiting then.
+  expect(asked.filter((host) => host.startsWith("slow"))).toEqual(["slow1.example.com"]);
+  expect(server.requests).toHaveLength(2);
+});

@@ -17,6 +17,8 @@ export interface FileTerms {
   readonly layer: Layer;
   /** Relative paths are counted from this folder: that of the file. */
   readonly baseDir: string;
+  /** As its user calls it. */
+  readonly file?: string | undefined;
 }
 
 type At = readonly (string | number)[];

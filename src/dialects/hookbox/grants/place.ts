@@ -1,33 +1,29 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
+import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
 import type { PathGrant } from "../../../rule.ts";
+import type { Refused } from "./flaws.ts";
 import type { FileTerms } from "./paths.ts";
 
 /** Where a granted path lies, and whether the file that grants it may do so. */
 
 interface RefusedPlace {
-  readonly refused: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+  readonly refused: Refused & { readonly code: ErrorCode };
 }
 
-export function flawOfPlace(
-  path: string,
-  access: PathGrant["access"],
-  { layer, baseDir }: FileTerms,
-): Pick<PathGrant, "within"> | RefusedPlace {
-  // No guard may write what decides what it is granted.
-  if (access === "write" && (isIn(baseDir, path) || isOwnFile(path, baseDir) || isIn(real(baseDir), real(path))))
-    return {
-      refused: {
-        code: "HOOK_CONFIG_GRANT",
-        message: "a guard cannot be let write the folder of the file that grants it, or that file",
-        hint: "grant a folder of its own below or beside it",
-      },
-    };
-  if (layer !== "project") return {};
-  const folder = real(baseDir);
+type Judged = Pick<PathGrant, "within" | "location" | "apart">;
+
+export function flawOfPlace(path: string, access: PathGrant["access"], file: FileTerms): Judged | RefusedPlace {
   const place = real(path);
-  if (folder !== undefined && place !== undefined && isIn(place, folder)) return { within: folder };
+  const apart = [file.baseDir, ...(file.file === undefined ? [] : [join(file.baseDir, basename(file.file))])];
+  const flaw = access === "write" ? flawOfWriting(path, place, apart) : undefined;
+  if (flaw !== undefined) return { refused: { code: "HOOK_CONFIG_GRANT", ...flaw } };
+  // Judged once more by whoever writes: what is a folder now may be a link by then.
+  const judged: Judged = access === "write" && place !== undefined ? { location: place, apart } : {};
+  if (file.layer !== "project") return judged;
+  const folder = real(file.baseDir);
+  if (folder !== undefined && place !== undefined && isIn(place, folder)) return { ...judged, within: folder };
   return {
     refused: {
       code: "HOOK_CONFIG_TRUST",
@@ -37,11 +33,41 @@ export function flawOfPlace(
   };
 }
 
-const OWN_FILE = /^hookbox\.(?:jsonc?|ya?ml|lock)$/i;
+/** No guard may write what decides what it is granted. */
+function flawOfWriting(path: string, place: string | undefined, apart: readonly string[]): Refused | undefined {
+  const hint = "grant a folder of its own below or beside it";
+  if (apart.some((one) => isIn(one, path) || isIn(real(one), place)))
+    return {
+      message: "a guard cannot be let write the folder of the file that grants it, or that file",
+      hint,
+    };
+  if (place === undefined)
+    return {
+      message: "a guard cannot be let write where this leads, since nobody can tell where that is",
+      hint: "a link has to lead to something: make that first",
+    };
+  const why = whyNotWritten(place, path) ?? whyNotWritten(path, path);
+  if (why !== undefined) return { message: `a guard cannot be let write what ${why}`, hint };
+  if (isAgentFolder(place)) return { message: "a guard cannot be let write an agent's own folder", hint };
+  const isNamed = place === asNamed(path, apart[0]);
+  // Of a file that is granted by itself, those beside it.
+  const configuration = isNamed ? undefined : [place, ...(isFolder(place) ? [] : [dirname(place)])].find(hasOwnFile);
+  return configuration === undefined
+    ? undefined
+    : {
+        message: `a link leads to where a configuration of hookbox is: ${configuration}`,
+        hint: "name what it leads to",
+      };
+}
 
-function isOwnFile(path: string, baseDir: string): boolean {
-  const place = real(path) ?? path;
-  return OWN_FILE.test(basename(place)) && [baseDir, real(baseDir)].includes(dirname(place));
+/** The path, if no link is on it but those on the way to the file that grants it. */
+function asNamed(path: string, baseDir = ""): string {
+  const folder = real(baseDir);
+  return folder !== undefined && isIn(path, baseDir) ? join(folder, path.slice(baseDir.length)) : path;
+}
+
+function hasOwnFile(folder: string): boolean {
+  return OWN_FILES.some((name) => isThere(join(folder, name)));
 }
 
 /**
@@ -52,13 +78,18 @@ function real(path: string): string | undefined {
   let rest = "";
   for (let known = path; ; known = dirname(known)) {
     try {
-      return join(realpathSync(known), rest);
+      // As whoever opens it later spells it, too.
+      return join(realpathSync.native(known), rest);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || isThere(known) || dirname(known) === known)
         return undefined;
       rest = join(basename(known), rest);
     }
   }
+}
+
+function isFolder(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isThere(path: string): boolean {

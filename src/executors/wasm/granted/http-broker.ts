@@ -1,4 +1,5 @@
 import { type Resolver, systemResolver } from "../../../net/checked-lookup.ts";
+import { LookupQueue } from "../../../net/lookup-queue.ts";
 import type { HostsGrant } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { HttpCall, type RunningRequests } from "./http-call.ts";
@@ -9,12 +10,13 @@ const MAX_GATES = 64;
 
 /** Makes the requests of guards, outside of their threads: nothing but what a grant allows, and nothing from the environment. */
 export class HttpBroker {
-  readonly #resolve: Resolver;
+  /** Of all guards together: they share the threads that look up. */
+  readonly #names: LookupQueue;
   readonly #gates = new Map<HostsGrant, HttpGate>();
   readonly #running: RunningRequests = { requests: new Set(), isClosed: false };
 
   constructor({ resolve = systemResolver }: { readonly resolve?: Resolver } = {}) {
-    this.#resolve = resolve;
+    this.#names = new LookupQueue(resolve);
   }
 
   /** For one call of a guard. When the signal fires, what runs ends at once, and nothing more is begun. */
@@ -38,7 +40,7 @@ export class HttpBroker {
       this.#gates.delete(oldest[0]);
       void oldest[1].dropIdle();
     }
-    gate = new HttpGate(grant, this.#resolve);
+    gate = new HttpGate(grant, this.#names);
     this.#gates.set(grant, gate);
     return gate;
   }

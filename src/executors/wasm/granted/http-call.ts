@@ -68,7 +68,8 @@ export class HttpCall {
       if (this.#calls > grant.maxCalls) return tooManyCalls(this.#calls, grant);
       const { target } = checked;
       const result = await this.#send(target, ask, network);
-      if (!result.ok) return this.#replyTo(result.failure);
+      // To ask somebody else than was granted is no answer that a guard could go on without.
+      if (!result.ok) return result.impostor === true ? refused(result.failure.message) : this.#replyTo(result.failure);
       const { answer } = result;
       const { location } = answer.headers;
       // One that leads nowhere is an answer like any other.
@@ -95,7 +96,7 @@ export class HttpCall {
     const headers = { "user-agent": "hookbox", ...ask.headers, ...length, "accept-encoding": "identity" };
     const send = async (keep: boolean): Promise<ExchangeResult> => {
       if (signal.aborted || running.isClosed) return { ok: false, failure: STOPPED, stale: false };
-      const request = opener.open(target, { method, headers, keep });
+      const request = opener.open(target, { method, headers, keep, signal });
       this.#sent += 1;
       running.requests.add(request);
       const maxBodyBytes = Math.max(0, grant.responseBytes - this.#bytes);

@@ -1,7 +1,8 @@
-import { checkedLookup, type Resolver } from "../../../net/checked-lookup.ts";
+import { checkedLookup } from "../../../net/checked-lookup.ts";
 import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "../../../net/clear-text.ts";
 import { fitsHostPattern, type HostPattern, readHostPattern } from "../../../net/host-patterns.ts";
 import { type Opener, openerFor } from "../../../net/kept-connections.ts";
+import type { LookupQueue } from "../../../net/lookup-queue.ts";
 import { checkTarget, type Target, type TargetCheck } from "../../../net/target.ts";
 import type { HostsGrant, Network } from "../../../rule.ts";
 import { cleanLine } from "../../../text.ts";
@@ -20,14 +21,14 @@ export interface Hop {
 /** What one grant lets through, and its connections: nobody else's requests go over them. */
 export class HttpGate {
   readonly #grant: HostsGrant;
-  readonly #resolve: Resolver;
+  readonly #names: LookupQueue;
   readonly #patterns: readonly HostPattern[];
   readonly #checked = new Map<string, TargetCheck>();
   readonly #openers = new Map<string, Promise<Opener>>();
 
-  constructor(grant: HostsGrant, resolve: Resolver) {
+  constructor(grant: HostsGrant, names: LookupQueue) {
     this.#grant = grant;
-    this.#resolve = resolve;
+    this.#names = names;
     // What is no host grants none.
     this.#patterns = grant.allow.map(readHostPattern).flatMap((read) => ("value" in read ? [read.value] : []));
   }
@@ -68,8 +69,10 @@ export class HttpGate {
     const key = `${target.url.protocol} ${network} ${isSecret}`;
     let opener = this.#openers.get(key);
     if (opener === undefined) {
-      const lookup = checkedLookup(network, this.#resolve);
-      opener = openerFor(target.url.protocol, isSecret ? onlyThisMachine(lookup, inTheClear("the host")) : lookup);
+      opener = openerFor(target.url.protocol, (signal) => {
+        const lookup = checkedLookup(network, (host) => this.#names.ask(host, { holder: this.#grant, signal }));
+        return isSecret ? onlyThisMachine(lookup, inTheClear("the host")) : lookup;
+      });
       this.#openers.set(key, opener);
     }
     return opener;

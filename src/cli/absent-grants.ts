@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Engine } from "../engine.ts";
+import type { Problem } from "../errors.ts";
+import type { PathGrant } from "../rule.ts";
+import { cleanLine } from "../text.ts";
+import { ailmentOf } from "./ailing.ts";
+
+/** What is not there when a guard asks for it is no failure, so a mistyped path would never be told by a run. */
+export function absentGrants({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
+  return rules.flatMap((rule): Problem[] => {
+    const { handler, name, place } = rule;
+    // First things first: what cannot run reads nothing anyway.
+    if (handler.type !== "wasm" || ailmentOf(rule, problems) !== undefined) return [];
+    return (handler.grants?.paths ?? []).flatMap((grant): Problem[] => {
+      const absence = absenceOf(grant);
+      if (absence === undefined) return [];
+      return [
+        {
+          severity: "warning",
+          code: "HOOK_GRANT_ABSENT",
+          message: cleanLine(
+            `rule "${name}": grants.paths.${grant.name}: nothing is at ${grant.path} now: ${absence.what}`,
+          ),
+          hint: absence.hint,
+          ...(place === undefined ? {} : { place }),
+        },
+      ];
+    });
+  });
+}
+
+function absenceOf({ path, access }: PathGrant): { readonly what: string; readonly hint: string } | undefined {
+  if (isThere(path)) return undefined;
+  if (access === "read")
+    return {
+      what: "the guard will be told that there is no such file",
+      hint: "mend the path, or go on if something else makes it in time",
+    };
+  // A file that nobody has written yet is what one grants to write.
+  if (isThere(dirname(path))) return undefined;
+  return { what: "the guard's files will not be written", hint: "make the folder: a guard makes none" };
+}
+
+/** What cannot be looked at may be there. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOTDIR";
+  }
+}
