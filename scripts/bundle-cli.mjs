@@ -59,7 +59,7 @@ const APART = {
   /** Requests of guards. */
   "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
-  "parse.cjs": ["config/parse.js", ...FORMATS],
+  "parse.cjs": ["config/parse.js", ...FORMATS, "engine/register.js"],
   "admission.cjs": ["executors/wasm/admission/admission.js"],
   /** Threads, for guards that have not answered here with little fuel. */
   "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
@@ -72,23 +72,27 @@ const APART = {
   "tool-call.cjs": ["engine/tool-call.js"],
 };
 
-/** For embedders, who have the files themselves: the engine has it at hand, and no verb calls it. */
-const LATER = path("engine/tool-call.js");
+/** For embedders, who have the files themselves: the engine has these at hand, and no verb calls them. */
+const LATER = {
+  [path("engine/tool-call.js")]: { name: "runToolCall", from: "./tool-call.cjs" },
+  [path("engine/register.js")]: { name: "loadRegistered", from: "./parse.cjs" },
+};
 
 const apart = {
   name: "apart",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^\.{1,2}\// }, ({ path: name, resolveDir, kind }) => {
       const wanted = join(resolveDir, name);
-      if (wanted === LATER) return { path: LATER, namespace: "later" };
+      if (wanted in LATER) return { path: wanted, namespace: "later" };
       if (kind !== "dynamic-import") return undefined;
       const file = Object.keys(APART).find((one) => APART[one].some((module) => path(module) === wanted));
       return file === undefined ? undefined : { path: `./${file}`, external: true };
     });
-    onLoad({ filter: /./, namespace: "later" }, () => ({
-      contents: 'export const runToolCall = async (...all) => (await import("./tool-call.cjs")).runToolCall(...all);',
-    }));
-    onResolve({ filter: /^\.\/tool-call\.cjs$/, namespace: "later" }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: "later" }, ({ path: wanted }) => {
+      const { name, from } = LATER[wanted];
+      return { contents: `export const ${name} = async (...all) => (await import("${from}")).${name}(...all);` };
+    });
+    onResolve({ filter: /\.cjs$/, namespace: "later" }, ({ path }) => ({ path, external: true }));
   },
 };
 

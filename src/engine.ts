@@ -21,7 +21,7 @@ import {
   type Explanation,
   type RuleInput,
 } from "./engine/options.ts";
-import { loadRegistered } from "./engine/register.ts";
+import { RulesInForce } from "./engine/rules-in-force.ts";
 import { RuleRunner, type RunTerms } from "./engine/run-rule.ts";
 import { selectRules } from "./engine/select-rules.ts";
 import { runToolCall } from "./engine/tool-call.ts";
@@ -29,7 +29,7 @@ import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-
 import { HookError, type Problem } from "./errors.ts";
 import type { HookEvent, JsonObject } from "./event.ts";
 import type { ExecutorRegistry } from "./executors/registry.ts";
-import { RuleIndex } from "./matcher/rule-index.ts";
+import type { RuleIndex } from "./matcher/rule-index.ts";
 import type { Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -80,33 +80,27 @@ interface EngineParts extends Pick<EngineOptions, "onceStore"> {
 }
 
 export class Engine {
-  #index: RuleIndex;
-  #problems: readonly Problem[];
-  readonly #loaded: LoadedConfig;
+  readonly #inForce: RulesInForce;
+  readonly #eventBudgetMs: number | undefined;
   readonly #executors: ExecutorRegistry;
   readonly #dialect: string;
-  readonly #cwd: string;
   readonly #cache: CacheFolder | undefined;
   readonly #background: Background;
   readonly #runner: RuleRunner;
   readonly #listener: ActivityListener | undefined;
   readonly #toolSpellings: EngineOptions["toolSpellings"] | undefined;
-  readonly #modelFunctions: readonly string[];
-  #registrations = 0;
   #closing: Promise<void> | undefined;
 
   /** Use {@link createEngine}. */
   constructor(loaded: LoadedConfig, executors: ExecutorRegistry, parts: EngineParts) {
     const { dialect, cwd, cache, onceStore = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
+    const { modelFunctions = [] } = parts;
     this.#listener = parts.onActivity;
     this.#toolSpellings = parts.toolSpellings;
-    this.#modelFunctions = parts.modelFunctions ?? [];
-    this.#index = new RuleIndex(loaded.rules);
-    this.#problems = loaded.problems;
-    this.#loaded = loaded;
+    this.#inForce = new RulesInForce(loaded, { executors, cwd, modelFunctions });
+    this.#eventBudgetMs = loaded.eventBudgetMs;
     this.#executors = executors;
     this.#dialect = dialect;
-    this.#cwd = cwd;
     this.#cache = cache;
     this.#background = new Background(maxBackground, onBackgroundEnd);
     const once = new Once(onceStore === false ? undefined : new OnceFiles(onceStore));
@@ -115,12 +109,12 @@ export class Engine {
 
   /** All rules, in the order in which verdicts count them. */
   get rules(): readonly Rule[] {
-    return this.#index.rules;
+    return this.#inForce.index.rules;
   }
 
   /** What is wrong with the configuration. Each error also stands at its gate as a rule that fails. */
   get problems(): readonly Problem[] {
-    return this.#problems;
+    return this.#inForce.problems;
   }
 
   /** Rules that are at work without being waited for, and those that were not started as too many were. */
@@ -129,11 +123,8 @@ export class Engine {
   }
 
   /** Finds out which rules can run: modules are read and admitted, worker threads started. */
-  async prepare(): Promise<void> {
-    const found = await this.#prepared(this.rules);
-    const known = new Set(this.#problems.map((problem) => JSON.stringify(problem)));
-    const fresh = found.filter((problem) => !known.has(JSON.stringify(problem)));
-    this.#problems = Object.freeze([...this.#problems, ...fresh]);
+  prepare(): Promise<void> {
+    return this.#inForce.prepare();
   }
 
   /**
@@ -144,20 +135,7 @@ export class Engine {
    */
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
-    const name = `registered#${++this.#registrations}`;
-    const rules = await loadRegistered(name, inputs, this.#cwd, {
-      settings: this.#loaded.settings ?? [],
-      modelFunctions: this.#modelFunctions,
-    });
-    const problems = new Set(await this.#prepared(rules));
-    this.#refuseWhenClosed();
-    const added = new Set(rules);
-    this.#index = new RuleIndex([...this.rules, ...added]);
-    this.#problems = Object.freeze([...this.#problems, ...problems]);
-    return () => {
-      this.#index = new RuleIndex(this.rules.filter((rule) => !added.has(rule)));
-      this.#problems = Object.freeze(this.#problems.filter((problem) => !problems.has(problem)));
-    };
+    return this.#inForce.register(inputs, () => this.#refuseWhenClosed());
   }
 
   /**
@@ -169,14 +147,14 @@ export class Engine {
     checkDispatchOptions(options);
     const accepted = this.#accept(eventName, payload, options.lane);
     const { event } = accepted;
-    const index = this.#index;
+    const { index } = this.#inForce;
     const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
     const rules = select(event);
     const about = { event: event.name, payload: event.payload, matchedRules: rules.length };
     tell(this.#listener, { type: "dispatch_started", ...about });
     const verdict =
       rules.length === 0
-        ? aggregate(event, [], this.#problems)
+        ? aggregate(event, [], this.problems)
         : await this.#ask(rules, accepted, { index, select }, options);
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     tell(this.#listener, { type: "dispatch_finished", ...about, verdict });
@@ -198,7 +176,7 @@ export class Engine {
       contract,
       startedAt,
       signal: contract.survivesCancellation ? undefined : options.signal,
-      budget: budgetFor(rules, contract, startedAt, options.budgetMs ?? this.#loaded.eventBudgetMs),
+      budget: budgetFor(rules, contract, startedAt, options.budgetMs ?? this.#eventBudgetMs),
       foreground,
       claimed: new Map(),
     };
@@ -209,12 +187,12 @@ export class Engine {
       : await lookAlong(this.#runner, index, select, event, terms);
     const second =
       foreground || options.secondLook === false ? [] : await lookAgain(this.#runner, select, event, first, terms);
-    return aggregate(event, second.length === 0 ? first : [...first, ...second], this.#problems);
+    return aggregate(event, second.length === 0 ? first : [...first, ...second], this.problems);
   }
 
   /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
   asyncRulesFor(eventName: string, payload: JsonObject): readonly Rule[] {
-    return selectRules(this.#index, this.#accept(eventName, payload).event, { only: "async" });
+    return selectRules(this.#inForce.index, this.#accept(eventName, payload).event, { only: "async" });
   }
 
   /**
@@ -230,10 +208,11 @@ export class Engine {
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
   explain(eventName: string, payload: JsonObject): readonly Explanation[] {
     const { event } = this.#accept(eventName, payload);
-    const selected = new Set(this.#index.select(event));
+    const { index } = this.#inForce;
+    const selected = new Set(index.select(event));
     return this.rules
       .filter((rule) => rule.event === eventName || rule.event === "*")
-      .map((rule) => ({ rule, applies: selected.has(rule), why: this.#index.describe(rule, event) }));
+      .map((rule) => ({ rule, applies: selected.has(rule), why: index.describe(rule, event) }));
   }
 
   /**
@@ -260,10 +239,5 @@ export class Engine {
 
   #refuseWhenClosed(): void {
     if (this.#closing !== undefined) throw new HookError("HOOK_ENGINE_CLOSED", "the engine is closed");
-  }
-
-  async #prepared(rules: readonly Rule[]): Promise<readonly Problem[]> {
-    const found = rules.map((rule) => this.#executors.get(rule.handler.type).prepare?.(rule) ?? []);
-    return (await Promise.all(found)).flat();
   }
 }

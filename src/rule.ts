@@ -150,6 +150,8 @@ export type McpServer =
       readonly env: Readonly<Record<string, string>>;
       /** Where it starts. */
       readonly workingDir: string;
+      /** Variables that it does not inherit, though it inherits others. */
+      readonly withheld?: readonly string[];
     }
   | {
       readonly kind: "http";
@@ -304,6 +306,8 @@ export interface Rule {
   /** Default: the newest. */
   readonly contract?: AgentContract;
   readonly layer: Layer;
+  /** Variables that hold keys to model providers, by what the configuration says. Default: none that it names. */
+  readonly keyVariables?: readonly string[];
   readonly place: Place | undefined;
   /** Relative paths and commands are resolved against this folder. */
   readonly baseDir: string;

@@ -16,25 +16,26 @@ const PAGE_OPEN: Meanings = { safer: "deny", faithful: "continue" };
 /** Of a hook that no agent knows: nobody's page leaves a gate open on account of these. */
 const SANDBOX = { fuel: SHUT, stack: SHUT, memory: SHUT, trap: SHUT, capability: SHUT, integrity: SHUT } as const;
 
+/** No answer at all, or none that can be understood. */
+const NO_ANSWER = {
+  timeout: PAGE_OPEN,
+  signal: PAGE_OPEN,
+  spawn: PAGE_OPEN,
+  unavailable: PAGE_OPEN,
+  "output-too-large": PAGE_OPEN,
+  "invalid-output": PAGE_OPEN,
+  turns: PAGE_OPEN,
+  cancelled: PAGE_OPEN,
+  ...SANDBOX,
+} as const;
+
 /**
  * Failures of a hook that was written for an agent, by what the event's row says of them. No answer at all is where a
  * rule of "go ahead" is exploited (make the guard hang, kill it, unlink it), so `safer` closes there; an exit code is
  * an answer, and keeps the meaning that the hook's author read in the agent's documentation.
  */
 const IMPORTED: Readonly<Record<EventContract["importedFailures"], Readonly<Record<FailureKind, Meanings>>>> = {
-  "by-kind": {
-    timeout: PAGE_OPEN,
-    signal: PAGE_OPEN,
-    spawn: PAGE_OPEN,
-    unavailable: PAGE_OPEN,
-    "output-too-large": PAGE_OPEN,
-    "invalid-output": PAGE_OPEN,
-    exit: OPEN,
-    "no-output": OPEN,
-    turns: PAGE_OPEN,
-    cancelled: PAGE_OPEN,
-    ...SANDBOX,
-  },
+  "by-kind": { ...NO_ANSWER, exit: OPEN, "no-output": OPEN },
   continue: {
     timeout: OPEN,
     signal: OPEN,
@@ -48,19 +49,7 @@ const IMPORTED: Readonly<Record<EventContract["importedFailures"], Readonly<Reco
     cancelled: OPEN,
     ...SANDBOX,
   },
-  deny: {
-    timeout: PAGE_OPEN,
-    signal: PAGE_OPEN,
-    spawn: PAGE_OPEN,
-    unavailable: PAGE_OPEN,
-    "output-too-large": PAGE_OPEN,
-    "invalid-output": PAGE_OPEN,
-    exit: PAGE_OPEN,
-    "no-output": PAGE_OPEN,
-    turns: PAGE_OPEN,
-    cancelled: PAGE_OPEN,
-    ...SANDBOX,
-  },
+  deny: { ...NO_ANSWER, exit: PAGE_OPEN, "no-output": PAGE_OPEN },
 };
 
 /** Written in our own format, or of a type that no agent has: the agent's open-by-default rules do not apply. */

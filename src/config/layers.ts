@@ -37,6 +37,8 @@ export interface EffectiveSettings {
   defaultModelOf(layer: Layer): string | undefined;
   /** The nearest that is at least as trusted as the layer: a repository decides nothing about the user's own hooks. */
   providersOf(layer: Layer): Readonly<Record<string, ProviderSettings>>;
+  /** Of whichever provider, as far as the layer's rules are bound by who names it: none of them may have these. */
+  keyVariablesFor(layer: Layer): readonly string[];
   mcpServersOf(layer: Layer): Readonly<Record<string, McpServer>>;
   /** A file whose settings have an error, so that the three above are not all that its author meant. */
   hasUnread(layer: Layer): boolean;
@@ -85,6 +87,7 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     compatOf: (layer) => ofOwnOrAbove(layer, "compat") ?? "safer",
     defaultModelOf: (layer) => ofOwnOrAbove(layer, "defaultModel"),
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
+    keyVariablesFor: (layer) => keyVariablesOf(ordered.filter((file) => bears(file.layer, layer))),
     mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
     hasUnread,
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
@@ -103,6 +106,11 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
 /** A project's file may have come with a repository: it speaks for its own rules, and for nobody else's. */
 function bears(from: Layer, on: Layer): boolean {
   return from !== "project" || on === "project";
+}
+
+function keyVariablesOf(files: readonly LayeredSettings[]): readonly string[] {
+  const providers = files.flatMap(({ settings }) => Object.values(settings.modelProviders ?? {}));
+  return [...new Set(providers.flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []))];
 }
 
 function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof RuleDefaults) => number): RuleDefaults {

@@ -55,7 +55,12 @@ export async function parseSources(
       const parsed = format.parseRules(document, { layer, baseDir, defaults, agent, compat, speakers: SPEAKERS });
       const held = await holdToLock(parsed.rules, source.lock, baseDir);
       const contract = effective.claudeContractOf(layer);
-      const terms = { compat, ...(contract === undefined ? {} : { contract }) };
+      const keyVariables = effective.keyVariablesFor(layer);
+      const terms = {
+        compat,
+        ...(contract === undefined ? {} : { contract }),
+        ...(keyVariables.length === 0 ? {} : { keyVariables }),
+      };
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
       told.push(...parsed.problems, ...held.problems, ...found.problems);

@@ -17,3 +17,13 @@ export function copyOf({ toolName, toolUseId, payload, input }: ToolCall): CallC
   if (fields === undefined) throw new HookError("HOOK_PAYLOAD_INVALID", "a tool call's payload must be a JSON object");
   return { toolName, toolUseId, payload: fields, input: frozenJson(input) };
 }
+
+/** What an event of the call tells, with what the call would run with by then. */
+export function payloadOf(
+  { toolName, toolUseId, payload }: CallCopy,
+  input: JsonObject,
+  more: JsonObject = {},
+): JsonObject {
+  const id = toolUseId === undefined ? {} : { tool_use_id: toolUseId };
+  return { ...payload, tool_name: toolName, tool_input: input, ...id, ...more };
+}

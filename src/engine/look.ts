@@ -6,32 +6,27 @@ import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { Rule } from "../rule.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
-/** All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. */
-export function lookTogether(
+type Look = (
   runner: RuleRunner,
   rules: readonly Rule[],
   event: HookEvent,
   look: Judgement["look"],
   terms: RunTerms,
-): Promise<Judgement[]> {
-  return Promise.all(rules.map(async (rule) => ({ rule, outcome: await runner.run(rule, event, terms), look })));
-}
+) => Promise<Judgement[]>;
+
+/** All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. */
+export const lookTogether: Look = (runner, rules, event, look, terms) =>
+  Promise.all(rules.map(async (rule) => ({ rule, outcome: await runner.run(rule, event, terms), look })));
 
 /** One after another, on the same event. Each has its own deadline from its turn on; the first from the start. */
-export async function lookInTurn(
-  runner: RuleRunner,
-  rules: readonly Rule[],
-  event: HookEvent,
-  look: Judgement["look"],
-  terms: RunTerms,
-): Promise<Judgement[]> {
+export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
   const judgements: Judgement[] = [];
   for (const rule of rules) {
     const outcome = await runner.run(rule, event, judgements.length === 0 ? terms : fromNow(terms));
     judgements.push({ rule, outcome, look });
   }
   return judgements;
-}
+};
 
 /**
  * One after another, each on what those before it have made of the event. After a rewrite, which of the remaining rules

@@ -3,7 +3,7 @@ import type { Rule } from "../rule.ts";
 
 /** What a rule's own `env` adds to a process, with what its dialect has values stand for. */
 export function ownVariables(
-  { codec, layer }: Rule,
+  { codec, layer, keyVariables: withheld }: Rule,
   env: Variables = {},
   parent: Variables,
   platform: NodeJS.Platform,
@@ -13,7 +13,7 @@ export function ownVariables(
   // Who writes a file that may come with a repository is not who may name the user's secrets.
   const { variables } =
     layer === "project"
-      ? childEnvironment({ inherit: codec.inheritedEnvironment, parent, dialect: {}, handler: {}, platform })
+      ? childEnvironment({ inherit: codec.inheritedEnvironment, withheld, parent, dialect: {}, handler: {}, platform })
       : { variables: parent };
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expandVariable(value ?? "", variables)]));
 }

@@ -7,6 +7,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export interface EnvironmentSources {
   /** `listed`: only what is on the list below. `most`: everything but the keys that pay for a model. */
   readonly inherit: "listed" | "most";
+  /** Names under which the configuration keeps further such keys. */
+  readonly withheld?: readonly string[] | undefined;
   readonly parent: Variables;
   /** What the rule's dialect adds, or takes away (`undefined`); then what the rule itself adds. */
   readonly dialect: Variables;
@@ -65,9 +67,11 @@ function isIn(table: readonly string[], name: string): boolean {
   return table.some((entry) => (entry.endsWith("*") ? name.startsWith(entry.slice(0, -1)) : name === entry));
 }
 
-function isInherited(name: string, { inherit, platform, parent }: EnvironmentSources): boolean {
-  if (inherit === "most") return !isIn(WITHHELD, name) && name !== providerKey(parent);
-  return isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name));
+function isInherited(name: string, { inherit, platform, parent, withheld }: EnvironmentSources): boolean {
+  // First: nobody's key is what no program does without, whatever a configuration calls it.
+  if (isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name))) return true;
+  if (inherit === "listed" || isIn(WITHHELD, name) || withheld?.includes(name) === true) return false;
+  return name !== providerKey(parent);
 }
 
 const NO_CWD_SEARCH = "NoDefaultCurrentDirectoryInExePath";
@@ -90,7 +94,8 @@ export function childEnvironment(sources: EnvironmentSources): ChildEnvironment 
       if (value !== undefined && isWanted(fold(name))) variables.set(fold(name), [name, value]);
     }
   };
-  add(parent, (folded) => isInherited(folded, sources));
+  const withheld = (sources.withheld ?? []).map(fold);
+  add(parent, (folded) => isInherited(folded, { ...sources, withheld }));
   for (const [name, value] of Object.entries(dialect)) if (value === undefined) variables.delete(fold(name));
   add(dialect, () => true);
   add(handler, () => true);

@@ -19,9 +19,9 @@ const CAUSES: Readonly<Record<Exclude<FailureKind, "cancelled">, string>> = {
   spawn: "could not be started",
   unavailable: "unreachable, a status other than 2xx, no key, no thread free, could not be loaded",
   "output-too-large": "said too much",
-  "invalid-output": "said what cannot be understood",
+  "invalid-output": "said what cannot be understood, as a tool that gave only a picture",
   exit: "ended with an exit code other than 0 and 2",
-  "no-output": "a guard that said nothing, a tool that gave no text",
+  "no-output": "a guard that said nothing",
   turns: "an agent that used up its turns or tokens",
   trap: "a guard or a function that broke down",
   fuel: "a guard that worked too long",
@@ -43,7 +43,7 @@ const OF_PROCESSES: readonly FailureKind[] = [
 const OF_WEB_HOOKS: readonly FailureKind[] = ["unavailable", "capability"];
 /** What can become of hooks of other agents. Whatever else runs is ours. */
 const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
-  "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS, "no-output", "turns"],
+  "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS, "turns"],
   "docker-agent": [...OF_PROCESSES, ...OF_WEB_HOOKS],
   agentao: OF_PROCESSES,
   autohand: OF_PROCESSES,

@@ -5,6 +5,7 @@ import { contractOfEvent } from "../../events/lookup.ts";
 import type { ModelRequest, ModelResult } from "../../models/model.ts";
 import type { Models } from "../../models/models.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
+import { NO_MODEL, problemsOfAsking } from "../../models/rule-problems.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
@@ -31,14 +32,7 @@ export class AgentExecutor implements Executor {
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const { choice, prompt } = handlerOf(rule);
-    const found = [
-      choice === undefined ? NO_MODEL : await this.#models.problemOf(choice),
-      prompt.trim() === "" ? ({ code: "HOOK_PROMPT_TEMPLATE", message: "the prompt is empty" } as const) : undefined,
-    ];
-    const place = rule.place === undefined ? {} : { place: rule.place };
-    return found.flatMap((problem) =>
-      problem === undefined ? [] : [{ severity: "error", ...problem, ...place } satisfies Problem],
-    );
+    return problemsOfAsking(this.#models, rule, choice, prompt.trim() === "" ? "the prompt is empty" : undefined);
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
@@ -93,8 +87,6 @@ export class AgentExecutor implements Executor {
     return { ok: true, reply, receipt, ...(ignored.length === 0 ? {} : { ignored }) };
   }
 }
-
-const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "which model is to be asked is not known" } as const;
 
 function handlerOf({ id, handler }: Rule): AgentHandler {
   if (handler.type !== "agent") throw new TypeError(`rule ${id} is not of type agent`);

@@ -1,8 +1,8 @@
-import { realpathSync } from "node:fs";
 import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { positiveInteger } from "./positive-integer.ts";
 import { foldersUpwards, isHidden, isPlainName, listBelow, type PromptFile, readPromptFile } from "./prompt-files.ts";
+import { realPathOf } from "./real-path.ts";
 
 /**
  * Instructions from files: of each name the nearest one on the way up from the working directory, and the one in the
@@ -49,12 +49,12 @@ export const addPromptFiles: BuiltinHook = {
 };
 
 async function filesNamed({ workingDir, home, layer }: BuiltinCall, name: string): Promise<readonly PromptFile[]> {
-  const realHome = real(home);
+  const realHome = realPathOf(home);
   // Whoever writes a file that comes with a repository may name what lies in the repository.
   const isOnlyBelow = layer === "project" && isHidden(name);
   const atHome = foldersUpwards(realHome);
   const files: PromptFile[] = [];
-  for (const folder of foldersUpwards(real(workingDir))) {
+  for (const folder of foldersUpwards(realPathOf(workingDir))) {
     if (isOnlyBelow && atHome.includes(folder)) break;
     const file = await readPromptFile(folder, name, folder === realHome);
     if (file === undefined) continue;
@@ -74,14 +74,6 @@ async function list({ args, workingDir, stop }: BuiltinCall): Promise<string | u
   return ["Further instructions, for what lies in the same folder; read them before you work there:", ...lines].join(
     "\n",
   );
-}
-
-function real(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }
 
 function isDepth(arg: string): boolean {

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinAnswer, type BuiltinCall, silent } from "./builtin.ts";
+import { realPathOf } from "./real-path.ts";
 
 /**
  * Asking git about a repository that anybody may have made. What stands in a repository's own configuration names
@@ -35,14 +36,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
   LC_ALL: "C",
 };
-
-function realPathOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
-}
 
 /** The nearest folder upwards that has something called `.git` in it; git's own checks come later. */
 export function repositoryRoot(folder: string): string | undefined {

@@ -36,6 +36,7 @@ export function planSpawn(
   const dialect = rule.codec.environment(event, rule);
   const { variables: env, searchPath } = childEnvironment({
     inherit: rule.codec.inheritedEnvironment,
+    withheld: rule.keyVariables,
     parent,
     dialect,
     handler: ownVariables(rule, handler.env, parent, platform),

@@ -84,14 +84,15 @@ export class McpToolExecutor implements Executor {
     return this.#asked === "all" || (this.#asked === "own" && layer !== "project");
   }
 
-  async #find({ codec, layer }: Rule, { found }: McpHandler): Promise<Found> {
+  async #find({ codec, layer, keyVariables: withheld }: Rule, { found }: McpHandler): Promise<Found> {
     if (found === undefined) return { ok: false, failure: { kind: "unavailable", message: "the server is not known" } };
     this.#servers ??= loadServers(this.#limits);
     const servers = await this.#servers;
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (!(servers instanceof Servers)) return { ok: false, failure: servers };
     // A program that came with a repository is not handed what the user's own are, whomever its rule speaks for.
-    return { ok: true, server: servers.find(found, layer === "project" ? "listed" : codec.inheritedEnvironment) };
+    const server = found.kind === "http" || withheld === undefined ? found : { ...found, withheld };
+    return { ok: true, server: servers.find(server, layer === "project" ? "listed" : codec.inheritedEnvironment) };
   }
 }
 

@@ -24,7 +24,7 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
     return { decoded: failed({ kind: "invalid-output", message }), output: "" };
   }
   if (result.isError === true) return { decoded: failed(reportedError(output)), output };
-  const missing = output === "" ? whatCameInstead(result) : undefined;
+  const missing = output.trim() === "" ? whatCameInstead(result) : undefined;
   if (missing !== undefined) return { decoded: failed(missing), output };
   const { onFailure, strict, compat, contract } = rule;
   const terms = { failsClosed: onFailure === "block", strict, compat, contract };
@@ -53,12 +53,15 @@ function reportedError(output: string): Failure {
   return { kind: "exit", message: `reported an error${said === "" ? " without a word" : `: ${said}`}` };
 }
 
-/** Pictures, sounds and links say nothing that a hook could say. Nothing at all is no opinion. */
+/**
+ * Nothing at all is no opinion. Pictures, sounds and links are an answer, and one that nobody here can read: whoever can
+ * make a guard answer with them must not have opened a gate by it.
+ */
 function whatCameInstead({ content }: CallToolResult): Failure | undefined {
   const kinds = [...new Set(content.flatMap(({ type }) => (type === "text" ? [] : [type])))];
   if (kinds.length === 0) return undefined;
   const named = cleanLine(kinds.slice(0, MAX_KINDS).join(", "), MAX_MESSAGE_LENGTH);
-  return { kind: "no-output", message: `gave no text, but ${named}` };
+  return { kind: "invalid-output", message: `gave no text, but ${named}` };
 }
 
 /** These have their own use for plain text. */

@@ -19,6 +19,7 @@ export function startServer(
 ): StartedServer {
   const { variables, searchPath } = childEnvironment({
     inherit,
+    withheld: server.withheld,
     parent,
     dialect: {},
     // Last: whatever it asks in turn must know that it is asked from within a hook.

@@ -3,6 +3,7 @@ import type { HookEvent } from "../../event.ts";
 import type { ModelAnswer } from "../../models/model.ts";
 import type { Models } from "../../models/models.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
+import { NO_MODEL, problemsOfAsking } from "../../models/rule-problems.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
@@ -12,8 +13,6 @@ import { type ModelHandler, problemOfPrompt, promptFor } from "./prompt.ts";
 
 /** No answer that is read is longer. */
 const MAX_ANSWER_BYTES = 262_144;
-
-const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "which model is to be asked is not known" } as const;
 
 /** Asks a model one question about the event. Whatever is not a well-formed answer is a failure. */
 export class ModelExecutor implements Executor {
@@ -27,15 +26,7 @@ export class ModelExecutor implements Executor {
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const handler = handlerOf(rule);
-    const wrong = problemOfPrompt(handler);
-    const found = [
-      handler.choice === undefined ? NO_MODEL : await this.#models.problemOf(handler.choice),
-      wrong === undefined ? undefined : ({ code: "HOOK_PROMPT_TEMPLATE", message: wrong } as const),
-    ];
-    const place = rule.place === undefined ? {} : { place: rule.place };
-    return found.flatMap((problem) =>
-      problem === undefined ? [] : [{ severity: "error", ...problem, ...place } satisfies Problem],
-    );
+    return problemsOfAsking(this.#models, rule, handler.choice, problemOfPrompt(handler));
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {

@@ -48,3 +48,8 @@ export class Failures {
     this.log.error(safeText(`${hook} handler of plugin "${pluginId}" failed: ${logText(thrown)}`));
   }
 }
+
+/** Of a failing handler the log has heard. */
+export function noteUntold(error: unknown, log: Log): void {
+  if (!(error instanceof HookFailure)) log.error(safeText(logText(error)));
+}

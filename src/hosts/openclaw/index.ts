@@ -15,6 +15,7 @@ export {
 } from "./plugin-entry.ts";
 export { createPluginHost, type PluginHost, type PluginHostOptions } from "./plugin-host.ts";
 export type { Claim, Evaluation, SyncResult, TargetedClaim } from "./run-others.ts";
-export type { GateAnswer, PluginToolCall, PluginToolCallResult, ToolCallOptions } from "./tool-call.ts";
+export type { PluginToolCall, PluginToolCallResult, ToolCallOptions } from "./tool-call.ts";
+export type { GateAnswer } from "./tool-call-gate.ts";
 export type { ToolResultMessage } from "./tool-result.ts";
 export type { Tool } from "./wrap-tool.ts";

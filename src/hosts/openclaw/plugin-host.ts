@@ -1,39 +1,25 @@
 import type { Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
-import { AdjustedParams } from "./adjusted-params.ts";
 import { BackgroundPool } from "./background-pool.ts";
-import { type HookName, hookRow, isHookName } from "./catalogue.ts";
+import { type HookName, isHookName } from "./catalogue.ts";
 import { completeContext } from "./context.ts";
+import { dispatchHook } from "./dispatch-hook.ts";
 import { EngineJudge } from "./engine-judge.ts";
-import { type FailurePolicy, Failures, HookFailure, TOOL_CALL_FAILED } from "./failure.ts";
+import { type FailurePolicy, Failures, noteUntold } from "./failure.ts";
 import type { HookResult } from "./hook-results.ts";
-import { isolatedCopy } from "./isolation.ts";
-import { type Log, logText, STDERR_LOG, safeText } from "./log-text.ts";
+import { type Log, STDERR_LOG, safeText } from "./log-text.ts";
 import type { AgentRunResult } from "./merges/agent-run.ts";
 import type { HookContext, HookEventData, HookHandler, HookOptions, PluginEntry } from "./plugin-entry.ts";
 import { HOST_PLUGIN, Registry } from "./registry.ts";
-import { onceAtATime, runModifying } from "./run-modifying.ts";
+import { type Run, runSync, runTargetedClaim, type SyncResult, type TargetedClaim } from "./run-others.ts";
 import {
-  type Run,
-  runAttributed,
-  runClaiming,
-  runSync,
-  runTargetedClaim,
-  runVoid,
-  type SyncResult,
-  type TargetedClaim,
-} from "./run-others.ts";
-import {
-  ABORTED,
-  type GateAnswer,
   type NormalCall,
-  nobodyToAsk,
   normalCall,
   type PluginToolCall,
   type PluginToolCallResult,
-  passGate,
   type ToolCallOptions,
 } from "./tool-call.ts";
+import { type GateAnswer, type GateOptions, ToolCallGate } from "./tool-call-gate.ts";
 import { type ToolResultMessage, toolResultMessage, withBoundedDetails, withoutDetails } from "./tool-result.ts";
 import { guarded, type Tool } from "./wrap-tool.ts";
 
@@ -62,8 +48,7 @@ export class PluginHost {
   readonly #isFaithful: boolean;
   readonly #log: Log;
   readonly #pool: BackgroundPool;
-  readonly #adjusted = new AdjustedParams();
-  readonly #warnedOfTimeouts = new Set<string>();
+  readonly #gate: ToolCallGate;
 
   /** Use {@link createPluginHost}. */
   constructor({ config, engine, compat = "safer", log = STDERR_LOG, failurePolicy = {} }: PluginHostOptions) {
@@ -73,6 +58,14 @@ export class PluginHost {
     this.#registry = new Registry({ config, log, isFaithful: this.#isFaithful });
     this.#failures = new Failures(failurePolicy, log);
     this.#pool = new BackgroundPool(log);
+    this.#gate = new ToolCallGate({
+      isJudged: (toolName) =>
+        this.#registry.at("before_tool_call", toolName).length > 0 ||
+        EngineJudge.at("before_tool_call", engine) !== undefined,
+      ask: (event, ctx) => this.run("before_tool_call", event, ctx),
+      isFaithful: this.#isFaithful,
+      log,
+    });
   }
 
   /** Registers a handler of the embedder's own. Throws `HOOK_API_MISUSE` for what cannot be one. */
@@ -102,7 +95,8 @@ export class PluginHost {
     ctx?: HookContext,
   ): Promise<HookResult<Name> | undefined> {
     const run = this.#runOf(hook, event, ctx);
-    return (await this.#dispatch(run)) as HookResult<Name> | undefined;
+    const terms = { engine: this.#engine, isFaithful: this.#isFaithful };
+    return (await dispatchHook(run, terms)) as HookResult<Name> | undefined;
   }
 
   /**
@@ -144,35 +138,14 @@ export class PluginHost {
     try {
       return (await this.run("before_agent_run", event, ctx)) ?? { outcome: "pass" };
     } catch (error) {
-      return { outcome: "block", reason: this.#told(error, "Blocked because before_agent_run hook failed") };
+      noteUntold(error, this.#log);
+      return { outcome: "block", reason: "Blocked because before_agent_run hook failed" };
     }
   }
 
   /** Whether a tool call may run, and with what; the user has been asked by then. Never rejects: what fails blocks. */
-  async beforeToolCall(
-    call: PluginToolCall,
-    ctx: HookContext = {},
-    options: Pick<ToolCallOptions, "approve" | "sensitive"> = {},
-  ): Promise<GateAnswer> {
-    const { abortSignal: signal } = ctx;
-    try {
-      const normal = this.#held(normalCall(call), options.sensitive !== undefined);
-      const said = await this.run("before_tool_call", { ...normal }, ctx);
-      if (said?.requireApproval !== undefined) this.#warnOfTimeout(said.requireApproval);
-      const answer = await passGate(normal, said, options.sensitive, {
-        approve: options.approve,
-        signal,
-        allowsOnTimeout: this.#isFaithful,
-        log: this.#log,
-        nobodyToAsk: this.#isFaithful ? undefined : nobodyToAsk(ctx),
-      });
-      if (signal?.aborted === true && answer.status === "allowed") return { status: "blocked", reason: ABORTED };
-      if (answer.status === "allowed") this.#adjusted.keep(call.runId ?? ctx.runId, call.toolCallId, answer.params);
-      return answer;
-    } catch (error) {
-      if (signal?.aborted === true) return { status: "blocked", reason: ABORTED };
-      return { status: "blocked", reason: this.#told(error, TOOL_CALL_FAILED) };
-    }
+  beforeToolCall(call: PluginToolCall, ctx: HookContext = {}, options: GateOptions = {}): Promise<GateAnswer> {
+    return this.#gate.ask(call, ctx, options);
   }
 
   /** The whole way of a tool call: hooks, approval, the tool, observers, and the result on its way to the transcript. */
@@ -219,7 +192,7 @@ export class PluginHost {
       const said = await judge?.ask({ ...event, message: kept }, completeContext(event, ctx));
       return (said?.["message"] ?? kept) as ToolResultMessage;
     } catch (error) {
-      this.#told(error, "");
+      noteUntold(error, this.#log);
       return toolResultMessage(call, "The result is withheld because a tool_result_persist hook failed", true);
     }
   }
@@ -241,90 +214,12 @@ export class PluginHost {
 
   /** What a call ran with in the end. The second who asks gets nothing. */
   consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
-    return this.#adjusted.consume(runId, toolCallId);
-  }
-
-  /** Whoever still holds the parameters cannot change them while somebody is asked about them. */
-  #held(call: NormalCall, isQuestioned: boolean): NormalCall {
-    const isJudged =
-      isQuestioned ||
-      this.#registry.at("before_tool_call", call.toolName).length > 0 ||
-      EngineJudge.at("before_tool_call", this.#engine) !== undefined;
-    return isJudged ? { ...call, params: isolatedCopy(call.params, "params") } : call;
+    return this.#gate.consumeAdjustedParams(toolCallId, runId);
   }
 
   #runOf(hook: HookName, event: HookEventData, ctx: HookContext | undefined): Run {
     if (!isHookName(hook)) throw new HookError("HOOK_API_MISUSE", `there is no hook "${String(hook)}"`);
     const registrations = this.#registry.at(hook, event["toolName"]);
     return { hook, registrations, event, ctx: completeContext(event, ctx), failures: this.#failures };
-  }
-
-  async #dispatch(run: Run): Promise<unknown> {
-    const { hook, registrations, event, ctx } = run;
-    const judge = EngineJudge.at(hook, this.#engine);
-    const terms = { failures: this.#failures, lastWord: judge };
-    switch (hookRow(hook).kind) {
-      case "modifying": {
-        if (registrations.length === 0 && judge === undefined) return undefined;
-        const ask = (): Promise<object | undefined> => runModifying(hook, registrations, event, ctx, terms);
-        return hook === "before_prompt_build" ? onceAtATime(ask) : ask();
-      }
-      case "claiming":
-        return (await runClaiming(run)) ?? (await this.#offer(judge, run));
-      case "void":
-        await Promise.all([runVoid(run, this.#isFaithful), this.#tell(judge, run)]);
-        return undefined;
-      case "attributed":
-        await this.#tell(judge, run);
-        return runAttributed(run);
-      default:
-        return this.#write(judge, run);
-    }
-  }
-
-  /** What the engine's rules make of a message, after the plugins. */
-  async #write(judge: EngineJudge | undefined, run: Run): Promise<SyncResult | undefined> {
-    const { hook, event, ctx } = run;
-    const said = runSync(run);
-    if (judge === undefined || said?.block === true) return said;
-    try {
-      const last = await judge.ask({ ...event, ...said }, ctx);
-      return last === undefined ? said : { ...said, ...last };
-    } catch (error) {
-      this.#failures.note(hook, judge.name, error);
-      if (judge.shuts) throw new HookFailure(hook, judge.name);
-      return said;
-    }
-  }
-
-  async #offer(judge: EngineJudge | undefined, { hook, event, ctx }: Run): Promise<unknown> {
-    try {
-      return await judge?.ask(event, ctx);
-    } catch (error) {
-      this.#failures.note(hook, "hookbox", error);
-      return undefined;
-    }
-  }
-
-  async #tell(judge: EngineJudge | undefined, { hook, event, ctx }: Run): Promise<void> {
-    try {
-      await judge?.tell(event, ctx);
-    } catch (error) {
-      this.#failures.note(hook, "hookbox", error);
-    }
-  }
-
-  /** The text for the model. What was thrown is in the log. */
-  #told(error: unknown, text: string): string {
-    if (!(error instanceof HookFailure)) this.#log.error(safeText(logText(error)));
-    return text;
-  }
-
-  #warnOfTimeout({ pluginId, timeoutBehavior }: { readonly pluginId: string; readonly timeoutBehavior: string }): void {
-    if (timeoutBehavior !== "allow" || this.#isFaithful || this.#warnedOfTimeouts.has(pluginId)) return;
-    this.#warnedOfTimeouts.add(pluginId);
-    this.#log.warn(
-      safeText(`plugin "${pluginId}": timeoutBehavior "allow" has no effect; what nobody approves is denied`),
-    );
   }
 }

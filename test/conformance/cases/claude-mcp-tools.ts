@@ -25,7 +25,7 @@ const refused = (kind: string): Expectation => ({
 interface Failing {
   readonly kind: string;
   readonly hook: (kit: Kit, more: JsonObject) => JsonObject;
-  /** By default it goes on, as to the letter: it is no more than an exit code, or says nothing. */
+  /** By default it goes on, as to the letter: it is no more than an exit code. */
   readonly goesOn?: true;
   /** What is wrong with the configuration already. */
   readonly problems?: readonly string[];
@@ -33,7 +33,7 @@ interface Failing {
 
 const FAILING: Readonly<Record<string, Failing>> = {
   "an error of the tool's": { kind: "exit", goesOn: true, hook: (kit, more) => tool(kit, "fails", {}, more) },
-  "a picture": { kind: "no-output", goesOn: true, hook: (kit, more) => tool(kit, "image", {}, more) },
+  "a picture": { kind: "invalid-output", hook: (kit, more) => tool(kit, "image", {}, more) },
   "a server that dies": { kind: "unavailable", hook: (kit, more) => tool(kit, "dies", {}, more) },
   "a tool that there is not": {
     kind: "unavailable",

@@ -104,7 +104,7 @@ describe("the answer of an MCP tool", () => {
     ["pictures and a link", [picture, picture, link], "gave no text, but image, resource_link"],
   ])("that is only %s is a failure", async (_, content, message) => {
     expect(failureOf(await give({ content }))).toEqual({
-      kind: "no-output",
+      kind: "invalid-output",
       message: `MCP tool "result" of "fixture": ${message}`,
     });
   });

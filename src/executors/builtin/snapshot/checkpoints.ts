@@ -28,7 +28,7 @@ const FILE = "checkpoints.jsonl";
 const MAX_BYTES = 8_388_608;
 
 export const MAX_CHECKPOINTS = 200;
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
+export const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Lines that are torn or foreign are passed over: a process may have died over the last one. */
 export async function readCheckpoints(folder: string): Promise<readonly Checkpoint[]> {

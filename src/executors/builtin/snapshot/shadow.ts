@@ -51,7 +51,7 @@ const SETTINGS: readonly string[] = [
 ];
 
 /** By the real path of the work tree, so that whichever way leads there, it is the same one. */
-export function shadowFolder(snapshotsFolder: string, { top }: WorkTree): string {
+export function shadowFolder(snapshotsFolder: string, { top }: Pick<WorkTree, "top">): string {
   return join(snapshotsFolder, createHash("sha256").update(top).digest("hex").slice(0, 32));
 }
 

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describeThrown } from "../../../errors.ts";
 import type { Failure } from "../../../outcome.ts";
 import type { Stop } from "../../../stop-signal.ts";
 import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "../builtin.ts";
 import { limitTime } from "../limit-time.ts";
+import { removeShadowsOfGoneWorkTrees } from "./gone-work-trees.ts";
 import type { Shadow } from "./shadow.ts";
 import { openShadow, pruneSnapshots, takeSnapshot } from "./snapshots.ts";
 
@@ -12,6 +13,8 @@ const MAX_SESSION = 200;
 /** Left of the rule's time for what was started to end. */
 const SPARE_MS = 500;
 const SPARE_PART = 0.25;
+/** At the end of a session, for what is left of others. */
+const SWEEP_MS = 2_000;
 
 /**
  * Keeps the state of the work tree. It judges nothing: that a state could not be kept, in the rule's time or at all, is
@@ -41,13 +44,16 @@ async function keep({ workingDir, tools, event, sessionId }: BuiltinCall, stop: 
   });
   const { tooLarge } = captured;
   const notes = tooLarge === 0 ? [] : [`left out of the snapshot as too large: ${tooLarge} new files`];
-  return event.name === "SessionEnd" ? silent(...notes, ...(await tidied(shadow))) : silent(...notes);
+  return event.name === "SessionEnd" ? silent(...notes, ...(await tidied(shadow, stop))) : silent(...notes);
 }
 
 /** What cannot be tidied up now is at the end of another session. */
-async function tidied(shadow: Shadow): Promise<readonly string[]> {
+async function tidied(shadow: Shadow, stop: Stop): Promise<readonly string[]> {
   try {
     await pruneSnapshots(shadow);
+    await limitTime(stop, SWEEP_MS, "it was not done", (sooner) =>
+      removeShadowsOfGoneWorkTrees(dirname(shadow.folder), sooner),
+    );
     return [];
   } catch (error) {
     return [`old snapshots are still there: ${describeThrown(error)}`];

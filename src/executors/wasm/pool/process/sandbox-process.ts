@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "../../guest/protocol.ts";
 import { GuestLost, type ServeAsk } from "../guest-pool.ts";
 import type { Unfit } from "../self-test.ts";
@@ -21,6 +20,7 @@ import {
   spinFrame,
   startFrame,
 } from "./messages.ts";
+import { outOfTurn, ProcessCall } from "./process-call.ts";
 
 /** How a sandbox process is started. Other values than the usual ones are for tests of the self-test. */
 export interface ProcessTerms {
@@ -56,18 +56,6 @@ export class ProcessDied extends Error {
   }
 }
 
-interface Call {
-  readonly id: number;
-  readonly serve: ServeAsk | undefined;
-  readonly startedAtMs: number;
-  readonly resolve: (answer: GuestAnswer) => void;
-  readonly reject: (error: Error) => void;
-  hasAsked: boolean;
-  isAsking: boolean;
-}
-
-const TIME_ORIGIN = performance.timeOrigin;
-
 /** A process that runs one call of a guest at a time, and can be killed. */
 export class SandboxProcess {
   readonly #child: ChildProcess;
@@ -77,7 +65,7 @@ export class SandboxProcess {
   /** Setups that it has been given, with their modules, the oldest first. */
   readonly #told = new Map<number, string>();
   #folder: string | undefined;
-  #call: Call | undefined;
+  #call: ProcessCall | undefined;
   #calls = 0;
   #state: "starting" | "ready" | "ended" = "starting";
   #lastWord = "";
@@ -162,12 +150,10 @@ export class SandboxProcess {
   call(task: GuestTask, setup: GuestSetup, serve: ServeAsk | undefined): Promise<GuestAnswer> {
     this.#tell(task.setupKey, setup);
     this.#calls += 1;
-    const id = this.#calls;
-    return new Promise((resolve, reject) => {
-      const startedAtMs = TIME_ORIGIN + performance.now();
-      this.#call = { id, serve, startedAtMs, resolve, reject, hasAsked: false, isAsking: false };
-      this.#channel?.write(callFrame(id, task));
-    });
+    const call = new ProcessCall(this.#calls, serve);
+    this.#call = call;
+    this.#channel?.write(callFrame(call.id, task));
+    return call.answer;
   }
 
   #tell(key: number, setup: GuestSetup): void {
@@ -208,10 +194,11 @@ export class SandboxProcess {
   #hear(message: FromProcess): void {
     if (message.kind === "ask" || message.kind === "answer") {
       const call = this.#call;
-      if (call?.id !== message.id || call.isAsking) throw new ProtocolBreach(`sent an ${message.kind} out of turn`);
-      if (message.kind === "answer") this.#answer(call, message.answer);
-      else if (call.serve === undefined) throw new ProtocolBreach("asked for what its rule does not grant");
-      else void this.#serve(call, call.serve, message.ask);
+      if (call === undefined) throw outOfTurn(message);
+      const isOver = call.hear(message, (reply) => {
+        if (this.#call === call) this.#channel?.write(replyFrame(reply));
+      });
+      if (isOver) this.#call = undefined;
       return;
     }
     if (message.kind === "spinning") {
@@ -229,24 +216,6 @@ export class SandboxProcess {
     this.#keeper.onReady(this);
   }
 
-  #answer({ resolve, startedAtMs }: Call, answer: GuestAnswer): void {
-    this.#call = undefined;
-    if (answer.kind === "needs-setup") throw new ProtocolBreach("forgot a setup");
-    // Its clock is its own, and so is what it says of it.
-    const { doneAtMs } = answer.usage;
-    const now = TIME_ORIGIN + performance.now();
-    const usage = { ...answer.usage, doneAtMs: Math.max(startedAtMs, Math.min(doneAtMs, now)) };
-    resolve({ ...answer, usage });
-  }
-
-  async #serve(call: Call, serve: ServeAsk, ask: HttpAsk): Promise<void> {
-    call.hasAsked = true;
-    call.isAsking = true;
-    const reply = await serve(ask);
-    call.isAsking = false;
-    if (this.#call === call) this.#channel?.write(replyFrame(asGuestFailure(reply)));
-  }
-
   #onEnd(how: string): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
@@ -254,11 +223,11 @@ export class SandboxProcess {
     this.#removeFolder();
     const call = this.#call;
     this.#call = undefined;
-    call?.reject(this.#lossOf(call, how));
+    call?.lose(this.#lossOf(call, how));
     this.#keeper.onEnd(this);
   }
 
-  #lossOf({ hasAsked }: Call, how: string): Error {
+  #lossOf({ hasAsked }: ProcessCall, how: string): Error {
     if (this.#breach !== undefined) return new GuestLost(`the sandbox process ${this.#breach.message}`);
     if (this.#lastWord === OUT_OF_MEMORY) {
       const cause = Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" });
@@ -273,10 +242,4 @@ export class SandboxProcess {
     rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
   }
-}
-
-/** That a call was cancelled is nothing that its process may say. Nobody waits for the answer of one that was. */
-function asGuestFailure(reply: HttpReply): HttpReply {
-  if (reply.kind !== "refused" || reply.failure.kind !== "cancelled") return reply;
-  return { kind: "refused", failure: { ...reply.failure, kind: "unavailable" } };
 }

@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject, JsonValue } from "../event.ts";
+import {
+  APPROVAL_STEPS,
+  type ApprovalChain,
+  type ApprovalStep,
+  type ApprovalStepName,
+  RECHECKED,
+} from "../events/approval-chain.ts";
+import type { Verdict } from "../verdict.ts";
+import { type CallCopy, payloadOf } from "./call-copy.ts";
+import type { CallJournal } from "./call-journal.ts";
+import type { Dispatch } from "./executed-tool.ts";
+import { frozenJson } from "./frozen-json.ts";
+import { askHost, readPolicyAnswer, readUserAnswer } from "./host-answers.ts";
+import { policyLabel, Standing } from "./standing.ts";
+import type { PendingToolCall, ToolCallHost } from "./tool-call-host.ts";
+
+/** How the question was answered whether a call may run, by whom and why. */
+export interface Ending {
+  readonly outcome: "approved" | "denied" | "cancelled";
+  readonly source: string;
+  readonly reason: string | null;
+}
+
+export const CANCELLED: Ending = { outcome: "cancelled", source: "context_canceled", reason: null };
+const denied = (source: string, reason: string | null): Ending => ({ outcome: "denied", source, reason });
+
+export interface ApprovalTerms {
+  readonly dispatch: Dispatch;
+  readonly call: CallCopy;
+  readonly host: ToolCallHost;
+  readonly chain: ApprovalChain;
+  readonly signal: AbortSignal;
+  readonly journal: CallJournal;
+}
+
+/** Whether a call may run, and with what input: rules change and judge it, the host's policy and its user do the rest. */
+export class Approval {
+  readonly #dispatch: Dispatch;
+  readonly #call: CallCopy;
+  readonly #host: ToolCallHost;
+  readonly #chain: ApprovalChain;
+  readonly #signal: AbortSignal;
+  readonly #journal: CallJournal;
+  #input: JsonObject;
+  #rewritten = false;
+  #asked = false;
+  #heardPreToolUse = false;
+  #standing = new Standing(() => !this.#rewritten);
+
+  constructor({ dispatch, call, host, chain, signal, journal }: ApprovalTerms) {
+    this.#dispatch = dispatch;
+    this.#call = call;
+    this.#host = host;
+    this.#chain = chain;
+    this.#signal = signal;
+    this.#journal = journal;
+    this.#input = call.input ?? Object.freeze({});
+  }
+
+  /** After all rewrites so far. */
+  get input(): JsonObject {
+    return this.#input;
+  }
+
+  /** Whether the user was asked. */
+  get asked(): boolean {
+    return this.#asked;
+  }
+
+  async decide(): Promise<Ending> {
+    if (this.#call.input === undefined)
+      return denied("tool_input_invalid_deny", "the tool's input is not a JSON object");
+    for (const name of this.#chain.order) {
+      if (name === "pre-tool-use" && !this.#wantsPreToolUse()) continue;
+      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name);
+      if (ending !== undefined) return ending;
+    }
+    return (await this.#askPermissionRules()) ?? this.#settle();
+  }
+
+  #wantsPreToolUse(): boolean {
+    const { policy } = this.#standing;
+    if (this.#chain.preToolUseAfter === undefined || policy === undefined) return true;
+    return this.#chain.preToolUseAfter.some((answer) => answer === `${policy.source} ${policy.decision}`);
+  }
+
+  /** One phase of rules. Whatever it says in the end, a refusal in it is final. */
+  async #ask(name: ApprovalStepName, recheck = false): Promise<Ending | undefined> {
+    const step: ApprovalStep = APPROVAL_STEPS[name];
+    const { verdict, ending } = await this.#judge(name, recheck);
+    if (ending !== undefined) return ending;
+    if (recheck) return this.#hearAgain(step, verdict);
+    this.#standing.hear(step, verdict);
+    if (name === "pre-tool-use") this.#heardPreToolUse = true;
+    const isNew = step.rewrites && this.#takeRewrite(verdict.updatedInput);
+    // Nothing has judged the call before its first rewrite.
+    return isNew && name !== "transform" ? this.#recheck(false) : undefined;
+  }
+
+  /** Who judges a call again can only refuse and doubt. To want yet another input is a refusal of this one. */
+  #hearAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
+    this.#standing.hear({ ...step, permits: false }, verdict);
+    const { updatedInput } = verdict;
+    if (!step.rewrites || !this.#chain.secondLook || updatedInput === null) return undefined;
+    if (isDeepStrictEqual(frozenJson(updatedInput), this.#input)) return undefined;
+    return denied(`${step.label}_deny`, "a rule would change an input that another has changed already");
+  }
+
+  async #judge(
+    name: ApprovalStepName,
+    recheck: boolean,
+  ): Promise<{ readonly verdict: Verdict; readonly ending: Ending | undefined }> {
+    const step: ApprovalStep = APPROVAL_STEPS[name];
+    const lane = step.lane === undefined ? {} : { lane: step.lane };
+    const verdict = await this.#dispatch(step.event, payloadOf(this.#call, this.#input), {
+      signal: this.#signal,
+      secondLook: this.#chain.secondLook,
+      ...lane,
+      // Those that nobody waits for have been told of the call, and cannot refuse it.
+      ...(recheck ? { only: "sync" } : {}),
+    });
+    this.#journal.note(name, recheck, verdict);
+    if (this.#signal.aborted || verdict.cancelled) return { verdict, ending: CANCELLED };
+    const refuses = verdict.decision === "deny" || verdict.decision === "block" || !verdict.continue;
+    return {
+      verdict,
+      ending: refuses ? denied(`${step.label}_deny`, verdict.reason ?? verdict.stopReason) : undefined,
+    };
+  }
+
+  #takeRewrite(updated: JsonObject | null): boolean {
+    const input = updated === null ? undefined : frozenJson(updated);
+    if (input === undefined || isDeepStrictEqual(input, this.#input)) return false;
+    this.#input = input;
+    return true;
+  }
+
+  /** A rewrite must not carry anything past those who judged the call before it. It only tightens. */
+  async #recheck(byPermissionRule: boolean): Promise<Ending | undefined> {
+    const heardPolicy = this.#standing.policy !== undefined;
+    this.#rewritten = true;
+    for (const name of RECHECKED) {
+      if (name === "policy" && !heardPolicy) continue;
+      // Of their own rewrites they have taken a second look.
+      if (name === "pre-tool-use" && !(byPermissionRule && this.#heardPreToolUse)) continue;
+      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, true);
+      if (ending !== undefined) return ending;
+    }
+    return undefined;
+  }
+
+  async #askPolicy(): Promise<Ending | undefined> {
+    const { policy } = this.#host;
+    if (policy === undefined) {
+      this.#standing.hearPolicy({ decision: "ask", source: "mode" });
+      return undefined;
+    }
+    const answer = await askHost("policy", this.#signal, async () =>
+      readPolicyAnswer(await policy.call(this.#host, this.#pending())),
+    );
+    if (answer.kind === "cancelled") return CANCELLED;
+    if (answer.kind === "broken") return denied("policy_error_deny", answer.message);
+    const said = answer.value;
+    if (said === undefined) return denied("policy_error_deny", "policy gave no answer that is known");
+    if (said.decision === "deny") return denied(policyLabel(said), said.reason ?? null);
+    this.#standing.hearPolicy(said);
+    return undefined;
+  }
+
+  /** Rules may answer in the user's stead, unless a doubt was for the user alone. */
+  async #askPermissionRules(): Promise<Ending | undefined> {
+    const open = this.#standing.resolve();
+    if (open.kind === "permitted" || open.question.userOnly) return undefined;
+    const { verdict, ending } = await this.#judge("permission-request", false);
+    if (ending !== undefined) return ending;
+    if (verdict.decision !== "allow") return undefined;
+
+    const isNew = this.#takeRewrite(verdict.updatedInput);
+    const first = this.#standing;
+    this.#standing = new Standing(() => !this.#rewritten);
+    this.#standing.permit(`${APPROVAL_STEPS["permission-request"].label}_allow`, verdict.reason);
+    if (isNew) {
+      if (first.policy !== undefined) this.#standing.hearPolicy({ decision: "ask", source: "mode" });
+      const refused = await this.#recheck(true);
+      if (refused !== undefined) return refused;
+    }
+    const { updatedPermissions } = verdict.specific;
+    if (updatedPermissions === undefined || this.#standing.resolve().kind === "open") return undefined;
+    return this.#grant("permission-request", { updatedPermissions });
+  }
+
+  async #settle(): Promise<Ending> {
+    const resolution = this.#standing.resolve();
+    if (resolution.kind === "permitted") {
+      return { outcome: "approved", source: resolution.label, reason: resolution.reason };
+    }
+    const { reasons, canBeRemembered } = resolution.question;
+    const { askUser } = this.#host;
+    if (askUser === undefined || this.#host.nonInteractive === true) {
+      return denied("non_interactive_deny", [...reasons, "nobody is there to be asked"].join("\n"));
+    }
+    this.#asked = true;
+    const question = { ...this.#pending(), reasons, canBeRemembered, metadata: this.#journal.metadata() };
+    const answer = await askHost("askUser", this.#signal, async () =>
+      readUserAnswer(await askUser.call(this.#host, question)),
+    );
+    if (answer.kind === "cancelled") return CANCELLED;
+    if (answer.kind === "broken") return denied("user_error_deny", answer.message);
+    const said = answer.value;
+    if (said === undefined) return denied("user_error_deny", "askUser gave no answer that is known");
+    if (said.decision === "deny") return denied("user_deny", said.reason ?? "refused by the user");
+    if (said.decision === "allow-always") {
+      const ending = await this.#grant("user", {});
+      if (ending !== undefined) return ending;
+    }
+    return {
+      outcome: "approved",
+      source: said.decision === "allow" ? "user_allow" : "user_allow_always",
+      reason: said.reason,
+    };
+  }
+
+  async #grant(
+    by: "user" | "permission-request",
+    more: { readonly updatedPermissions?: JsonValue },
+  ): Promise<Ending | undefined> {
+    const given = { toolName: this.#call.toolName, input: this.#input, by, ...more };
+    const answer = await askHost("grant", this.#signal, () => this.#host.grant?.(given));
+    if (answer.kind === "cancelled") return CANCELLED;
+    return answer.kind === "broken" ? denied("grant_error_deny", answer.message) : undefined;
+  }
+
+  #pending(): PendingToolCall {
+    const { toolName, toolUseId } = this.#call;
+    const id = toolUseId === undefined ? {} : { toolUseId };
+    return { toolName, input: this.#input, ...id, rewritten: this.#rewritten, signal: this.#signal };
+  }
+}

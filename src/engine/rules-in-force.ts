@@ -1,0 +1,69 @@
+import type { LoadedConfig } from "../config/load.ts";
+import type { Problem } from "../errors.ts";
+import type { ExecutorRegistry } from "../executors/registry.ts";
+import { RuleIndex } from "../matcher/rule-index.ts";
+import type { Rule } from "../rule.ts";
+import type { RuleInput } from "./options.ts";
+import { loadRegistered } from "./register.ts";
+
+export interface RulesInForceParts {
+  readonly executors: ExecutorRegistry;
+  /** What relative paths of registered rules count from. */
+  readonly cwd: string;
+  readonly modelFunctions: readonly string[];
+}
+
+/** The rules that stand at the moment, those of the configuration and those that were registered, and what is wrong with them. */
+export class RulesInForce {
+  #index: RuleIndex;
+  #problems: readonly Problem[];
+  readonly #loaded: LoadedConfig;
+  readonly #parts: RulesInForceParts;
+  #registrations = 0;
+
+  constructor(loaded: LoadedConfig, parts: RulesInForceParts) {
+    this.#index = new RuleIndex(loaded.rules);
+    this.#problems = loaded.problems;
+    this.#loaded = loaded;
+    this.#parts = parts;
+  }
+
+  /** Never changed, but replaced: whoever has one keeps the rules that stood when an event came. */
+  get index(): RuleIndex {
+    return this.#index;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** Finds out which rules can run. What is known of already is told once. */
+  async prepare(): Promise<void> {
+    const found = await this.#problemsOf(this.#index.rules);
+    const known = new Set(this.#problems.map((problem) => JSON.stringify(problem)));
+    const fresh = found.filter((problem) => !known.has(JSON.stringify(problem)));
+    this.#problems = Object.freeze([...this.#problems, ...fresh]);
+  }
+
+  /** Adds rules, unless `refuse` throws by then. Resolves to what takes them away again. */
+  async register(inputs: readonly RuleInput[], refuse: () => void): Promise<() => void> {
+    const { cwd, modelFunctions } = this.#parts;
+    this.#registrations += 1;
+    const settings = this.#loaded.settings ?? [];
+    const rules = await loadRegistered(`registered#${this.#registrations}`, inputs, cwd, { settings, modelFunctions });
+    const problems = new Set(await this.#problemsOf(rules));
+    refuse();
+    const added = new Set(rules);
+    this.#index = new RuleIndex([...this.#index.rules, ...added]);
+    this.#problems = Object.freeze([...this.#problems, ...problems]);
+    return () => {
+      this.#index = new RuleIndex(this.#index.rules.filter((rule) => !added.has(rule)));
+      this.#problems = Object.freeze(this.#problems.filter((problem) => !problems.has(problem)));
+    };
+  }
+
+  async #problemsOf(rules: readonly Rule[]): Promise<readonly Problem[]> {
+    const found = rules.map((rule) => this.#parts.executors.get(rule.handler.type).prepare?.(rule) ?? []);
+    return (await Promise.all(found)).flat();
+  }
+}

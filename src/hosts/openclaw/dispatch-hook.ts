@@ -1,0 +1,69 @@
+import type { Engine } from "../../engine.ts";
+import { hookRow } from "./catalogue.ts";
+import { EngineJudge } from "./engine-judge.ts";
+import { HookFailure } from "./failure.ts";
+import { onceAtATime, runModifying } from "./run-modifying.ts";
+import { type Run, runAttributed, runClaiming, runSync, runVoid, type SyncResult } from "./run-others.ts";
+
+/** Who is asked besides the plugins, and how observers are told. */
+export interface DispatchTerms {
+  readonly engine: Engine | undefined;
+  /** Observers in a row, as the page has it. */
+  readonly isFaithful: boolean;
+}
+
+/** All handlers of a hook, as its kind has it, and an engine's rules after them. */
+export async function dispatchHook(run: Run, { engine, isFaithful }: DispatchTerms): Promise<unknown> {
+  const { hook, registrations, event, ctx, failures } = run;
+  const judge = EngineJudge.at(hook, engine);
+  switch (hookRow(hook).kind) {
+    case "modifying": {
+      if (registrations.length === 0 && judge === undefined) return undefined;
+      const ask = (): Promise<object | undefined> =>
+        runModifying(hook, registrations, event, ctx, { failures, lastWord: judge });
+      return hook === "before_prompt_build" ? onceAtATime(ask) : ask();
+    }
+    case "claiming":
+      return (await runClaiming(run)) ?? (await offer(judge, run));
+    case "void":
+      await Promise.all([runVoid(run, isFaithful), tell(judge, run)]);
+      return undefined;
+    case "attributed":
+      await tell(judge, run);
+      return runAttributed(run);
+    default:
+      return write(judge, run);
+  }
+}
+
+/** What the engine's rules make of a message, after the plugins. */
+async function write(judge: EngineJudge | undefined, run: Run): Promise<SyncResult | undefined> {
+  const { hook, event, ctx, failures } = run;
+  const said = runSync(run);
+  if (judge === undefined || said?.block === true) return said;
+  try {
+    const last = await judge.ask({ ...event, ...said }, ctx);
+    return last === undefined ? said : { ...said, ...last };
+  } catch (error) {
+    failures.note(hook, judge.name, error);
+    if (judge.shuts) throw new HookFailure(hook, judge.name);
+    return said;
+  }
+}
+
+async function offer(judge: EngineJudge | undefined, { hook, event, ctx, failures }: Run): Promise<unknown> {
+  try {
+    return await judge?.ask(event, ctx);
+  } catch (error) {
+    failures.note(hook, "hookbox", error);
+    return undefined;
+  }
+}
+
+async function tell(judge: EngineJudge | undefined, { hook, event, ctx, failures }: Run): Promise<void> {
+  try {
+    await judge?.tell(event, ctx);
+  } catch (error) {
+    failures.note(hook, "hookbox", error);
+  }
+}

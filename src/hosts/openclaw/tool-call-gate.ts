@@ -1,0 +1,118 @@
+import { AdjustedParams } from "./adjusted-params.ts";
+import { type ApprovalTerms, settleApproval } from "./approval.ts";
+import { type ApprovalRequest, readApproval } from "./approval-request.ts";
+import { noteUntold, TOOL_CALL_FAILED } from "./failure.ts";
+import { isolatedCopy } from "./isolation.ts";
+import { type Log, logText, safeText } from "./log-text.ts";
+import type { BeforeToolCallResult } from "./merges/tool-call.ts";
+import type { HookContext, HookEventData } from "./plugin-entry.ts";
+import { type NormalCall, normalCall, type PluginToolCall, type ToolCallOptions } from "./tool-call.ts";
+
+/** Whether a tool call may run, and with what. */
+
+export type GateAnswer =
+  | { readonly status: "blocked"; readonly reason: string }
+  | { readonly status: "allowed"; readonly params: Readonly<Record<string, unknown>> };
+
+export type GateOptions = Pick<ToolCallOptions, "approve" | "sensitive">;
+
+export interface GateParts {
+  /** Whether a handler or a rule will see the call. */
+  isJudged(toolName: string): boolean;
+  ask(event: HookEventData, ctx: HookContext): Promise<BeforeToolCallResult | undefined>;
+  readonly isFaithful: boolean;
+  readonly log: Log;
+}
+
+const ABORTED = "Tool call blocked because the run was aborted";
+
+export class ToolCallGate {
+  readonly #parts: GateParts;
+  readonly #adjusted = new AdjustedParams();
+  readonly #warnedOfTimeouts = new Set<string>();
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** The user has been asked by then. Never rejects: what fails blocks. */
+  async ask(call: PluginToolCall, ctx: HookContext, options: GateOptions): Promise<GateAnswer> {
+    const { abortSignal: signal } = ctx;
+    const { isFaithful, log } = this.#parts;
+    try {
+      const normal = this.#held(normalCall(call), options.sensitive !== undefined);
+      const said = await this.#parts.ask({ ...normal }, ctx);
+      if (said?.requireApproval !== undefined) this.#warnOfTimeout(said.requireApproval);
+      const answer = await passGate(normal, said, options.sensitive, {
+        approve: options.approve,
+        signal,
+        allowsOnTimeout: isFaithful,
+        log,
+        nobodyToAsk: isFaithful ? undefined : nobodyToAsk(ctx),
+      });
+      if (signal?.aborted === true && answer.status === "allowed") return { status: "blocked", reason: ABORTED };
+      if (answer.status === "allowed") this.#adjusted.keep(call.runId ?? ctx.runId, call.toolCallId, answer.params);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted === true) return { status: "blocked", reason: ABORTED };
+      noteUntold(error, log);
+      return { status: "blocked", reason: TOOL_CALL_FAILED };
+    }
+  }
+
+  /** What a call ran with in the end. The second who asks gets nothing. */
+  consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
+    return this.#adjusted.consume(runId, toolCallId);
+  }
+
+  /** Whoever still holds the parameters cannot change them while somebody is asked about them. */
+  #held(call: NormalCall, isQuestioned: boolean): NormalCall {
+    const isShown = isQuestioned || this.#parts.isJudged(call.toolName);
+    return isShown ? { ...call, params: isolatedCopy(call.params, "params") } : call;
+  }
+
+  #warnOfTimeout({ pluginId, timeoutBehavior }: { readonly pluginId: string; readonly timeoutBehavior: string }): void {
+    if (timeoutBehavior !== "allow" || this.#parts.isFaithful || this.#warnedOfTimeouts.has(pluginId)) return;
+    this.#warnedOfTimeouts.add(pluginId);
+    this.#parts.log.warn(
+      safeText(`plugin "${pluginId}": timeoutBehavior "allow" has no effect; what nobody approves is denied`),
+    );
+  }
+}
+
+interface GateTerms extends ApprovalTerms {
+  /** Why nobody can be asked in this run, if so. */
+  readonly nobodyToAsk: string | undefined;
+}
+
+/** A "no" beats a question; every question is put about the call as it will run. */
+async function passGate(
+  call: NormalCall,
+  said: BeforeToolCallResult | undefined,
+  sensitive: ToolCallOptions["sensitive"],
+  terms: GateTerms,
+): Promise<GateAnswer> {
+  if (said?.block === true)
+    return { status: "blocked", reason: said.blockReason ?? "Tool call blocked by plugin hook" };
+  const final: NormalCall = { ...call, params: { ...call.params, ...said?.params } };
+  const questions: ApprovalRequest[] = said?.requireApproval === undefined ? [] : [said.requireApproval];
+  try {
+    const asked = await sensitive?.(final);
+    if (asked !== undefined && asked !== null) questions.push(readApproval(asked, "host"));
+  } catch (error) {
+    terms.log.error(safeText(`whether the call is sensitive could not be told: ${logText(error)}`));
+    return { status: "blocked", reason: "Tool call blocked because it could not be checked" };
+  }
+  for (const question of questions) {
+    const approve = terms.nobodyToAsk === undefined ? terms.approve : undefined;
+    const outcome = await settleApproval(question, final, { ...terms, approve });
+    if (!outcome.isAllowed) return { status: "blocked", reason: terms.nobodyToAsk ?? outcome.reason };
+  }
+  return { status: "allowed", params: final.params };
+}
+
+/** Why nobody can be asked in this run, if so: a job that nobody watches has nobody to approve what it does. */
+function nobodyToAsk({ trigger, jobId }: HookContext): string | undefined {
+  if (jobId === undefined && (trigger === undefined || trigger === "user")) return undefined;
+  return "Approval is not available in a run that no user has started";
+}

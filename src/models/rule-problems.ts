@@ -1,0 +1,23 @@
+import type { Problem } from "../errors.ts";
+import type { ModelChoice, Rule } from "../rule.ts";
+import type { Models } from "./models.ts";
+
+export const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "which model is to be asked is not known" } as const;
+
+/** What keeps a rule from asking its model, as far as that is known without a question. */
+export async function problemsOfAsking(
+  models: Models,
+  { place }: Rule,
+  choice: ModelChoice | undefined,
+  flawOfPrompt: string | undefined,
+): Promise<readonly Problem[]> {
+  const found = [
+    choice === undefined ? NO_MODEL : await models.problemOf(choice),
+    flawOfPrompt === undefined ? undefined : ({ code: "HOOK_PROMPT_TEMPLATE", message: flawOfPrompt } as const),
+  ];
+  return found.flatMap((problem) =>
+    problem === undefined
+      ? []
+      : [{ severity: "error", ...problem, ...(place === undefined ? {} : { place }) } satisfies Problem],
+  );
+}

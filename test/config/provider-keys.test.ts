@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { type LayeredSettings, resolveSettings } from "../../src/config/layers.ts";
+import { LAYERS, type Layer } from "../../src/rule.ts";
+
+const naming = (layer: Layer, ...names: readonly (string | null)[]): LayeredSettings => ({
+  layer,
+  settings: { modelProviders: Object.fromEntries(names.map((apiKeyEnv, n) => [`${layer}-${n}`, { apiKeyEnv }])) },
+});
+
+describe("names of variables that hold keys", () => {
+  test("count for the rules of all layers, once each", () => {
+    const settings = resolveSettings([
+      naming("managed", "A", "B"),
+      naming("user", "B", null),
+      naming("command-line", "C"),
+    ]);
+    for (const layer of LAYERS) expect(settings.keyVariablesFor(layer)).toEqual(["A", "B", "C"]);
+  });
+
+  test("that a repository gives take nothing away from the user's own hooks", () => {
+    const settings = resolveSettings([naming("user", "A"), naming("project", "NEEDED")]);
+    expect(settings.keyVariablesFor("project")).toEqual(["A", "NEEDED"]);
+    for (const layer of LAYERS.filter((one) => one !== "project")) {
+      expect(settings.keyVariablesFor(layer)).toEqual(["A"]);
+    }
+  });
+
+  test("are none where nobody gives any", () => {
+    expect(resolveSettings([{ layer: "user", settings: {} }]).keyVariablesFor("user")).toEqual([]);
+  });
+});
