@@ -22,11 +22,14 @@ describe("a custom section", () => {
 
 describe("buildGuard", () => {
   test("gives a module that says in its manifest what defineGuard was given, and its fixtures", async () => {
-    const fixtures = [{ name: "one", event, decision: "deny" }];
+    const stays = { name: "stays", event: { hook_event_name: "Stop" }, decision: "block" };
+    const fixtures = [{ name: "one", event, decision: "deny" }, stays];
     const { wasm, manifest, report, inspection } = await buildGuard(
       folderWith({ "guard.ts": guardText('return deny("x");'), "fixtures.json": fixtures }),
     );
-    expect(manifest).toMatchObject({ name: "test-guard", version: "1.0.0", abi: 1, events: ["PreToolUse"], fixtures });
+    expect(manifest).toMatchObject({ name: "test-guard", version: "1.0.0", abi: 1, events: ["PreToolUse"] });
+    // A guard's own denial is called that, whatever the event calls it.
+    expect(manifest.fixtures).toEqual([fixtures[0], { ...stays, decision: "deny" }]);
     expect(inspection.admissible).toBe(true);
     expect(inspection.manifest).toEqual(manifest);
     expect(report.totalBytes).toBe(wasm.byteLength);
@@ -35,33 +38,22 @@ describe("buildGuard", () => {
     expect(Math.abs(engineBytes + snapshotBytes + report.manifestBytes - report.totalBytes)).toBeLessThan(2_000);
   });
 
-  test("takes other fixtures than those of the file", async () => {
-    const folder = folderWith({ "guard.ts": guardText('return deny("x");') });
-    const { manifest, wasm } = await buildGuard(folder, { fixtures: [{ name: "given", event, decision: "deny" }] });
-    const { results, stuck } = await tryBytes(wasm, manifest);
-    expect(results).toEqual([expect.objectContaining({ name: "given", passed: true, log: [] })]);
-    expect(stuck).toBe(false);
-  });
-
-  test("takes block for deny in a fixture, as a guard's own denial is called", async () => {
-    const fixtures = [{ name: "stays", event: { hook_event_name: "Stop" }, decision: "block" }];
-    const { manifest } = await buildGuard(folderWith({ "guard.ts": guardText("return;"), "fixtures.json": fixtures }));
-    expect(manifest.fixtures).toEqual([{ ...fixtures[0], decision: "deny" }]);
-  });
-
-  test("bundles a real package", async () => {
+  test("bundles a real package, and takes other fixtures than those of the file", async () => {
     const before = 'import { parse } from "yaml";';
     const folder = folderWith({
       "guard.ts": guardText('return deny(parse(String(event.tool_input["command"])).why);', { before }),
+      "fixtures.json": [{ name: "of the file", event, decision: "ask" }],
     });
     const { symlinkSync, mkdirSync } = await import("node:fs");
     mkdirSync(`${folder}/node_modules`);
     symlinkSync(new URL("../../node_modules/yaml", import.meta.url).pathname, `${folder}/node_modules/yaml`);
     const command = "why: because\nlist: [1, 2]";
     const { wasm, manifest, report } = await buildGuard(folder, {
-      fixtures: [{ name: "yaml", event: { ...event, tool_input: { command } }, decision: "deny", reason: "because" }],
+      fixtures: [{ name: "given", event: { ...event, tool_input: { command } }, decision: "deny", reason: "because" }],
     });
-    expect((await tryBytes(wasm, manifest)).results).toEqual([expect.objectContaining({ passed: true })]);
+    const { results, stuck } = await tryBytes(wasm, manifest);
+    expect(results).toEqual([expect.objectContaining({ name: "given", passed: true, log: [] })]);
+    expect(stuck).toBe(false);
     expect(report.script?.inputs).toContainEqual(expect.objectContaining({ name: "yaml", kind: "package" }));
   });
 

@@ -17,13 +17,33 @@ const BLOCKS = '{"decision":"block","reason":"never"}';
 const bytesAsWat = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
 
-/**
- * Blocks whatever it is asked, which is right for any event, but for one input: to that it does the wrong thing. Long
- * inputs are told by their length. With `config`, only where the key `words` has a text of this length.
- */
-function wrongOnlyAt(input: Uint8Array, wrong: string | "traps", configLength = -1): Uint8Array {
-  const output = new TextEncoder().encode(wrong);
-  const compared = input.byteLength > 4_096 ? 0 : input.byteLength;
+interface Wrong {
+  readonly input: Uint8Array;
+  readonly does: string | "traps";
+  /** Only where the config's key `words` has a text of this length. */
+  readonly configLength?: number | undefined;
+}
+
+const SLOT_BYTES = 8_192;
+/** Longer inputs are told by their length. */
+const MAX_COMPARED_BYTES = 4_096;
+
+/** Blocks whatever it is asked, which is right for any event, but for these inputs: to each it does a wrong thing. */
+function wrongOnlyAt(wrongs: readonly Wrong[]): Uint8Array {
+  const parts = wrongs.map(({ input, does, configLength = -1 }, index) => {
+    const output = new TextEncoder().encode(does);
+    const compared = input.byteLength > MAX_COMPARED_BYTES ? 0 : input.byteLength;
+    const at = 65_536 + index * SLOT_BYTES;
+    const say = `(call $say (i32.const ${at + MAX_COMPARED_BYTES}) (i32.const ${output.byteLength}))`;
+    return {
+      data: `
+      (data (i32.const ${at}) "${bytesAsWat(input.subarray(0, compared))}")
+      (data (i32.const ${at + MAX_COMPARED_BYTES}) "${bytesAsWat(output)}")`,
+      run: `
+        (if (call $isIt (i64.const ${input.byteLength}) (i32.const ${at}) (i32.const ${compared}) (i64.const ${configLength}))
+          (then ${does === "traps" ? "unreachable" : say} (return (i32.const 0))))`,
+    };
+  });
   return withManifest(
     wat(`(module
       (import "extism:host/env" "input_length" (func $length (result i64)))
@@ -34,10 +54,8 @@ function wrongOnlyAt(input: Uint8Array, wrong: string | "traps", configLength = 
       (import "extism:host/env" "config_get" (func $config (param i64) (result i64)))
       (import "extism:host/env" "output_set" (func $output (param i64 i64)))
       (memory 4)
-      (data (i32.const 0) "${bytesAsWat(input.subarray(0, compared))}")
-      (data (i32.const 65536) "${bytesAsWat(new TextEncoder().encode(BLOCKS))}")
-      (data (i32.const 131072) "${bytesAsWat(output)}")
-      (data (i32.const 196608) "words")
+      (data (i32.const 0) "${bytesAsWat(new TextEncoder().encode(BLOCKS))}")
+      (data (i32.const 1024) "words")${parts.map(({ data }) => data).join("")}
       (func $block (param $from i32) (param $length i32) (result i64)
         (local $block i64) (local $at i32)
         (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
@@ -50,20 +68,20 @@ function wrongOnlyAt(input: Uint8Array, wrong: string | "traps", configLength = 
         (local.get $block))
       (func $say (param $from i32) (param $length i32)
         (call $output (call $block (local.get $from) (local.get $length)) (i64.extend_i32_u (local.get $length))))
-      (func $isIt (result i32) (local $at i32)
-        (if (i64.ne (call $length) (i64.const ${input.byteLength})) (then (return (i32.const 0))))
+      (func $isIt (param $bytes i64) (param $from i32) (param $compared i32) (param $configLength i64) (result i32)
+        (local $at i32)
+        (if (i64.ne (call $length) (local.get $bytes)) (then (return (i32.const 0))))
         (block $same (loop $next
-          (br_if $same (i32.ge_u (local.get $at) (i32.const ${compared})))
-          (if (i32.ne (call $input (i64.extend_i32_u (local.get $at))) (i32.load8_u (local.get $at)))
+          (br_if $same (i32.ge_u (local.get $at) (local.get $compared)))
+          (if (i32.ne (call $input (i64.extend_i32_u (local.get $at)))
+              (i32.load8_u (i32.add (local.get $from) (local.get $at))))
             (then (return (i32.const 0))))
           (local.set $at (i32.add (local.get $at) (i32.const 1)))
           (br $next)))
-        (if (i32.lt_s (i32.const ${configLength}) (i32.const 0)) (then (return (i32.const 1))))
-        (i64.eq (call $size (call $config (call $block (i32.const 196608) (i32.const 5)))) (i64.const ${configLength})))
-      (func (export "handle") (result i32)
-        (if (call $isIt)
-          (then ${wrong === "traps" ? "unreachable" : `(call $say (i32.const 131072) (i32.const ${output.byteLength}))`})
-          (else (call $say (i32.const 65536) (i32.const ${BLOCKS.length}))))
+        (if (i64.lt_s (local.get $configLength) (i64.const 0)) (then (return (i32.const 1))))
+        (i64.eq (call $size (call $config (call $block (i32.const 1024) (i32.const 5)))) (local.get $configLength)))
+      (func (export "handle") (result i32)${parts.map(({ run }) => run).join("")}
+        (call $say (i32.const 0) (i32.const ${BLOCKS.length}))
         (i32.const 0)))`),
     { name: "wrong", version: "1", abi: 1, config: { properties: { words: {} } } },
   );
@@ -71,44 +89,65 @@ function wrongOnlyAt(input: Uint8Array, wrong: string | "traps", configLength = 
 
 const ALLOWS = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
 
-describe("a guard that does everything right but one thing", () => {
-  test.each<[string, string]>([
-    ["events/Stop", '{"decision":'],
-    ["events/SessionStart", '{"decision":"block","because":"never"}'],
-    ["events/PreToolUse-Write", "traps"],
-    ["events/unknown-event", "{}{}"],
-    ["malformed/empty", "{}"],
-    ["malformed/truncated-by-one-byte", ALLOWS],
-    ["malformed/array", "{}"],
-    ["malformed/invalid-utf-8", "{}"],
-    ["spelling/escaped-letters", "{}"],
-    ["spelling/other-order", '{"decision":"block","reason":"Never"}'],
-    ["text/astral", "traps"],
-    ["text/one-megabyte", "\u0000"],
-    ["types/command-is-null", ALLOWS],
-    ["types/no-fields", ALLOWS],
-    ["config/broken-json", ALLOWS],
-  ])("is told so of %s, and of nothing else", async (id, wrong) => {
-    const vector = vectorOf(id);
-    const module = wrongOnlyAt(inputOf(vector), wrong, vector.everyConfigKey?.length);
-    const results = await runConformance(module);
-    expect(results.filter(({ passed }) => !passed)).toEqual([
+// A run takes a thread and hundreds of calls: a few things at a time, no two of one kind.
+describe("a guard that does everything right but a few things", () => {
+  test.each<[string, Readonly<Record<string, string>>]>([
+    [
+      "half an object, a second one, a permission",
       {
-        id,
-        passed: false,
-        why: vector.why,
-        sent: expect.stringMatching(/^\d+ bytes:/),
-        came: expect.stringMatching(/./),
-        message: expect.stringMatching(/./),
-        fuel: expect.any(Number),
+        "events/Stop": '{"decision":',
+        "malformed/empty": "{}",
+        "spelling/escaped-letters": "{}",
+        "text/astral": "traps",
+        "types/command-is-null": ALLOWS,
       },
-    ]);
+    ],
+    [
+      "a field that nobody knows, what it cannot have read, another reason",
+      {
+        "events/SessionStart": '{"decision":"block","because":"never"}',
+        "malformed/truncated-by-one-byte": ALLOWS,
+        "spelling/other-order": '{"decision":"block","reason":"Never"}',
+        "text/one-megabyte": "\u0000",
+        "types/no-fields": ALLOWS,
+      },
+    ],
+    ["a trap, what is no object", { "events/PreToolUse-Write": "traps", "malformed/array": "{}" }],
+    [
+      "two answers, bytes that are no text, a config that is no JSON",
+      { "events/unknown-event": "{}{}", "malformed/invalid-utf-8": "{}", "config/broken-json": ALLOWS },
+    ],
+  ])("is told so of each, and of nothing else: %s", async (_, wrongs) => {
+    const wrong = Object.entries(wrongs).map(([id, does]) => ({ vector: vectorOf(id), does }));
+    const results = await runConformance(
+      wrongOnlyAt(
+        wrong.map(({ vector, does }) => ({
+          input: inputOf(vector),
+          does,
+          configLength: vector.everyConfigKey?.length,
+        })),
+      ),
+    );
+    const byId = (one: { readonly id: string }, other: { readonly id: string }) => one.id.localeCompare(other.id);
+    expect(results.filter(({ passed }) => !passed).sort(byId)).toEqual(
+      wrong
+        .map(({ vector: { id, why } }) => ({
+          id,
+          passed: false,
+          why,
+          sent: expect.stringMatching(/^\d+ bytes:/),
+          came: expect.stringMatching(/./),
+          message: expect.stringMatching(/./),
+          fuel: expect.any(Number),
+        }))
+        .sort(byId),
+    );
     expect(results.length).toBeGreaterThan(100);
   });
 });
 
 test("a guard that always blocks does nothing wrong: what it guards is its own affair", async () => {
-  const results = await runConformance(wrongOnlyAt(new Uint8Array(5_000), BLOCKS));
+  const results = await runConformance(wrongOnlyAt([]));
   expect(results.filter(({ passed }) => !passed)).toEqual([]);
 });
 

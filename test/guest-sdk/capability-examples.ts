@@ -4,6 +4,7 @@ import { type BuiltGuard, buildGuard } from "../../src/authoring/build.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { Capability } from "../../src/executors/wasm/guest/guest-abi.ts";
 import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
+import { builtOnce } from "./built-once.ts";
 import { copyRustExample, noCargo, noClang } from "./toolchains.ts";
 
 /** One example guard for each grant, in each language that this machine can compile. */
@@ -37,16 +38,21 @@ export const fixturesOf = (example: ExampleName): readonly ExampleFixture[] =>
 
 export type Build = (example: ExampleName) => Promise<BuiltGuard>;
 
-/** Crates are copied into this folder. */
+/** Each is built once in a run of the suite. */
+const once =
+  (language: LanguageName, place: (example: ExampleName) => string): Build =>
+  (example) =>
+    builtOnce(`${language}-example-of-${example}`, [`guest-sdk/${language}`], () => buildGuard(place(example)));
+
+export const buildTypeScriptExample: Build = once("typescript", (example) => folderOf("typescript", example));
+
+/** One after the other: all crates are copied to one place below this folder, where the SDK's own is compiled once. */
 export function buildsIn(folder: string): Readonly<Record<string, Build>> {
+  const crate = (example: ExampleName): string =>
+    copyRustExample(path.join(folder, "crate"), `example-of-${example}`, `examples/${example}`);
   return {
-    typescript: (example) => buildGuard(folderOf("typescript", example)),
-    ...(noClang === "" ? { c: (example: ExampleName) => buildGuard(folderOf("c", example)) } : {}),
-    ...(noCargo === ""
-      ? {
-          rust: (example: ExampleName) =>
-            buildGuard(copyRustExample(path.join(folder, example), `example-of-${example}`, `examples/${example}`)),
-        }
-      : {}),
+    typescript: buildTypeScriptExample,
+    ...(noClang === "" ? { c: once("c", (example) => folderOf("c", example)) } : {}),
+    ...(noCargo === "" ? { rust: once("rust", crate) } : {}),
   };
 }

@@ -10,9 +10,10 @@ import type { AdmittedModule } from "../../src/executors/wasm/admission/admissio
 import { runGuest } from "../../src/executors/wasm/guest/guest-run.ts";
 import { DEFAULT_HOST_LIMITS, type HostFunctions } from "../../src/executors/wasm/guest/host.ts";
 import { WasmExecutor } from "../../src/executors/wasm/wasm-executor.ts";
+import type { Rule } from "../../src/rule.ts";
 import { admitted } from "../executors/wasm/admission-terms.ts";
 import { guestTask } from "../executors/wasm/guest-task.ts";
-import { LIMITS, run, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
+import { run, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { type GeneratedCall, generateCalls } from "./generated-events.ts";
 import { C_EXAMPLE, copyRustExample, noCargo, noClang, TYPESCRIPT_EXAMPLE, useCargo } from "./toolchains.ts";
 
@@ -98,13 +99,14 @@ describe(`word-guard in ${names.join(", ")}${noClang}${noCargo}`, () => {
 
   test.each(names)("passes the fixtures in %s, through the executor", async (name) => {
     const executor = new WasmExecutor({ threads: 1 });
+    const guard = wasmRule(bytes.get(name) ?? new Uint8Array(), { timeoutMs: 10_000 });
     try {
       for (const fixture of fixtures) {
         const { event: payload, decision, reason = "" } = fixture;
         const event = { ...toolEvent(), name: String(payload["hook_event_name"]), payload };
         const config = fixture.config ?? {};
-        const rule = wasmRule(bytes.get(name) ?? new Uint8Array(), { handler: { config, limits: LIMITS } });
-        const result = await run({ ...rule, event: event.name, timeoutMs: 10_000 }, { event, executor });
+        const rule = { ...guard, event: event.name, handler: { ...guard.handler, config } };
+        const result = await run(rule as Rule, { event, executor });
         const said = result.ok
           ? [result.reply.decision ?? "none", result.reply.reason ?? ""]
           : [result.failure.message];

@@ -8,7 +8,7 @@ import { findCargo } from "../../src/authoring/rust/find-cargo.ts";
 const SDK = path.resolve(import.meta.dirname, "../../guest-sdk");
 const DEBIAN_CRATES = "/usr/share/cargo/registry";
 /** vitest.config.ts makes one for each run of the suite. */
-const SCRATCH = process.env["XDG_CACHE_HOME"] ?? "";
+export const SCRATCH = process.env["XDG_CACHE_HOME"] ?? "";
 
 /** Why there is nothing to test with, for a title; "" where there is. */
 async function lackOf(search: Promise<unknown>): Promise<string> {
@@ -58,7 +58,9 @@ export function copyRustExample(to: string, name = "word-guard", example = "exam
     recursive: true,
     filter: (file) => !["target", "Cargo.lock"].includes(path.basename(file)),
   });
-  cpSync(path.join(SDK, "rust"), path.join(to, "hookbox-guest"), { recursive: true, filter: isSource });
+  const sdk = path.join(to, "hookbox-guest");
+  // Newer files would be compiled again.
+  if (!existsSync(sdk)) cpSync(path.join(SDK, "rust"), sdk, { recursive: true, filter: isSource });
   const manifest = path.join(to, "Cargo.toml");
   writeFileSync(
     manifest,

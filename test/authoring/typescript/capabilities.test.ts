@@ -1,59 +1,40 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { type BuiltGuard, buildGuard } from "../../../src/authoring/build.ts";
-import { tryBytes } from "../../../src/authoring/guard-trial.ts";
+import { buildGuard } from "../../../src/authoring/build.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Grants } from "../../../src/rule.ts";
 import { runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
-import { EXAMPLES, type ExampleName, fixturesOf, textOf } from "../../guest-sdk/capability-examples.ts";
+import { buildTypeScriptExample, EXAMPLES, type ExampleName, textOf } from "../../guest-sdk/capability-examples.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { httpServer } from "../../net/servers.ts";
 import { folderWith, guardText } from "../source-folder.ts";
-import { evaluate, saying, snapshotOf } from "./script-guard.ts";
+import { resultOf, ScriptTable, saying, snapshotOf } from "./script-guard.ts";
 
 /** Guards with grants, as they are built and as rules run them. */
 
-const executor = new WasmExecutor({ threads: 1 });
+/** The examples' own tests are run in test/guest-sdk. */
+const executor = new WasmExecutor({ threads: 1, fixtures: "skip" });
 afterAll(() => executor.close());
 
-const FOLDER = join(import.meta.dirname, "../../../guest-sdk/typescript/examples");
-const built = new Map<ExampleName, Promise<BuiltGuard>>();
+const TIMES = "[Date.now(), new Date().getTime(), Math.random(), Math.random()]";
 
-function example(name: ExampleName): Promise<BuiltGuard> {
-  const guard = built.get(name) ?? buildGuard(join(FOLDER, name));
-  built.set(name, guard);
-  return guard;
-}
+/** A guard that wants nothing. */
+const modest = new ScriptTable("const { getVar, request, now } = __hookbox_host;");
+const timesOfNobody = modest.add(saying(TIMES));
+const UNWANTED = [
+  ['getVar("a")', "var_get"],
+  ['request("{}", undefined)', "http_request"],
+  ["now()", "clock_now"],
+].map(([call = "", name = ""]) => [call, name, modest.add(`try { ${call}; } catch {} return {};`)] as const);
 
 const bash = (command: string, more = {}) =>
   toolEvent({ tool_name: "Bash", tool_input: { command }, session_id: "s", ...more });
 
-describe.each(EXAMPLES)("the example of %s", (name) => {
-  test("has the tests and the manifest of its twins in Rust and C", async () => {
-    expect(JSON.parse(readFileSync(join(FOLDER, name, "fixtures.json"), "utf8"))).toEqual(fixturesOf(name));
-    const { fixtures: _, ...manifest } = (await example(name)).manifest;
-    expect(manifest).toEqual(JSON.parse(textOf("rust", name, "manifest.json")));
-  });
-
-  test("passes its tests", async () => {
-    const { wasm, manifest } = await example(name);
-    const { results } = await tryBytes(wasm, manifest);
-    expect(results.filter(({ passed }) => !passed)).toEqual([]);
-    expect(results.length).toBeGreaterThan(4);
-  });
-
-  test("reaches for that and nothing else, and does not load without it", async () => {
-    const { wasm, inspection } = await example(name);
-    expect(inspection).toMatchObject({ admissible: true, needs: [name] });
-    const others = EXAMPLES.filter((one) => one !== name);
-    const rule = wasmRule(wasm, { handler: { grants: grantsOf(others) } });
-    const failure = await runToFailure(rule, { executor, event: bash("ls") });
-    expect(failure).toMatchObject({
-      code: "HOOK_MODULE_IMPORT",
-      message: expect.stringContaining(`a grant of "${name}"`),
-    });
-  });
+test.each(EXAMPLES)("the example of %s has the manifest of its twins in Rust and C", async (name) => {
+  const { manifest, inspection } = await buildTypeScriptExample(name);
+  const { fixtures: _, ...own } = manifest;
+  expect(own).toEqual(JSON.parse(textOf("rust", name, "manifest.json")));
+  expect(inspection).toMatchObject({ admissible: true, needs: [name] });
 });
 
 function grantsOf(names: readonly ExampleName[]): Grants {
@@ -69,7 +50,7 @@ function grantsOf(names: readonly ExampleName[]): Grants {
 
 describe("in the real world", () => {
   test("a session has so many risky commands, and another one has its own", async () => {
-    const { wasm } = await example("state");
+    const { wasm } = await buildTypeScriptExample("state");
     const rule = wasmRule(wasm, { handler: { grants: grantsOf(["state"]), config: { limit: 2 } } });
     const decisions: unknown[] = [];
     for (const session_id of ["a", "a", "a", "b", "a"]) {
@@ -84,7 +65,7 @@ describe("in the real world", () => {
       response.end(JSON.stringify({ allow: !body.includes("production"), reason: "größer als gedacht" })),
     );
     onTestFinished(() => server.close());
-    const { wasm } = await example("hosts");
+    const { wasm } = await buildTypeScriptExample("hosts");
     const hosts = { allow: [server.origin], network: "private", maxCalls: 8, responseBytes: 1_024 } as const;
     const rule = (url: string) => wasmRule(wasm, { handler: { grants: { hosts }, config: { url } } });
     const asked = rule(`${server.origin}/deploys`);
@@ -102,7 +83,7 @@ describe("in the real world", () => {
 
   test("a list is read at each call from where the rule says", async () => {
     const folder = makeFolder({ "team.txt": "npm publish\n" });
-    const { wasm } = await example("paths");
+    const { wasm } = await buildTypeScriptExample("paths");
     const paths = [{ name: "deny-list.txt", path: join(folder, "team.txt"), access: "read" }] as const;
     const rule = wasmRule(wasm, { handler: { grants: { paths } } });
     const { reply } = await runToReply(rule, { executor, event: bash("npm publish --tag next") });
@@ -112,17 +93,15 @@ describe("in the real world", () => {
 });
 
 describe("Date and Math.random", () => {
-  const times = "[Date.now(), new Date().getTime(), Math.random(), Math.random()]";
-
   test("are what they were where nobody wants a clock or chance", async () => {
-    const [now, date, one, other] = (await evaluate(times, executor)) as number[];
+    const [now, date, one, other] = (await resultOf(timesOfNobody, executor)) as number[];
     expect([now, date]).toEqual([0, 0]);
     expect(one).not.toBe(other);
-    expect(await evaluate(times, executor)).toEqual([now, date, one, other]);
+    expect(await resultOf(timesOfNobody, executor)).toEqual([now, date, one, other]);
   });
 
   test("are the rule's clock and chance where the guard wants them", async () => {
-    const { wasm } = await snapshotOf(saying(times), "", ["clock", "random"]);
+    const { wasm } = await snapshotOf(saying(TIMES), "", ["clock", "random"]);
     const grants: Grants = { clock: "fixed", random: "seeded" };
     const told = async (event = bash("ls"), given: Grants = grants): Promise<number[]> => {
       const { reply } = await runToReply(wasmRule(wasm, { handler: { grants: given } }), { executor, event });
@@ -153,20 +132,15 @@ describe("Date and Math.random", () => {
   });
 });
 
-test("a call of what was not wanted fails by name, whatever the guard does next", async () => {
-  const before = "const { getVar, request, now } = __hookbox_host;";
-  for (const [call, name] of [
-    ['getVar("a")', "var_get"],
-    ['request("{}", undefined)', "http_request"],
-    ["now()", "clock_now"],
-  ]) {
-    const { wasm } = await snapshotOf(`try { ${call}; } catch {} return {};`, before);
-    expect(await runToFailure(wasmRule(wasm), { executor })).toMatchObject({
+test.each(UNWANTED)(
+  "a call of %s, which was not wanted, fails by name, whatever the guard does next",
+  async (_, name, entry) => {
+    expect(await runToFailure(await entry.rule(), { executor, event: entry.event })).toMatchObject({
       kind: "capability",
       message: expect.stringContaining(`called ${name}, which its manifest does not say it wants`),
     });
-  }
-});
+  },
+);
 
 test("a text that a file or a server sends is text, whatever its bytes are", async () => {
   const folder = makeFolder({ bytes: Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62]) });

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { basename, join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 /** Authors have the types of browsers, of Node, of both or of none, and some of them check libraries, too. */
 
@@ -47,7 +47,8 @@ function check(project: string): string {
   }
 }
 
-function compile(source: string, lib: readonly string[], types: readonly string[]): string {
+/** What the compiler says of each of these files, all in one program. */
+function compile(sources: Readonly<Record<string, string>>, lib: readonly string[], types: readonly string[]) {
   const compilerOptions = {
     target: "es2023",
     lib,
@@ -57,32 +58,23 @@ function compile(source: string, lib: readonly string[], types: readonly string[
     noEmit: true,
     skipLibCheck: false,
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["guard.ts"] }));
+  const files = Object.keys(sources);
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
-  writeFileSync(join(folder, "guard.ts"), source);
+  for (const [file, source] of Object.entries(sources)) writeFileSync(join(folder, file), source);
   return check(folder);
 }
 
-describe("the types of the globals", () => {
-  test.each<[string, string[], string[]]>([
-    ["nothing else", ["es2023"], []],
-    ["the types of Node", ["es2023"], ["node"]],
-    ["the types of a browser", ["es2023", "dom", "dom.iterable"], []],
-    ["both", ["es2023", "dom", "dom.iterable"], ["node"]],
-    ["the types of a worker", ["es2023", "webworker"], []],
-  ])("go with %s", (_name, lib, types) => {
-    expect(compile(USES, lib, types)).toBe("");
-  });
-
-  test("leave out what a guard does not have", () => {
-    const names = ["fetch", "setTimeout", "process", "Buffer", "require", "crypto", "performance"];
-    const errors = compile(`import "hookbox/guest";\n${names.join(";\n")};`, ["es2023"], []);
-    for (const name of names) expect(errors).toContain(`'${name}'`);
-  });
+test.each<[string, string[], string[]]>([
+  ["the types of Node", ["es2023"], ["node"]],
+  ["the types of a browser", ["es2023", "dom", "dom.iterable"], []],
+  ["both", ["es2023", "dom", "dom.iterable"], ["node"]],
+  ["the types of a worker", ["es2023", "webworker"], []],
+])("the types of the globals go with %s", (_name, lib, types) => {
+  expect(compile({ "guard.ts": USES }, lib, types)).toBe("");
 });
 
-test("an author can add a tool", () => {
-  const source = `
+const ADDS_A_TOOL = `
 import { defineGuard, deny } from "hookbox/guest";
 declare module "hookbox/guest" {
   interface ToolInputs {
@@ -94,7 +86,20 @@ export default defineGuard({
   handle: (event) => (event.tool_name === "Deploy" && event.tool_input.target === "production" ? deny("no") : undefined),
 });
 `;
-  expect(compile(source, ["es2023"], [])).toBe("");
+
+test("the types of the globals are enough by themselves, leave out what a guard does not have, and an author can add a tool", () => {
+  const absent = ["fetch", "setTimeout", "process", "Buffer", "require", "crypto", "performance"];
+  const sources = {
+    "guard.ts": USES,
+    "deploys.ts": ADDS_A_TOOL,
+    "absent.ts": `import "hookbox/guest";\n${absent.join(";\n")};`,
+  };
+  const errors = compile(sources, ["es2023"], [])
+    .split("\n")
+    // Hints stand below, indented.
+    .filter((line) => /^\S/.test(line));
+  expect(errors.map((line) => basename(line.replace(/\(.*/, "")))).toEqual(absent.map(() => "absent.ts"));
+  for (const [index, name] of absent.entries()) expect(errors[index]).toContain(`'${name}'`);
 });
 
 test("the example is right as it stands", () => {
