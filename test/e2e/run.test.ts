@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { answering, guest, wat } from "../helpers/guests.ts";
-import { bashCall, type CliResult, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+import { bashCall, expectEndedSoon, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 const TIMEOUT_MS = 700;
@@ -13,13 +13,6 @@ const MARK = "hookbox-e2e-leftover";
 function leftovers(): string[] {
   const list = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" });
   return list.split("\n").filter((line) => line.includes(MARK) && !line.includes("ps -eo"));
-}
-
-/** Measured against a run that decides at once, on this machine, under whatever else it is doing; but only in doubt. */
-async function expectEndedSoon({ elapsedMs }: CliResult, withinMs: number, timesIdle: number): Promise<void> {
-  if (elapsedMs < withinMs) return;
-  const idle = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
-  expect(elapsedMs).toBeLessThan(withinMs + timesIdle * idle.elapsedMs);
 }
 
 interface Gate {
