@@ -2,12 +2,20 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { guest, withManifest } from "../helpers/guests.ts";
 import { hookbox } from "./cli.ts";
 import { DENIES, fixtureOf, guardText, projectWith } from "./guard-folder.ts";
 import { inProcess } from "./in-process.ts";
 import { hasTerminals, hookboxOnTerminal } from "./terminal.ts";
 
 const GUARD = guardText('return deny("no " + event.tool_name);');
+/** Built already, of a few bytes, for what is not about building. */
+const MODULE = withManifest(guest("denies"), {
+  name: "test-guard",
+  version: "1.0.0",
+  abi: 1,
+  fixtures: [fixtureOf({ name: "denies", command: "rm", decision: "deny" })],
+});
 const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
 describe("hookbox test", () => {
@@ -91,9 +99,12 @@ describe("hookbox test", () => {
   });
 
   test("fails what uses more fuel than it may", async () => {
-    const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
+    const cwd = projectWith();
+    writeFileSync(join(cwd, "guard.wasm"), MODULE);
     const [enough, short, ...wrong] = await Promise.all(
-      ["1000000000", "10", "x", "-1", "1.5", ""].map((fuel) => inProcess(["test", `--max-fuel=${fuel}`], { cwd })),
+      ["1000000000", "10", "x", "-1", "1.5", ""].map((fuel) =>
+        inProcess(["test", "guard.wasm", `--max-fuel=${fuel}`], { cwd }),
+      ),
     );
     expect(enough?.exitCode).toBe(0);
     expect(short?.exitCode).toBe(1);
@@ -194,13 +205,13 @@ describe("hookbox test --watch", () => {
   });
 
   test("refuses to wait for a guard that is not there", async () => {
-    const watch = watching(projectWith());
-    expect(await watch.ended).toBe(2);
+    expect((await inProcess(["test", "--watch"], { cwd: projectWith() })).exitCode).toBe(2);
   });
 
   test.skipIf(!hasTerminals)("is about the guard in words, not colours, when it is not watched", async () => {
-    const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
-    const { shown } = await hookboxOnTerminal(["test"], { keys: "", cwd });
+    const cwd = projectWith();
+    writeFileSync(join(cwd, "guard.wasm"), MODULE);
+    const { shown } = await hookboxOnTerminal(["test", "guard.wasm"], { keys: "", cwd });
     expect(shown).toContain("\u001b[32mpass");
   });
 });
