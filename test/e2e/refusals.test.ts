@@ -124,7 +124,7 @@ describe("hookbox run refuses at a gate", () => {
 describe("hookbox run at an event that must go on", () => {
   test("ends with exit code 1 when its input is unusable", async () => {
     const config = project().configure("Stop");
-    const result = await hookbox(["run", "--event", "Stop", "--config", config], { stdin: "{" });
+    const result = await inProcess(["run", "--event", "Stop", "--config", config], { stdin: "{" });
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
@@ -158,8 +158,12 @@ describe("hookbox run never lets a gate go by accident", () => {
     ["PreToolUse", bashCall("ls"), 2],
     ["Stop", stopCall, 1],
   ])("when something goes wrong that nobody catches, at %s", async (event, stdin, exitCode) => {
-    const config = project().configure(event, { type: "command", command: "sleep 5" });
-    const defect = "data:text/javascript,setTimeout(()=>{throw%20new%20Error('a%20defect')},1500)";
+    const place = project();
+    const begun = join(place.folder, "begun");
+    const config = place.configure(event, { type: "command", command: `: >'${begun}'; sleep 5` });
+    const code = `import { existsSync } from "node:fs";
+      setInterval(() => { if (existsSync(${JSON.stringify(begun)})) throw new Error("a defect"); }, 20);`;
+    const defect = `data:text/javascript,${encodeURIComponent(code)}`;
     const result = await shell(`"$NODE" --import "${defect}" "$MAIN" run --config "${config}"`, stdin);
     expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining("a defect") });
   });
