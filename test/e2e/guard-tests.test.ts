@@ -32,14 +32,14 @@ describe("hookbox test", () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
     // The guard's tests run below.
     await inProcess(["build", "--no-test"], { cwd });
-    const [source, module] = await Promise.all(
-      ["guard.ts", "guard.wasm"].map(async (name) => {
-        const { stdout } = await inProcess(["test", "--json", name], { cwd });
-        return JSON.parse(stdout) as { ok: boolean; guards: [{ tests: unknown; fuel: unknown }] };
-      }),
-    );
-    expect(module?.ok).toBe(true);
-    expect(module?.guards[0].tests).toEqual(source?.guards[0].tests);
+    const tested = async (name: string) => {
+      const { stdout } = await inProcess(["test", "--json", name], { cwd });
+      return JSON.parse(stdout) as { ok: boolean; guards: [{ tests: unknown; fuel: unknown }] };
+    };
+    const source = await tested("guard.ts");
+    const module = await tested("guard.wasm");
+    expect(module.ok).toBe(true);
+    expect(module.guards[0].tests).toEqual(source.guards[0].tests);
   });
 
   test("runs the tests that ship inside a builtin guard's file", async () => {
