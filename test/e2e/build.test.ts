@@ -67,18 +67,18 @@ describe("hookbox build", () => {
   });
 
   test("leaves the guard ready for the first event, and so does lock", async () => {
-    const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm" }] }] };
+    const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm", timeoutMs: 20_000 }] }] };
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES], "hookbox.json": { hooks } });
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
     const cached = () => readdirSync(join(cwd, "cache/hookbox")).filter((name) => /\.(admitted|fixtures)$/.test(name));
-    await hookbox(["build"], { cwd });
+    await inProcess(["build"], { cwd });
     const ready = cached();
     expect(ready.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["admitted", "fixtures"]);
-    await hookbox(["run"], { cwd, stdin: bashCall("rm") });
+    await inProcess(["run"], { cwd, stdin: bashCall("rm") });
     expect(cached()).toEqual(ready);
     rmSync(join(cwd, "cache"), { recursive: true });
-    await hookbox(["lock", "--yes"], { cwd });
+    await inProcess(["lock", "--yes"], { cwd });
     expect(cached()).toEqual(ready);
   });
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Verdict } from "../../src/verdict.ts";
 
 export const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
@@ -108,4 +108,11 @@ export const verdictOf = (result: CliResult): Verdict => JSON.parse(result.stdou
 export function replyOf(result: CliResult): { permissionDecision?: string; permissionDecisionReason?: string } {
   const reply = JSON.parse(result.stdout) as { hookSpecificOutput?: Record<string, string> };
   return reply.hookSpecificOutput ?? {};
+}
+
+/** Measured against a run that decides at once, on this machine, under whatever else it is doing; but only in doubt. */
+export async function expectEndedSoon({ elapsedMs }: CliResult, withinMs: number, timesIdle: number): Promise<void> {
+  if (elapsedMs < withinMs) return;
+  const idle = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
+  expect(elapsedMs).toBeLessThan(withinMs + timesIdle * idle.elapsedMs);
 }

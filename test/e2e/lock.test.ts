@@ -52,7 +52,7 @@ interface LockJson {
 }
 
 const dataOf = ({ stdout }: CliResult): LockData => JSON.parse(stdout) as LockData;
-const wasm = (module: string, parts: object = {}): object => ({ type: "wasm", module, ...parts });
+const wasm = (module: string, parts: object = {}): object => ({ type: "wasm", module, timeoutMs: 20_000, ...parts });
 
 /** A project with one guard, in its folder. */
 function guarded(module: Uint8Array = DENIES, rule: object = {}): Project {
@@ -353,7 +353,7 @@ describe("several configuration files", () => {
   test("that cannot be used are no reason to write anything", async () => {
     const place = guarded();
     place.write("hookbox.json", '{"hoks":{}}');
-    const result = await hookbox(["lock", "--yes"], { cwd: place.folder });
+    const result = await inProcess(["lock", "--yes"], { cwd: place.folder });
     expect(result).toMatchObject({ exitCode: 2, stdout: "" });
     expect(result.stderr).toContain("HOOK_CONFIG_UNKNOWN_KEY");
     expect(await lock(project(), "--yes")).toMatchObject({
@@ -451,9 +451,9 @@ describe("with a lock file, run denies by name", () => {
     const place = await locked();
     place.write("guard.wasm", OTHER);
     place.write("hookbox.lock", lockText(place).replace(sha256(DENIES), sha256(OTHER)));
-    // Twice: the second process finds the module in its cache.
+    // Twice: the second run finds the module in the cache.
     for (let round = 0; round < 2; round += 1) {
-      expect(await decision(place, hookbox)).toMatchObject({
+      expect(await decision(place)).toMatchObject({
         decision: "deny",
         reason: expect.stringMatching(/HOOK_LOCK_MISMATCH.*imports extism:host\/env log_info/),
       });
@@ -630,7 +630,7 @@ describe("hookbox check", () => {
     place.configure("PreToolUse", ...rules);
     expect(await absent(place)).toEqual(['rule "bare": nothing pins the bytes of module guard.wasm']);
     place.configure("PreToolUse", ...rules.slice(0, 3));
-    expect(await hookbox(["check"], { cwd: place.folder })).toMatchObject({ exitCode: 0 });
+    expect(await inProcess(["check"], { cwd: place.folder })).toMatchObject({ exitCode: 0 });
     await lock(place, "--yes");
     expect(await absent(place)).toEqual([]);
   });

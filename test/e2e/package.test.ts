@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as library from "../../src/index.ts";
 import { bashCall } from "./cli.ts";
+import { installInto } from "./newcomer.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -16,14 +17,11 @@ describe("the package", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "hookbox-package-"));
-    // Without scripts: a build would take dist/ away from the tests that run meanwhile.
-    await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], { cwd: ROOT });
+    await installInto(folder);
+    // Only who builds guards in TypeScript has it.
+    for (const name of ["esbuild", "@esbuild", ".bin/esbuild"])
+      rmSync(join(folder, "node_modules", name), { recursive: true });
     writeFileSync(join(folder, "package.json"), '{"name":"user","private":true,"type":"module"}');
-    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-    const tarball = join(folder, `hookbox-${version}.tgz`);
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", tarball], {
-      cwd: folder,
-    });
     return () => rmSync(folder, { recursive: true, force: true });
   }, INSTALL_MS);
 

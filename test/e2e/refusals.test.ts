@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wat } from "../helpers/guests.ts";
-import { bashCall, type CliResult, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+import { bashCall, type CliResult, expectEndedSoon, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 /** Exit code 2 with text on standard error: what every client measured takes as a refusal. */
@@ -70,7 +70,7 @@ describe("hookbox run refuses at a gate", () => {
 
   test("with a file that is not there", async () => {
     expectRefusal(
-      await hookbox(["run", "--config", "/nonexistent/x.json"], { stdin: bashCall("ls") }),
+      await inProcess(["run", "--config", "/nonexistent/x.json"], { stdin: bashCall("ls") }),
       /HOOK_CONFIG_NOT_FOUND/,
     );
   });
@@ -124,7 +124,7 @@ describe("hookbox run refuses at a gate", () => {
 describe("hookbox run at an event that must go on", () => {
   test("ends with exit code 1 when its input is unusable", async () => {
     const config = project().configure("Stop");
-    const result = await hookbox(["run", "--event", "Stop", "--config", config], { stdin: "{" });
+    const result = await inProcess(["run", "--event", "Stop", "--config", config], { stdin: "{" });
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
@@ -137,7 +137,7 @@ describe("hookbox run at an event that must go on", () => {
 });
 
 describe("hookbox run never lets a gate go by accident", () => {
-  const GUARD = { type: "wasm", module: "builtin:shell-guard" };
+  const GUARD = { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 };
 
   test("when its reply cannot be written", async () => {
     const config = project().configure("PreToolUse", GUARD);
@@ -158,8 +158,12 @@ describe("hookbox run never lets a gate go by accident", () => {
     ["PreToolUse", bashCall("ls"), 2],
     ["Stop", stopCall, 1],
   ])("when something goes wrong that nobody catches, at %s", async (event, stdin, exitCode) => {
-    const config = project().configure(event, { type: "command", command: "sleep 5" });
-    const defect = "data:text/javascript,setTimeout(()=>{throw%20new%20Error('a%20defect')},1500)";
+    const place = project();
+    const begun = join(place.folder, "begun");
+    const config = place.configure(event, { type: "command", command: `: >'${begun}'; sleep 5` });
+    const code = `import { existsSync } from "node:fs";
+      setInterval(() => { if (existsSync(${JSON.stringify(begun)})) throw new Error("a defect"); }, 20);`;
+    const defect = `data:text/javascript,${encodeURIComponent(code)}`;
     const result = await shell(`"$NODE" --import "${defect}" "$MAIN" run --config "${config}"`, stdin);
     expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining("a defect") });
   });
@@ -177,10 +181,9 @@ describe("hookbox run never lets a gate go by accident", () => {
       timeoutMs: 1,
       async: true,
     });
-    const floor = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /") });
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });
-    expect(result.elapsedMs).toBeLessThan(2_000 + 4 * floor.elapsedMs);
+    await expectEndedSoon(result, 2_000, 4);
   });
 
   test("when the agent never ends its input", async () => {
@@ -204,8 +207,8 @@ describe("hookbox run never lets a gate go by accident", () => {
     const place = project();
     const calls = wat(`(module (func $f) (func $g ${"(call $f)".repeat(160_000)})
       (func (export "handle") (result i32) (i32.const 0)))`);
-    const config = place.configure("PreToolUse", { type: "wasm", module: place.write("calls.wasm", calls) });
-    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    const config = place.configure("PreToolUse", { ...GUARD, module: place.write("calls.wasm", calls) });
+    const result = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
     expect(replyOf(result)).toMatchObject({
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringContaining("HOOK_MODULE_LIMIT"),
@@ -216,8 +219,9 @@ describe("hookbox run never lets a gate go by accident", () => {
     const place = project();
     mkdirSync(join(place.folder, ".config/hookbox"), { recursive: true });
     place.write(".config/hookbox/hookbox.json", JSON.stringify({ hooks: { PreToolUse: [{ hooks: [GUARD] }] } }));
-    const line = `cd "${place.folder}" && HOME="$PWD" XDG_CONFIG_HOME= "$NODE" "$MAIN" run`;
-    expect((await shell(line, bashCall("rm -rf /"))).stdout).toContain('"deny"');
+    const env = { HOME: place.folder, XDG_CONFIG_HOME: "" };
+    const { stdout } = await inProcess(["run"], { stdin: bashCall("rm -rf /"), cwd: place.folder, env });
+    expect(stdout).toContain('"deny"');
   });
 
   test.each([

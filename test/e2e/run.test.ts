@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { answering, guest, wat } from "../helpers/guests.ts";
-import { bashCall, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+import { bashCall, expectEndedSoon, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 
 const TIMEOUT_MS = 700;
 /** Of what does not fail by its time: a busy machine may take a while to get there. */
-const AMPLE_MS = 5_000;
+const AMPLE_MS = 20_000;
 
 const MARK = "hookbox-e2e-leftover";
 
@@ -90,15 +90,13 @@ describe("hookbox run at a gate", () => {
     async ({ hook, cause }) => {
       const place = project();
       const config = place.configure("PreToolUse", hook(place));
-      // How long a run takes that decides at once, on this machine, under whatever else it is doing just now.
-      const floor = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
       const result = await hookbox(["run", "--config", config], { stdin: bashCall("npm test") });
       expect(result).toMatchObject({ exitCode: 0, signal: null, stderr: "" });
       const { permissionDecision, permissionDecisionReason } = replyOf(result);
       expect(permissionDecision).toBe("deny");
       expect(permissionDecisionReason).toMatch(/suspect/);
       expect(permissionDecisionReason).toMatch(cause);
-      expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + 250 + 4 * floor.elapsedMs);
+      await expectEndedSoon(result, TIMEOUT_MS + 250, 4);
       expect(leftovers()).toEqual([]);
     },
   );
@@ -106,7 +104,7 @@ describe("hookbox run at a gate", () => {
   test.each(FAILING)("says the same of $what with --json, as a verdict", async ({ hook }) => {
     const place = project();
     const config = place.configure("PreToolUse", hook(place));
-    const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("npm test") });
+    const result = await inProcess(["run", "--json", "--config", config], { stdin: bashCall("npm test") });
     expect(result.exitCode).toBe(0);
     const verdict = verdictOf(result);
     expect(verdict.decision).toBe("deny");
@@ -116,7 +114,7 @@ describe("hookbox run at a gate", () => {
   test.each(FAILING)("never keeps an agent from stopping with $what", async ({ hook }) => {
     const place = project();
     const config = place.configure("Stop", hook(place));
-    const result = await hookbox(["run", "--config", config], { stdin: stopCall });
+    const result = await inProcess(["run", "--config", config], { stdin: stopCall });
     expect(result.exitCode).toBe(0);
     const reply = JSON.parse(result.stdout) as Record<string, unknown>;
     expect(reply["decision"]).toBeUndefined();
@@ -126,12 +124,13 @@ describe("hookbox run at a gate", () => {
   test("does not let a guard with a well-formed block keep an agent from stopping, unless its rule says so", async () => {
     const place = project();
     const blocks = place.write("blocks.wasm", answering('{"decision":"block","reason":"go on"}'));
-    const watching = place.configure("Stop", { type: "wasm", module: blocks });
-    expect(await hookbox(["run", "--config", watching], { stdin: stopCall })).toMatchObject({
+    const watching = place.configure("Stop", { type: "wasm", module: blocks, timeoutMs: AMPLE_MS });
+    expect(await inProcess(["run", "--config", watching], { stdin: stopCall })).toMatchObject({
       exitCode: 0,
       stdout: "",
     });
-    const trusted = place.configure("Stop", { type: "wasm", name: "tests-first", module: blocks, may: ["deny"] });
+    const rule = { type: "wasm", name: "tests-first", module: blocks, may: ["deny"], timeoutMs: AMPLE_MS };
+    const trusted = place.configure("Stop", rule);
     const result = await hookbox(["run", "--config", trusted], { stdin: stopCall });
     expect(JSON.parse(result.stdout)).toEqual({ decision: "block", reason: "tests-first: go on" });
   });
@@ -146,8 +145,7 @@ describe("hookbox run at a gate", () => {
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
     expect(replyOf(result).permissionDecision).toBe("deny");
     expect(result.elapsedMs).toBeLessThan(20_000);
-    await sleep(200);
-    expect(leftovers()).toEqual([]);
+    await expect.poll(leftovers, { timeout: 10_000, interval: 100 }).toEqual([]);
   });
 
   // Where it has the time, V8's optimising compiler works on this for half a minute, and a process waits for it to end.
@@ -158,16 +156,15 @@ describe("hookbox run at a gate", () => {
       "branches.wasm",
       wat(`(module (func (export "handle") (result i32) (local i32 i32) (loop ${branches} (br 0)) (i32.const 0)))`),
     );
-    const config = place.configure("PreToolUse", { type: "wasm", name: "suspect", module, timeoutMs: 10_000 });
-    const floor = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });
+    const config = place.configure("PreToolUse", { type: "wasm", name: "suspect", module, timeoutMs: AMPLE_MS });
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
     expect(replyOf(result).permissionDecisionReason).toMatch(/suspect.*fuel/);
-    expect(result.elapsedMs).toBeLessThan(2_000 + 12 * floor.elapsedMs);
+    await expectEndedSoon(result, 2_000, 12);
   });
 
   test("drops the allow of a guard that may not allow", async () => {
     const place = project();
-    const config = place.configure("PreToolUse", { type: "wasm", module: place.write("allows.wasm", guest("allows")) });
+    const config = place.configure("PreToolUse", module("allows")(place));
     const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
     expect(verdictOf(result)).toMatchObject({
       decision: "none",
@@ -178,7 +175,7 @@ describe("hookbox run at a gate", () => {
 });
 
 describe("hookbox run with the shipped guard", () => {
-  const hook = { type: "wasm", module: "builtin:shell-guard" };
+  const hook = { type: "wasm", module: "builtin:shell-guard", timeoutMs: AMPLE_MS };
 
   test("denies a dangerous call in Claude Code's own words", async () => {
     const config = project().configure("PreToolUse", hook);
@@ -194,17 +191,16 @@ describe("hookbox run with the shipped guard", () => {
   });
 
   test("keeps the settings of each of its rules apart", async () => {
-    const shellGuard = { type: "wasm", module: "builtin:shell-guard" };
-    const strict = { ...shellGuard, name: "strict", config: { protectedPaths: ["/srv"] } };
+    const strict = { ...hook, name: "strict", config: { protectedPaths: ["/srv"] } };
     const silent = (place: Project) => ({ type: "wasm", module: place.write("silent.wasm", guest("says-nothing")) });
     const place = project();
     for (const hooks of [
-      [strict, shellGuard],
-      [shellGuard, strict],
-      [shellGuard, strict, silent(place), shellGuard],
+      [strict, hook],
+      [hook, strict],
+      [hook, strict, silent(place), hook],
     ]) {
       const config = place.configure("PreToolUse", ...hooks);
-      const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /srv/x") });
+      const result = await inProcess(["run", "--config", config], { stdin: bashCall("rm -rf /srv/x") });
       expect(replyOf(result)).toMatchObject({
         permissionDecision: "deny",
         permissionDecisionReason: expect.stringMatching(/^strict: rm -rf of a protected path/m),
@@ -221,7 +217,7 @@ describe("hookbox run with the shipped guard", () => {
   test("finds hookbox.json in the working directory", async () => {
     const place = project();
     place.configure("PreToolUse", hook);
-    const result = await hookbox(["run"], { stdin: bashCall("rm -rf /"), cwd: place.folder });
+    const result = await inProcess(["run"], { stdin: bashCall("rm -rf /"), cwd: place.folder });
     expect(replyOf(result).permissionDecision).toBe("deny");
   });
 

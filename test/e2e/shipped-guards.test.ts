@@ -1,36 +1,37 @@
-import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { bashCall } from "./cli.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { bashCall, hookbox, project } from "./cli.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const ADMITTED = "shell-guard.admitted";
 const MODULE = "shell-guard.wasm";
 
-/** An installation of its own, whose guards may come to harm. */
-function installation(): { readonly guard: (name: string) => string; run(): Promise<string> } {
-  const folder = mkdtempSync(join(tmpdir(), "hookbox-installed-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
-  cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+/** An installation of its own, whose guards may come to harm: every test has them as they ship. */
+let installed: string;
+beforeAll(() => {
+  installed = mkdtempSync(join(tmpdir(), "hookbox-installed-"));
+  const isRun = (path: string): boolean => !/\.(map|d\.ts)$/.test(path);
+  cpSync(join(ROOT, "dist"), join(installed, "dist"), { recursive: true, filter: isRun });
+  cpSync(join(ROOT, "package.json"), join(installed, "package.json"));
+  symlinkSync(join(ROOT, "node_modules"), join(installed, "node_modules"));
+  return () => rmSync(installed, { recursive: true, force: true });
+});
+beforeEach(() => cpSync(join(ROOT, "dist/guards"), join(installed, "dist/guards"), { recursive: true }));
+
+const guard = (name: string): string => join(installed, "dist/guards", name);
+
+/** With nothing kept from an earlier run. */
+async function run(main = "dist/bundle/cli/hookbox.cjs"): Promise<string> {
+  const { folder, configure } = project();
   // What was not admitted at the build is examined now, and its fixtures are run: more than the usual second where
   // other tests have the processors.
-  const rule = { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 };
-  const hooks = { PreToolUse: [{ hooks: [rule] }] };
-  writeFileSync(join(folder, "hookbox.json"), JSON.stringify({ hooks }));
-  const run = (): Promise<string> =>
-    new Promise((done, reject) => {
-      const env = { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_CONFIG_HOME: "/nonexistent" };
-      const args = [join(folder, "dist/cli/main.js"), "run"];
-      const child = execFile(process.execPath, args, { cwd: folder, env }, (error, stdout) =>
-        error === null ? done(stdout) : reject(error),
-      );
-      child.stdin?.end(bashCall("rm -rf /"));
-    });
-  return { guard: (name) => join(folder, "dist/guards", name), run };
+  configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 });
+  const env = { HOME: folder, XDG_CACHE_HOME: join(folder, "cache") };
+  const stdin = bashCall("rm -rf /");
+  const { stdout } = await hookbox(["run"], { main: join(installed, main), cwd: folder, env, stdin });
+  return stdout;
 }
 
 /** With a byte of its end exchanged. */
@@ -43,24 +44,24 @@ function spoil(file: string): void {
 const DENIES_ITSELF = /"permissionDecision":"deny","permissionDecisionReason":"shell-guard: /;
 
 describe("a guard that ships", () => {
-  test("is run as it was admitted when it was built", async () => {
-    const { guard, run } = installation();
-    rmSync(guard(MODULE));
-    expect(await run()).toMatch(DENIES_ITSELF);
-  });
+  test.each(["dist/bundle/cli/hookbox.cjs", "dist/cli/main.js"])(
+    "is run by %s as it was admitted when it was built",
+    async (main) => {
+      rmSync(guard(MODULE));
+      expect(await run(main)).toMatch(DENIES_ITSELF);
+    },
+  );
 
   test.each<[string, (file: string) => void]>([
     ["missing", (file) => rmSync(file)],
     ["exchanged", spoil],
     ["empty", (file) => writeFileSync(file, "")],
   ])("is admitted from its module when what was admitted is %s", async (_, harm) => {
-    const { guard, run } = installation();
     harm(guard(ADMITTED));
     expect(await run()).toMatch(DENIES_ITSELF);
   });
 
   test("denies by name when its module is exchanged too", async () => {
-    const { guard, run } = installation();
     spoil(guard(ADMITTED));
     spoil(guard(MODULE));
     expect(await run()).toMatch(/"permissionDecision":"deny".*HOOK_MODULE_DIGEST/);

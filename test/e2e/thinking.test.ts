@@ -5,6 +5,7 @@ import type { JsonObject } from "../../src/event.ts";
 import { type StubAnswer, type StubModel, type StubRequest, startStubModel } from "../helpers/stub-model.ts";
 import { agentNamed } from "./agents-by-hand.ts";
 import { type CliResult, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 
 /** Hooks that think, tools of servers and built-in hooks, as a process that an agent starts for an event. */
 
@@ -21,19 +22,28 @@ async function stub(answer: (request: StubRequest) => StubAnswer = () => ({ text
   return model;
 }
 
-/** One process, and none of its output shows a key. */
-async function run(
-  { folder }: Project,
+type Run = (
+  place: Project,
   args: readonly string[],
   event: object | string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<CliResult> {
-  const stdin = typeof event === "string" ? event : JSON.stringify(event);
-  const keys = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, XDG_STATE_HOME: join(folder, "state") };
-  const result = await hookbox(args, { stdin, cwd: folder, env: { ...keys, ...env } });
-  expect(`${result.stdout}${result.stderr}`).not.toContain(KEY);
-  return result;
-}
+  env?: Readonly<Record<string, string>>,
+) => Promise<CliResult>;
+
+/** None of the output shows a key. */
+const running =
+  (start: typeof inProcess): Run =>
+  async ({ folder }, args, event, env = {}) => {
+    const stdin = typeof event === "string" ? event : JSON.stringify(event);
+    const keys = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, XDG_STATE_HOME: join(folder, "state") };
+    const result = await start(args, { stdin, cwd: folder, env: { ...keys, ...env } });
+    expect(`${result.stdout}${result.stderr}`).not.toContain(KEY);
+    return result;
+  };
+
+/** One process. */
+const run = running(hookbox);
+/** For what a process has shown already. */
+const runHere = running(inProcess);
 
 const bash = (place: Project, command: string): JsonObject => ({
   session_id: "s",
@@ -110,7 +120,7 @@ describe("a hookbox.json", () => {
     const event = bash(place, "make deploy");
     const [answer, told] = await Promise.all([
       run(place, ["run", "--config", config], event, env),
-      run(place, ["run", "--json", "--config", config], event, env),
+      runHere(place, ["run", "--json", "--config", config], event, env),
     ]);
     expect(answer).toMatchObject({ exitCode: 0, stderr: "" });
     expect(replyOf(answer)).toMatchObject({
@@ -147,7 +157,7 @@ describe("a hookbox.json", () => {
       }),
     );
     const event = { session_id: "s", cwd: place.folder, hook_event_name: "UserPromptSubmit", prompt: "Will it rain?" };
-    const { stdout, exitCode } = await run(place, ["run", "--config", config], event);
+    const { stdout, exitCode } = await runHere(place, ["run", "--config", config], event);
     const { hookSpecificOutput } = JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } };
     expect([exitCode, hookSpecificOutput.additionalContext]).toEqual([
       0,
@@ -165,15 +175,15 @@ describe("a hookbox.json", () => {
         ...modelsAt(model.url),
         hooks: {
           PreToolUse: asked(
-            { type: "prompt", name: "slow judge", prompt: "?", timeoutMs: 3_000 },
-            { type: "agent", name: "slow reader", prompt: "?", timeoutMs: 3_000 },
+            { type: "prompt", name: "slow judge", prompt: "?", timeoutMs: 1_000 },
+            { type: "agent", name: "slow reader", prompt: "?", timeoutMs: 1_000 },
           ),
         },
       }),
     );
-    const { exitCode, stdout } = await run(place, ["run", "--json", "--config", config], bash(place, "ls"));
+    const { exitCode, stdout } = await runHere(place, ["run", "--json", "--config", config], bash(place, "ls"));
     const { decision, rules } = verdictOf({ stdout } as CliResult);
-    const late = { failure: { kind: "timeout", limit: 3_000 }, onFailure: "deny" };
+    const late = { failure: { kind: "timeout", limit: 1_000 }, onFailure: "deny" };
     expect([exitCode, decision, rules]).toMatchObject([0, "deny", [late, late]]);
     await expect.poll(() => model.openSockets()).toBe(0);
   });
@@ -185,7 +195,7 @@ describe("a hookbox.json", () => {
     const config = place.write("hookbox.json", JSON.stringify({ ...modelsAt(model.url), hooks }));
     mkdirSync(join(place.folder, "cache"));
     const ask = (env: Readonly<Record<string, string>> = {}): Promise<CliResult> =>
-      run(place, ["run", "--config", config], bash(place, "make deploy"), {
+      runHere(place, ["run", "--config", config], bash(place, "make deploy"), {
         XDG_CACHE_HOME: join(place.folder, "cache"),
         ...env,
       });
@@ -213,7 +223,7 @@ describe("a hookbox.json", () => {
         },
       }),
     );
-    const { stdout, exitCode } = await run(place, ["check", config], "");
+    const { stdout, exitCode } = await runHere(place, ["check", config], "");
     const sent = stdout.split("\n").filter((line) => line.includes(" sends "));
     expect([exitCode, sent.map((line) => line.trim())]).toEqual([
       0,
@@ -270,7 +280,7 @@ describe("a file of", () => {
     const env = { ANTHROPIC_BASE_URL: model.url };
     const [call, stop] = await Promise.all([
       run(place, args, bash(place, "make deploy"), env),
-      run(place, args, stopped(place), env),
+      runHere(place, args, stopped(place), env),
     ]);
     expect(agentNamed("claude-code").next(call)).toBe("refuses");
     // Without `continueOnBlock` its user has the turn back.
@@ -311,7 +321,7 @@ describe("a file of", () => {
     const turn = { session_id: "9a2", cwd: place.folder, hook_event_name: "turn_start", agent_name: "root" };
     const [call, start] = await Promise.all([
       run(place, args, docker.shell("make deploy"), { OPENAI_BASE_URL: `${model.url}/v1` }),
-      run(place, args, turn),
+      runHere(place, args, turn),
     ]);
     expect(docker.next(call)).toBe("refuses");
     expect(call.stdout).toContain("openai/gpt-4.1-mini: production is closed");
@@ -326,7 +336,7 @@ describe("a file of", () => {
     const args = (file: string): string[] => ["run", "--format", "autohand", "--config", file];
     const autohand = agentNamed("autohand");
     const [logged, shut] = await Promise.all([
-      run(place, args(written("stop", "builtin:log-stop")), {
+      runHere(place, args(written("stop", "builtin:log-stop")), {
         session_id: "ah-1",
         cwd: place.folder,
         hook_event_name: "stop",

@@ -1,23 +1,14 @@
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { INSTALL, installInto } from "./newcomer.ts";
 import { type Step, stepsOf, withoutFigures } from "./page-commands.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/write-a-guard.md"), "utf8");
 const LIMIT_MS = 400_000;
-
-/** What a reader gets from the registry comes from this working copy, and the bundler in the version that is tested. */
-function offline(command: string, tarball: string): string {
-  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  return command.replace(
-    "npm install --save-dev hookbox esbuild",
-    `npm install --save-dev --prefer-offline --no-audit --no-fund ${tarball} esbuild@${devDependencies.esbuild}`,
-  );
-}
 
 /**
  * What npx does where the package is installed, without npm's start, which takes as long as the command. The page's first
@@ -34,19 +25,30 @@ interface Reader {
   programs: string;
 }
 
-function runStep(step: Step & { kind: "command" }, tarball: string, folder: Reader): void {
+/** A machine with too much to do misses the deadline of the page's rule, and its reader asks once more. */
+const IS_LATE = /timeout: no answer within/;
+const MAX_TRIES = 20;
+
+function runStep(step: Step & { kind: "command" }, folder: Reader): void {
   const where = join(tmpdir(), `hookbox-cwd-${process.pid}`);
-  const script = `${offline(step.command, tarball)}\ncode=$?\npwd > "${where}"\nexit $code`;
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", script], {
-    cwd: folder.cwd,
-    encoding: "utf8",
-    env: {
-      ...process.env,
-      PATH: `${folder.programs}:${process.env["PATH"]}`,
-      NO_COLOR: "1",
-      npm_config_update_notifier: "false",
-    },
-  });
+  const script = `${step.command}\ncode=$?\npwd > "${where}"\nexit $code`;
+  const run = () =>
+    spawnSync("sh", ["-c", script], {
+      cwd: folder.cwd,
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        PATH: `${folder.programs}:${process.env["PATH"]}`,
+        NO_COLOR: "1",
+        npm_config_audit: "false",
+        npm_config_fund: "false",
+        npm_config_prefer_offline: "true",
+        npm_config_update_notifier: "false",
+      },
+    });
+  let result = run();
+  for (let tries = 1; tries < MAX_TRIES && IS_LATE.test(result.stdout); tries += 1) result = run();
+  const { status, stdout, stderr } = result;
   folder.cwd = readFileSync(where, "utf8").trim();
   rmSync(where);
   expect({ command: step.command, status, stderr: status === step.exitCode ? "" : stderr + stdout }).toEqual({
@@ -67,22 +69,18 @@ test(
   "the newcomer's page works as it is written, from an empty folder and the packed tarball",
   async () => {
     const cwd = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-newcomer-")));
-    const packed = mkdtempSync(join(tmpdir(), "hookbox-packed-"));
+    const programs = mkdtempSync(join(tmpdir(), "hookbox-programs-"));
     try {
-      // Without scripts: a build would take dist/ away from the tests that run meanwhile.
-      await promisify(execFile)("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", packed], {
-        cwd: ROOT,
-      });
-      const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-      const quick = mkdtempSync(join(packed, "programs-"));
-      writeQuickNpx(quick);
-      const folder: Reader = { cwd, programs: join(packed, "none") };
+      writeQuickNpx(programs);
+      const folder: Reader = { cwd, programs: join(programs, "none") };
       const steps = stepsOf(PAGE);
       expect(steps.filter(({ kind }) => kind === "command").length).toBeGreaterThan(10);
-      for (const step of steps) {
+      expect(steps[0]).toMatchObject({ command: INSTALL });
+      await installInto(cwd);
+      for (const step of steps.slice(1)) {
         if (step.kind === "command") {
-          runStep(step, join(packed, `hookbox-${version}.tgz`), folder);
-          if (step.command.startsWith("npx ")) folder.programs = quick;
+          runStep(step, folder);
+          if (step.command.startsWith("npx ")) folder.programs = programs;
           continue;
         }
         mkdirSync(dirname(join(folder.cwd, step.name)), { recursive: true });
@@ -95,7 +93,7 @@ test(
       expect(checked.stdout).toBe("");
     } finally {
       rmSync(cwd, { recursive: true, force: true });
-      rmSync(packed, { recursive: true, force: true });
+      rmSync(programs, { recursive: true, force: true });
     }
   },
   LIMIT_MS,
