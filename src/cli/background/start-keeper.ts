@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { DEFAULT_MAX_BACKGROUND } from "../../engine/background.ts";
 import { describeThrown } from "../../errors.ts";
 import type { DetachedHook } from "../../executors/command/command-executor.ts";
+import { bornAt } from "../../processes/process-table.ts";
 import { type Job, openJobFile } from "./job.ts";
-import { bornAt } from "./process-age.ts";
 
 /** A hidden verb of the command line. */
 const KEEP = "keep";
