@@ -73,7 +73,7 @@ const APART = {
   /** Whom a hook has left behind that had to be stopped. */
   "runaways.cjs": ["processes/runaways.js"],
   /** Handing hooks that outlive an answer over, and looking after one. */
-  "background.cjs": ["cli/background/start-keeper.js", "cli/background/watch-detached.js"],
+  "background.cjs": ["start-keeper", "watch-detached", "slots"].map((name) => `cli/background/${name}.js`),
 };
 
 /** For embedders, who have the files themselves: the engine has it at hand, and no verb calls it. */

@@ -29,7 +29,13 @@ export interface DetachedHook {
   readonly keepsBackground: boolean;
 }
 
-export type HandOver = (hook: DetachedHook) => Promise<boolean>;
+/** `true`: it is looked after; `false`: it is not; a limit: nor may it be, as that many are already. */
+export type HandOver = (hook: DetachedHook) => Promise<boolean | TooMany>;
+
+interface TooMany {
+  readonly limit: number;
+  readonly value: number;
+}
 
 export interface CommandExecutorOptions {
   /** Between SIGTERM and SIGKILL. Default 100. */
@@ -42,7 +48,7 @@ export interface CommandExecutorOptions {
   readonly stderrBytes?: number;
   /** Hooks that have detached themselves and are at work, at most. Default 64. */
   readonly maxDetached?: number;
-  /** Takes over a hook that has detached itself, and says whether it could; otherwise the hook stays with us. */
+  /** Takes over a hook that has detached itself, and says whether it could; if not, the hook stays with us. */
   readonly handOver?: HandOver | undefined;
 }
 
@@ -166,19 +172,16 @@ export class CommandExecutor implements Executor {
 
   /** The hook has answered, with no opinion; it has a deadline of its own from here on. */
   async #detach(work: Work, { timeoutMs }: Detachment): Promise<Decided> {
-    const { rule, child, group, stdout, watch } = work;
+    const { rule, stdout, watch } = work;
     const traces = { outputBytes: stdout.bytes };
-    const { maxDetached } = this.#options;
-    if (this.#detached >= maxDetached) {
-      this.#leave(child, group, { by: "abort" }, false);
-      const value = this.#detached + 1;
-      const message = `would be detached hook number ${value}, and at most ${maxDetached} may be at work at once`;
-      return failed({ kind: "unavailable", message, limit: maxDetached, value }, traces);
-    }
+    const { maxDetached: limit } = this.#options;
+    if (this.#detached >= limit) return this.#refuseDetached(work, { limit, value: this.#detached + 1 });
     const limitMs = Math.min(timeoutMs ?? rule.timeoutMs, MAX_DETACHED_MS);
     this.#detached += 1;
-    if (await this.#handsOver(work, limitMs)) {
-      this.#detached -= 1;
+    const isTaken = await this.#handsOver(work, limitMs);
+    if (isTaken !== false) this.#detached -= 1;
+    if (typeof isTaken === "object") return this.#refuseDetached(work, isTaken);
+    if (isTaken) {
       return { decoded: noted({ ok: true, reply: {} }, work.form), traces };
     }
     const deadline = new Stop();
@@ -197,11 +200,18 @@ export class CommandExecutor implements Executor {
     return { decoded: noted({ ok: true, reply: {} }, work.form), traces, detached };
   }
 
-  async #handsOver({ rule, child, group, mark }: Work, limitMs: number): Promise<boolean> {
+  #refuseDetached({ child, group, stdout }: Work, { limit, value }: TooMany): Decided {
+    this.#leave(child, group, { by: "abort" }, false);
+    const message = `would be detached hook number ${value}, and at most ${limit} may be at work at once`;
+    return failed({ kind: "unavailable", message, limit, value }, { outputBytes: stdout.bytes });
+  }
+
+  async #handsOver({ rule, child, group, mark }: Work, limitMs: number): ReturnType<HandOver> {
     const { pid, stdout, stderr } = child;
     const { keepsBackgroundProcesses: keepsBackground } = rule.codec;
     if (this.#handOver === undefined || pid === undefined || child.exitCode !== null) return false;
-    if (!(await this.#handOver({ pid, mark, stdout, stderr, limitMs, keepsBackground }))) return false;
+    const isTaken = await this.#handOver({ pid, mark, stdout, stderr, limitMs, keepsBackground });
+    if (isTaken !== true) return isTaken;
     releasePipes(child);
     child.unref();
     this.#groups.delete(group);
