@@ -6,7 +6,13 @@ import { gone, isAlive } from "./mcp-rule.ts";
 
 const HOST = fileURLToPath(new URL("../../fixtures/mcp/host.mjs", import.meta.url));
 const TRANSPORT = fileURLToPath(new URL("../../../dist/executors/mcp/stdio-transport.js", import.meta.url));
-const LIMITS = JSON.stringify({ messageBytes: 1e6, chatterBytes: 1e6, stderrBytes: 1e4, drainMs: 50, killGraceMs: 100 });
+const LIMITS = JSON.stringify({
+  messageBytes: 1e6,
+  chatterBytes: 1e6,
+  stderrBytes: 1e4,
+  drainMs: 50,
+  killGraceMs: 100,
+});
 
 /** Heeds neither the end of its input nor a word. */
 const STUBBORN = "trap '' TERM; echo ready; while :; do sleep 1; done";
