@@ -70,6 +70,10 @@ const APART = {
     (name) => `executors/wasm/${name}.js`,
   ),
   "tool-call.cjs": ["engine/tool-call.js"],
+  /** Whom a hook has left behind that had to be stopped. */
+  "runaways.cjs": ["processes/runaways.js"],
+  /** Handing hooks that outlive an answer over, and looking after one. */
+  "background.cjs": ["start-keeper", "watch-detached", "slots"].map((name) => `cli/background/${name}.js`),
 };
 
 /** For embedders, who have the files themselves: the engine has these at hand, and no verb calls them. */

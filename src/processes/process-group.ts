@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { familyOf, signalAll } from "./family.ts";
+import type { TableEntry } from "./process-table.ts";
+import type { Runaways } from "./runaways.ts";
 
 /**
  * A command hook and all that it started, as long as they stay in the group that it was born in. A child that makes a
- * session of its own (`setsid`) leaves it, and no signal sent here reaches it.
+ * session of its own (`setsid`) leaves it, and no signal to the group reaches it: `stop` looks for it.
  */
 
 const PROBE_MS = 10;
@@ -17,10 +20,12 @@ export class ProcessGroup {
   /** `undefined` once the group was seen empty: by then the id may be that of somebody else's processes. */
   #id: number | undefined;
   #ending: Promise<void> | undefined;
+  readonly #mark: string | undefined;
 
-  /** `undefined` is the id of a process that was never born. */
-  constructor(leader: number | undefined) {
+  /** `undefined` is the id of a process that was never born. The mark is what `startChild` has given it. */
+  constructor(leader: number | undefined, mark?: string) {
     this.#id = leader;
+    this.#mark = mark;
   }
 
   /** Whether anyone was left to get the signal; 0 only asks. */
@@ -45,12 +50,37 @@ export class ProcessGroup {
     return this.#ending;
   }
 
-  async #escalate(graceMs: number): Promise<void> {
+  /** The same, and with them those that have left the group. For a hook that has not ended by itself. */
+  stop(graceMs: number): Promise<void> {
+    this.#ending ??= this.#escalate(graceMs, this.#id === undefined ? undefined : this.#mark);
+    return this.#ending;
+  }
+
+  async #escalate(graceMs: number, mark?: string): Promise<void> {
+    const graceOver = performance.now() + graceMs;
+    // Before the signal: whose parent has died is nobody's child any more.
+    const family = mark !== undefined && this.signal(0) ? familyOf(this.#id as number) : [];
     this.signal("SIGTERM");
-    await within(graceMs, () => !this.signal(0));
+    if (graceMs > 0) signalAll(family, "SIGTERM");
+    const runaways = mark === undefined ? undefined : await this.#runaways(mark, family);
+    if (graceMs > 0) await runaways?.terminate();
+    await within(graceOver - performance.now(), () => !this.signal(0) && runaways?.areLeft !== true);
     this.signal("SIGKILL");
+    const killOver = performance.now() + DEATH_MS;
+    while ((await runaways?.kill()) === false && performance.now() < killOver) await delay(PROBE_MS);
     await within(DEATH_MS, () => !this.signal(0) || !exists(this.#id));
     await within(BURIAL_MS, () => !this.signal(0));
+  }
+
+  /** A process that stops nothing does without. */
+  async #runaways(mark: string, family: readonly TableEntry[]): Promise<Runaways | undefined> {
+    try {
+      const { Runaways } = await import("./runaways.ts");
+      return new Runaways(mark, () => (this.signal(0) ? this.#id : undefined), family);
+    } catch {
+      // The files have been exchanged for those of another version.
+      return undefined;
+    }
   }
 }
 

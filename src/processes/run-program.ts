@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { describeThrown } from "../errors.ts";
@@ -6,9 +5,8 @@ import type { StopSignal } from "../stop-signal.ts";
 import { CappedTail } from "./capped-output.ts";
 import { type ChildEnding, watchChild } from "./child-ending.ts";
 import { childEnvironment, type Variables } from "./environment.ts";
-import { ProcessGroup } from "./process-group.ts";
 import { findAt, findOnSearchPath, type Lookup, THIS_DISK } from "./search-path.ts";
-import { releasePipes, startChild } from "./start-child.ts";
+import { releasePipes, type StartedChild, startChild } from "./start-child.ts";
 
 /** A program that we run ourselves, without a shell: of each argument nobody reads anything but the program. */
 export interface Program {
@@ -65,21 +63,24 @@ export async function runProgram(program: Program, stop: StopSignal): Promise<Pr
   });
   const found = findProgram(program, searchPath);
   if (!found.ok) return { by: "missing", reason: found.reason };
-  let child: ChildProcess;
+  let started: StartedChild;
   try {
     const { args, cwd, input = "" } = program;
-    child = startChild({ file: found.file, args, cwd, env: variables }, Buffer.from(input as string));
+    started = startChild({ file: found.file, args, cwd, env: variables }, Buffer.from(input as string));
   } catch (thrown) {
     // Some errors come as an event and some, E2BIG and a NUL byte among them, are thrown.
     return { by: "missing", reason: `${found.file} cannot be started: ${describeThrown(thrown)}` };
   }
-  const group = new ProcessGroup(child.pid);
+  const { child, group } = started;
   const stdout = new Head(program.stdoutBytes ?? STDOUT_BYTES);
   const stderr = new CappedTail(STDERR_BYTES);
   const ending = await watchChild(child, { stdout, stderr, signal: stop, drainMs: DRAIN_MS }).ending;
   // No grace for a flood: each moment of it costs a core. Until the group is gone, what it still writes is read and
   // dropped, so that nobody dies of a broken pipe in the middle of tidying up.
-  await group.end(ending.by === "overflow" ? 0 : (program.killGraceMs ?? KILL_GRACE_MS));
+  const { killGraceMs = KILL_GRACE_MS } = program;
+  if (ending.by === "overflow") await group.stop(0);
+  else if (ending.by === "abort") await group.stop(killGraceMs);
+  else await group.end(killGraceMs);
   releasePipes(child);
   return described(ending, found.file, stdout, stderr);
 }

@@ -1,7 +1,17 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { bornAt } from "../../src/processes/process-table.ts";
 import { isRunning, readPids } from "../executors/command/command-rule.ts";
 import { bashCall, hookbox, MAIN, type Project, project, replyOf, verdictOf } from "./cli.ts";
 
@@ -142,7 +152,97 @@ describe("a hook that detaches itself", () => {
   });
 });
 
+describe("what looks after hooks", () => {
+  const full = (own: Project): { env: { XDG_STATE_HOME: string }; slots: string } => {
+    const state = join(own.folder, "state");
+    const slots = join(state, "hookbox", "keepers");
+    mkdirSync(slots, { recursive: true, mode: 0o700 });
+    // In the stead of keepers, this process: what counts is that it lives.
+    const born = bornAt(process.pid) ?? "";
+    for (let at = 0; at < 64; at += 1) writeFileSync(join(slots, slotName(process.pid, born, at)), "");
+    return { env: { XDG_STATE_HOME: state }, slots };
+  };
+  const slotName = (pid: number, born: string, at: number): string =>
+    `${pid}.${born}.${at.toString(16).padStart(16, "0")}`;
+
+  test("is one of at most 64 of a user; what it would do is not done, which is said, and the answer stands", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", GUARD, asynchronous(": >started"));
+    const { env, slots } = full(own);
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /"), env });
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });
+    expect(result.stderr).toMatch(/async hooks of PreToolUse were not started: 64 processes .* and the limit is 64/);
+    expect(readdirSync(slots)).toHaveLength(64);
+    rmSync(join(slots, readdirSync(slots)[0] as string));
+    expect(await hookbox(["run", "--config", config], { stdin: bashCall("ls"), env })).toMatchObject({ stderr: "" });
+    await expect.poll(() => existsSync(join(own.folder, "started")), SOON).toBe(true);
+    await expect.poll(() => readdirSync(slots).length, SOON).toBe(63);
+  });
+
+  test("is not counted any more when it is dead, whoever has its number now", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous("true"));
+    const { env, slots } = full(own);
+    for (const [at, name] of readdirSync(slots).entries()) {
+      const dead = at % 2 === 0 ? slotName(process.pid, "1", at) : slotName(4_194_305, "1", at);
+      renameSync(join(slots, name), join(slots, dead));
+    }
+    expect(await hookbox(["run", "--config", config], { stdin: bashCall("ls"), env })).toMatchObject({ stderr: "" });
+    await expect.poll(() => readdirSync(slots), SOON).toEqual([]);
+  });
+
+  test("has no place for a hook that detaches itself either, which is ended then", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", {
+      type: "command",
+      command: "printf '%s\\n' $$ >pids; echo '{\"async\": true}'; sleep 600",
+    });
+    const { env } = full(own);
+    const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls"), env });
+    const failure = { kind: "unavailable", limit: 64, value: 65 };
+    expect(verdictOf(result).rules).toMatchObject([{ status: "failed", failure }]);
+    const pids = await pidsIn(join(own.folder, "pids"), 1);
+    await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
+  });
+
+  test("is counted among temporary files where the home cannot be written to", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous("sleep 0.3; : >done"));
+    const temporary = ownTemporary(own);
+    const env = { XDG_STATE_HOME: "/proc/nowhere", TMPDIR: temporary };
+    expect(await hookbox(["run", "--config", config], { stdin: bashCall("ls"), env })).toMatchObject({ stderr: "" });
+    const [folder = ""] = readdirSync(temporary);
+    expect(folder).toMatch(/^hookbox-keepers-/);
+    expect(readdirSync(join(temporary, folder))).toHaveLength(1);
+    await expect.poll(() => existsSync(join(own.folder, "done")), SOON).toBe(true);
+    await expect.poll(() => readdirSync(join(temporary, folder)), SOON).toEqual([]);
+  });
+
+  test("is not started where others could write to what it is counted in", async () => {
+    const own = project();
+    const config = own.configure("PreToolUse", asynchronous(": >started"));
+    const temporary = ownTemporary(own);
+    const folder = join(temporary, `hookbox-keepers-${process.getuid?.()}`);
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    const env = { XDG_STATE_HOME: "/proc/nowhere", TMPDIR: temporary };
+    const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls"), env });
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/were not started: .*be counted/) });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
 describe("what looks after a hook", () => {
+  test.runIf(process.platform === "linux")("ends with it what it has started in another session", async () => {
+    const own = project();
+    const command = `setsid sh -c 'echo $$ >>pids; exec sleep 600' & until [ -s pids ]; do sleep 0.01; done
+      echo '{"async": true, "asyncTimeout": 0.5}'; sleep 600`;
+    const config = own.configure("PreToolUse", { type: "command", command });
+    await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
+    const pids = await pidsIn(join(own.folder, "pids"), 1);
+    await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
+  });
+
   const bystander = () => {
     const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
     onTestFinished(() => void child.kill("SIGKILL"));

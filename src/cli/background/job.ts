@@ -19,6 +19,8 @@ export type Job =
   | {
       readonly kind: "detached";
       readonly pid: number;
+      /** What its processes are known by. */
+      readonly mark: string | undefined;
       /** When that process was born, in the system's own words: a number may be given to another one. */
       readonly born: string | undefined;
       readonly limitMs: number;

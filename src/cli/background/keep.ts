@@ -24,6 +24,8 @@ async function keepVerb(_args: readonly string[], console: Console): Promise<num
     const { watchDetached } = await import("./watch-detached.ts");
     await watchDetached(job, console.untilInterrupted());
   }
+  // Of whoever ends in another way it is seen that he is dead.
+  (await import("./slots.ts")).leaveSlots();
   return EXIT.done;
 }
 

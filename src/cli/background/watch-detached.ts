@@ -1,8 +1,9 @@
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isMark } from "../../processes/hook-mark.ts";
 import { ProcessGroup } from "../../processes/process-group.ts";
+import { bornAt, isAlive } from "../../processes/process-table.ts";
 import type { Job } from "./job.ts";
-import { bornAt, isAlive } from "./process-age.ts";
 
 /** A hook that has detached itself, after the process that started it has ended. */
 
@@ -14,7 +15,7 @@ const OUTPUTS = [3, 4];
 
 /** Until it has ended by itself, its time is over, or somebody ends us. */
 export async function watchDetached(
-  { pid, born, limitMs, keepsBackground }: Extract<Job, { kind: "detached" }>,
+  { pid, mark, born, limitMs, keepsBackground }: Extract<Job, { kind: "detached" }>,
   interrupted: Promise<void>,
 ): Promise<void> {
   for (const fd of OUTPUTS) readAndDrop(fd);
@@ -28,7 +29,7 @@ export async function watchDetached(
   while (isAtWork()) {
     const left = deadline - performance.now();
     if (left <= 0 || isInterrupted) {
-      await new ProcessGroup(pid).end(KILL_GRACE_MS);
+      await new ProcessGroup(pid, isMark(mark) ? mark : undefined).stop(KILL_GRACE_MS);
       return;
     }
     await sleep(Math.min(POLL_MS, left));

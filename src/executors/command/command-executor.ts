@@ -6,8 +6,8 @@ import type { HookEvent } from "../../event.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import { CappedHead, CappedTail } from "../../processes/capped-output.ts";
 import { type ChildEnding, type ChildWatch, watchChild } from "../../processes/child-ending.ts";
-import { ProcessGroup } from "../../processes/process-group.ts";
-import { releasePipes, startChild } from "../../processes/start-child.ts";
+import type { ProcessGroup } from "../../processes/process-group.ts";
+import { releasePipes, type StartedChild, startChild } from "../../processes/start-child.ts";
 import type { Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanText } from "../../text.ts";
@@ -19,6 +19,8 @@ import { type CommandHandler, planSpawn, type SpawnForm } from "./spawn-form.ts"
 /** A hook that has detached itself, for somebody else to look after. */
 export interface DetachedHook {
   readonly pid: number;
+  /** What its processes are known by; see `startChild`. */
+  readonly mark: string | undefined;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
   /** From now on. */
@@ -27,7 +29,13 @@ export interface DetachedHook {
   readonly keepsBackground: boolean;
 }
 
-export type HandOver = (hook: DetachedHook) => Promise<boolean>;
+/** `true`: it is looked after; `false`: it is not; a limit: nor may it be, as that many are already. */
+export type HandOver = (hook: DetachedHook) => Promise<boolean | TooMany>;
+
+interface TooMany {
+  readonly limit: number;
+  readonly value: number;
+}
 
 export interface CommandExecutorOptions {
   /** Between SIGTERM and SIGKILL. Default 100. */
@@ -40,7 +48,7 @@ export interface CommandExecutorOptions {
   readonly stderrBytes?: number;
   /** Hooks that have detached themselves and are at work, at most. Default 64. */
   readonly maxDetached?: number;
-  /** Takes over a hook that has detached itself, and says whether it could; otherwise the hook stays with us. */
+  /** Takes over a hook that has detached itself, and says whether it could; if not, the hook stays with us. */
   readonly handOver?: HandOver | undefined;
 }
 
@@ -59,12 +67,10 @@ interface Decided {
 }
 
 /** A hook that is at work. */
-interface Work {
+interface Work extends StartedChild {
   readonly rule: Rule;
   readonly event: HookEvent;
   readonly form: SpawnForm;
-  readonly child: ChildProcess;
-  readonly group: ProcessGroup;
   readonly stdout: CappedHead;
   readonly stderr: CappedTail;
   readonly watch: ChildWatch;
@@ -115,7 +121,7 @@ export class CommandExecutor implements Executor {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#groups].map((group) => group.end(this.#options.killGraceMs)));
+    await Promise.all([...this.#groups].map((group) => group.stop(this.#options.killGraceMs)));
   }
 
   async #decide(
@@ -131,22 +137,22 @@ export class CommandExecutor implements Executor {
     if (!plan.ok) return failed(plan.failure);
     const { form } = plan;
 
-    let child: ChildProcess;
+    let started: StartedChild;
     try {
-      child = startChild(form, input);
+      started = startChild(form, input);
     } catch (thrown) {
       // Some errors come as an event and some, E2BIG and a NUL byte among them, are thrown.
       return failed(spawnFailure(form, thrown as Error));
     }
-    const group = new ProcessGroup(child.pid);
-    this.#groups.add(group);
+    const { child } = started;
+    this.#groups.add(started.group);
     const stdout = new CappedHead(this.#options.stdoutBytes);
     const stderr = new CappedTail(this.#options.stderrBytes);
     const { drainMs } = this.#options;
     const { async: isAsync, codec } = rule;
     const readDetachment = isAsync ? undefined : (output: string) => codec.readDetachment(output);
     const watch = watchChild(child, { stdout, stderr, signal, drainMs, readDetachment });
-    const work: Work = { rule, event, form, child, group, stdout, stderr, watch };
+    const work: Work = { ...started, rule, event, form, stdout, stderr, watch };
     const news = await watch.news;
     if (news.by !== "detachment") return this.#finish(work, news, signal, false);
     return this.#detach(work, news.detachment);
@@ -166,19 +172,16 @@ export class CommandExecutor implements Executor {
 
   /** The hook has answered, with no opinion; it has a deadline of its own from here on. */
   async #detach(work: Work, { timeoutMs }: Detachment): Promise<Decided> {
-    const { rule, child, group, stdout, watch } = work;
+    const { rule, stdout, watch } = work;
     const traces = { outputBytes: stdout.bytes };
-    const { maxDetached } = this.#options;
-    if (this.#detached >= maxDetached) {
-      this.#leave(child, group, { by: "abort" }, false);
-      const value = this.#detached + 1;
-      const message = `would be detached hook number ${value}, and at most ${maxDetached} may be at work at once`;
-      return failed({ kind: "unavailable", message, limit: maxDetached, value }, traces);
-    }
+    const { maxDetached: limit } = this.#options;
+    if (this.#detached >= limit) return this.#refuseDetached(work, { limit, value: this.#detached + 1 });
     const limitMs = Math.min(timeoutMs ?? rule.timeoutMs, MAX_DETACHED_MS);
     this.#detached += 1;
-    if (await this.#handsOver(work, limitMs)) {
-      this.#detached -= 1;
+    const isTaken = await this.#handsOver(work, limitMs);
+    if (isTaken !== false) this.#detached -= 1;
+    if (typeof isTaken === "object") return this.#refuseDetached(work, isTaken);
+    if (isTaken) {
       return { decoded: noted({ ok: true, reply: {} }, work.form), traces };
     }
     const deadline = new Stop();
@@ -197,11 +200,18 @@ export class CommandExecutor implements Executor {
     return { decoded: noted({ ok: true, reply: {} }, work.form), traces, detached };
   }
 
-  async #handsOver({ rule, child, group }: Work, limitMs: number): Promise<boolean> {
+  #refuseDetached({ child, group, stdout }: Work, { limit, value }: TooMany): Decided {
+    this.#leave(child, group, { by: "abort" }, false);
+    const message = `would be detached hook number ${value}, and at most ${limit} may be at work at once`;
+    return failed({ kind: "unavailable", message, limit, value }, { outputBytes: stdout.bytes });
+  }
+
+  async #handsOver({ rule, child, group, mark }: Work, limitMs: number): ReturnType<HandOver> {
     const { pid, stdout, stderr } = child;
     const { keepsBackgroundProcesses: keepsBackground } = rule.codec;
     if (this.#handOver === undefined || pid === undefined || child.exitCode !== null) return false;
-    if (!(await this.#handOver({ pid, stdout, stderr, limitMs, keepsBackground }))) return false;
+    const isTaken = await this.#handOver({ pid, mark, stdout, stderr, limitMs, keepsBackground });
+    if (isTaken !== true) return isTaken;
     releasePipes(child);
     child.unref();
     this.#groups.delete(group);
@@ -215,8 +225,10 @@ export class CommandExecutor implements Executor {
       this.#groups.delete(group);
       return;
     }
-    // No grace for a flood: each moment of it costs a core. The first signal goes out before `end` returns.
-    const ended = group.end(ending.by === "overflow" ? 0 : this.#options.killGraceMs);
+    // No grace for a flood: each moment of it costs a core. The first signal goes out before either returns.
+    const { killGraceMs } = this.#options;
+    const isStopped = ending.by === "overflow" || ending.by === "abort";
+    const ended = isStopped ? group.stop(ending.by === "overflow" ? 0 : killGraceMs) : group.end(killGraceMs);
     if (ending.by !== "abort") releasePipes(child);
     void ended.then(() => {
       releasePipes(child);

@@ -6,6 +6,7 @@ import type { Failure } from "../../outcome.ts";
 import { CappedTail } from "../../processes/capped-output.ts";
 import { ProcessGroup } from "../../processes/process-group.ts";
 import { cleanLine } from "../../text.ts";
+import { watchOver } from "./death-watch.ts";
 import type { McpLimits } from "./limits.ts";
 import { MessageLines } from "./message-lines.ts";
 
@@ -15,16 +16,17 @@ const MAX_COMPLAINT_LENGTH = 300;
 const ENDED = "was ended";
 
 /** A server that is idle does not hold our own process, and must not outlive it either. */
-const alive = new Set<ProcessGroup>();
+const alive = new Map<ProcessGroup, number>();
 const killAlive = (): void => {
-  for (const group of alive) group.signal("SIGKILL");
+  for (const group of alive.keys()) group.signal("SIGKILL");
 };
 
-function noteAlive(group: ProcessGroup, isAlive: boolean): void {
-  if (isAlive && alive.size === 0) process.once("exit", killAlive);
-  if (isAlive) alive.add(group);
-  else alive.delete(group);
+function noteAlive(group: ProcessGroup, pid: number | undefined): void {
+  if (pid !== undefined && alive.size === 0) process.once("exit", killAlive);
+  if (pid === undefined) alive.delete(group);
+  else alive.set(group, pid);
   if (alive.size === 0) process.removeListener("exit", killAlive);
+  watchOver([...alive.values()]);
 }
 
 /** One message a line over the standard streams of a child process. It is over with the first thing that goes wrong. */
@@ -71,7 +73,7 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const child = this.#child;
-    noteAlive(this.#group, true);
+    if (child.pid !== undefined) noteAlive(this.#group, child.pid);
     child.stdout?.on("data", (chunk: Buffer) => this.#lines.take(chunk));
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.take(chunk));
     // By its code: the message has the program's path, and a variable may be part of that.
@@ -167,7 +169,7 @@ export class StdioTransport implements Transport {
     stdin?.end();
     this.#gone = this.#group.end(graceMs).then(() => {
       for (const stream of [stdin, stdout, stderr]) stream?.destroy();
-      noteAlive(this.#group, false);
+      noteAlive(this.#group, undefined);
     });
     this.onclose?.();
   }

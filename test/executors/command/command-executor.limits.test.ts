@@ -194,7 +194,7 @@ describe("a grandchild that holds the output open", () => {
     expect(reply.additionalContext).toEqual(["early\n"]);
   });
 
-  // `setsid` is where a process group ends. Such a child is out of our reach; only its pipes are not.
+  // Its hook has ended by itself, so that the child is left alone: only its pipes are ours.
   test.runIf(process.platform === "linux")("survives in a session of its own, and holds nothing of ours", async () => {
     const executor = openExecutor();
     const before = countDescriptors();
