@@ -25,7 +25,7 @@ const script = {
   format: "cjs",
   define: { "import.meta.url": "__bundleUrl" },
   // Also of the other files: a build leaves in the cache what `run` looks for, and the cache goes by this file's age.
-  banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/hookbox.cjs`).href;' },
+  banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/main.cjs`).href;' },
 };
 
 const FORMATS = readdirSync(path("dialects"), { withFileTypes: true })
@@ -50,6 +50,8 @@ const APART = {
     "test",
     "snapshots",
   ].map((verb) => `cli/commands/${verb}.js`),
+  /** For agents that keep a process: with an engine of its own, and worth its while at the second event. */
+  "lines.cjs": ["cli/lines/serve-lines.js"],
   /** Hooks that think, tools of servers, built-in hooks. */
   "thinking.cjs": [
     "models/models.js",
@@ -92,16 +94,23 @@ const apart = {
   },
 };
 
-await build({
+/** With the files beside it in place of copies of what is in them. */
+const splitScript = {
   ...script,
-  entryPoints: [path("cli/main.js")],
-  outfile: path(`${folder}hookbox.cjs`),
   plugins: [apart],
-});
+  // `require` in place of `import()`: the files are scripts, and what imports modules takes Node longer to load than it
+  // takes to answer.
+  supported: { "dynamic-import": false },
+};
+
+await build({ ...splitScript, entryPoints: [path("cli/main.js")], outfile: path(`${folder}main.cjs`) });
+
+await build({ ...script, banner: {}, entryPoints: [path("cli/start.js")], outfile: path(`${folder}hookbox.cjs`) });
 
 for (const [file, modules] of Object.entries(APART)) {
   await build({
-    ...script,
+    // It needs most of what the main script does.
+    ...(file === "lines.cjs" ? splitScript : script),
     stdin: {
       contents: modules.map((module) => `export * from "./${module}";\n`).join(""),
       resolveDir: path(""),
