@@ -2,9 +2,11 @@
 // process for each event. A script rather than a module, since that is loaded faster still. Our own code only; packages
 // stay where npm has put them.
 
+import childProcess from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import v8 from "node:v8";
 import { build } from "esbuild";
 
 const dist = new URL("../dist/", import.meta.url);
@@ -94,10 +96,26 @@ const apart = {
   },
 };
 
+/** Node's own that most events do without, and that take it a millisecond each: loaded when something of them is used. */
+const LATE_BUILTINS = { "node:child_process": childProcess, "node:v8": v8 };
+
+const late = {
+  name: "late",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:(child_process|v8)$/ }, ({ path, namespace }) =>
+      namespace === "late" ? { path, external: true } : { path, namespace: "late" },
+    );
+    onLoad({ filter: /./, namespace: "late" }, ({ path }) => ({
+      contents: `for (const name of ${JSON.stringify(Object.keys(LATE_BUILTINS[path]))})
+        Object.defineProperty(exports, name, { enumerable: true, get: () => require("${path}")[name] });`,
+    }));
+  },
+};
+
 /** With the files beside it in place of copies of what is in them. */
 const splitScript = {
   ...script,
-  plugins: [apart],
+  plugins: [apart, late],
   // `require` in place of `import()`: the files are scripts, and what imports modules takes Node longer to load than it
   // takes to answer.
   supported: { "dynamic-import": false },
@@ -105,7 +123,13 @@ const splitScript = {
 
 await build({ ...splitScript, entryPoints: [path("cli/main.js")], outfile: path(`${folder}main.cjs`) });
 
-await build({ ...script, banner: {}, entryPoints: [path("cli/start.js")], outfile: path(`${folder}hookbox.cjs`) });
+await build({
+  ...script,
+  banner: {},
+  entryPoints: [path("cli/start.js")],
+  outfile: path(`${folder}hookbox.cjs`),
+  plugins: [late],
+});
 
 for (const [file, modules] of Object.entries(APART)) {
   await build({
