@@ -2,9 +2,11 @@
 // process for each event. A script rather than a module, since that is loaded faster still. Our own code only; packages
 // stay where npm has put them.
 
+import childProcess from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import v8 from "node:v8";
 import { build } from "esbuild";
 
 const dist = new URL("../dist/", import.meta.url);
@@ -25,7 +27,7 @@ const script = {
   format: "cjs",
   define: { "import.meta.url": "__bundleUrl" },
   // Also of the other files: a build leaves in the cache what `run` looks for, and the cache goes by this file's age.
-  banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/hookbox.cjs`).href;' },
+  banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/main.cjs`).href;' },
 };
 
 const FORMATS = readdirSync(path("dialects"), { withFileTypes: true })
@@ -50,6 +52,8 @@ const APART = {
     "test",
     "snapshots",
   ].map((verb) => `cli/commands/${verb}.js`),
+  /** For agents that keep a process: with an engine of its own, and worth its while at the second event. */
+  "lines.cjs": ["cli/lines/serve-lines.js"],
   /** Hooks that think, tools of servers, built-in hooks. */
   "thinking.cjs": [
     "models/models.js",
@@ -100,16 +104,45 @@ const apart = {
   },
 };
 
+/** Node's own that most events do without, and that take it a millisecond each: loaded when something of them is used. */
+const LATE_BUILTINS = { "node:child_process": childProcess, "node:v8": v8 };
+
+const late = {
+  name: "late",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:(child_process|v8)$/ }, ({ path, namespace }) =>
+      namespace === "late" ? { path, external: true } : { path, namespace: "late" },
+    );
+    onLoad({ filter: /./, namespace: "late" }, ({ path }) => ({
+      contents: `for (const name of ${JSON.stringify(Object.keys(LATE_BUILTINS[path]))})
+        Object.defineProperty(exports, name, { enumerable: true, get: () => require("${path}")[name] });`,
+    }));
+  },
+};
+
+/** With the files beside it in place of copies of what is in them. */
+const splitScript = {
+  ...script,
+  plugins: [apart, late],
+  // `require` in place of `import()`: the files are scripts, and what imports modules takes Node longer to load than it
+  // takes to answer.
+  supported: { "dynamic-import": false },
+};
+
+await build({ ...splitScript, entryPoints: [path("cli/main.js")], outfile: path(`${folder}main.cjs`) });
+
 await build({
   ...script,
-  entryPoints: [path("cli/main.js")],
+  banner: {},
+  entryPoints: [path("cli/start.js")],
   outfile: path(`${folder}hookbox.cjs`),
-  plugins: [apart],
+  plugins: [late],
 });
 
 for (const [file, modules] of Object.entries(APART)) {
   await build({
-    ...script,
+    // It needs most of what the main script does.
+    ...(file === "lines.cjs" ? splitScript : script),
     stdin: {
       contents: modules.map((module) => `export * from "./${module}";\n`).join(""),
       resolveDir: path(""),

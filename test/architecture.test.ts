@@ -154,9 +154,9 @@ describe("the house", () => {
     expect([...loadedBy(...ONE_SHOT)].filter((file) => later.some((pattern) => pattern.test(file)))).toEqual([]);
   });
 
-  test("ships the answer to one event as a file that Node reads fast", () => {
-    const { size } = statSync(resolve(SRC, "../dist/bundle/cli/hookbox.cjs"));
-    expect(size).toBeLessThan(MAX_BUNDLE_BYTES);
+  test("ships the answer to one event as files that Node reads fast", () => {
+    const sizes = ["hookbox.cjs", "main.cjs"].map((file) => statSync(resolve(SRC, "../dist/bundle/cli", file)).size);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(MAX_BUNDLE_BYTES);
   });
 
   test("keeps what authors need away from what answers an agent", () => {

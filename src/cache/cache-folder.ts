@@ -141,11 +141,11 @@ export function sha256(content: Uint8Array | string): string {
 }
 
 /** The content with a digest of it and of the entry's name in front: under another name it is not what was put. */
-function seal(content: Uint8Array, name: string): Buffer {
+export function seal(content: Uint8Array, name: string): Buffer {
   return Buffer.concat([Buffer.from(digestOf(content, name)), content]);
 }
 
-function unseal(sealed: Buffer, name: string): Buffer | undefined {
+export function unseal(sealed: Buffer, name: string): Buffer | undefined {
   const content = sealed.subarray(DIGEST_LENGTH);
   return sealed.toString("latin1", 0, DIGEST_LENGTH) === digestOf(content, name) ? content : undefined;
 }

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
 import { failureText } from "./failure-text.ts";

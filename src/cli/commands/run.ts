@@ -67,7 +67,6 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     return serveLines({ files, choice, eventName: values.event, json: values.json }, console);
   }
 
-  setFlagsFromString(NO_OPTIMISING);
   let eventName = values.event;
   let dialect = choice.known;
   let hungThreads = 0;
@@ -98,6 +97,9 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const decoded = decodeEvent(dialect, payload, values.event);
     eventName = decoded.name;
     console.onDefect(exitCodeFor(eventName, dialect.name));
+    // As late as can be, and for guards only: with other flags than it was built with, Node compiles what it loads of
+    // itself anew.
+    if (engine.rules.some(({ handler }) => handler.type === "wasm")) setFlagsFromString(NO_OPTIMISING);
     // The agent's clock runs since it started this process, and so does ours.
     const { startedAt } = console;
     const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt, only: "sync" });

@@ -1,0 +1,163 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { seal } from "../../src/cache/cache-folder.ts";
+import { compiledScript, entryNames } from "../../src/cache/compiled-script.ts";
+import { hookbox, MAIN, project } from "../e2e/cli.ts";
+
+/** V8 takes the one's code for the other's, which tells whether it was given any. */
+const SOURCE = '(() => "the source")()';
+const CODE = new Script('(() => "from cache")()').createCachedData();
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hookbox-code-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A folder with one entry for `SOURCE`. */
+function folderWith(content: Buffer, name = entryNames(SOURCE).guards): string {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, name), content, { mode: 0o600 });
+  return folder;
+}
+
+const outcomeIn = (folder: string): unknown =>
+  compiledScript(SOURCE, "/nowhere/main.cjs", { folder, mayKeep: false }).runInThisContext();
+
+const { guards, plain } = entryNames(SOURCE);
+
+describe("compiled code in the cache", () => {
+  test.each([guards, plain])("is run in place of what would be compiled (%#)", (name) => {
+    expect(outcomeIn(folderWith(seal(CODE, name), name))).toBe("from cache");
+  });
+
+  test("is not looked for in a folder that others may use", () => {
+    const folder = folderWith(seal(CODE, guards));
+    chmodSync(folder, 0o755);
+    expect(outcomeIn(folder)).toBe("the source");
+  });
+
+  test("is not used from a file that others may write", () => {
+    const folder = folderWith(seal(CODE, guards));
+    chmodSync(join(folder, guards), 0o622);
+    expect(outcomeIn(folder)).toBe("the source");
+  });
+
+  test("is not used through a link", () => {
+    const folder = emptyFolder();
+    symlinkSync(join(folderWith(seal(CODE, guards)), guards), join(folder, guards));
+    expect(outcomeIn(folder)).toBe("the source");
+  });
+
+  test.each([
+    ["torn", seal(CODE, guards).subarray(0, -1)],
+    ["rotten", Buffer.from(seal(CODE, guards)).fill(0, 100, 101)],
+    ["of another name", seal(CODE, plain)],
+    ["empty", Buffer.alloc(0)],
+    ["whole, and no code", seal(Buffer.from("no code of V8's"), guards)],
+  ])("is not used when it is %s", (_, content) => {
+    expect(outcomeIn(folderWith(content))).toBe("the source");
+  });
+
+  test("is of no use to another source", () => {
+    expect(entryNames(`${SOURCE} `)).not.toEqual(entryNames(SOURCE));
+  });
+
+  test("goes by the options of Node", () => {
+    const before = process.execArgv;
+    onTestFinished(() => {
+      process.execArgv = before;
+    });
+    process.execArgv = [...before, "--stack-size=900"];
+    expect(entryNames(SOURCE).guards).not.toBe(guards);
+  });
+});
+
+describe("hookbox run", () => {
+  const event = JSON.stringify({
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "rm -rf /" },
+  });
+
+  const codeIn = (folder: string): readonly string[] =>
+    readdirSync(folder)
+      .filter((name) => name.includes(".code"))
+      .sort();
+
+  test("leaves its code for the next, once without and once with what guards need", async () => {
+    const cacheHome = emptyFolder();
+    const folder = join(cacheHome, "hookbox");
+    mkdirSync(folder, { mode: 0o700 });
+    const place = project();
+    const command = place.write("command.json", JSON.stringify({ hooks: {} }));
+    const guard = place.configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 60_000 });
+    const answer = async (config: string): Promise<string> => {
+      const { stdout, exitCode } = await hookbox(["run", "--config", config], {
+        stdin: event,
+        env: { XDG_CACHE_HOME: cacheHome },
+      });
+      expect(exitCode).toBe(0);
+      return stdout;
+    };
+    await answer(command);
+    const [bare = "", ...others] = codeIn(folder);
+    expect(others).toEqual([]);
+    const first = await answer(guard);
+    expect(first).toContain("rm -rf of a protected path");
+    const both = codeIn(folder);
+    expect(both).toHaveLength(2);
+    expect(both).toContain(bare);
+    const made = both.map((name) => statSync(join(folder, name)).mtimeMs);
+    expect(await answer(guard)).toBe(first);
+    await answer(command);
+    expect(codeIn(folder).map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(made);
+
+    // Whatever became of it, the answer is the same, and it is made anew.
+    for (const name of both) writeFileSync(join(folder, name), readFileSync(join(folder, name)).fill(7, 200, 300));
+    expect(await answer(guard)).toBe(first);
+    const [whole] = codeIn(folder).filter((name) => statSync(join(folder, name)).size > 0 && name !== bare);
+    expect(
+      readFileSync(join(folder, whole ?? ""))
+        .subarray(200, 300)
+        .equals(Buffer.alloc(100, 7)),
+    ).toBe(false);
+  });
+
+  test("refuses when the command line beside it cannot be loaded", async () => {
+    const folder = emptyFolder();
+    copyFileSync(MAIN, join(folder, "hookbox.cjs"));
+    const { exitCode, stdout, stderr } = await hookbox(["run"], { stdin: event, main: join(folder, "hookbox.cjs") });
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("main.cjs");
+  });
+
+  test("leaves nothing where the folder is not the user's alone", async () => {
+    const cacheHome = emptyFolder();
+    const folder = join(cacheHome, "hookbox");
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    const config = project().write("hookbox.json", JSON.stringify({ hooks: {} }));
+    const { exitCode } = await hookbox(["run", "--config", config], {
+      stdin: event,
+      env: { XDG_CACHE_HOME: cacheHome },
+    });
+    expect(exitCode).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
