@@ -1,8 +1,8 @@
 import { type HttpMcp, httpMcp } from "../executors/mcp/http-server.ts";
 import { type StubModel, startStubModel } from "../helpers/stub-model.ts";
 import type { ModelServerAnswer } from "./case.ts";
-import { decision } from "./claude-hooks.ts";
 import { CaseFolders } from "./case-folders.ts";
+import { decision } from "./claude-hooks.ts";
 import { HookServer } from "./hook-server.ts";
 import { bundleMcpServer } from "./mcp-server.ts";
 
