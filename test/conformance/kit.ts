@@ -101,8 +101,8 @@ function makeRepository(top: string, files: Readonly<Record<string, string>>): R
   if (existsSync(top)) throw new Error(`${top} is there already`);
   mkdirSync(top);
   for (const [path, text] of Object.entries(files)) repository.write(path, text);
-  repository.git("init", "--quiet", "--initial-branch=main");
-  repository.git("add", "-A");
-  repository.git("commit", "--quiet", "-m", "begin");
+  const commit = `git ${WHO.join(" ")} commit --quiet -m begin`;
+  // One process of ours, which is a large one: each start copies it.
+  execFileSync("sh", ["-c", `git init --quiet --initial-branch=main && git add -A && ${commit}`], { cwd: top, env });
   return repository;
 }
