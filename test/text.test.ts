@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cleanLine, cleanText, MAX_TEXT_LENGTH } from "../src/text.ts";
+import { codePoint } from "./helpers/code-point.ts";
 import fc from "./helpers/fc.ts";
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -51,7 +52,7 @@ describe("cleanText", () => {
 
   test("leaves nothing that a terminal obeys, and no more than the limit, of whatever text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
+      fc.property(fc.string({ unit: codePoint }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
         const cleaned = cleanText(text, limit);
         expect(cleaned).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
         expect(cleaned.length).toBeLessThanOrEqual(limit + "… [99999 more characters]".length);
@@ -63,7 +64,7 @@ describe("cleanText", () => {
 
   test("changes nothing the second time, where nothing was cut", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         const once = cleanText(text);
         expect(cleanText(once)).toBe(once);
       }),
@@ -90,7 +91,7 @@ describe("cleanLine", () => {
 
   test("is one line, whatever the text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         expect(cleanLine(text)).not.toMatch(/[\n\r\t\u000b\u000c\u0085\u2028\u2029]/);
       }),
       { examples: [["a\nb\r\nc\u2028d\u0085e\u000bf"]] },

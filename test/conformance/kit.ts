@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { ModelFunction } from "../../src/models/model.ts";
 import type { JsonObject, Kit, Repository, ServerAnswer } from "./case.ts";
 import type { RunCounts } from "./run-counts.ts";
 import type { Servers } from "./servers.ts";
 
 /** Makes what the hooks of one case are and ask: scripts, servers, models and repositories, all of them real. */
-
-const MCP_SERVER = resolve(import.meta.dirname, "../fixtures/mcp/server.mjs");
 
 export interface MadeKit {
   readonly kit: Kit;
@@ -60,7 +58,7 @@ export function makeKit(
     },
     mcp(name, mode = "") {
       const env = { LOG: counts.file, NAME: name, MODE: mode };
-      settle("mcpServers", name, { command: process.execPath, args: [MCP_SERVER], env });
+      settle("mcpServers", name, { command: process.execPath, args: [servers.mcpScript], env });
       return name;
     },
     httpMcp(name) {
@@ -103,8 +101,8 @@ function makeRepository(top: string, files: Readonly<Record<string, string>>): R
   if (existsSync(top)) throw new Error(`${top} is there already`);
   mkdirSync(top);
   for (const [path, text] of Object.entries(files)) repository.write(path, text);
-  repository.git("init", "--quiet", "--initial-branch=main");
-  repository.git("add", "-A");
-  repository.git("commit", "--quiet", "-m", "begin");
+  const commit = `git ${WHO.join(" ")} commit --quiet -m begin`;
+  // One process of ours, which is a large one: each start copies it.
+  execFileSync("sh", ["-c", `git init --quiet --initial-branch=main && git add -A && ${commit}`], { cwd: top, env });
   return repository;
 }

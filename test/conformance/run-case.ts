@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigFile } from "../../src/config/load.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
@@ -22,7 +21,7 @@ export interface Observed {
 
 /** Runs a case with a real engine, real files and real hooks, and leaves nothing behind. */
 export async function runCase(one: RunCase, compat: Compat, dialect: string, servers: Servers): Promise<Observed> {
-  const folder = mkdtempSync(join(tmpdir(), "hookbox-case-"));
+  const folder = servers.folders.take();
   const counts = new RunCounts(join(folder, "runs.log"));
   try {
     const models = new Map<string, ModelFunction>();
@@ -58,7 +57,7 @@ export async function runCase(one: RunCase, compat: Compat, dialect: string, ser
     }
     return { ...outcome, runs: counts.read(), problems: engine.problems.map(({ code }) => code) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    servers.folders.giveBack(folder);
   }
 }
 

@@ -1,13 +1,18 @@
 import { type HttpMcp, httpMcp } from "../executors/mcp/http-server.ts";
 import { type StubModel, startStubModel } from "../helpers/stub-model.ts";
 import type { ModelServerAnswer } from "./case.ts";
+import { CaseFolders } from "./case-folders.ts";
 import { decision } from "./claude-hooks.ts";
 import { HookServer } from "./hook-server.ts";
+import { bundleMcpServer } from "./mcp-server.ts";
 
-/** What listens on this machine for the hooks of all cases. */
+/** What all cases share: what listens on this machine for their hooks, and where their files stand. */
 export interface Servers {
   readonly hooks: HookServer;
   readonly tools: HttpMcp;
+  readonly folders: CaseFolders;
+  /** The script of a server of MCP tools over standard streams. */
+  readonly mcpScript: string;
   /** The address of a provider of models that answers so. */
   addModel(answer: ModelServerAnswer): string;
   close(): Promise<void>;
@@ -22,9 +27,13 @@ export async function openServers(): Promise<Servers> {
   });
   const hooks = await HookServer.open();
   const tools = await httpMcp({ judge: () => JSON.stringify(decision("deny", "not over here")) });
+  const folders = new CaseFolders();
+  const mcpScript = await bundleMcpServer(folders.take());
   return {
     hooks,
     tools,
+    folders,
+    mcpScript,
     addModel: (answer) => {
       const prefix = `/models/${answers.size + 1}`;
       answers.set(prefix, answer);
@@ -32,6 +41,7 @@ export async function openServers(): Promise<Servers> {
     },
     close: async () => {
       await Promise.all([models.close(), hooks.close(), tools.close()]);
+      folders.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { configJsonSchema } from "../../src/dialects/hookbox/schema.ts";
 import { hookboxWriter } from "../../src/dialects/hookbox/write-config.ts";
 import { readHostPattern, spelledHost } from "../../src/net/host-patterns.ts";
 import type { Grants, Rule } from "../../src/rule.ts";
+import { codePoint } from "../helpers/code-point.ts";
 import fc from "../helpers/fc.ts";
 import { accepts, type JsonSchema } from "./json-schema.ts";
 import { parse, parseHandler } from "./parse.ts";
@@ -257,7 +258,7 @@ test("no text at all grants another host than the one that a request for it woul
     fc.property(
       fc.oneof(
         nearHost,
-        fc.string({ unit: "binary", maxLength: 10 }).map((text) => `${text}.example`),
+        fc.string({ unit: codePoint, maxLength: 10 }).map((text) => `${text}.example`),
       ),
       (text) => {
         const read = spelling(text);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -22,11 +23,12 @@ import { type Inventory, surplus, takeInventory } from "../chaos/inventory.ts";
 import { type StubModel, startStubModel } from "../helpers/stub-model.ts";
 import { answerBadly } from "./faulty-model.ts";
 import { FaultyServer } from "./faulty-server.ts";
+import { type Phase, phasesOf } from "./phases.ts";
 
 /** The caller gives up, or the deadline comes, in the middle of everything that hooks which think wait for. */
 
-/** Long enough for any phase to be reached on a busy machine, and short of what anything waits for by itself. */
-const DEADLINE_MS = 2_000;
+/** Long enough for many phases at a time to be reached on a busy machine, and short of what anything waits for by itself. */
+const DEADLINE_MS = 4_000;
 const PATIENT_MS = 60_000;
 const SETTLE_MS = 10_000;
 /** How much longer than that of a function that never answers an end may take. */
@@ -59,7 +61,10 @@ const connections = new Set<Socket>();
 beforeAll(async () => {
   for (const path of [temporary, state, folder, bin]) mkdirSync(path);
   execFileSync("git", ["init", "--quiet", folder]);
-  for (let file = 0; file < 400; file += 1) writeFileSync(join(folder, `${file}.txt`), "all is well\n".repeat(20_000));
+  // As many to be read, and one to be written.
+  const text = join(folder, "0.txt");
+  writeFileSync(text, "all is well\n".repeat(20_000));
+  for (let file = 1; file < 400; file += 1) linkSync(text, join(folder, `${file}.txt`));
   mkdirSync(join(folder, "many"));
   for (let file = 0; file < 4_000; file += 1) writeFileSync(join(folder, "many", String(file)), "");
   writeFileSync(join(folder, "staged.txt"), "1");
@@ -91,108 +96,25 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-let asked = 0;
+const asked: string[] = [];
 const own: ModelFunction = async ({ model }) => {
-  asked += 1;
+  asked.push(model);
   if (model === "hangs") return new Promise(() => {});
   const [name, input] = model === "greps" ? ["grep", { pattern: "not (there|here)+" }] : ["glob", { pattern: "**/*" }];
   const calls = Array.from({ length: 16 }, (_, at) => ({ id: String(at), name: String(name), input }));
   return { text: "", calls, end: "calls", inputTokens: 1, outputTokens: 1 };
 };
 
-interface Phase {
-  readonly event: string;
-  readonly hook: () => Readonly<Record<string, unknown>>;
-  readonly payload?: Readonly<Record<string, unknown>>;
-  /** Whether the phase has begun, after `before` things of its kind. */
-  readonly isReached: (before: number) => boolean;
-  readonly count?: () => number;
-  /** Too short for a deadline to come in its middle on any machine. */
-  readonly isShort?: boolean;
-  /** Has no opinion and says why, some time before its deadline would come. */
-  readonly givesUp?: boolean;
-  /** Other calls that are at work meanwhile. */
-  readonly beside?: number;
-}
-
-const requests = (): number => stub.requests.length;
-const more =
-  (count: () => number): Phase["isReached"] =>
-  (before) =>
-    count() > before;
-const prompt = (model: string): Phase => ({
-  event: "PreToolUse",
-  hook: () => ({ type: "prompt", model, prompt: "May it? $ARGUMENTS" }),
-  count: requests,
-  isReached: more(requests),
+const named = (model: string): string => model.slice(model.indexOf("/") + 1);
+const PHASES = phasesOf({
+  requests: (model) => stub.requests.filter(({ body }) => body["model"] === named(model)).length,
+  questions: (model) => asked.filter((one) => one === named(model)).length,
+  lines: logged,
+  connections: () => connections.size,
+  results: () =>
+    readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt")).length,
+  hangingUrl: () => web.url("hangs"),
 });
-const agent = (model: string): Phase => ({
-  event: "PreToolUse",
-  hook: () => ({ type: "agent", model, prompt: "May it?" }),
-  count: () => asked,
-  isReached: more(() => asked),
-});
-const tool = (server: string, name: string, word: string, beside = 0): Phase => ({
-  event: "PreToolUse",
-  hook: () => ({ type: "mcp_tool", server, tool: name }),
-  count: () => logged(word),
-  isReached: (before) => logged(word) > before + Math.max(0, beside - 1),
-  beside,
-});
-const builtin = (name: string, event: string, more: Partial<Phase> & Pick<Phase, "isReached">): Phase => ({
-  event,
-  hook: () => ({ type: "function", run: `builtin:${name}` }),
-  ...more,
-});
-const git = { count: () => logged("git"), isReached: more(() => logged("git")) };
-const spilled = (): number =>
-  readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt")).length;
-
-const PHASES: Readonly<Record<string, Phase>> = {
-  "a model, connecting": {
-    ...prompt("mute/small"),
-    count: () => connections.size,
-    isReached: () => connections.size > 0,
-  },
-  "a model, before the first byte": prompt("stub/hangs"),
-  "a model, in its answer": prompt("stub/hangs-half-way"),
-  "a model, in a stream": prompt("stream/drips-for-ever"),
-  "a model, waiting for another try": prompt("stub/wants-a-long-wait"),
-  "a model of the embedder's": {
-    ...agent("own/hangs"),
-    hook: () => ({ type: "prompt", model: "own/hangs", prompt: "?" }),
-  },
-  "an agent, asking": { ...prompt("stub/hangs"), hook: () => ({ type: "agent", model: "stub/hangs", prompt: "?" }) },
-  "an agent, walking": { ...agent("own/globs"), isShort: true },
-  "an agent, reading": agent("own/greps"),
-  "a tool, starting its server": { ...tool("well", "hangs", "hangs"), isReached: () => true },
-  "a tool, shaking hands": {
-    ...tool("silent", "hangs", "started"),
-    hook: () => ({ type: "mcp_tool", server: "silent", tool: "pid" }),
-  },
-  "a tool, waiting for its turn": tool("well", "hangs", "hangs", 8),
-  "a tool, at work": tool("well", "hangs", "hangs"),
-  "a tool, blocking its server": tool("well", "blocks", "blocks"),
-  "a tool of a web server": { ...tool("web", "any", ""), isReached: () => true },
-  "a built-in, running git": builtin("add_git_status", "UserPromptSubmit", git),
-  "a built-in, posting": builtin("http_post", "PreToolUse", {
-    hook: () => ({ type: "function", run: "builtin:http_post", args: [web.url("hangs"), "hello"] }),
-    isReached: () => true,
-  }),
-  "a built-in, putting a result into a file": builtin("limit_large_tool_results", "PostToolUse", {
-    payload: { tool_response: Array.from({ length: 200 }, () => "line\n".repeat(100_000)) },
-    count: spilled,
-    isShort: true,
-    isReached: more(spilled),
-  }),
-  "a built-in, taking a snapshot": { ...builtin("snapshot", "PreToolUse", git), givesUp: true },
-  "a built-in, asking for a message": builtin("smart-commit", "Stop", {
-    givesUp: true,
-    hook: () => ({ type: "function", run: "builtin:smart-commit", args: ["own/hangs"] }),
-    count: () => asked,
-    isReached: more(() => asked),
-  }),
-};
 
 async function open(hook: Readonly<Record<string, unknown>>, event: string, timeoutMs: number): Promise<Engine> {
   const openai = { type: "openai", baseUrl: `${stub.url}/v1`, apiKeyEnv: null };
@@ -249,14 +171,22 @@ async function floor(): Promise<number> {
   return Math.max(ms, FLOOR_MS);
 }
 
-const CASES = Object.entries(PHASES).flatMap(([name, { isShort }]) =>
-  ["the caller", ...(isShort === true ? [] : ["the deadline"])].map((who) => [name, who] as const),
-);
+type Giver = "the caller" | "the deadline";
 
-test.each(CASES)("%s, is ended by %s at once, and nothing is left", async (name, who) => {
-  const { event, hook, payload = {}, isReached, count = () => 0, beside = 0, givesUp } = PHASES[name] as Phase;
-  const before = inventory();
-  const counted = count();
+interface Ended {
+  readonly name: string;
+  readonly isReached: boolean;
+  readonly verdict: Verdict;
+  /** Of the caller's: from its word on. */
+  readonly tookMs: number;
+  close(): Promise<void>;
+}
+
+/** Has a phase begin and be ended. */
+async function end(name: string, who: Giver): Promise<Ended> {
+  const { event, hook, payload = {}, count, needs = 1, beside = 0 } = PHASES[name] as Phase;
+  const counted = count?.() ?? 0;
+  const isReached = (): boolean => count === undefined || count() >= counted + needs;
   const engine = await open(hook(), event, who === "the caller" || beside > 0 ? PATIENT_MS : DEADLINE_MS);
   const caller = new AbortController();
   const others = new AbortController();
@@ -267,30 +197,71 @@ test.each(CASES)("%s, is ended by %s at once, and nothing is left", async (name,
       { signal, ...more },
     );
   const working = Array.from({ length: beside }, () => ask(others));
-  if (beside > 0) await until(() => isReached(counted));
+  if (beside > 0) await until(isReached);
   const asking = ask(caller, who === "the deadline" && beside > 0 ? { budgetMs: DEADLINE_MS } : {});
-  if (beside === 0) await until(() => isReached(counted));
-  expect(isReached(counted)).toBe(true);
+  if (beside === 0) await until(isReached);
+  const wasReached = isReached();
   await turn();
-  let tookMs = 0;
-  if (who === "the caller") {
-    const begun = performance.now();
-    caller.abort();
-    await asking;
-    tookMs = performance.now() - begun;
-  }
+  const begun = performance.now();
+  if (who === "the caller") caller.abort();
   const verdict = await asking;
+  return {
+    name,
+    isReached: wasReached,
+    verdict,
+    tookMs: performance.now() - begun,
+    close: async () => {
+      others.abort();
+      await Promise.all(working);
+      await engine.close();
+    },
+  };
+}
+
+function expectEnded({ name, isReached, verdict }: Ended, who: Giver): void {
+  expect(isReached, name).toBe(true);
   const kind = who === "the caller" ? "cancelled" : "timeout";
-  if (givesUp === true && who === "the deadline")
-    expect(verdict.rules[0]).toMatchObject({ failure: null, decision: null });
-  else expect(verdict.rules[0]?.failure).toMatchObject({ kind });
-  expect(verdict.cancelled).toBe(who === "the caller");
-  expect(verdict.decision === "allow" || verdict.updatedInput !== null).toBe(false);
-  expect(tookMs).toBeLessThan(SLOWER * (await floor()));
-  others.abort();
-  await Promise.all(working);
-  await engine.close();
-  const isSettled = (): boolean => left(before).length === 0 && stub.openSockets() === 0 && connections.size === 0;
-  await until(isSettled);
+  const gaveUp = PHASES[name]?.givesUp === true && who === "the deadline";
+  if (gaveUp) expect(verdict.rules[0], name).toMatchObject({ failure: null, decision: null });
+  else expect(verdict.rules[0]?.failure, name).toMatchObject({ kind });
+  expect(verdict.cancelled, name).toBe(who === "the caller");
+  expect(verdict.decision === "allow" || verdict.updatedInput !== null, name).toBe(false);
+}
+
+async function expectNothingLeft(before: Inventory): Promise<void> {
+  // What costs least first: an inventory looks at every process and file.
+  await until(() => stub.openSockets() === 0 && connections.size === 0 && left(before).length === 0);
   expect({ left: left(before), sockets: stub.openSockets() + connections.size }).toEqual({ left: [], sockets: 0 });
+}
+
+test.each(Object.keys(PHASES))("%s, is ended by the caller at once, and nothing is left", async (name) => {
+  const before = inventory();
+  const ended = await end(name, "the caller");
+  expectEnded(ended, "the caller");
+  expect(ended.tookMs).toBeLessThan(SLOWER * (await floor()));
+  await ended.close();
+  await expectNothingLeft(before);
 });
+
+/** Phases that wait for their deadlines side by side, each with marks of its own. */
+function together(): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  for (const [name, { marks, isShort }] of Object.entries(PHASES)) {
+    if (isShort === true) continue;
+    const group = groups.find((names) => marks === undefined || names.every((one) => PHASES[one]?.marks !== marks));
+    if (group === undefined) groups.push([name]);
+    else group.push(name);
+  }
+  return groups;
+}
+
+test.each(together().map((names) => [names.join("; "), names] as const))(
+  "each is ended by its deadline, and nothing is left: %s",
+  async (_, names) => {
+    const before = inventory();
+    const ended = await Promise.all(names.map((name) => end(name, "the deadline")));
+    for (const one of ended) expectEnded(one, "the deadline");
+    await Promise.all(ended.map((one) => one.close()));
+    await expectNothingLeft(before);
+  },
+);

@@ -151,7 +151,8 @@ describe("brought about for real", () => {
 
 interface Swept {
   readonly cell: Cell;
-  readonly title: string;
+  /** Written only where something is wrong: there are a hundred thousand. */
+  readonly title: () => string;
   readonly rule: Rule;
   readonly failure: Failure;
   readonly outcome: HookOutcome;
@@ -180,26 +181,36 @@ function* swept(events: readonly FaultEvent[]): Generator<Swept> {
     const homes = first.rule.handler.type === "wasm" ? FAULT_DIALECTS : [attempt.ruleDialect];
     // What a rule that could not be read would have said of its failures is not known.
     const policies = isBroken ? [undefined] : ON_FAILURE;
-    for (const [event, eventDialect, ruleDialect] of crossed(events, FAULT_DIALECTS, homes)) {
-      if (!fires(eventDialect, event) || !fires(ruleDialect, event)) continue;
-      for (const compat of COMPATS)
-        for (const onFailure of policies) {
-          const rule: Rule = { ...first.rule, event, dialect: ruleDialect, compat, onFailure };
-          const { kind } = attempt.fault;
+    for (const [event, ruleDialect] of crossed(events, homes)) {
+      if (!fires(ruleDialect, event)) continue;
+      for (const [compat, onFailure] of crossed(COMPATS, policies)) {
+        const rule: Rule = { ...first.rule, event, dialect: ruleDialect, compat, onFailure };
+        const { kind } = attempt.fault;
+        for (const eventDialect of FAULT_DIALECTS) {
+          if (!fires(eventDialect, event)) continue;
           const cell: Cell = { event, eventDialect, ruleDialect, isOurs: isOurs(rule), kind, compat, onFailure };
-          const title = `${titleOf({ ...attempt, ruleDialect, eventDialect })} at ${event}, ${compat}, ${onFailure}`;
+          const title = (): string =>
+            `${titleOf({ ...attempt, ruleDialect, eventDialect })} at ${event}, ${compat}, ${onFailure}`;
           yield { cell, title, rule, failure, outcome };
         }
+      }
     }
   }
 }
 
-function* crossed<A, B, C>(as: readonly A[], bs: readonly B[], cs: readonly C[]): Generator<readonly [A, B, C]> {
-  for (const a of as) for (const b of bs) for (const c of cs) yield [a, b, c];
+function* crossed<A, B>(as: readonly A[], bs: readonly B[]): Generator<readonly [A, B]> {
+  for (const a of as) for (const b of bs) yield [a, b];
 }
 
 const first = (rule: Rule, outcome: HookOutcome): Judgement => ({ rule, outcome, look: "first" });
-const eventOf = ({ event, eventDialect }: Cell) => makeEvent(event, payloadOf(event), eventDialect);
+
+const eventsMade = new Map<string, ReturnType<typeof makeEvent>>();
+function eventOf({ event, eventDialect }: Cell): ReturnType<typeof makeEvent> {
+  const key = `${event} ${eventDialect}`;
+  const made = eventsMade.get(key) ?? makeEvent(event, payloadOf(event), eventDialect);
+  eventsMade.set(key, made);
+  return made;
+}
 
 describe("swept over everything", () => {
   test.each(FAULT_EVENT_NAMES)("%s: each failure means what the table says, and is told so", (name) => {
@@ -207,7 +218,7 @@ describe("swept over everything", () => {
     let cells = 0;
     for (const { cell, title, rule, failure, outcome } of swept([name])) {
       const verdict = aggregate(eventOf(cell), [first(rule, outcome)]);
-      wrong.push(...flawsOf(cell, rule.name, failure, verdict).map((flaw) => `${title}: ${flaw}`));
+      wrong.push(...flawsOf(cell, rule.name, failure, verdict).map((flaw) => `${title()}: ${flaw}`));
       cells += 1;
     }
     expect(wrong.slice(0, 20)).toEqual([]);
@@ -228,7 +239,7 @@ describe("swept over everything", () => {
           [first(allows, permission), first(rule, outcome)],
         ]) {
           const { decision } = aggregate(eventOf(cell), order);
-          if (decision !== expected) wrong.push(`${title}: ${decision}, not ${expected}`);
+          if (decision !== expected) wrong.push(`${title()}: ${decision}, not ${expected}`);
         }
       }
       expect(wrong.slice(0, 20)).toEqual([]);
@@ -240,7 +251,7 @@ describe("swept over everything", () => {
     for (const { cell, title, rule, outcome } of swept(["ToolGuard", "UserPromptSubmit", "Stop"])) {
       for (const aside of [{ mode: "monitor" }, { async: true }] as const) {
         const verdict = aggregate(eventOf(cell), [first({ ...rule, ...aside }, outcome)]);
-        if (verdict.decision !== "none" || !verdict.continue || verdict.reason !== null) wrong.push(title);
+        if (verdict.decision !== "none" || !verdict.continue || verdict.reason !== null) wrong.push(title());
       }
     }
     expect(wrong.slice(0, 20)).toEqual([]);
@@ -264,7 +275,7 @@ describe("swept over everything", () => {
       ];
       const { decision, updatedInput } = aggregate(eventOf(cell), judgements);
       const isShut = expectedMeaning(cell) === "shut";
-      if (decision !== (isShut ? "deny" : "none") || (updatedInput === null) !== isShut) wrong.push(title);
+      if (decision !== (isShut ? "deny" : "none") || (updatedInput === null) !== isShut) wrong.push(title());
     }
     expect(wrong.slice(0, 20)).toEqual([]);
   });
@@ -286,8 +297,10 @@ describe("the table itself", () => {
   });
 
   test("knows a word for every refusal that it expects", () => {
-    for (const { cell } of swept(FAULT_EVENT_NAMES)) {
-      if (expectedMeaning(cell) === "shut") expect(wordFor(cell.event, cell.eventDialect)).not.toBeNull();
+    const speechless = new Set<string>();
+    for (const { cell, title } of swept(FAULT_EVENT_NAMES)) {
+      if (expectedMeaning(cell) === "shut" && wordFor(cell.event, cell.eventDialect) === null) speechless.add(title());
     }
+    expect([...speechless].slice(0, 20)).toEqual([]);
   });
 });

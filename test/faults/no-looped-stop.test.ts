@@ -56,7 +56,8 @@ const STUBBORN: readonly Stubborn[] = [
 ];
 
 const TITLE = `%s that %s (%s, asked by %s) lets the agent end, ${TIMES} times in a row`;
-test.each(STUBBORN)(TITLE, async (type, name, ruleDialect, eventDialect) => {
+// Each waits most of the time for one process or socket after the other.
+test.concurrent.each(STUBBORN)(TITLE, async (type, name, ruleDialect, eventDialect) => {
   const fault = FAULTS.find((one) => one.type === type && one.name === name);
   if (fault === undefined) throw new Error("no such fault");
   const engine = await runner.open(fault, ruleDialect, eventDialect, ["Stop"], WANTS_NO[ruleDialect] ?? {});

@@ -6,9 +6,9 @@ import { SEED } from "../helpers/seed.ts";
  * `HOOKBOX_SEED` the first seed: with the one that a failure names, the first attempt is the one that failed.
  */
 
-const DEFAULT_MS = 4_000;
+const DEFAULT_MS = 2_000;
 /** However slow the machine is, a run says something. */
-const LEAST_ATTEMPTS = 20;
+const LEAST_ATTEMPTS = 60;
 
 export const FUZZ_MS = Number(process.env["HOOKBOX_FUZZ_MS"] ?? DEFAULT_MS);
 

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { compileMatcher, matches } from "../../src/matcher/tool-name.ts";
+import { codePoint } from "../helpers/code-point.ts";
 import fc from "../helpers/fc.ts";
 
 const style = fc.constantFrom("wide" as const, "narrow" as const);
 const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   // Rich in what regular expressions are made of.
   fc.string({ unit: fc.constantFrom(..."aB_-|, .*+?()[]{}^$\\123dwsbpLQE:<>=!\n\ud83d\udca9") }),
 );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../helpers/code-point.ts";
 import fc from "../helpers/fc.ts";
 import { bashEvent, callShellGuard, fixtures, judge } from "./shell-guard-verdict.ts";
 import { read } from "./verdict.ts";
@@ -45,7 +46,7 @@ describe("properties", () => {
     ...["eval", "xargs", "echo", "git push", "\ue000", "\ud83d", "\u{1f600}", "\u0000"],
   );
   const shellText = fc.array(shellPiece, { maxLength: 60 }).map((pieces) => pieces.join(""));
-  const anyText = fc.oneof(shellText, fc.string({ unit: "binary", maxLength: 80 }));
+  const anyText = fc.oneof(shellText, fc.string({ unit: codePoint, maxLength: 80 }));
   const decisions = ["deny", "ask", "none"];
 
   test("any text as a command gets a valid answer", () => {
@@ -118,8 +119,8 @@ describe("properties", () => {
     .filter(({ tool_input, cwd }) => typeof tool_input?.command === "string" && cwd === undefined)
     .map(({ tool_input }) => tool_input?.command as string);
   const quoted = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 40 }).map((text) => `'${text.replaceAll("'", "'\\''")}'`),
-    fc.string({ unit: "binary", maxLength: 40 }).map((text) => `"${text.replace(/["\\$`]/g, "\\$&")}"`),
+    fc.string({ unit: codePoint, maxLength: 40 }).map((text) => `'${text.replaceAll("'", "'\\''")}'`),
+    fc.string({ unit: codePoint, maxLength: 40 }).map((text) => `"${text.replace(/["\\$`]/g, "\\$&")}"`),
   );
 
   test("harmless quoted text around a denied command does not make it pass", () => {

@@ -21,8 +21,8 @@ async function placeOf({ file, text }: WrittenFile, event: string, matcher: stri
 const rawOf = ({ file, text }: WrittenFile, path: Path) => textAt(text, file, path);
 
 describe.each([
-  { notation: "JSON", files: jsonText, numRuns: 100 },
-  { notation: "YAML", files: yamlText, numRuns: 30 },
+  { notation: "JSON", files: jsonText, numRuns: 60 },
+  { notation: "YAML", files: yamlText, numRuns: 15 },
 ])("in $notation", ({ files, numRuns }) => {
   test("adding a hook and taking it out again gives the file back, byte for byte", async () => {
     await fc.assert(

@@ -6,8 +6,8 @@ import fc from "../../helpers/fc.ts";
 import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";
 import { askedAbout, byPointer, convertTo, read, termsOf } from "./conversions.ts";
 
-/** Few, and others each time. */
-const RUNS = { numRuns: 12 };
+/** Few a pair of agents, of which there are many. */
+const RUNS = { numRuns: 8 };
 const EVENTS = fc.sample(payloads as fc.Arbitrary<JsonObject>, { numRuns: 1_000, seed: 7 });
 
 const errorsIn = (problems: readonly { readonly severity: string }[]) =>

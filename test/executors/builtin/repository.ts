@@ -25,6 +25,8 @@ const IDENTITY = {
   GIT_CONFIG_GLOBAL: "/dev/null",
 };
 
+const INIT = "git init --quiet --initial-branch=main";
+
 export interface Repository {
   readonly top: string;
   /** Where hookbox may keep what it keeps. */
@@ -58,12 +60,10 @@ export function makeRepository(files: Readonly<Record<string, string>> = {}): Re
     read: (path) => readFileSync(join(top, path), "utf8"),
     has: (path) => lstatSync(join(top, path), { throwIfNoEntry: false }) !== undefined,
   };
-  repository.git("init", "--quiet", "--initial-branch=main");
   for (const [path, content] of Object.entries(files)) repository.write(path, content);
-  if (Object.keys(files).length > 0) {
-    repository.git("add", "-A");
-    repository.git("commit", "--quiet", "-m", "first");
-  }
+  // One process of ours: a large one, which each start copies, and a shell is small.
+  const commands = Object.keys(files).length > 0 ? `${INIT} && git add -A && git commit --quiet -m first` : INIT;
+  execFileSync("sh", ["-c", commands], { cwd: top, env: { ...process.env, ...IDENTITY }, stdio: "pipe" });
   return repository;
 }
 

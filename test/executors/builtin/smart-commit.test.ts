@@ -5,6 +5,7 @@ import { cleanMessage, plainMessage } from "../../../src/executors/builtin/commi
 import type { ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { runWithin } from "../../../src/models/recursion.ts";
 import type { RunResult } from "../../../src/outcome.ts";
+import { codePoint } from "../../helpers/code-point.ts";
 import fc from "../../helpers/fc.ts";
 import { makeRepository, type Repository, temporaryFolder } from "./repository.ts";
 import { notesOf, runBuiltin, stopped } from "./run-builtin.ts";
@@ -227,7 +228,7 @@ describe("a message", () => {
 
   test("is a subject of at most 72 characters, whatever a model says, or none at all", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         const message = cleanMessage(text);
         if (message === undefined) return;
         const [subject = "", second] = message.split("\n");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/event.ts";
+import { codePoint } from "../../helpers/code-point.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { ask, modelRule } from "./model-kit.ts";
@@ -181,7 +182,7 @@ describe("whatever a model says", () => {
   );
   const texts = fc.oneof(
     fc.array(parts, { maxLength: 12 }).map((words) => words.join("")),
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: codePoint }),
   );
   const isFlawless = (text: string, key: string, yes: unknown): boolean =>
     [...text.matchAll(/\{[^{}]*\}/g)].some(([found]) => {
