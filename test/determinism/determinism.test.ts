@@ -97,15 +97,15 @@ describe("they are the same", { timeout: PATIENCE_MS }, () => {
   test("while other work keeps every core busy", async () => {
     const engine = await open(2);
     keepCoresBusy(4, PATIENCE_MS);
-    const order = new Random(3).shuffled(inOrder).slice(0, 200);
+    const order = new Random(3).shuffled(inOrder).slice(0, 100);
     expectSame(await replay(engine, order, 4), order);
   });
 
   test("in the first call of a new engine in a new process", async () => {
-    const order = new Random(4).shuffled(inOrder).slice(0, 12);
+    const order = new Random(4).shuffled(inOrder).slice(0, 6);
     const cold = await Promise.all(
       [0, 1, 2].map((process) => {
-        const payloads = order.slice(process * 4, (process + 1) * 4).map((index) => events[index] as JsonObject);
+        const payloads = order.slice(process * 2, (process + 1) * 2).map((index) => events[index] as JsonObject);
         return coldCalls(config, payloads);
       }),
     );
