@@ -45,10 +45,13 @@ export function engineOf(
   );
 }
 
-/** A dialect of the tests' own, until the test ends, in which an event has another row. Lookups remember rows, so each name is used once. */
+/**
+ * A dialect of the tests' own, until the test ends, in which an event has another row. Lookups remember rows, so each
+ * name is used once.
+ */
 export function dialectWith(event: keyof typeof EVENTS, row: Partial<(typeof EVENTS)["PreToolUse"]> | object): string {
   const name = `test-dialect-${++dialects}`;
-  const table = EVENTS[event] as { overrides?: Record<string, unknown> };
+  const table = EVENTS[event] as { overrides?: Record<string, unknown> | undefined };
   const before = table.overrides;
   table.overrides = { ...before, [name]: row };
   onTestFinished(() => {
