@@ -22,11 +22,11 @@ process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
  */
 const ALONE = [
   "test/attacks/{attacks,endless}.test.ts",
-  "test/chaos/**/*.test.ts",
+  "test/chaos/{killed-processes,killed-threads,no-double-effects,unmetered-guests}.test.ts",
   "test/determinism/determinism.test.ts",
   "test/executors/command/{command-executor*,detachment}.test.ts",
   "test/processes/process-group.test.ts",
-  "test/executors/wasm/{fixture-check,pool*,process-pool*,quarantine}.test.ts",
+  "test/executors/wasm/{fixture-check,pool.hung-threads,process-pool,quarantine}.test.ts",
   "test/executors/wasm/wasm-executor.{canary,isolation,pool,state,state-store}.test.ts",
   "test/integration/engine.test.ts",
 ];
@@ -36,16 +36,18 @@ const ALONE_APART = ["test/chaos/nothing-left-behind.test.ts"];
 
 /**
  * A worker starts longer than most files run, so files share one; `test/as-found.ts` sees to it that each leaves the
- * process as it found it. These get one of their own: they put another module in the place of one, load ours anew, or
- * have a helper that tidies up behind each test of its first file.
+ * process as it found it. These get one of their own: they put another module in the place of one, load ours anew,
+ * set variables for compilers, or have a helper that tidies up behind each test of its first file.
  */
 const APART = [
   "test/attacks/first-try.test.ts",
+  "test/authoring/{c,rust}-compile.test.ts",
   "test/cli/review.test.ts",
   "test/events/lookup.test.ts",
   "test/executors/builtin/builtin-executor.test.ts",
   "test/executors/mcp/**/*.test.ts",
   "test/executors/wasm/{first-try,module-store,wasm-executor.retried}.test.ts",
+  "test/guest-sdk/{capabilities,capability-functions,languages,c/*}.test.ts",
   "test/hosts/agentao/example.test.ts",
   "test/hosts/openclaw/docs.test.ts",
   "test/models/models.test.ts",
@@ -112,12 +114,16 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project("apart", { include: APART, exclude: ALONE, maxWorkers }),
-      project("together", { ...SHARING, include: ["test/**/*.test.ts"], exclude: [...ALONE, ...APART], maxWorkers }),
+      project("apart", { include: APART, maxWorkers }),
+      project("together", {
+        ...SHARING,
+        include: ["test/**/*.test.ts"],
+        exclude: [...ALONE, ...ALONE_APART, ...APART],
+        maxWorkers,
+      }),
       project("alone", {
         ...SHARING,
         include: ALONE,
-        exclude: ALONE_APART,
         maxWorkers: 1,
         sequence: { groupOrder: 1 },
       }),
