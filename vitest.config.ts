@@ -37,7 +37,7 @@ const ALONE_APART = ["test/chaos/nothing-left-behind.test.ts"];
 /**
  * A worker starts longer than most files run, so files share one; `test/as-found.ts` sees to it that each leaves the
  * process as it found it. These get one of their own: they put another module in the place of one, load ours anew,
- * set variables for compilers, or have a helper that tidies up behind each test of its first file.
+ * leave variables set, or have a helper that tidies up behind each test of its first file.
  */
 const APART = [
   "test/attacks/first-try.test.ts",
@@ -47,6 +47,7 @@ const APART = [
   "test/executors/builtin/builtin-executor.test.ts",
   "test/executors/mcp/**/*.test.ts",
   "test/executors/wasm/{first-try,module-store,wasm-executor.retried}.test.ts",
+  "test/faults/**/*.test.ts",
   "test/guest-sdk/{capabilities,capability-functions,languages,c/*}.test.ts",
   "test/hosts/agentao/example.test.ts",
   "test/hosts/openclaw/docs.test.ts",
