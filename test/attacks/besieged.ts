@@ -44,6 +44,10 @@ async function attack({ name, sessions }: Omit<PlannedAttack, "calls">, call = 0
   };
 }
 
+/** After which nothing is used any more, and for how long that is looked at. */
+const REST_MS = 1_000;
+const WATCHED_MS = 500;
+
 const wrong: string[] = [];
 
 async function ordinaryCall(index: number): Promise<number> {
@@ -95,7 +99,7 @@ function childrenRssMiB(): number {
 async function resources(): Promise<Resources> {
   const cpu = process.cpuUsage();
   const childrenCpu = childrenCpuMs();
-  await sleep(1_000);
+  await sleep(plan.isWatched ? WATCHED_MS : 0);
   const used = process.cpuUsage(cpu);
   return {
     cpuMs: (used.user + used.system) / 1_000 + childrenCpuMs() - childrenCpu,
@@ -113,7 +117,7 @@ for (let index = 0; index < 300; index += 1) quiet.push(await ordinaryCall(index
 const burns: number[] = [];
 for (let round = 0; round < 3; round += 1) burns.push((await attack({ name: plan.counting })).ms);
 const together = await Promise.all(Array.from({ length: plan.lanes }, () => attack({ name: plan.counting })));
-await sleep(1_000);
+await sleep(plan.isWatched ? REST_MS / 2 : 0);
 const before = await resources();
 
 const waiting = shuffled(plan.attacks, plan.seed);
@@ -135,7 +139,7 @@ const peace = plan.ordinary.length === 0 ? undefined : ordinaryLane();
 await Promise.all(Array.from({ length: plan.lanes }, lane));
 raging = false;
 await peace;
-await sleep(1_000);
+await sleep(plan.isWatched ? REST_MS : 0);
 
 const report: Report = {
   outcomes,

@@ -22,6 +22,7 @@ describe("with a deadline of a minute", () => {
       threads: 1,
       lanes: 1,
       seed: 1,
+      isWatched: false,
     });
   }, 120_000);
 

@@ -23,6 +23,8 @@ export interface Plan {
   /** How many attacks run at a time. */
   readonly lanes: number;
   readonly seed: number;
+  /** Whether what the process uses is looked at before and after, which takes a rest each time. */
+  readonly isWatched: boolean;
   /** The attack that only counts, and so says how fast fuel burns here and now. */
   readonly counting: string;
   readonly report: string;

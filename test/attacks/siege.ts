@@ -18,12 +18,20 @@ export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
 const MAY = ["deny", "ask", "allow", "rewrite", "context"];
 export const COUNTING = "allows-then-loops-for-ever";
 
+/** Some take long to make, and each siege of a file has the same ones. */
+const modules = new Map<string, Uint8Array<ArrayBuffer>>();
+
 export function moduleOf({ module }: Pick<Attack, "module">): Uint8Array<ArrayBuffer> {
-  const made = MADE_MODULES[module];
-  return made === undefined ? wat(readFileSync(path.join(ATTACK_FOLDER, `${module}.wat`), "utf8"), module) : made();
+  const known = modules.get(module);
+  if (known !== undefined) return known;
+  const make =
+    MADE_MODULES[module] ?? (() => wat(readFileSync(path.join(ATTACK_FOLDER, `${module}.wat`), "utf8"), module));
+  const bytes = make();
+  modules.set(module, bytes);
+  return bytes;
 }
 
-export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "boundary"> {
+export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "isWatched" | "boundary"> {
   readonly attacks: readonly Attack[];
   readonly timeoutMs: number;
 }

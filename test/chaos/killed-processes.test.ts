@@ -15,7 +15,9 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const THREADS = 2;
 const IN_FLIGHT = 6;
-const CHAOS_MS = 3_000;
+/** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
+const CHAOS_MS = 1_500;
+const KILLED = 6;
 /** Never reached: whatever settles later than this was stuck. */
 const TIMEOUT_MS = 60_000;
 /** What is promised of the time after a kill. The best of several shows it: a machine that others use as well has slow moments. */
@@ -68,9 +70,10 @@ test.runIf(process.platform === "linux")(
     const engine = await open();
     for (const tool of TOOLS) expect(judge(tool, await ask(engine, tool))).toBe("answered");
     const end = performance.now() + CHAOS_MS;
+    const goesOn = (): boolean => performance.now() < end || seen.killed < KILLED || seen.answered === 0;
     const seen = { asked: 0, answered: 0, failed: 0, slowestMs: 0, killed: 0 };
     const load = Array.from({ length: IN_FLIGHT }, async () => {
-      while (performance.now() < end) {
+      while (goesOn()) {
         const tool = random.pick(TOOLS);
         const begun = performance.now();
         seen.asked += 1;
@@ -80,7 +83,7 @@ test.runIf(process.platform === "linux")(
       }
     });
     const killer = async (): Promise<void> => {
-      while (performance.now() < end) {
+      while (goesOn()) {
         await sleep(random.pick([5, 20, 60, 120, 250]));
         const pids = sandboxPids();
         const chosen = pids.length === 0 ? [] : random.chance(4) ? pids : [random.pick(pids)];
@@ -91,7 +94,7 @@ test.runIf(process.platform === "linux")(
     await Promise.all([...load, killer()]);
     console.info(`seed ${SEED}: ${JSON.stringify(seen)}`);
     expect(seen.answered + seen.failed).toBe(seen.asked);
-    expect(seen.killed).toBeGreaterThan(5);
+    expect(seen.killed).toBeGreaterThanOrEqual(KILLED);
     expect(seen.answered).toBeGreaterThan(0);
     expect(seen.slowestMs).toBeLessThan(TIMEOUT_MS / 2);
     await vi.waitFor(

@@ -15,7 +15,9 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const THREADS = 2;
 const IN_FLIGHT = 8;
-const CHAOS_MS = 3_000;
+/** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
+const CHAOS_MS = 1_500;
+const KILLED = 11;
 /** Never reached: whatever settles later than this was stuck. */
 const TIMEOUT_MS = 60_000;
 /** What a machine that has other work to do may take longer, as against the slowest of a few fresh starts. */
@@ -91,9 +93,11 @@ test("threads that are killed under load open no gate and lose no call", async (
   for (const tool of TOOLS) expect(judge(tool, await ask(engine, tool))).toBe("answered");
 
   const end = performance.now() + CHAOS_MS;
+  const goesOn = (): boolean =>
+    performance.now() < end || seen.killed < KILLED || Math.min(seen.failed, seen.answered) === 0;
   const seen = { asked: 0, answered: 0, failed: 0, slowestMs: 0, killed: 0 };
   const load = Array.from({ length: IN_FLIGHT }, async () => {
-    while (performance.now() < end) {
+    while (goesOn()) {
       const tool = random.pick(TOOLS);
       const begun = performance.now();
       seen.asked += 1;
@@ -105,7 +109,7 @@ test("threads that are killed under load open no gate and lose no call", async (
     }
   });
   const killer = async (): Promise<void> => {
-    while (performance.now() < end) {
+    while (goesOn()) {
       // Mostly while a thread works, at times while it starts, at times all of them.
       await sleep(random.pick([1, 5, 20, 60, 120, Math.round(fresh)]));
       seen.killed += victims.kill((threads) => {
@@ -118,7 +122,7 @@ test("threads that are killed under load open no gate and lose no call", async (
 
   console.info(JSON.stringify(seen));
   expect(seen.answered + seen.failed).toBe(seen.asked);
-  expect(seen.killed).toBeGreaterThan(10);
+  expect(seen.killed).toBeGreaterThanOrEqual(KILLED);
   expect(seen.failed).toBeGreaterThan(0);
   expect(seen.answered).toBeGreaterThan(0);
   // Waiting behind others, each of which may have to wait for a thread: and still far from a deadline.

@@ -16,7 +16,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const CHAOS_MS = 4_000;
+/** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
+const CHAOS_MS = 2_000;
+const KILLED = 8;
 const SESSIONS = ["a", "b", "c"];
 const CALLS_PER_SESSION = 3;
 
@@ -51,12 +53,14 @@ test.each(BOUNDARIES)("boundary %s: a call that was answered has counted once, a
   await count(countingRule(), "first", executor);
   const freshMs = performance.now() - begun;
   const end = performance.now() + CHAOS_MS;
+  const goesOn = (): boolean =>
+    performance.now() < end || seen.killed < KILLED || [...reached.values()].some((counts) => counts.length === 0);
   const callers = rules.flatMap((rule) =>
     SESSIONS.flatMap((session) =>
       Array.from({ length: CALLS_PER_SESSION }, async () => {
         const counts = reached.get(`${rule.id} ${session}`) ?? [];
         reached.set(`${rule.id} ${session}`, counts);
-        while (performance.now() < end) {
+        while (goesOn()) {
           try {
             counts.push(await count(rule, session, executor));
             seen.answered += 1;
@@ -70,14 +74,14 @@ test.each(BOUNDARIES)("boundary %s: a call that was answered has counted once, a
     ),
   );
   const killer = async (): Promise<void> => {
-    while (performance.now() < end) {
+    while (goesOn()) {
       await sleep(random.pick([2, 30, 60, freshMs / 2, freshMs]));
       seen.killed += kill();
     }
   };
   await Promise.all([...callers, killer()]);
   console.info(`${boundary}, seed ${SEED}: ${JSON.stringify(seen)}`);
-  expect(seen.killed).toBeGreaterThan(2);
+  expect(seen.killed).toBeGreaterThanOrEqual(KILLED);
   expect(reached.size).toBe(rules.length * SESSIONS.length);
   for (const counts of reached.values()) {
     expect(counts.length).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import type { EngineOptions } from "../../src/engine.ts";
 import { Engine } from "../../src/engine.ts";
 import type { HookEvent, JsonObject } from "../../src/event.ts";
@@ -44,11 +45,18 @@ export function engineOf(
   );
 }
 
-/** A dialect of the tests' own, in which an event has another row. Lookups remember rows, so each name is used once. */
+/**
+ * A dialect of the tests' own, until the test ends, in which an event has another row. Lookups remember rows, so each
+ * name is used once.
+ */
 export function dialectWith(event: keyof typeof EVENTS, row: Partial<(typeof EVENTS)["PreToolUse"]> | object): string {
   const name = `test-dialect-${++dialects}`;
-  const table = EVENTS[event] as { overrides?: Record<string, unknown> };
-  table.overrides = { ...table.overrides, [name]: row };
+  const table = EVENTS[event] as { overrides?: Record<string, unknown> | undefined };
+  const before = table.overrides;
+  table.overrides = { ...before, [name]: row };
+  onTestFinished(() => {
+    table.overrides = before;
+  });
   return name;
 }
 

@@ -308,10 +308,13 @@ describe("a connection", () => {
       }),
     );
     const client = new HttpClient();
-    const ends = await Promise.all(Array.from({ length: 200 }, () => post(server.origin, { client, timeoutMs: 300 })));
-    expect(new Set(ends.map((end) => (end.ok ? "ok" : end.failure.kind)))).toEqual(
-      new Set(["ok", "unavailable", "output-too-large", "timeout"]),
-    );
+    // On a busy machine some do not get as far as their end within a short deadline.
+    const kinds = new Set<string>();
+    for (let timeoutMs = 300; timeoutMs < 10_000 && kinds.size < 4; timeoutMs *= 3) {
+      const ends = await Promise.all(Array.from({ length: 200 }, () => post(server.origin, { client, timeoutMs })));
+      for (const end of ends) kinds.add(end.ok ? "ok" : end.failure.kind);
+    }
+    expect(kinds).toEqual(new Set(["ok", "unavailable", "output-too-large", "timeout"]));
     await client.close();
     await until(() => server.connections().open === 0);
     await until(() => !process.getActiveResourcesInfo().includes("TCPSocketWrap"));

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ProcessPool } from "../../../src/executors/wasm/pool/process/process-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { guest } from "../../helpers/guests.ts";
 import {
@@ -19,9 +20,21 @@ import { deadline, runToFailure, wasmRule } from "./wasm-rule.ts";
 
 const denying = await processTask(guest("denies"));
 
+/** A pool for all tests of a group that leave its processes alone. */
+function sharedPool(): () => ProcessPool {
+  let pool: ProcessPool;
+  beforeAll(() => {
+    pool = new ProcessPool({ threads: 1 });
+  });
+  afterAll(() => pool.close());
+  return () => pool;
+}
+
 describe("a call", () => {
+  const shared = sharedPool();
+
   test("is answered as in a thread", async () => {
-    const answer = await openPool().run(denying, never());
+    const answer = await shared().run(denying, never());
     expect(answer).toMatchObject({ kind: "answered", usage: { fuel: expect.any(Number) } });
     if (answer.kind !== "answered") throw new Error("not answered");
     expect(JSON.parse(answer.text)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
@@ -29,14 +42,15 @@ describe("a call", () => {
   });
 
   test("of a rule that the pool does not know yet asks for its setup, and needs it no more after that", async () => {
-    const pool = openPool();
-    expect(await pool.run({ ...denying, setup: undefined }, never())).toEqual({ kind: "needs-setup" });
-    await pool.run(denying, never());
-    expect(await pool.run({ ...denying, setup: undefined }, never())).toMatchObject({ kind: "answered" });
+    const pool = shared();
+    const unknown = await processTask(guest("denies"));
+    expect(await pool.run({ ...unknown, setup: undefined }, never())).toEqual({ kind: "needs-setup" });
+    await pool.run(unknown, never());
+    expect(await pool.run({ ...unknown, setup: undefined }, never())).toMatchObject({ kind: "answered" });
   });
 
   test("that fails says why", async () => {
-    const pool = openPool();
+    const pool = shared();
     expect(await pool.run({ ...spinning, fuel: 1_000_000 }, never())).toMatchObject({
       kind: "failed",
       failure: { kind: "fuel", limit: 1_000_000 },
@@ -142,6 +156,8 @@ describe("a process that somebody kills", () => {
 });
 
 describe("what a pool leaves behind", () => {
+  const shared = sharedPool();
+
   test("is nothing once it is closed, and calls in flight have failed", async () => {
     const pool = openPool({ threads: 2 });
     const pids = await settled(pool, 3);
@@ -155,8 +171,7 @@ describe("what a pool leaves behind", () => {
   });
 
   test.runIf(process.platform === "linux")("is no folder, and a process has none that it could fill", async () => {
-    const pool = openPool();
-    for (const pid of await settled(pool, 2)) {
+    for (const pid of await settled(shared(), 2)) {
       const folder = readlinkSync(`/proc/${pid}/cwd`);
       expect(folder).toMatch(/hookbox-sandbox-\w+ \(deleted\)$/);
       expect(existsSync(folder.replace(" (deleted)", ""))).toBe(false);
@@ -164,8 +179,7 @@ describe("what a pool leaves behind", () => {
   });
 
   test.runIf(process.platform === "linux")("is no descriptor of the engine in any process", async () => {
-    const pool = openPool();
-    for (const pid of await settled(pool, 2)) {
+    for (const pid of await settled(shared(), 2)) {
       const targets = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
       expect(targets.filter((target) => target.startsWith("/"))).toEqual(["/dev/null", "/dev/null", "/dev/null"]);
       expect(targets.filter((target) => target.startsWith("socket:"))).toHaveLength(2);

@@ -91,8 +91,8 @@ describe("in the executor", () => {
     const denying = wasmRule("denies");
     await runToReply(denying, { executor });
     const looping = wasmRule("allows-then-loops-for-ever");
-    const busy = runToFailure(looping, { executor, signal: deadline(2_000).signal });
-    await sleep(800);
+    const busy = runToFailure(looping, { executor, signal: deadline(1_200).signal });
+    await sleep(400);
     await Promise.all(
       Array.from({ length: 5 }, () => runToFailure(denying, { executor, signal: deadline(150).signal })),
     );

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
 import type { SandboxOptions } from "../../../src/executors/wasm/pool/guest-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
@@ -13,11 +13,11 @@ import { MIB } from "./admission-terms.ts";
 
 type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
 
-const folder = mkdtempSync(path.join(tmpdir(), "hookbox-guests-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** The files of a worker may share this one, so it goes away with the run's own folder. */
+const folder = mkdtempSync(path.join(process.env["XDG_CACHE_HOME"] ?? tmpdir(), "hookbox-guests-"));
 let files = 0;
 
-/** A file in a folder that goes away with the tests of its file. */
+/** A file that goes away with the run. */
 export function fileOf(bytes: Uint8Array): string {
   files += 1;
   const file = path.join(folder, `guest-${files}.wasm`);
