@@ -37,14 +37,16 @@ const ALONE_APART = ["test/chaos/nothing-left-behind.test.ts"];
 /**
  * A worker starts longer than most files run, so files share one; `test/as-found.ts` sees to it that each leaves the
  * process as it found it. These get one of their own: they put another module in the place of one, load ours anew,
- * leave variables set, or have a helper that tidies up behind each test of its first file.
+ * leave variables set, have a helper that tidies up behind each test of its first file, or start thousands of processes:
+ * the larger a process has become, the longer it takes to start another.
  */
 const APART = [
   "test/attacks/first-try.test.ts",
   "test/authoring/{c,rust}-compile.test.ts",
   "test/cli/review.test.ts",
   "test/events/lookup.test.ts",
-  "test/executors/builtin/builtin-executor.test.ts",
+  ...["test/cli/snapshots.test.ts", "test/conformance/conformance.test.ts"],
+  "test/executors/builtin/{builtin-executor,git,smart-commit,snapshot/*}.test.ts",
   "test/executors/mcp/**/*.test.ts",
   "test/executors/wasm/{first-try,module-store,wasm-executor.retried}.test.ts",
   "test/faults/**/*.test.ts",

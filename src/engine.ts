@@ -55,9 +55,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       : [{ name: "config", value: options.config, layer: "command-line" as const, baseDir: cwd }];
   const { cacheDir = defaultCacheFolder() } = options;
   const onDemand = options.prepare === "on-demand";
-  const cache = onDemand && cacheDir !== false ? new CacheFolder(cacheDir, "rules") : undefined;
+  // Whoever prepares in advance, as "check" does, leaves the rules ready for processes that have one event's time.
+  const cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "rules");
   const modelFunctions = Object.keys(options.models ?? {});
-  const loaded = await loadConfig(files, inline, cwd, { cache, modelFunctions });
+  const loaded = await loadConfig(files, inline, cwd, { cache, readsAnew: !onDemand, modelFunctions });
   const executors = createExecutors(options, cacheDir);
   const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd, onActivity } = options;
   const { toolSpellings } = options;

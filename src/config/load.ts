@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly locks?: "enforce" | "ignore";
   /** Where rules of files that are in order are kept: to read them again takes longer than to start Node. */
   readonly cache?: CacheFolder | undefined;
+  /** Reads the files whatever is kept of them, and keeps what comes of it. For whoever is to hear what is wrong with them. */
+  readonly readsAnew?: boolean;
   /** Of files that have been loaded before: they hold for what is loaded now. */
   readonly settings?: readonly LayeredSettings[];
   /** Names of models that are functions of the embedder's. */
@@ -33,13 +35,13 @@ export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
-  { locks = "enforce", cache, settings = [], modelFunctions = [] }: LoadOptions = {},
+  { locks = "enforce", cache, readsAnew = false, settings = [], modelFunctions = [] }: LoadOptions = {},
 ): Promise<LoadedConfig> {
   const opened = await openSources(files, inline, cwd);
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));
   const key = cache === undefined ? undefined : cacheKeyOf(sources, settings, modelFunctions);
-  const kept = key === undefined ? undefined : await cache?.get(key);
+  const kept = key === undefined || readsAnew ? undefined : await cache?.get(key);
   const known = kept === undefined ? undefined : decodeRules(kept);
   if (known !== undefined) return frozen(known);
   const { parseSources } = await import("./parse.ts");

@@ -67,11 +67,15 @@ function isIn(table: readonly string[], name: string): boolean {
   return table.some((entry) => (entry.endsWith("*") ? name.startsWith(entry.slice(0, -1)) : name === entry));
 }
 
-function isInherited(name: string, { inherit, platform, parent, withheld }: EnvironmentSources): boolean {
+/** `keys`: names under which there are keys that are on no list of ours. */
+function isInherited(
+  name: string,
+  { inherit, platform }: EnvironmentSources,
+  keys: readonly (string | undefined)[],
+): boolean {
   // First: nobody's key is what no program does without, whatever a configuration calls it.
   if (isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name))) return true;
-  if (inherit === "listed" || isIn(WITHHELD, name) || withheld?.includes(name) === true) return false;
-  return name !== providerKey(parent);
+  return inherit === "most" && !isIn(WITHHELD, name) && !keys.includes(name);
 }
 
 const NO_CWD_SEARCH = "NoDefaultCurrentDirectoryInExePath";
@@ -94,8 +98,8 @@ export function childEnvironment(sources: EnvironmentSources): ChildEnvironment 
       if (value !== undefined && isWanted(fold(name))) variables.set(fold(name), [name, value]);
     }
   };
-  const withheld = (sources.withheld ?? []).map(fold);
-  add(parent, (folded) => isInherited(folded, { ...sources, withheld }));
+  const keys = [...(sources.withheld ?? []).map(fold), providerKey(parent)];
+  add(parent, (folded) => isInherited(folded, sources, keys));
   for (const [name, value] of Object.entries(dialect)) if (value === undefined) variables.delete(fold(name));
   add(dialect, () => true);
   add(handler, () => true);

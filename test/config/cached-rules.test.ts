@@ -5,8 +5,9 @@ import { afterAll, expect, test } from "vitest";
 import { CacheFolder } from "../../src/cache/cache-folder.ts";
 import { cacheKeyOf, decodeRules, encodeRules } from "../../src/config/cached-rules.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Source } from "../../src/config/sources.ts";
+import { openSources, type Source } from "../../src/config/sources.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
+import { createEngine } from "../../src/engine.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hookbox-rules-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -94,6 +95,30 @@ test("rules are kept for the same files, and not for the same text in another la
   expect(await load("project")).toEqual(["project public", "project free"]);
   writeFileSync(join(folder, "hookbox.lock"), JSON.stringify({ lockVersion: 1, modules: {} }));
   expect(await load("user")).toEqual(["user loopback", "user locked"]);
+});
+
+test("an engine that prepares in advance leaves its rules to the next process, and reads the files itself", async () => {
+  const home = mkdtempSync(join(folder, "prepared-"));
+  const file = join(home, "hookbox.json");
+  const cacheDir = join(home, "cache");
+  writeFileSync(file, JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] } }));
+  const nameAfter = async (prepare: "all" | "on-demand") => {
+    const engine = await createEngine({ configFiles: [file], cacheDir, prepare });
+    await engine.close();
+    return engine.rules[0]?.name;
+  };
+  const own = await nameAfter("all");
+  const [entry, ...others] = readdirSync(cacheDir).filter((name) => name.endsWith(".rules"));
+  expect(others).toEqual([]);
+  const cache = new CacheFolder(cacheDir, "rules");
+  const opened = await openSources([{ file }], [], process.cwd());
+  const key = cacheKeyOf(opened);
+  const kept = JSON.parse(String(await cache.get(key))) as { rules: { name: string }[] };
+  (kept.rules[0] as { name: string }).name = "from the cache";
+  await cache.put(key, Buffer.from(JSON.stringify(kept)));
+  expect(readdirSync(cacheDir)).toContain(entry);
+  expect(await nameAfter("on-demand")).toBe("from the cache");
+  expect(await nameAfter("all")).toBe(own);
 });
 
 test("the key tells apart whatever rules depend on", () => {
