@@ -30,7 +30,8 @@ export interface EngineOptions {
    */
   readonly stateStore?: StateStore;
   /**
-   * Where admitted modules, and with `prepare: "on-demand"` rules, are kept for the next process; `false` for nowhere.
+   * Where admitted modules and rules are kept for the next process; `false` for nowhere. Kept rules are only read with
+   * `prepare: "on-demand"`.
    * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.
    */
   readonly cacheDir?: string | false;
