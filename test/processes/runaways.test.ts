@@ -59,7 +59,8 @@ describe.runIf(process.platform === "linux")("a process that has left the group 
 
   test("goes when it is started by another one that is told to end", async () => {
     // It says so before it starts the other, which may be gone before it can say anything.
-    const onTerm = 'trap "echo 0 >>\\"\\$PIDS\\"; setsid sh -c \\"\\$STAYS\\" & exit" TERM; echo $$ >>"$PIDS"; while :; do sleep 0.01; done';
+    const onTerm =
+      'trap "echo 0 >>\\"\\$PIDS\\"; setsid sh -c \\"\\$STAYS\\" & exit" TERM; echo $$ >>"$PIDS"; while :; do sleep 0.01; done';
     const { group, pids } = await startHook(`ON_TERM='${onTerm}'; setsid sh -c "$ON_TERM" & sleep 600`, 1);
     await group.stop(5_000);
     expect(pids()).toContain(0);
