@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, statSync } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import { packageInfo } from "../package-info.ts";
+import { homeFolder } from "./home-folder.ts";
 
 /**
  * Results that are dear to compute, kept on disk for the next process. Whoever can write here can exchange a guard
@@ -123,7 +123,7 @@ const MAX_ENTRIES = 64;
 /** `$XDG_CACHE_HOME/hookbox`, or `~/.cache/hookbox`. Relative values are ignored, as its specification asks. */
 export function defaultCacheFolder(): string {
   const configured = process.env["XDG_CACHE_HOME"];
-  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), ".cache");
+  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homeFolder(), ".cache");
   return join(home, "hookbox");
 }
 

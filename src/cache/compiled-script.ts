@@ -46,13 +46,14 @@ type Kind = (typeof KINDS)[number];
 export function compiledScript(
   source: string,
   filename: string,
-  { folder, mayKeep }: { readonly folder: string; readonly mayKeep: boolean },
+  { folderOf, mayKeep }: { readonly folderOf: () => string; readonly mayKeep: boolean },
 ): Script {
   try {
+    const folder = folderOf();
     const stats = lstatSync(folder);
     if (stats.isDirectory() && isOurs(stats)) return inFolder(source, filename, folder, mayKeep);
   } catch {
-    // No cache: the script is compiled, as without any of this.
+    // No cache, or no home to have one in: the script is compiled, as without any of this.
   }
   return new Script(source, { filename });
 }

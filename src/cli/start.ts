@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { defaultCacheFolder } from "../cache/cache-folder.ts";
 import { compiledScript } from "../cache/compiled-script.ts";
@@ -18,13 +18,19 @@ type Wrapped = (
   dirname: string,
 ) => void;
 
+// Before anything can fail: an agent at a gate takes Node's own 1 for consent.
+process.exitCode = EXIT.refused;
 try {
   // Only ASCII, as esbuild writes it.
   const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(FILE, "latin1")}\n})`;
-  const script = compiledScript(source, FILE, { folder: defaultCacheFolder(), mayKeep: process.argv[2] === "run" });
+  const script = compiledScript(source, FILE, { folderOf: defaultCacheFolder, mayKeep: process.argv[2] === "run" });
   (script.runInThisContext() as Wrapped)(module.exports, require, module, FILE, __dirname);
 } catch (error) {
-  // Node would end with 1, and an agent at a gate takes that for consent.
-  process.stderr.write(`hookbox: ${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = EXIT.refused;
+  try {
+    // At once: a stream that cannot be written would end the process later, with 1.
+    writeSync(2, `hookbox: ${error instanceof Error ? error.stack : String(error)}\n`);
+  } catch {
+    // Nobody listens. The exit code says it.
+  }
+  process.exit(EXIT.refused);
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
 
 /** What the system says of processes, in `/proc`. Where there is none, nothing is known of anybody. */
 
@@ -17,7 +17,20 @@ const CHUNK_BYTES = 65_536;
 const MAX_FILE_BYTES = 8 * 1_048_576;
 const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
+/** In a container that was given the outer `/proc`, its numbers are those of other processes than ours. */
+let isOurTable: boolean | undefined;
+
+function hasOurNumbers(): boolean {
+  try {
+    isOurTable ??= readlinkSync("/proc/self") === String(process.pid);
+  } catch {
+    isOurTable = false;
+  }
+  return isOurTable;
+}
+
 export function pidsOfAll(): readonly number[] {
+  if (!hasOurNumbers()) return [];
   try {
     return readdirSync("/proc").filter(isNumber).map(Number);
   } catch {
@@ -26,6 +39,7 @@ export function pidsOfAll(): readonly number[] {
 }
 
 export function entryOf(pid: number): TableEntry | undefined {
+  if (!hasOurNumbers()) return undefined;
   const text = contentOf(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   // From the state on; what stands before it, the program's name, may hold anything.

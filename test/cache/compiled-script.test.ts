@@ -1,8 +1,12 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -36,13 +40,21 @@ function folderWith(content: Buffer, name = entryNames(SOURCE).guards): string {
 }
 
 const outcomeIn = (folder: string): unknown =>
-  compiledScript(SOURCE, "/nowhere/main.cjs", { folder, mayKeep: false }).runInThisContext();
+  compiledScript(SOURCE, "/nowhere/main.cjs", { folderOf: () => folder, mayKeep: false }).runInThisContext();
 
 const { guards, plain } = entryNames(SOURCE);
 
 describe("compiled code in the cache", () => {
   test.each([guards, plain])("is run in place of what would be compiled (%#)", (name) => {
     expect(outcomeIn(folderWith(seal(CODE, name), name))).toBe("from cache");
+  });
+
+  test("is done without where nobody knows of a folder", () => {
+    const folderOf = (): string => {
+      throw new Error("no home");
+    };
+    const script = compiledScript(SOURCE, "/nowhere/main.cjs", { folderOf, mayKeep: true });
+    expect(script.runInThisContext()).toBe("the source");
   });
 
   test("is not looked for in a folder that others may use", () => {
@@ -145,6 +157,18 @@ describe("hookbox run", () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain("main.cjs");
+  });
+
+  test.runIf(existsSync("/dev/full"))("refuses so when nobody can be told why, too", () => {
+    const folder = emptyFolder();
+    copyFileSync(MAIN, join(folder, "hookbox.cjs"));
+    const stderr = openSync("/dev/full", "w");
+    onTestFinished(() => closeSync(stderr));
+    const { status } = spawnSync(process.execPath, [join(folder, "hookbox.cjs"), "run"], {
+      input: event,
+      stdio: ["pipe", "pipe", stderr],
+    });
+    expect(status).toBe(2);
   });
 
   test("leaves nothing where the folder is not the user's alone", async () => {

@@ -6,13 +6,18 @@ import type { Writable } from "node:stream";
  * ends with us, however we end, and has been told by then which groups are left. One for all servers of a process.
  */
 
-// The last whole line counts. It must not be reached by what is sent to us and to all that we have started.
+// A group that was seen gone is let go of: its number may be somebody else's by the end. The last whole line counts. It must not be reached by what is sent to us and to all that we have started.
 const SCRIPT = `trap '' HUP INT TERM
 groups=
 while read -r line; do groups=$line; done
 [ -n "$groups" ] || exit 0
 for group in $groups; do kill -s TERM -- "-$group"; done
-sleep 1
+for turn in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 0.1
+  left=
+  for group in $groups; do kill -s 0 -- "-$group" && left="$left $group"; done
+  groups=$left
+done
 for group in $groups; do kill -s KILL -- "-$group"; done`;
 
 let watcher: ChildProcess | undefined;
