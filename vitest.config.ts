@@ -54,6 +54,8 @@ const APART = [
   "test/hosts/agentao/example.test.ts",
   "test/hosts/openclaw/docs.test.ts",
   "test/models/models.test.ts",
+  // Measures the memory of its process.
+  "test/processes/capped-output.test.ts",
 ];
 
 /** First, so that no core is idle while the other runs the last one. */

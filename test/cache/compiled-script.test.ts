@@ -17,14 +17,26 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Script } from "node:vm";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { seal } from "../../src/cache/cache-folder.ts";
 import { compiledScript, entryNames } from "../../src/cache/compiled-script.ts";
 import { hookbox, MAIN, project } from "../e2e/cli.ts";
 
-/** V8 takes the one's code for the other's, which tells whether it was given any. */
-const SOURCE = '(() => "the source")()';
-const CODE = new Script('(() => "from cache")()').createCachedData();
+/**
+ * V8 takes the one's code for the other's, which tells whether it was given any. Another text in each test: of one that it
+ * has compiled in this process already it may not look at what it is given.
+ */
+let source: string;
+let code: Buffer;
+let guards: string;
+let plain: string;
+let count = 1_000;
+beforeEach(() => {
+  count += 1;
+  source = `(() => "the source")() // ${count}`;
+  code = new Script(`(() => "from cache")() // ${count}`).createCachedData();
+  ({ guards, plain } = entryNames(source));
+});
 
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-code-"));
@@ -32,61 +44,60 @@ function emptyFolder(): string {
   return folder;
 }
 
-/** A folder with one entry for `SOURCE`. */
-function folderWith(content: Buffer, name = entryNames(SOURCE).guards): string {
+/** A folder with one entry for `source`. */
+function folderWith(content: Buffer, name = entryNames(source).guards): string {
   const folder = emptyFolder();
   writeFileSync(join(folder, name), content, { mode: 0o600 });
   return folder;
 }
 
 const outcomeIn = (folder: string): unknown =>
-  compiledScript(SOURCE, "/nowhere/main.cjs", { folderOf: () => folder, mayKeep: false }).runInThisContext();
-
-const { guards, plain } = entryNames(SOURCE);
+  compiledScript(source, "/nowhere/main.cjs", { folderOf: () => folder, mayKeep: false }).runInThisContext();
 
 describe("compiled code in the cache", () => {
-  test.each([guards, plain])("is run in place of what would be compiled (%#)", (name) => {
-    expect(outcomeIn(folderWith(seal(CODE, name), name))).toBe("from cache");
+  test.each(["guards", "plain"] as const)("is run in place of what would be compiled (%s)", (kind) => {
+    const name = entryNames(source)[kind];
+    expect(outcomeIn(folderWith(seal(code, name), name))).toBe("from cache");
   });
 
   test("is done without where nobody knows of a folder", () => {
     const folderOf = (): string => {
       throw new Error("no home");
     };
-    const script = compiledScript(SOURCE, "/nowhere/main.cjs", { folderOf, mayKeep: true });
+    const script = compiledScript(source, "/nowhere/main.cjs", { folderOf, mayKeep: true });
     expect(script.runInThisContext()).toBe("the source");
   });
 
   test("is not looked for in a folder that others may use", () => {
-    const folder = folderWith(seal(CODE, guards));
+    const folder = folderWith(seal(code, guards));
     chmodSync(folder, 0o755);
     expect(outcomeIn(folder)).toBe("the source");
   });
 
   test("is not used from a file that others may write", () => {
-    const folder = folderWith(seal(CODE, guards));
+    const folder = folderWith(seal(code, guards));
     chmodSync(join(folder, guards), 0o622);
     expect(outcomeIn(folder)).toBe("the source");
   });
 
   test("is not used through a link", () => {
     const folder = emptyFolder();
-    symlinkSync(join(folderWith(seal(CODE, guards)), guards), join(folder, guards));
+    symlinkSync(join(folderWith(seal(code, guards)), guards), join(folder, guards));
     expect(outcomeIn(folder)).toBe("the source");
   });
 
   test.each([
-    ["torn", seal(CODE, guards).subarray(0, -1)],
-    ["rotten", Buffer.from(seal(CODE, guards)).fill(0, 100, 101)],
-    ["of another name", seal(CODE, plain)],
-    ["empty", Buffer.alloc(0)],
-    ["whole, and no code", seal(Buffer.from("no code of V8's"), guards)],
-  ])("is not used when it is %s", (_, content) => {
-    expect(outcomeIn(folderWith(content))).toBe("the source");
+    ["torn", () => seal(code, guards).subarray(0, -1)],
+    ["rotten", () => Buffer.from(seal(code, guards)).fill(0, 100, 101)],
+    ["of another name", () => seal(code, plain)],
+    ["empty", () => Buffer.alloc(0)],
+    ["whole, and no code", () => seal(Buffer.from("no code of V8's"), guards)],
+  ])("is not used when it is %s", (_, contentOf) => {
+    expect(outcomeIn(folderWith(contentOf()))).toBe("the source");
   });
 
   test("is of no use to another source", () => {
-    expect(entryNames(`${SOURCE} `)).not.toEqual(entryNames(SOURCE));
+    expect(entryNames(`${source} `)).not.toEqual(entryNames(source));
   });
 
   test("goes by the options of Node", () => {
@@ -95,7 +106,7 @@ describe("compiled code in the cache", () => {
       process.execArgv = before;
     });
     process.execArgv = [...before, "--stack-size=900"];
-    expect(entryNames(SOURCE).guards).not.toBe(guards);
+    expect(entryNames(source).guards).not.toBe(guards);
   });
 });
 
