@@ -48,7 +48,7 @@ const APART = [
   ...["test/cli/snapshots.test.ts", "test/conformance/conformance.test.ts"],
   "test/executors/builtin/{builtin-executor,git,smart-commit,snapshot/*}.test.ts",
   "test/executors/mcp/**/*.test.ts",
-  "test/executors/wasm/{first-try,module-store,wasm-executor.retried}.test.ts",
+  "test/executors/wasm/{first-try,module-store,shared-engine,wasm-executor.retried}.test.ts",
   "test/faults/**/*.test.ts",
   "test/guest-sdk/{capabilities,capability-functions,languages,c/*}.test.ts",
   "test/hosts/agentao/example.test.ts",

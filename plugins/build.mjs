@@ -6,10 +6,15 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { buildGuard } from "../dist/authoring/build.js";
+import { readEngine } from "../dist/authoring/typescript/engine-file.js";
+import { engineWithoutGuard } from "../dist/authoring/typescript/snapshot.js";
 import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
 import { admitCode } from "../dist/executors/wasm/admission/admission.js";
 import { encodeAdmitted } from "../dist/executors/wasm/admission/admitted-file.js";
+import { recognise, shapeOf } from "../dist/executors/wasm/admission/engine-guard.js";
 import { limitsPassedUnder } from "../dist/executors/wasm/fixtures/passed-at-build.js";
+import { grantsToLoad } from "../dist/executors/wasm/grants.js";
+import { GRANTABLE } from "../dist/executors/wasm/guest/guest-abi.js";
 import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
@@ -18,16 +23,26 @@ const USUAL_MEMORY_BYTES = BUILTIN_DEFAULTS.wasmMemoryBytes;
 const plugins = new URL("./", import.meta.url);
 const output = new URL("../dist/guards/", import.meta.url);
 
-/** Examined and metered once, here, rather than in every process that starts. */
-async function admitAtBuild(name, bytes) {
-  const code = await admitCode(bytes, { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha256: undefined });
-  if (!code.ok) throw new Error(`${name} ${code.message}`);
+const USUAL_TERMS = { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha256: undefined };
+
+/** The engine of all guards in TypeScript, examined and metered here once for every process that will meet one. */
+async function admitEngine() {
+  const bytes = engineWithoutGuard(await readEngine());
+  const code = await admitCode(bytes, { ...USUAL_TERMS, grants: grantsToLoad(GRANTABLE) });
+  if (!code.ok) throw new Error(`the engine ${code.message}`);
+  const file = "engine.admitted";
+  const shape = shapeOf(bytes);
+  return { code, shape, row: { file, sha256: await emit(file, encodeAdmitted(code)), shape } };
+}
+
+/** What is the guard's own, with the engine's digest checked against it. */
+async function admitAtBuild(name, bytes, digest, engine) {
+  const guard = await recognise(bytes, digest, USUAL_TERMS, engine);
+  if (guard === undefined) throw new Error(`${name} is not made of the engine that ships`);
   // Whoever runs it with these limits or more need not run its fixtures for one event.
-  const claims = {
-    ...code.claims,
-    passedUnder: await limitsPassedUnder(fileURLToPath(new URL(`${name}.wasm`, output))),
-  };
-  return { sha256: await emit(`${name}.admitted`, encodeAdmitted({ ...code, claims })), memoryPages: code.memoryPages };
+  const passedUnder = await limitsPassedUnder(fileURLToPath(new URL(`${name}.wasm`, output)));
+  const content = encodeAdmitted({ ...guard, claims: { ...guard.claims, passedUnder } });
+  return { sha256: await emit(`${name}.admitted`, content), memoryPages: guard.memoryPages };
 }
 
 async function emit(file, bytes) {
@@ -45,10 +60,12 @@ async function guardNames() {
 
 await mkdir(new URL("hostile/", output), { recursive: true });
 
+const engine = await admitEngine();
 const guards = [];
 for (const name of await guardNames()) {
   const { wasm } = await buildGuard(fileURLToPath(new URL(name, plugins)));
-  guards.push({ name, sha256: await emit(`${name}.wasm`, wasm), admitted: await admitAtBuild(name, wasm) });
+  const digest = await emit(`${name}.wasm`, wasm);
+  guards.push({ name, sha256: digest, admitted: await admitAtBuild(name, wasm, digest, engine) });
 }
 
 const hostile = new URL("hostile/", plugins);
@@ -58,9 +75,9 @@ for (const file of (await readdir(hostile)).filter((name) => name.endsWith(".wat
 }
 
 if (process.argv.includes("--write")) {
-  await writeTable(guards);
+  await writeTable(guards, engine.row);
 } else {
-  const changed = await differences(guards);
+  const changed = await differences(guards, engine.row);
   if (changed.length > 0) {
     console.error(`${changed.join(", ")}: not what src/executors/wasm/modules/builtin-guards.ts lists.`);
     console.error("If the change is meant, run: npm run guards");

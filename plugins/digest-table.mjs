@@ -11,14 +11,14 @@ const HEADER = `/**
 export interface BuiltinGuard {
   readonly file: string;
   readonly sha256: string;
-  /** What admission has made of it for a memory of so many pages. */
+  /** What admission has made of it, beside the engine, for a memory of so many pages. */
   readonly admitted: { readonly file: string; readonly sha256: string; readonly memoryPages: number };
 }
 
 `;
 
 /** The text of the table for these guards, as the formatter leaves it. */
-export function tableText(guards) {
+export function tableText(guards, engine) {
   const rows = guards.map(
     ({ name, sha256, admitted }) => `  ${JSON.stringify(name)}: {
     file: "${name}.wasm",
@@ -31,19 +31,29 @@ export function tableText(guards) {
   },
 `,
   );
-  return `${HEADER}export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {\n${rows.join("")}};\n`;
+  return `${HEADER}export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
+${rows.join("")}};
+
+/** The engine of guards in TypeScript. \`shape\` is a digest of all that is the same in each of them before admission. */
+export const SHARED_ENGINE = {
+  file: "${engine.file}",
+  sha256: "${engine.sha256}",
+  shape: "${engine.shape}",
+} as const;
+`;
 }
 
-export async function writeTable(guards) {
-  await writeFile(table, tableText(guards));
+export async function writeTable(guards, engine) {
+  await writeFile(table, tableText(guards, engine));
 }
 
 /** The names of the guards whose digest is not the one in the table. */
-export async function differences(guards) {
+export async function differences(guards, engine) {
   const text = await readFile(table, "utf8");
-  if (text === tableText(guards)) return [];
+  if (text === tableText(guards, engine)) return [];
   const changed = guards
     .filter(({ sha256, admitted }) => !text.includes(sha256) || !text.includes(admitted.sha256))
     .map(({ name }) => name);
+  if (!text.includes(engine.sha256) || !text.includes(engine.shape)) changed.push("the engine");
   return changed.length > 0 ? changed : ["the list of guards"];
 }

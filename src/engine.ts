@@ -6,12 +6,11 @@ import { type LoadedConfig, loadConfig } from "./config/load.ts";
 import { type AcceptedEvent, acceptEvent } from "./engine/accept-event.ts";
 import { type ActivityListener, tell } from "./engine/activity.ts";
 import { Background, type BackgroundCounts, DEFAULT_MAX_BACKGROUND } from "./engine/background.ts";
-import { budgetFor } from "./engine/budget.ts";
+import { patienceFor, usualPatienceMs } from "./engine/event-patience.ts";
 import { createExecutors } from "./engine/executors.ts";
 import { lookAlong, lookTogether } from "./engine/look.ts";
 import { lookAgain } from "./engine/look-again.ts";
 import { Once } from "./engine/once.ts";
-import { OnceFiles } from "./engine/once-files.ts";
 import {
   type CloseOptions,
   checkDispatchOptions,
@@ -29,8 +28,9 @@ import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-
 import { HookError, type Problem } from "./errors.ts";
 import type { HookEvent, JsonObject } from "./event.ts";
 import type { ExecutorRegistry } from "./executors/registry.ts";
+import { patienceForWork } from "./executors/run-clock.ts";
 import type { RuleIndex } from "./matcher/rule-index.ts";
-import type { Rule } from "./rule.ts";
+import type { Layer, Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type {
@@ -60,16 +60,16 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const modelFunctions = Object.keys(options.models ?? {});
   const loaded = await loadConfig(files, inline, cwd, { cache, readsAnew: !onDemand, modelFunctions });
   const executors = createExecutors(options, cacheDir);
-  const { dialect = "claude-code", onceStore = false, maxBackground, onBackgroundEnd, onActivity } = options;
+  const { dialect = "claude-code", stateFolder = false, maxBackground, onBackgroundEnd, onActivity } = options;
   const { toolSpellings } = options;
   const listening = { onBackgroundEnd, onActivity };
-  const parts = { dialect, cwd, cache, onceStore, maxBackground, ...listening, toolSpellings, modelFunctions };
+  const parts = { dialect, cwd, cache, stateFolder, maxBackground, ...listening, toolSpellings, modelFunctions };
   const engine = new Engine(loaded, executors, parts);
   if (!onDemand) await engine.prepare();
   return engine;
 }
 
-interface EngineParts extends Pick<EngineOptions, "onceStore"> {
+interface EngineParts extends Pick<EngineOptions, "stateFolder"> {
   readonly dialect: string;
   readonly cwd: string;
   readonly cache: CacheFolder | undefined;
@@ -82,7 +82,7 @@ interface EngineParts extends Pick<EngineOptions, "onceStore"> {
 
 export class Engine {
   readonly #inForce: RulesInForce;
-  readonly #eventBudgetMs: number | undefined;
+  readonly #patienceMs: number | undefined;
   readonly #executors: ExecutorRegistry;
   readonly #dialect: string;
   readonly #cache: CacheFolder | undefined;
@@ -94,17 +94,17 @@ export class Engine {
 
   /** Use {@link createEngine}. */
   constructor(loaded: LoadedConfig, executors: ExecutorRegistry, parts: EngineParts) {
-    const { dialect, cwd, cache, onceStore = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
+    const { dialect, cwd, cache, stateFolder = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
     const { modelFunctions = [] } = parts;
     this.#listener = parts.onActivity;
     this.#toolSpellings = parts.toolSpellings;
     this.#inForce = new RulesInForce(loaded, { executors, cwd, modelFunctions });
-    this.#eventBudgetMs = loaded.eventBudgetMs;
+    this.#patienceMs = loaded.eventPatienceMs;
     this.#executors = executors;
     this.#dialect = dialect;
     this.#cache = cache;
     this.#background = new Background(maxBackground, onBackgroundEnd);
-    const once = new Once(onceStore === false ? undefined : new OnceFiles(onceStore));
+    const once = new Once(stateFolder === false ? undefined : stateFolder);
     this.#runner = new RuleRunner(executors, this.#background, once, this.#listener);
   }
 
@@ -116,6 +116,11 @@ export class Engine {
   /** What is wrong with the configuration. Each error also stands at its gate as a rule that fails. */
   get problems(): readonly Problem[] {
     return this.#inForce.problems;
+  }
+
+  /** How long an event may take in all, as far as the configuration says. */
+  get patienceMs(): number | undefined {
+    return this.#patienceMs;
   }
 
   /** Rules that are at work without being waited for, and those that were not started as too many were. */
@@ -131,8 +136,8 @@ export class Engine {
   /**
    * Adds rules for the rest of the session. Resolves to a function that takes them away again. Throws
    * `HOOK_API_MISUSE` when a rule is not valid; then none is added. One that cannot run is added, fails by name where it
-   * stands, and is told of in `problems`. Settings of the configuration hold for them: with `disableAllHooks` they do
-   * not count.
+   * stands, and is told of in `problems`. Registered rules are trusted like the user's: settings of managed files, the
+   * user's files and the command line hold for them, settings of project files do not.
    */
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
@@ -173,11 +178,14 @@ export class Engine {
     // Every rule that is at work listens to it, and Node takes more than ten listeners for a leak.
     if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);
     const startedAt = options.startedAt ?? performance.now();
+    const saidMs = options.patienceMs ?? options.budgetMs ?? this.#patienceMs;
     const terms: RunTerms = {
       contract,
-      startedAt,
       signal: contract.survivesCancellation ? undefined : options.signal,
-      budget: budgetFor(rules, contract, startedAt, options.budgetMs ?? this.#eventBudgetMs),
+      patience: foreground
+        ? patienceForWork(rules, startedAt, options.patienceMs)
+        : patienceFor(rules, startedAt, saidMs, usualPatienceMs(this.#dialect, event.name)),
+      isFirst: true,
       foreground,
       claimed: new Map(),
     };
@@ -192,8 +200,9 @@ export class Engine {
   }
 
   /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
-  asyncRulesFor(eventName: string, payload: JsonObject): readonly Rule[] {
-    return selectRules(this.#inForce.index, this.#accept(eventName, payload).event, { only: "async" });
+  asyncRulesFor(eventName: string, payload: JsonObject, layers?: readonly Layer[]): readonly Rule[] {
+    const options = { only: "async", ...(layers === undefined ? {} : { layers }) } as const;
+    return selectRules(this.#inForce.index, this.#accept(eventName, payload).event, options);
   }
 
   /**

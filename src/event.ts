@@ -1,3 +1,5 @@
+import { excessOfText } from "./json-bounds.ts";
+
 /** What the engine is asked: one moment of an agent's life, in canonical spelling. */
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -18,8 +20,12 @@ export interface HookEvent {
   readonly payload: JsonObject;
 }
 
-/** `undefined` for a text that is not one JSON object. Takes what `JSON.parse` takes, keys that stand twice among it. */
+/**
+ * `undefined` for a text that is not one JSON object, or exceeds the bounds. Takes what `JSON.parse` takes, keys that
+ * stand twice among it.
+ */
 export function parseJsonObject(text: string): JsonObject | undefined {
+  if (excessOfText(text) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;

@@ -24,8 +24,13 @@ export const FAILURE_KINDS = [
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
+/** What a run was busy with. Only `work` counts against the rule's `timeoutMs`. */
+export type Phase = "start" | "configuration" | "queue" | "admission" | "compile" | "load" | "work";
+
 export interface Failure {
   readonly kind: FailureKind;
+  /** Set where a clock ran out: what the rule was busy with at that moment. */
+  readonly phase?: Phase;
   /** Why the rule could not run at all: a problem of its configuration or module. */
   readonly code?: ErrorCode;
   /** One sentence that names the cause, and the limit and value where there is one. */

@@ -4,9 +4,36 @@ import type { JsonObject } from "./event.ts";
 
 /** One configured hook: where it comes from, when it applies, what runs, its limits and what its failure means. */
 
-/** Most trusted first. A rule of a lower layer adds to those above it and never removes or loosens one. */
+/** In the order in which their rules count. How far each is trusted is another matter: see {@link trustOf}. */
 export const LAYERS = ["managed", "user", "project", "local", "session", "command-line"] as const;
 export type Layer = (typeof LAYERS)[number];
+
+const TRUST: Readonly<Record<Layer, number>> = {
+  managed: 2,
+  // What a program registers, or its command line names, ranks with the user's own files.
+  ...{ user: 1, session: 1, "command-line": 1 },
+  ...{ project: 0, local: 0 },
+};
+
+/**
+ * Higher is more trusted. Nothing in a file of lower trust weakens, silences or starves a rule of higher trust: not a
+ * setting, not a rule, not the room and the time that its rules take.
+ */
+export function trustOf(layer: Layer): number {
+  return TRUST[layer];
+}
+
+export type Side = "own" | "project";
+
+/** Which of two limits a rule counts against: rules of project files have one limit together, and all other rules another. */
+export function sideOf({ layer }: { readonly layer: Layer }): Side {
+  return mayComeWithRepository(layer) ? "project" : "own";
+}
+
+/** Whether files of the layer may come with a repository. Their rules must not reach the user's private networks and secrets. */
+export function mayComeWithRepository(layer: Layer): boolean {
+  return trustOf(layer) === 0;
+}
 
 /** The kinds of answer that a rule may give. */
 export const ANSWERS = Object.freeze(["deny", "ask", "allow", "rewrite", "context"] as const);
@@ -179,8 +206,8 @@ export type Handler =
       readonly headers: Readonly<Record<string, string>>;
       readonly allowedEnvVars: readonly string[];
       readonly network: Network;
-      /** Patterns of which the URL must fit one. `undefined`: no list was set. */
-      readonly allowedUrls?: readonly string[];
+      /** Lists of patterns: the URL must fit one of each list. `undefined`: no list was set. */
+      readonly allowedUrls?: readonly (readonly string[])[];
     }
   /** Adds text, and decides nothing. */
   | {

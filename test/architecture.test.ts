@@ -10,9 +10,11 @@ const ROOMS = [
   "secrets",
   "net",
   "processes",
+  "state",
   "templates",
   "models",
   "events",
+  "shell",
   "matcher",
   "dialects",
   "config",
@@ -30,10 +32,12 @@ const KERNEL = [
   "codec",
   "errors",
   "event",
+  "json-bounds",
   "lazy-package",
   "optional-package",
   "outcome",
   "package-info",
+  "project-folder",
   "rule",
   "stop-signal",
   "text",
@@ -46,7 +50,7 @@ const SIBLINGS = ["dialects", "executors", "hosts"];
 /** What a process loads that an agent starts for one event, with the rules and the guard in the cache. */
 const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/guest/first-try.ts"];
 /** A hundred kilobytes more are three milliseconds. What has no place here goes to a file apart: scripts/bundle-cli.mjs. */
-const MAX_BUNDLE_BYTES = 265_000;
+const MAX_BUNDLE_BYTES = 271_000;
 
 const SRC = resolve(import.meta.dirname, "../src");
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -120,6 +124,11 @@ describe("the house", () => {
 
   test("has a kernel that imports nothing of ours but itself", () => {
     const wrong = local.filter(({ from, target }) => roomOf(from) === "kernel" && roomOf(target) !== "kernel");
+    expect(wrong).toEqual([]);
+  });
+
+  test("has a reader of shell text that guards can bundle: it imports nothing but itself", () => {
+    const wrong = imports.filter(({ from, to }) => roomOf(from) === "shell" && !/^\.\/[\w-]+\.ts$/.test(to));
     expect(wrong).toEqual([]);
   });
 

@@ -1,14 +1,12 @@
 // shell-guard: denies shell commands that destroy what cannot be brought back, and writes to paths that are protected.
 
 import { ask, defineGuard, deny, type Reply } from "hookbox/guest";
+import { newCommand, newPipeline } from "../../src/shell/command.ts";
+import { hasMarks, withoutMarks } from "../../src/shell/marks.ts";
 import { Directories } from "./paths/directory.ts";
 import { Protected, show, withHome } from "./paths/protected.ts";
 import { judge } from "./rules/judge.ts";
-import { newCommand, newPipeline } from "./shell/command.ts";
-import { hasMarks, withoutMarks } from "./shell/marks.ts";
-import { readList } from "./shell/parser.ts";
-import { Scanner } from "./shell/scanner.ts";
-import { Finding, Shell } from "./shell/shell.ts";
+import { Finding, Shell } from "./shell.ts";
 
 const SHELL_TOOLS: ReadonlySet<unknown> = new Set(["Bash", "bash", "run_shell_command", "shell", "exec"]);
 const FILE_TOOLS: ReadonlySet<unknown> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
@@ -67,8 +65,8 @@ function judgeCommand(command: unknown, places: Protected, gitHistory: boolean):
     // Some agents send a list of arguments, which no shell reads again.
     if (!isListOfTexts(command)) return ask("this command could not be checked: it is not text");
     const words = command.map(withoutMarks);
-    const shell = new Shell(places, gitHistory, words.join("").length, { readList, judge });
-    shell.judge(newCommand(words), newPipeline(false));
+    const shell = new Shell(places, gitHistory, words.join("").length, judge);
+    shell.take(newCommand(words), newPipeline());
     return answerOf(shell);
   } catch (finding) {
     if (!(finding instanceof Finding)) throw finding;
@@ -79,8 +77,8 @@ function judgeCommand(command: unknown, places: Protected, gitHistory: boolean):
 function judgeText(command: string, places: Protected, gitHistory: boolean): Verdict {
   const isLong = command.length > (hasMarks(command) ? MAX_MARKED_LENGTH : MAX_COMMAND_LENGTH);
   if (isLong) return ask("this command could not be checked: it is too long");
-  const shell = new Shell(places, gitHistory, command.length, { readList, judge });
-  readList(shell, new Scanner(withoutMarks(command)), "end", false);
+  const shell = new Shell(places, gitHistory, command.length, judge);
+  shell.runScript(withoutMarks(command));
   return answerOf(shell);
 }
 

@@ -3,7 +3,7 @@ import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import type { Decision, Failure, Reply } from "../outcome.ts";
-import type { Rule } from "../rule.ts";
+import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
 import { type FailureMeaning, meaningOfFailure } from "./failure-policy.ts";
@@ -34,7 +34,8 @@ export function aggregate(
   const weighed = judgements.map((judgement) => weigh(judgement, contract, rewrites, second));
   const enforced = weighed.filter((one) => one.rule.mode === "enforce");
   const counted = enforced.map((one) => one.counts);
-  const summary = firstSummary(enforced);
+  const lastWins = mostTrustedLast(enforced).map((one) => one.counts);
+  const summary = chosenSummary(enforced);
 
   const goesOn = !counted.some((reply) => reply.continue === false);
   const cancelled = judgements.some(
@@ -65,9 +66,9 @@ export function aggregate(
     updatedMessages: rewrites?.messages ?? null,
     summary: summary ?? null,
     followUp: joined(counted, (reply) => reply.followUp),
-    metadata: merge(counted, (reply) => reply.metadata),
+    metadata: merge(lastWins, (reply) => reply.metadata),
     approval: rewrites?.approval ?? null,
-    specific: mergeFields(counted),
+    specific: mergeFields(counted, lastWins),
     cancelled,
     rules: weighed.map((one) => one.report),
     problems,
@@ -195,10 +196,16 @@ function joined(
   return all;
 }
 
-/** The first in order; what is replaced is text that the agent would have written itself, and one is enough. */
-function firstSummary(weighed: readonly Weighed[]): string | undefined {
+/** So that where one answer has to count, no file of a repository decides it against the user's. */
+function mostTrustedLast(weighed: readonly Weighed[]): readonly Weighed[] {
+  if (!weighed.some(({ rule }) => mayComeWithRepository(rule.layer))) return weighed;
+  return [...weighed].sort((one, other) => trustOf(one.rule.layer) - trustOf(other.rule.layer));
+}
+
+/** The first of the most trusted; what is replaced is text that the agent would have written itself, and one is enough. */
+function chosenSummary(weighed: readonly Weighed[]): string | undefined {
   const giving = weighed.filter(({ counts }) => counts.summary !== undefined && counts.summary !== "");
-  const [first, ...others] = giving;
+  const [first, ...others] = giving.sort((one, other) => trustOf(other.rule.layer) - trustOf(one.rule.layer));
   for (const { dropped, counts } of others) {
     if (counts.summary !== first?.counts.summary) dropped.push(`summary: that of "${first?.rule.name}" counts`);
   }
@@ -219,8 +226,8 @@ function merge(replies: readonly Reply[], fieldsOf: (reply: Reply) => JsonObject
 /** Lists of which every rule's part counts. */
 const ADDED_UP: readonly string[] = ["instructionContext"];
 
-function mergeFields(replies: readonly Reply[]): JsonObject {
-  const merged = merge(replies, (reply) => reply.specific);
+function mergeFields(replies: readonly Reply[], lastWins: readonly Reply[]): JsonObject {
+  const merged = merge(lastWins, (reply) => reply.specific);
   const lists = ADDED_UP.filter((key) => Object.hasOwn(merged, key)).flatMap((key) => {
     const items = replies.flatMap(({ specific }) => specific?.[key] ?? []);
     return items.length === 0 ? [] : [[key, items] as const];

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import type { Rule } from "../rule.ts";
+import { type Rule, trustOf } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
 import { changedFields, patched } from "./patch.ts";
 
 /**
  * One thing that rules may rewrite, and what becomes of it as they do, one after another in verdict order. Of rules that
- * all see the original the later one wins, where they differ, and what is handed back as it came undoes nothing. Of
- * rules that see each other's rewrites each decides with open eyes.
+ * all see the original the more trusted one wins where they differ, of equally trusted ones the later, and what is handed
+ * back as it came undoes nothing. Of rules that see each other's rewrites each decides with open eyes, but a less trusted
+ * rule does not undo what a more trusted one has made.
  */
 export class RewriteChannel {
   readonly #field: string;
@@ -19,12 +20,15 @@ export class RewriteChannel {
   readonly #isSequential: boolean;
   #current: JsonValue | undefined;
   #isGiven = false;
-  /** Of rules side by side: what they make of the whole, or of a field. The last of a list counts. */
+  /** Of rules side by side: what they make of the whole, or of a field. The last of a list counts: the most trusted. */
   readonly #changes = new Map<string | null, Change[]>();
   /** What each rule was shown, where they are not all shown the same. */
   readonly #shown = new Map<Judgement, JsonValue | undefined>();
   /** What each rewriting rule wants. */
   readonly #wanted = new Map<Judgement, JsonValue>();
+  /** Of rules in a row: the most trusted that has changed something, and those after it that may not. */
+  #holder: Judgement | undefined;
+  readonly #overruled = new Set<Judgement>();
 
   constructor(
     field: string,
@@ -66,39 +70,59 @@ export class RewriteChannel {
     const before = this.#isSequential ? this.#current : this.#original;
     const isPatch = this.#isPatch(judgement.rule);
     const wanted = isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite;
-    this.#isGiven = true;
     this.#wanted.set(judgement, wanted);
-    if (this.#isSequential) {
-      this.#current = wanted;
-      return !isDeepStrictEqual(wanted, before);
-    }
+    if (this.#isSequential) return this.#inTurn(judgement, wanted, before);
+    this.#isGiven = true;
     if (isPatch) {
       const changes = changedFields(asObject(this.#original), rewrite as JsonObject);
-      for (const [key, value] of Object.entries(changes)) this.#change(key, { judgement, value });
-      this.#current = patched(asObject(this.#current), changes);
+      const counting = Object.entries(changes).map(([key, value]) => [key, this.#change(key, { judgement, value })]);
+      this.#current = patched(asObject(this.#current), Object.fromEntries(counting));
     } else if (!isDeepStrictEqual(rewrite, this.#original)) {
-      this.#change(null, { judgement, value: rewrite });
-      this.#current = rewrite;
+      this.#current = this.#change(null, { judgement, value: rewrite });
     }
     return false;
   }
 
-  /** What of a rule's rewrite does not count, as a later rule's does. */
+  #inTurn(judgement: Judgement, wanted: JsonValue, before: JsonValue | undefined): boolean {
+    const isChange = !isDeepStrictEqual(wanted, before);
+    if (isChange && this.#holder !== undefined && isMoreTrusted(this.#holder, judgement)) {
+      this.#overruled.add(judgement);
+      return false;
+    }
+    if (isChange) this.#holder = judgement;
+    this.#isGiven = true;
+    this.#current = wanted;
+    return isChange;
+  }
+
+  /** What of a rule's rewrite does not count, as another rule's does. */
   lostBy(judgement: Judgement): string[] {
+    if (this.#overruled.has(judgement)) return [beside(this.#field, this.#holder)];
     return [...this.#changes].flatMap(([key, changes]) => {
       const own = changes.find((change) => change.judgement === judgement);
       const winner = changes.at(-1);
       if (own === undefined || winner === undefined || isDeepStrictEqual(own.value, winner.value)) return [];
       const what = key === null ? this.#field : `${this.#field}.${cleanLine(key, MAX_KEY_LENGTH)}`;
-      return [`${what}: what "${cleanLine(winner.judgement.rule.name)}" makes of it counts instead`];
+      return [beside(what, winner.judgement)];
     });
   }
 
-  #change(key: string | null, change: Change): void {
-    const changes = this.#changes.get(key);
-    if (changes === undefined) this.#changes.set(key, [change]);
-    else changes.push(change);
+  /** Returns the value that counts. */
+  #change(key: string | null, change: Change): JsonValue {
+    const changes = this.#changes.get(key) ?? [];
+    this.#changes.set(key, changes);
+    const above = changes.findIndex((one) => isMoreTrusted(one.judgement, change.judgement));
+    changes.splice(above < 0 ? changes.length : above, 0, change);
+    return (changes.at(-1) ?? change).value;
   }
+}
+
+function isMoreTrusted({ rule: one }: Judgement, { rule: other }: Judgement): boolean {
+  return trustOf(one.layer) > trustOf(other.layer);
+}
+
+function beside(what: string, winner: Judgement | undefined): string {
+  return `${what}: what "${cleanLine(winner?.rule.name ?? "")}" makes of it counts instead`;
 }
 
 interface Change {

@@ -3,7 +3,7 @@ import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import type { Reply } from "../outcome.ts";
-import type { Rule } from "../rule.ts";
+import { type Layer, type Rule, trustOf } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
@@ -21,7 +21,7 @@ export class Rewrites {
   readonly #messages: RewriteChannel;
   readonly #frozenOut = new Set<Judgement>();
   readonly #notes = new Map<Judgement, string[]>();
-  #approval: { readonly rule: string; readonly asked: JsonObject } | undefined;
+  #approval: { readonly rule: string; readonly layer: Layer; readonly asked: JsonObject } | undefined;
 
   constructor(event: HookEvent, contract: EventContract) {
     const { payload } = event;
@@ -128,10 +128,11 @@ export class Rewrites {
     return [...(this.#notes.get(judgement) ?? []), ...lost];
   }
 
-  /** Somebody is asked about the input as it is then; nobody may exchange it behind their back. */
+  /** Somebody is asked about the input as it is then; no rule that is not more trusted may exchange it behind their back. */
   #unlessFrozen(judgement: Judgement, reply: Reply | undefined): JsonObject | undefined {
     const rewrite = reply?.updatedInput;
     if (rewrite === undefined || this.#approval === undefined) return rewrite;
+    if (trustOf(judgement.rule.layer) > trustOf(this.#approval.layer)) return rewrite;
     this.#frozenOut.add(judgement);
     this.#note(judgement, `updatedInput: "${this.#approval.rule}" asks for approval of the input as it is`);
     return undefined;
@@ -140,7 +141,8 @@ export class Rewrites {
   #askForApproval(judgement: Judgement, reply: Reply | undefined): void {
     if (reply?.approval === undefined) return;
     if (this.#approval === undefined) {
-      this.#approval = { rule: cleanLine(judgement.rule.name), asked: reply.approval };
+      const { name, layer } = judgement.rule;
+      this.#approval = { rule: cleanLine(name), layer, asked: reply.approval };
     } else this.#note(judgement, `approval: "${this.#approval.rule}" has asked already`);
   }
 

@@ -23,7 +23,6 @@ export async function makeReady(
   const executor = new WasmExecutor({
     threads: 1,
     cacheDir: defaultCacheFolder(),
-    fixtures: "run-once",
     onHungThreads: (count) => {
       hung = count;
     },

@@ -1,5 +1,6 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../cache/make-folder.ts";
 import { describeThrown, HookError } from "../errors.ts";
 import { packageFolder } from "../package-info.ts";
 
@@ -82,7 +83,7 @@ export async function scaffoldGuard(folder: string, language: LanguageName): Pro
   const template: Template = TEMPLATES[language];
   const existed = await refuseFilled(folder);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const source = join(packageFolder(), "guest-sdk/templates", language);
     for (const file of Object.keys(template.files)) {
       const text = (await readFile(join(source, file), "utf8")).replace(PLACEHOLDER, name);

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, statSync } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, isAbsolute, join } from "node:path";
+import { lstat, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { packageInfo } from "../package-info.ts";
-import { homeFolder } from "./home-folder.ts";
+import { ownFolder } from "./home-folder.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /**
  * Results that are dear to compute, kept on disk for the next process. Whoever can write here can exchange a guard
@@ -57,7 +58,7 @@ export class CacheFolder {
   async #write(key: unknown, content: Uint8Array): Promise<void> {
     if (content.byteLength > MAX_ENTRY_BYTES) return;
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.#folder, 0o700);
       this.#usable = undefined;
       if (!(await this.#isUsable())) return;
       const path = this.#path(key);
@@ -120,11 +121,9 @@ export class CacheFolder {
 const MAX_ENTRY_BYTES = 64 * 1_048_576;
 const MAX_ENTRIES = 64;
 
-/** `$XDG_CACHE_HOME/hookbox`, or `~/.cache/hookbox`. Relative values are ignored, as its specification asks. */
+/** `$XDG_CACHE_HOME/hookbox`, or `~/.cache/hookbox`. */
 export function defaultCacheFolder(): string {
-  const configured = process.env["XDG_CACHE_HOME"];
-  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homeFolder(), ".cache");
-  return join(home, "hookbox");
+  return ownFolder("XDG_CACHE_HOME", ".cache");
 }
 
 /** Whether nobody else may write to a file or folder. */

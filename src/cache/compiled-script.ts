@@ -91,15 +91,13 @@ function areAsBefore(flags: Buffer): boolean {
   return new Script(String(asked), { cachedData: flags }).cachedDataRejected !== true;
 }
 
-/** What `run` sets for guards is nothing to what is compiled here. Nothing tells the value that it had before. */
-const USUAL_TIERING_BUDGETS = [1_800_000, 13_000_000];
+/** Flags that `run` sets for guards, as they usually are. They are about WebAssembly, and nothing to what is compiled here. */
+const USUAL_FLAGS = ["--wasm-dynamic-tiering", "--wasm-tier-up"];
 
 function canRestore(flags: Buffer): boolean {
   if (areAsBefore(flags)) return true;
-  return USUAL_TIERING_BUDGETS.some((budget) => {
-    setFlagsFromString(`--wasm-tiering-budget=${budget}`);
-    return areAsBefore(flags);
-  });
+  for (const flag of USUAL_FLAGS) setFlagsFromString(flag);
+  return areAsBefore(flags);
 }
 
 /** What the entries for `source` are called in this process. */

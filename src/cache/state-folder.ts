@@ -1,9 +1,6 @@
-import { isAbsolute, join } from "node:path";
-import { homeFolder } from "./home-folder.ts";
+import { ownFolder } from "./home-folder.ts";
 
-/** `$XDG_STATE_HOME/hookbox`, or `~/.local/state/hookbox`. Relative values are ignored, as its specification asks. */
+/** `$XDG_STATE_HOME/hookbox`, or `~/.local/state/hookbox`. */
 export function defaultStateFolder(): string {
-  const configured = process.env["XDG_STATE_HOME"];
-  const home = configured !== undefined && isAbsolute(configured) ? configured : join(homeFolder(), ".local", "state");
-  return join(home, "hookbox");
+  return ownFolder("XDG_STATE_HOME", ".local", "state");
 }

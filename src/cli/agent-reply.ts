@@ -1,7 +1,9 @@
 import type { AgentReply, Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { formatProblem } from "../errors.ts";
-import { contractOf } from "../events/lookup.ts";
+import type { JsonObject } from "../event.ts";
+import { contractOf, isEventOf } from "../events/lookup.ts";
+import type { Compat, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 import { EXIT } from "./exit-codes.ts";
 
@@ -13,6 +15,12 @@ export function exitCodeFor(eventName: string | undefined, dialect: string): num
   const contract = eventName === undefined ? undefined : contractOf(eventName, dialect);
   if (contract === undefined) return EXIT.refused;
   return contract.kind === "gate" && !contract.blockMeansGoOn ? EXIT.refused : EXIT.problems;
+}
+
+/** `faithful` if all rules of the event are: then the reply, too, has the words of the agent's page. */
+export function compatOf({ rules }: { readonly rules: readonly Rule[] }, eventName: string): Compat {
+  const asked = rules.filter(({ event }) => event === eventName);
+  return asked.length > 0 && asked.every(({ compat }) => compat === "faithful") ? "faithful" : "safer";
 }
 
 /**
@@ -39,12 +47,35 @@ export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): 
 }
 
 /**
- * What to print beside the exit code where an event could not be judged. Of an agent that cannot be told, the words of
- * all those that take no exit code for a "no".
+ * What to print beside exit code 2 for an event that could not be judged, in the words of its dialect. {@link anyRefusal}
+ * is for events whose sender is in doubt.
  */
 export function refusalText(dialect: Dialect | undefined, event: string | undefined, reason: string): string {
-  const asked = dialect === undefined ? Object.values(DIALECTS) : [dialect];
-  const refusals = asked.flatMap(({ refusal }) => refusal?.(event, reason) ?? []);
-  const said = Object.assign({}, ...refusals) as object;
+  const said = dialect?.refusal?.(event, reason) ?? {};
   return Object.keys(said).length === 0 ? "" : `${JSON.stringify(said)}\n`;
+}
+
+/**
+ * A refusal for a payload that is not surely one agent's; goes with exit code 2 and text on standard error. Gemini
+ * runs the tool after JSON without a `decision`. Claude Code 2.1.197 runs it after a `decision` other than "block", and
+ * after a `hookEventName` of another event. Dialects that ignore exit codes need their own words.
+ */
+export function anyRefusal(payload: JsonObject | undefined, reason: string): string {
+  const said = Object.assign({}, ...Object.values(DIALECTS).flatMap((one) => one.refusal?.(undefined, reason) ?? []));
+  const name = payload === undefined ? undefined : agentsEventName(payload);
+  if (name !== "PreToolUse" && isEventOf(name ?? "", "claude-code")) delete said.hookSpecificOutput;
+  return `${JSON.stringify({ ...said, decision: "block", reason })}\n`;
+}
+
+/** The exit code for a payload of no known dialect. Its event may be a gate, unless every dialect says otherwise. */
+export function exitCodeForUnknown(payload: JsonObject): number {
+  const name = agentsEventName(payload) ?? "";
+  const events = Object.values(DIALECTS).flatMap((one) =>
+    Object.hasOwn(one.eventNames, name) ? [exitCodeFor(one.eventNames[name], one.name)] : [],
+  );
+  return events.length > 0 && !events.includes(EXIT.refused) ? EXIT.problems : EXIT.refused;
+}
+
+function agentsEventName({ hook_event_name: flat, event, hook }: JsonObject): string | undefined {
+  return [flat, event, hook].find((name): name is string => typeof name === "string");
 }

@@ -5,10 +5,6 @@ import { usageError } from "./verb.ts";
 
 /** What the command line says of an agent's configuration, besides its files: whose hooks, and hooks for one run. */
 
-export const AGENT_HELP = `  --agent NAME      whose hooks are meant, in a file with several agents (--format docker-agent)
-  --hook-EVENT CMD  a hook for this run, after those of the files; may be given more than once. EVENT: pre-tool-use,
-                    post-tool-use, session-start, session-end, on-user-input, stop (--format docker-agent)`;
-
 export const AGENT_OPTIONS = { agent: { type: "string" } } as const;
 
 const FLAGS: readonly (readonly [flag: string, owner: Dialect])[] = Object.values(DIALECTS).flatMap((dialect) =>

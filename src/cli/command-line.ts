@@ -70,23 +70,6 @@ const VERBS: Readonly<Record<string, Entry>> = {
 
 const SHOWN = Object.entries(VERBS).filter(([, { hidden }]) => hidden !== true);
 
-const HELP = `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
-
-Usage: hookbox VERB [options]
-
-${SHOWN.map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
-
-  hookbox VERB --help      the options of a verb
-  hookbox --version        with --json: the version of each contract, too
-
-Try it:
-  hookbox demo
-  hookbox check ~/.claude/settings.json
-  hookbox hooks add hookbox.json PreToolUse --type wasm --module builtin:shell-guard
-  echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}' \\
-    | hookbox run --config hookbox.json
-`;
-
 /** Runs what the arguments ask for, and says what went wrong. Resolves to the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console): Promise<number> {
   try {
@@ -103,7 +86,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   const [name, ...rest] = args;
   if (name === "--version" || name === "-v") return printVersion(rest.includes("--json"), console);
   if (name === "--help" || name === "-h" || name === "help") {
-    console.write(HELP);
+    console.write((await import("./help-texts.ts")).helpFor(SHOWN));
     return EXIT.done;
   }
   const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
@@ -112,12 +95,15 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const verbs = SHOWN.map(([shown]) => shown);
     const { suggest } = await import("../dialects/suggest.ts");
     const meant = name === undefined ? undefined : suggest(name, verbs);
-    throw new HookError("HOOK_CLI_USAGE", message, {
-      hint: `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`,
-    });
+    const hint = `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`;
+    const error = new HookError("HOOK_CLI_USAGE", message, { hint });
+    // The mistake may be in an agent's entry.
+    await (await import("./commands/run.ts")).refuseAny(error, console);
+    throw error;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    console.write(`hookbox ${name}: ${verb.summary}\n\n${verb.usage}\n`);
+    const usage = typeof verb.usage === "string" ? verb.usage : await verb.usage();
+    console.write(`hookbox ${name}: ${verb.summary}\n\n${usage}\n`);
     return EXIT.done;
   }
   try {

@@ -1,10 +1,12 @@
+import { realpathSync } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { homedir, userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { ConfigFile } from "../config/load.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
+import { accountHome, environmentHome, leadsIntoProject } from "../project-folder.ts";
+import { trustOf } from "../rule.ts";
 import { checkAgent } from "./agent-terms.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
 
@@ -13,8 +15,9 @@ const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox
 const CLAUDE_FILE = ".claude/settings.json";
 
 /** What the help of every verb that reads a configuration says of it. */
-export const CONFIG_HELP = `  --config FILE     rules; may be given more than once. Default: hookbox.json (.jsonc, .yaml) in the
-                    working directory and in the user's configuration folder; with --format
+export const CONFIG_HELP = `  --config FILE     rules, beside those of the user's configuration folder; may be given more than once. A
+                    file in the project has the project's rights. Default: hookbox.json (.jsonc, .yaml) in
+                    the working directory; with --format
                     ${FORMATS_WITH_PLACES}, the files that the agent itself reads
   --format NAME     ${ALL_FORMATS}.
                     Default: by the files' names`;
@@ -25,53 +28,118 @@ export interface MoreConfig {
   readonly agent?: string | undefined;
   /** Counted after the files. */
   readonly added?: readonly ConfigFile[];
+  /** Leaves out the user's own `hookbox.json` where others are meant: for verbs that write beside what they read. */
+  readonly onlyMeant?: boolean;
 }
 
 /**
- * The files named with `--config`. Without any: those that the agent of the format reads itself, in its order, and of
- * our own format the user's and the project's.
+ * The user's own `hookbox.json`, and the files named with `--config`. Without any of those: the files that the agent of the
+ * format reads itself, in its order, and of our own format the project's.
+ *
+ * What a file is trusted with is told by its place. The command line may be written in the project, and the environment set
+ * by it, so neither makes a project's file the user's, nor takes the user's own away.
  */
 export async function configFiles(
   named: readonly string[],
   format: string | undefined,
   cwd: string,
-  { agent, added = [] }: MoreConfig = {},
+  { agent, added = [], onlyMeant = false }: MoreConfig = {},
 ): Promise<readonly ConfigFile[]> {
   checkAgent(agent, format);
-  const dialect = format === undefined ? {} : { dialect: format };
-  const whose = agent === undefined ? {} : { agent };
-  if (named.length > 0) {
-    return [...named.map((file) => ({ file, layer: "command-line" as const, ...dialect, ...whose })), ...added];
-  }
+  const terms = { ...(format === undefined ? {} : { dialect: format }), ...(agent === undefined ? {} : { agent }) };
   const agents = format === undefined ? undefined : dialectNamed(format);
-  if (agents?.places === undefined) return [...(await ownFiles(cwd)), ...added];
+  const isByAgent = named.length === 0 && agents?.places !== undefined;
+  const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn(cwd);
+  if (named.length > 0)
+    return unique([...own, ...named.map((file) => ({ ...placed(file, cwd), ...terms })), ...added], cwd);
+  if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
   const found = await filesOf(agents, cwd);
   if (found.files.length === 0 && added.length === 0) {
     throw new HookError("HOOK_CONFIG_NOT_FOUND", `${agents.name} has no configuration here`, {
       hint: `looked at ${found.places.join(", ")}; name another file with --config FILE`,
     });
   }
-  return [...found.files.map((file) => ({ ...file, ...dialect, ...whose })), ...added];
+  return unique([...own, ...found.files.map((file) => ({ ...file, ...terms })), ...added], cwd);
 }
+
+/** A file that the command line names. */
+export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "layer"> {
+  return { file, layer: leadsIntoProject(file, cwd) ? "project" : "command-line" };
+}
+
+/** Of several names of one file the one that is trusted most, in the place of the first. */
+function unique(files: readonly ConfigFile[], cwd: string): readonly ConfigFile[] {
+  const kept = new Map<unknown, ConfigFile>();
+  for (const one of files) {
+    // Flags of a command line have no file.
+    const key = one.text === undefined ? realPath(resolve(cwd, one.file)) : one;
+    const before = kept.get(key);
+    if (before === undefined || trustOf(layerOf(one)) > trustOf(layerOf(before))) kept.set(key, one);
+  }
+  return [...kept.values()];
+}
+
+const layerOf = ({ layer = "project" }: ConfigFile): NonNullable<ConfigFile["layer"]> => layer;
 
 async function filesOf(
   { places }: Dialect,
   cwd: string,
 ): Promise<{ readonly files: readonly ConfigFile[]; readonly places: readonly string[] }> {
-  const all = (await places?.({ cwd, home: ownHome() })) ?? [];
+  const home = accountHome();
+  const variable = process.env["CLAUDE_CONFIG_DIR"] === undefined ? "HOME" : "HOME or CLAUDE_CONFIG_DIR";
+  const sure = home === undefined ? [] : ((await places?.({ cwd, home, variables: {} })) ?? []);
+  const told = (await places?.({ cwd, home: environmentHome() ?? home ?? cwd, variables: process.env })) ?? [];
+  const isIn = (files: readonly AgentFile[], { file }: AgentFile): boolean => files.some((one) => one.file === file);
+  const all = [
+    ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? lowered(one, variable, cwd) : one)),
+    // The home of the account is looked at whatever the environment says.
+    ...sure.filter((one) => one.layer === "user" && !isIn(told, one)),
+  ];
   return { files: await existing(all), places: all.map(({ file }) => file) };
 }
 
-async function ownFiles(cwd: string): Promise<readonly ConfigFile[]> {
-  const configured = process.env["XDG_CONFIG_HOME"];
+/** A place of the user's that the environment names: in the project it is the project's. */
+function lowered<File extends ConfigFile>(one: File, variable: string, cwd: string): File {
+  return leadsIntoProject(one.file, cwd) ? { ...one, layer: "project", loweredBy: variable } : one;
+}
+
+/**
+ * All folders that may be the user's: that of the account's own home, whatever the environment says, and those that HOME and
+ * XDG_CONFIG_HOME name. A variable can only add a folder, because one that took a folder's place could take the user's
+ * guard away.
+ */
+async function usersOwn(cwd: string): Promise<readonly ConfigFile[]> {
+  const inHome = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
+  const configured = absolute(process.env["XDG_CONFIG_HOME"]);
+  const sure = inHome(accountHome());
+  const told: readonly (readonly [string, string | undefined])[] = [
+    ["HOME", inHome(environmentHome())],
+    ["XDG_CONFIG_HOME", configured && join(configured, "hookbox")],
+  ];
+  const filesIn = (folder: string | undefined): ConfigFile[] =>
+    folder === undefined ? [] : PROJECT_FILES.map((name) => ({ file: join(folder, name), layer: "user" }));
+  const others = told.filter(
+    ([, folder], index) => folder !== sure && !told.slice(0, index).some(([, one]) => one === folder),
+  );
+  const found = await existing(
+    others.flatMap(([variable, folder]) => filesIn(folder).map((one) => ({ ...one, variable }))),
+  );
+  return [...(await existing(filesIn(sure))), ...found.map(({ variable, ...one }) => lowered(one, variable, cwd))];
+}
+
+/** What the environment says of the user's configuration. */
+function toldFolder(): string | undefined {
   // The XDG specification has empty and relative values ignored; a relative one would be the project's to fill.
-  const home = configured !== undefined && isAbsolute(configured) ? configured : join(ownHome(), ".config");
-  const user = join(home, "hookbox");
-  const files = await existing([
-    ...PROJECT_FILES.map((name) => ({ file: join(user, name), layer: "user" as const })),
-    ...PROJECT_FILES.map((name) => ({ file: join(cwd, name), layer: "project" as const })),
-  ]);
-  if (files.length > 0) return files;
+  const configured = absolute(process.env["XDG_CONFIG_HOME"]);
+  const home = environmentHome();
+  if (configured !== undefined) return join(configured, "hookbox");
+  return home === undefined ? undefined : join(home, ".config", "hookbox");
+}
+
+async function projectsOwn(cwd: string, own: readonly ConfigFile[]): Promise<readonly ConfigFile[]> {
+  const files = await existing(PROJECT_FILES.map((name) => ({ file: join(cwd, name), layer: "project" as const })));
+  if (files.length > 0 || own.length > 0) return files;
+  const user = toldFolder() ?? "the user's configuration folder";
   throw new HookError("HOOK_CONFIG_NOT_FOUND", `there is no ${PROJECT_FILES[0]} in ${cwd} or ${user}`, {
     hint: (await exists(join(cwd, CLAUDE_FILE)))
       ? `there is a ${CLAUDE_FILE}: name it with --config ${CLAUDE_FILE}`
@@ -79,16 +147,26 @@ async function ownFiles(cwd: string): Promise<readonly ConfigFile[]> {
   });
 }
 
-/** Without an absolute HOME that of the account: what is the user's must not be the project's to fill. */
-function ownHome(): string {
-  const home = homedir();
-  return isAbsolute(home) ? home : userInfo().homedir;
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+/** What cannot be followed is itself: reading it says what is wrong. */
+function realPath(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
 }
 
 async function existing<File extends { readonly file: string }>(candidates: readonly File[]): Promise<File[]> {
   const found = await Promise.all(candidates.map(({ file }) => exists(file)));
   return candidates.filter((_, index) => found[index] === true);
 }
+
+/** No file can have a path that is too long. */
+const NOT_THERE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
  * Whether there is anything at all: a file that cannot be read is a problem to report, not a file to skip. Neither is a
@@ -99,6 +177,6 @@ async function exists(file: string): Promise<boolean> {
     await lstat(file);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ENOENT" && (error as NodeJS.ErrnoException).code !== "ENOTDIR";
+    return !NOT_THERE.includes((error as NodeJS.ErrnoException).code);
   }
 }

@@ -1,7 +1,9 @@
+import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
+import { killLivingGroups, livingGroups, stopLivingGroups } from "../processes/living-groups.ts";
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
 import { failureText } from "./failure-text.ts";
-import type { Console } from "./verb.ts";
+import type { Console, LastAnswer } from "./verb.ts";
 
 /** The one place that touches the process. */
 
@@ -16,23 +18,84 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
 // Should the process end before it has said anything, that must not be read as consent.
 process.exitCode = EXIT.refused;
 
-let endForGood = false;
-let defectExitCode: number = EXIT.refused;
+let stuck: "threads" | "files" | undefined;
+let lastAnswer = (_reason: string): LastAnswer => ({ exitCode: EXIT.refused, stdout: "" });
+/** The exit code of a reply that has been written. */
+let replied: number | undefined;
+/** A signal is ending the process: what the verb would still say counts for nothing. */
+let isEnding = false;
+let hasWritten = false;
+
+// Hooks must not go on after whoever started them. Node runs this at every ordinary end, also after an uncaught error.
+process.on("exit", killLivingGroups);
 
 // Node's own answer is exit code 1, and an agent at a gate takes that for consent. Rejections that nobody handles
 // arrive here too.
 process.on("uncaughtException", (error) => {
+  let exitCode: number = EXIT.refused;
   try {
-    terminal.writeError(failureText(error));
+    exitCode = refuseNow(failureText(error));
   } finally {
-    process.exit(defectExitCode);
+    process.exit(exitCode);
   }
 });
 
+/** Writes the refusal without a wait, unless a reply has been begun: two would be none. Returns the exit code. */
+function refuseNow(text: string): number {
+  const { exitCode, stdout } = lastAnswer(text.trim());
+  for (const [fd, said] of [
+    [1, hasWritten ? "" : stdout],
+    [2, text],
+  ] as const) {
+    try {
+      if (said !== "") writeSync(fd, said);
+    } catch {
+      // It is closed or full. The exit code says the rest.
+    }
+  }
+  return exitCode;
+}
+
+/** Signals that somebody sends to end a process. SIGXCPU comes from the system, when a limit on its time is reached. */
+const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU"] as const;
+
+function onEndingSignal(listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of ENDING_SIGNALS) if (!isIgnored(signal)) process.on(signal, listener);
+}
+
+/** `nohup` has SIGHUP ignored, and to listen to it would undo that. Known on Linux only. */
+function isIgnored(signal: NodeJS.Signals): boolean {
+  if (signal !== "SIGHUP" || process.platform !== "linux") return false;
+  try {
+    const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    return (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Between SIGTERM and SIGKILL, for the processes that this one has started. */
+const STOP_GRACE_MS = 100;
+
+/** `run` for one event: refuses at once, and stops what it has started. A second signal does not wait for that. */
+function endBySignal(signal: NodeJS.Signals): void {
+  if (isEnding) process.exit(replied ?? lastAnswer("").exitCode);
+  isEnding = true;
+  const exitCode = replied ?? refuseNow(`hookbox: ended by ${signal} before there was a verdict\n`);
+  const stopped = livingGroups().size === 0 ? undefined : stopLivingGroups(STOP_GRACE_MS);
+  void Promise.all([stopped, flushed(process.stdout), flushed(process.stderr)]).then(() => process.exit(exitCode));
+}
+
+let interrupt = (): void => {};
+
 const terminal: Console = {
   stdin: process.stdin,
-  write: (text) => void (text !== "" && process.stdout.write(text)),
-  writeError: (text) => void (text !== "" && process.stderr.write(text)),
+  write: (text) => {
+    if (text === "" || isEnding) return;
+    hasWritten = true;
+    process.stdout.write(text);
+  },
+  writeError: (text) => void (text !== "" && !isEnding && process.stderr.write(text)),
   colour: process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
   ask: async (question) => {
     if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return undefined;
@@ -53,13 +116,24 @@ const terminal: Console = {
   startedAt: 0,
   untilInterrupted: () =>
     new Promise((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+      for (const signal of ENDING_SIGNALS) process.removeListener(signal, endBySignal);
+      interrupt = resolve;
+      let isInterrupted = false;
+      onEndingSignal(() => {
+        // A second signal does not wait for what the first one has asked for.
+        if (isInterrupted) process.exit(lastAnswer("").exitCode);
+        isInterrupted = true;
+        resolve();
+      });
     }),
-  onDefect: (code) => {
-    defectExitCode = code;
+  onDefect: (answer) => {
+    lastAnswer = answer;
   },
-  endForGood: () => {
-    endForGood = true;
+  onReplied: (exitCode) => {
+    replied = exitCode;
+  },
+  endForGood: (what) => {
+    stuck ??= what;
   },
 };
 
@@ -67,24 +141,61 @@ let undelivered: Error | undefined;
 // The reader went away (`hookbox check | head`), or the disk is full.
 process.stdout.on("error", (error) => {
   undelivered = error;
+  interrupt();
 });
 process.stderr.on("error", () => {});
+
+/**
+ * Whether standard output was closed when the process started: then Node opens `/dev/null` in its place, for reading and
+ * writing. A shell's `> /dev/null` opens it for writing only. Told apart on Linux; elsewhere neither counts.
+ */
+function isClosed(fd: number): boolean {
+  try {
+    if (fstatSync(fd).rdev !== statSync("/dev/null").rdev) return false;
+    const [, flags = "0"] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8")) ?? [];
+    return (Number.parseInt(flags, 8) & 3) === 2;
+  } catch {
+    return false;
+  }
+}
+
+const isRun = process.argv[2] === "run";
+if (isRun) onEndingSignal(endBySignal);
 
 async function runToEnd(): Promise<number> {
   let exitCode = await runCommandLine(process.argv.slice(2), terminal);
   await flushed(process.stdout);
-  if (undelivered !== undefined && process.argv[2] === "run") {
+  const why = undelivered?.message ?? (isRun && hasWritten && isClosed(1) ? "standard output is closed" : undefined);
+  if (why !== undefined && isRun) {
     // No reply is consent. Exit code 2 with a reason is not; where a block makes the agent go on, it would be one.
-    terminal.writeError(`hookbox: the reply could not be written: ${undelivered.message}\n`);
-    exitCode = defectExitCode;
+    terminal.writeError(`hookbox: the reply could not be written: ${why}\n`);
+    exitCode = lastAnswer("").exitCode;
   }
   await flushed(process.stderr);
   return exitCode;
 }
 
+/**
+ * `process.exit` waits for worker threads and for reads and writes that the system does not give back. To become another
+ * program does not, and keeps the exit code; Node has it since 22.15. Without it, a stuck thread costs the exit code,
+ * because the process would never end; a file may only be slow, and the ordinary exit is tried.
+ */
+function endByForce(exitCode: number, what: "threads" | "files"): void {
+  // No listener of "exit" runs.
+  killLivingGroups();
+  const { execve } = process as { execve?: (file: string, args: readonly string[], env: object) => never };
+  try {
+    process.removeAllListeners("warning");
+    execve?.("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
+  } catch {
+    // A system without it.
+  }
+  if (what === "threads") process.kill(process.pid, "SIGKILL");
+}
+
 // Not awaited at the top: the bundle is a script, which Node loads faster than a module.
 void runToEnd().then((exitCode) => {
-  // `process.exit` waits for worker threads, and one that is stuck in a guest's native loop never ends.
-  if (endForGood) process.kill(process.pid, "SIGKILL");
+  if (isEnding) return;
+  if (stuck !== undefined) endByForce(exitCode, stuck);
   process.exit(exitCode);
 });

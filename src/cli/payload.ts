@@ -1,25 +1,44 @@
 import { describeThrown, HookError } from "../errors.ts";
-import { isJsonObject, type JsonObject } from "../event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../event.ts";
+import { membersBeforeExcess } from "../json-bounds.ts";
 import { type Console, usageError } from "./verb.ts";
 
 /** A larger event is not an event any more. */
 export const MAX_PAYLOAD_BYTES = 16 * 1_048_576;
+
+/** Thrown for a payload that is not parsed because it exceeds a limit. */
+export class PayloadExcess extends HookError {
+  /** The members before the excess; empty if there is none. They tell the event and the id, and nothing is judged by them. */
+  readonly members: JsonObject;
+
+  constructor(message: string, members = "") {
+    super("HOOK_PAYLOAD_LIMIT", message);
+    this.members = parseJsonObject(members) ?? {};
+  }
+}
+
+/** Throws for a text that is not to be parsed. `what` names the text in the message. */
+export function refuseExcess(text: string, what: string): void {
+  const { excess, members } = membersBeforeExcess(text);
+  if (excess !== undefined) throw new PayloadExcess(`${what} ${excess.message}`, members);
+}
 
 export async function readPayload(console: Console): Promise<JsonObject> {
   if (console.stdin.isTTY === true) throw usageError("the event's JSON is expected on standard input");
   return parsePayload(await readAll(console.stdin));
 }
 
-/** An agent that leaves its end open has said what it has to say by then. */
+/** After so long an agent that leaves its end open has said what it has to say, if that is a whole object. */
 const STDIN_WAIT_MS = 3_000;
 
 async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     let length = 0;
-    const timer = setTimeout(resolve, STDIN_WAIT_MS);
+    // What is not whole may still come: a busy machine lets an agent write late. The caller bounds the wait.
+    const timer = setInterval(() => isWhole(chunks) && end(), STDIN_WAIT_MS);
     const end = (error?: Error): void => {
-      clearTimeout(timer);
+      clearInterval(timer);
       if (error === undefined) resolve();
       else reject(error);
     };
@@ -28,7 +47,8 @@ async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
       length += bytes.byteLength;
       chunks.push(bytes);
       if (length > MAX_PAYLOAD_BYTES) {
-        end(invalid(`the payload on standard input is longer than ${MAX_PAYLOAD_BYTES} bytes`));
+        const message = `the payload on standard input is longer than ${MAX_PAYLOAD_BYTES} bytes`;
+        end(new PayloadExcess(message, membersBeforeExcess(Buffer.concat(chunks).toString()).members));
       }
     });
     stdin.on("end", () => end());
@@ -41,8 +61,17 @@ async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
   }
 }
 
+function isWhole(chunks: readonly Buffer[]): boolean {
+  try {
+    return isJsonObject(JSON.parse(Buffer.concat(chunks).toString()));
+  } catch {
+    return false;
+  }
+}
+
 async function parsePayload(text: string): Promise<JsonObject> {
   if (text.trim() === "") throw invalid("standard input is empty; the event's JSON is expected there");
+  refuseExcess(text, "the payload on standard input");
   let value: unknown;
   try {
     value = JSON.parse(text);

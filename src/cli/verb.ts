@@ -17,15 +17,30 @@ export interface Console {
   readonly startedAt: number;
   /** Resolves when somebody has had enough (Ctrl-C), for verbs that go on until then. */
   untilInterrupted(): Promise<void>;
-  /** What to exit with should anything go wrong from here on that nobody catches. Until then it is a refusal. */
-  onDefect(exitCode: number): void;
-  /** Ends the process by force once its output is out: a thread is stuck where nothing else reaches it. */
-  endForGood(): void;
+  /**
+   * What to answer if a signal ends the process before the reply, or nobody catches an error, or the reply cannot be
+   * written. Default: exit code 2 and nothing on standard output.
+   */
+  onDefect(answer: (reason: string) => LastAnswer): void;
+  /** The reply has been written. A signal from now on ends the process with this exit code. */
+  onReplied(exitCode: number): void;
+  /**
+   * Ends the process by force once its output is out, because an ordinary exit would wait: for a thread that is stuck in
+   * a guest's loop, or for a file system that does not answer.
+   */
+  endForGood(stuck: "threads" | "files"): void;
+}
+
+export interface LastAnswer {
+  readonly exitCode: number;
+  /** What the agent reads as a refusal, where it does not go by the exit code. */
+  readonly stdout: string;
 }
 
 export interface Verb {
   readonly summary: string;
-  readonly usage: string;
+  /** A function for texts that are loaded on use. */
+  readonly usage: string | (() => Promise<string>);
   /** Resolves to the exit code. */
   run(args: readonly string[], console: Console): Promise<number>;
 }

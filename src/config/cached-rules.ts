@@ -1,4 +1,5 @@
 import { sha256 } from "../cache/cache-folder.ts";
+import { homeFolder } from "../cache/home-folder.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import type { Rule } from "../rule.ts";
 import type { LayeredSettings } from "./layers.ts";
@@ -13,16 +14,26 @@ export function cacheKeyOf(
   above: readonly LayeredSettings[] = [],
   modelFunctions: readonly string[] = [],
 ): unknown {
-  const parts = sources.map(({ dialect, layer, ranksAs, agent, baseDir, name, content, lock }) =>
+  const parts = sources.map(({ dialect, layer, ranksAs, loweredBy, agent, baseDir, name, content, lock }) =>
     content.kind === "text" && lock.kind !== "unreadable"
       ? [
-          ...[dialect.name, layer, ranksAs ?? layer, agent ?? null, baseDir, name, sha256(content.text)],
+          ...[dialect.name, layer, ranksAs ?? layer, loweredBy ?? null, agent ?? null],
+          ...[baseDir, name, sha256(content.text)],
           (dialect.configVariables ?? []).map((variable) => process.env[variable] ?? null),
           lock.kind === "text" ? sha256(lock.text) : null,
         ]
       : undefined,
   );
-  return parts.includes(undefined) ? undefined : [above, modelFunctions, parts];
+  return parts.includes(undefined) ? undefined : [above, modelFunctions, trustedHome(), parts];
+}
+
+/** What `~` stands for in a grant: it depends on the working directory, too. */
+function trustedHome(): string | null {
+  try {
+    return homeFolder();
+  } catch {
+    return null;
+  }
 }
 
 /** A rule is plain data but for its codec, which its dialect knows. */

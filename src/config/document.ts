@@ -8,6 +8,7 @@ import {
 } from "jsonc-parser";
 import type { ConfigDocument } from "../dialects/dialect.ts";
 import { describeThrown, type Place, type Problem } from "../errors.ts";
+import { excessOfValue, type JsonBounds } from "../json-bounds.ts";
 
 /** Text of a configuration file -> values that know where they stand. JSON, JSONC, YAML, and Markdown's frontmatter. */
 
@@ -17,8 +18,10 @@ export type ReadDocument =
 
 type Path = readonly (string | number)[];
 
-const MAX_DEPTH = 64;
-const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
+/** A rule is some twenty values. */
+const BOUNDS: JsonBounds = { depth: 64, values: 100_000 };
+/** Of YAML, before it is parsed: punctuation, spaces and line ends count as well. */
+const MAX_LEXEMES = 6 * BOUNDS.values;
 
 export async function readDocument(text: string, file: string): Promise<ReadDocument> {
   const content = text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -49,8 +52,8 @@ function readJson(content: string, file: string): ReadDocument {
     problems: [syntaxProblem(message, { file, ...position(offset) })],
   });
   if (content.trim() === "") return refuse("the file is empty", 0);
-  const tooDeep = jsonTooDeepAt(content);
-  if (tooDeep !== undefined) return refuse(TOO_DEEP, tooDeep);
+  const excess = jsonExcess(content);
+  if (excess !== undefined) return tooMuch(excess.bound, { file, ...position(excess.at) });
   const errors: ParseError[] = [];
   const root = parseTree(content, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -76,12 +79,14 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   const lines = new LineCounter();
   // yaml composes recursively, and near the end of the stack V8 ends the process; its parser keeps a stack of its own.
   const parser = new Parser();
+  let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1;
     for (const _ of parser.next(lexeme));
-    if (parser.stack.length > MAX_DEPTH && parser.stack.filter((token) => "items" in token).length > MAX_DEPTH) {
-      const place = { file, ...positions(text)(parser.offset) };
-      return { ok: false, problems: [syntaxProblem(TOO_DEEP, place)] };
-    }
+    const { stack } = parser;
+    const isTooDeep = stack.length > BOUNDS.depth && stack.filter((token) => "items" in token).length > BOUNDS.depth;
+    const bound = isTooDeep ? "depth" : lexemes > MAX_LEXEMES ? "values" : undefined;
+    if (bound !== undefined) return tooMuch(bound, { file, ...positions(text)(parser.offset) });
   }
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -132,7 +137,10 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   };
   try {
     // Aliases that multiply ("billion laughs") end here rather than in memory.
-    return { ok: true, document: { file, value: document.toJS({ maxAliasCount: 100 }), locate }, problems: [] };
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const excess = excessOfValue(value, BOUNDS);
+    if (excess !== undefined) return tooMuch(excess.bound, { file, line: 1, column: 1 });
+    return { ok: true, document: { file, value, locate }, problems: [] };
   } catch (thrown) {
     return { ok: false, problems: [syntaxProblem(describeThrown(thrown), { file, line: 1, column: 1 })] };
   }
@@ -174,17 +182,29 @@ function positions(text: string): (offset: number) => { line: number; column: nu
   };
 }
 
-/** Where a file gets too deep, found by the parser's own scanner: a hostile one must not overflow the parser's stack. */
-function jsonTooDeepAt(text: string): number | undefined {
+/** Where a file gets too large, found by the parser's own scanner, since the parser is recursive. */
+function jsonExcess(text: string): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
+  let values = 1;
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
-    const character = text[scanner.getTokenOffset()];
-    if (character === "{" || character === "[") {
-      if (++depth > MAX_DEPTH) return scanner.getTokenOffset();
-    } else if (character === "}" || character === "]") depth = Math.max(0, depth - 1);
+    const at = scanner.getTokenOffset();
+    const character = text[at];
+    const opens = character === "{" || character === "[";
+    if (opens) depth += 1;
+    else if (character === "}" || character === "]") depth = Math.max(0, depth - 1);
+    if (opens || character === ",") values += 1;
+    if (depth > BOUNDS.depth) return { bound: "depth", at };
+    if (values > BOUNDS.values) return { bound: "values", at };
   }
   return undefined;
+}
+
+function tooMuch(bound: keyof JsonBounds, place: Place): ReadDocument {
+  const what =
+    bound === "depth" ? `is nested deeper than ${BOUNDS.depth} levels` : `has more than ${BOUNDS.values} values`;
+  const problem: Problem = { severity: "error", code: "HOOK_CONFIG_LIMIT", message: `the file ${what}`, place };
+  return { ok: false, problems: [problem] };
 }
 
 function findDuplicateKey(node: Node): Node | undefined {

@@ -1,7 +1,7 @@
 import type { Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
 import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
-import type { Handler, Rule } from "../rule.ts";
+import { type Handler, mayComeWithRepository, type Rule } from "../rule.ts";
 import type { EffectiveSettings } from "./layers.ts";
 
 /** Rules name a model, or a server of tools; which one that is, all layers together say. */
@@ -55,7 +55,7 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
   const named = modelNamedBy(handler);
   if (named !== undefined) {
     const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
-    const network = layer === "project" ? "public" : "private";
+    const network = mayComeWithRepository(layer) ? "public" : "private";
     const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
     // Settings that cannot be read may have meant to keep the event at home.
     const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";

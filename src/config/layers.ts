@@ -1,14 +1,18 @@
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
+import type { Place } from "../errors.ts";
 import type { ProviderSettings } from "../models/providers.ts";
-import { type AgentContract, type Compat, LAYERS, type Layer, type McpServer } from "../rule.ts";
+import { type AgentContract, type Compat, LAYERS, type Layer, type McpServer, trustOf } from "../rule.ts";
 
-/** What files of several layers mean together. Rules add up; only settings are chosen between. */
+/**
+ * What files of several layers mean together. Rules add up; only settings are chosen between. A setting counts for rules
+ * that are at most as trusted as its file, so that no file weakens what a more trusted one says.
+ */
 
 export const BUILTIN_DEFAULTS: RuleDefaults = {
   commandTimeoutMs: 30_000,
   modelTimeoutMs: 30_000,
   agentTimeoutMs: 60_000,
-  wasmTimeoutMs: 1_000,
+  wasmTimeoutMs: 10_000,
   wasmMemoryBytes: 16 * 1_048_576,
   wasmFuel: 100_000_000,
   wasmFuelPerInputByte: 1_000,
@@ -17,20 +21,23 @@ export const BUILTIN_DEFAULTS: RuleDefaults = {
 export interface LayeredSettings {
   readonly layer: Layer;
   readonly settings: ConfigSettings;
+  /** Whose format the file is in. Default: our own. */
+  readonly dialect?: string;
+  /** Where the file says what, by the names of the settings: `defaults.wasm.fuel`. */
+  readonly places?: Readonly<Record<string, Place>>;
 }
 
 export interface EffectiveSettings {
-  /** Those of a file that may come with a repository count for no rule of a layer above it, nor for a whole event. */
   defaultsOf(layer: Layer): RuleDefaults;
-  readonly eventBudgetMs: number | undefined;
-  /** A layer may loosen its own rules, and never those of a more trusted one. */
+  /** How long the agent waits for all rules of an event together, so that no file of a repository says it. */
+  readonly eventPatienceMs: number | undefined;
   compatOf(layer: Layer): Compat;
   /** Chosen like `compat`: older contracts let more pass. */
   claudeContractOf(layer: Layer): AgentContract | undefined;
   /** Managed defaults: no rule of another layer may have more. */
   readonly ceilings: Partial<RuleDefaults>;
-  /** Layers whose rules count. */
-  readonly activeLayers: ReadonlySet<Layer>;
+  /** Whether rules count that a file of this layer and format has. */
+  isActive(layer: Layer, dialect: string): boolean;
   /** The lists that bind web hooks of a layer. `undefined`: none does. */
   httpListsOf(layer: Layer): HttpLists;
   /** What rules of a layer are asked by that name no model. */
@@ -45,30 +52,30 @@ export interface EffectiveSettings {
 }
 
 export interface HttpLists {
-  readonly urls: readonly string[] | undefined;
+  /** One list for each degree of trust that has any. */
+  readonly urls: readonly (readonly string[])[] | undefined;
   readonly variables: readonly string[] | undefined;
 }
 
 /**
- * The most specific layer's setting wins, but a managed default is a ceiling, and no other layer can switch managed
- * rules off (as with Claude Code's `disableAllHooks`, `allowManagedHooksOnly` and `strictPluginOnlyCustomization`).
+ * Of files that bear on a rule the most specific one's setting counts, but a managed default is a ceiling, and switches
+ * count as the most trusted file says.
  */
 export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
   const ordered = inOrder(files);
   const managed = ordered.filter(({ layer }) => layer === "managed").map(({ settings }) => settings);
-  const all = ordered.map(({ settings }) => settings);
 
   const ceilings = Object.assign({}, ...managed.map(({ defaults }) => defaults)) as Partial<RuleDefaults>;
-  const chosenFrom = (some: readonly LayeredSettings[]): RuleDefaults => {
-    const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...some.map(({ settings }) => settings.defaults));
+  const bearingOn = (layer: Layer): readonly LayeredSettings[] => ordered.filter((file) => bears(file.layer, layer));
+  const defaultsOf = (layer: Layer): RuleDefaults => {
+    const said = bearingOn(layer).map(({ settings }) => settings.defaults);
+    const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...said);
     return mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY));
   };
-  const ownOrAbove = (layer: Layer): readonly ConfigSettings[] => {
-    const least = LAYERS.indexOf(layer);
-    return ordered
-      .filter((file) => LAYERS.indexOf(file.layer) <= least && bears(file.layer, layer))
+  const ownOrAbove = (layer: Layer): readonly ConfigSettings[] =>
+    bearingOn(layer)
+      .filter((file) => LAYERS.indexOf(file.layer) <= LAYERS.indexOf(layer))
       .map(({ settings }) => settings);
-  };
   const ofOwnOrAbove = <Key extends keyof ConfigSettings>(layer: Layer, key: Key): ConfigSettings[Key] | undefined =>
     lastOf(managed, key) ?? lastOf(ownOrAbove(layer), key);
   const allOfOwnOrAbove = <Key extends "modelProviders" | "mcpServers">(
@@ -76,36 +83,51 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     key: Key,
   ): NonNullable<ConfigSettings[Key]> =>
     Object.assign({}, ...[...ownOrAbove(layer), ...managed].map((settings) => settings[key]));
-  const ofAll = chosenFrom(ordered);
-  // A deadline of a millisecond would open every gate of the user's that goes on when its guard fails.
-  const withoutProject = chosenFrom(ordered.filter(({ layer }) => layer !== "project"));
   const hasUnread = (layer: Layer): boolean => [...ownOrAbove(layer), ...managed].some(({ unread }) => unread === true);
   return {
-    defaultsOf: (layer) => (layer === "project" ? ofAll : withoutProject),
-    eventBudgetMs: withoutProject.eventBudgetMs,
+    defaultsOf,
+    eventPatienceMs: defaultsOf("user").eventPatienceMs,
     ceilings,
     compatOf: (layer) => ofOwnOrAbove(layer, "compat") ?? "safer",
     defaultModelOf: (layer) => ofOwnOrAbove(layer, "defaultModel"),
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
-    keyVariablesFor: (layer) => keyVariablesOf(ordered.filter((file) => bears(file.layer, layer))),
+    keyVariablesFor: (layer) => keyVariablesOf(bearingOn(layer)),
     mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
     hasUnread,
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
-    activeLayers: activeLayers(managed, all),
+    isActive: (layer, dialect) => isActive(layer, bearingOn(layer).filter(isAbout(dialect))),
     httpListsOf: (layer) => {
+      const degrees = byTrust(bearingOn(layer));
       // What could not be read may have been the list.
-      const unknown = hasUnread(layer) ? [] : undefined;
-      return {
-        urls: listFor(layer, "allowedHttpHookUrls", managed, all) ?? unknown,
-        variables: listFor(layer, "httpHookAllowedEnvVars", managed, all) ?? unknown,
+      const unknown = hasUnread(layer) ? [[]] : [];
+      const listed = (key: ListKey): readonly (readonly string[])[] => {
+        const lists = degrees.flatMap((settings) => unionOf(settings, key));
+        return lists.length > 0 ? lists : unknown;
       };
+      return { urls: orNone(listed("allowedHttpHookUrls")), variables: commonTo(listed("httpHookAllowedEnvVars")) };
     },
   };
 }
 
-/** A project's file may have come with a repository: it speaks for its own rules, and for nobody else's. */
+type ListKey = "allowedHttpHookUrls" | "httpHookAllowedEnvVars";
+
 function bears(from: Layer, on: Layer): boolean {
-  return from !== "project" || on === "project";
+  return trustOf(from) >= trustOf(on);
+}
+
+/** The switches of an agent's own file are for that agent's hooks. */
+function isAbout(dialect: string): (file: LayeredSettings) => boolean {
+  return ({ dialect: own = OWN_FORMAT }) => own === OWN_FORMAT || own === dialect;
+}
+
+export const OWN_FORMAT = "hookbox";
+
+/** The most trusted first. */
+function byTrust(files: readonly LayeredSettings[]): readonly (readonly ConfigSettings[])[] {
+  const degrees = [...new Set(files.map(({ layer }) => trustOf(layer)))].sort((a, b) => b - a);
+  return degrees.map((degree) =>
+    files.filter(({ layer }) => trustOf(layer) === degree).map(({ settings }) => settings),
+  );
 }
 
 function keyVariablesOf(files: readonly LayeredSettings[]): readonly string[] {
@@ -118,25 +140,33 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
   return Object.fromEntries(entries) as RuleDefaults;
 }
 
-function activeLayers(managed: readonly ConfigSettings[], all: readonly ConfigSettings[]): ReadonlySet<Layer> {
-  if (lastOf(managed, "disableAllHooks") === true) return new Set();
-  if ((lastOf(managed, "disableAllHooks") ?? lastOf(all, "disableAllHooks")) === true) return new Set(["managed"]);
+/** `files` bear on the rules of the layer. Nobody but managed files switches managed rules off. */
+function isActive(layer: Layer, files: readonly LayeredSettings[]): boolean {
+  const off = byTrust(files)
+    .map((settings) => lastOf(settings, "disableAllHooks"))
+    .find((value) => value !== undefined);
+  if (off === true) return false;
+  if (layer === "managed") return true;
+  const managed = files.filter((file) => file.layer === "managed").map(({ settings }) => settings);
   // What the embedding program registers is as much the administrator's choice as the program itself.
-  if (managed.some((settings) => settings.allowManagedHooksOnly === true)) return new Set(["managed", "session"]);
-  const pluginsOnly = managed.some((settings) => settings.pluginHooksOnly === true);
-  return pluginsOnly ? new Set(["managed", "session", "command-line"]) : new Set(LAYERS);
+  if (managed.some(({ allowManagedHooksOnly }) => allowManagedHooksOnly === true)) return layer === "session";
+  const pluginsOnly = managed.some(({ pluginHooksOnly }) => pluginHooksOnly === true);
+  return !pluginsOnly || layer === "session" || layer === "command-line";
 }
 
-/** As with Claude Code: lists add up, and bind managed hooks only where managed settings have one as well. */
-function listFor(
-  layer: Layer,
-  key: "allowedHttpHookUrls" | "httpHookAllowedEnvVars",
-  managed: readonly ConfigSettings[],
-  all: readonly ConfigSettings[],
-): readonly string[] | undefined {
-  if (layer === "managed" && lastOf(managed, key) === undefined) return undefined;
-  const lists = all.flatMap((settings) => settings[key] ?? []);
-  return lastOf(all, key) === undefined ? undefined : [...new Set(lists)];
+/** Lists of equally trusted files add up. Empty if none has the list. */
+function unionOf(settings: readonly ConfigSettings[], key: ListKey): readonly (readonly string[])[] {
+  return lastOf(settings, key) === undefined ? [] : [[...new Set(settings.flatMap((one) => one[key] ?? []))]];
+}
+
+function orNone<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
+
+/** A less trusted list narrows a more trusted one, and never widens it. */
+function commonTo(lists: readonly (readonly string[])[]): readonly string[] | undefined {
+  const [first, ...others] = lists;
+  return first?.filter((item) => others.every((list) => list.includes(item)));
 }
 
 function lastOf<Key extends keyof ConfigSettings>(

@@ -15,7 +15,7 @@ export interface LoadedConfig {
   /** Of the files, for what is added to them later. */
   readonly settings?: readonly LayeredSettings[];
   /** Configured bound on a whole event. */
-  readonly eventBudgetMs?: number;
+  readonly eventPatienceMs?: number;
 }
 
 export interface LoadOptions {

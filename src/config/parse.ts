@@ -1,5 +1,5 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
-import type { ConfigDocument, ConfigFormat, RuleDefaults } from "../dialects/dialect.ts";
+import type { ConfigDocument, ConfigFormat, ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
 import { timeKeyOf } from "../dialects/usual-time.ts";
 import { describeThrown, type Problem } from "../errors.ts";
@@ -11,7 +11,9 @@ import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
+import { type FiledRule, placesOfSettings, reportLowered, reportScope } from "./scoped-settings.ts";
 import type { Source } from "./sources.ts";
+import { unmatchedTools } from "./unmatched-tools.ts";
 
 /** Sources -> ordered rules, and everything that is wrong with them. */
 
@@ -29,14 +31,16 @@ export async function parseSources(
   modelFunctions: readonly string[] = [],
 ): Promise<LoadedConfig> {
   const read = (await Promise.all(sources.map(readSource))).map((one) => ({ ...one, ...settingsOf(one) }));
-  const settings = [...above, ...read.map((one) => ({ layer: one.source.layer, settings: one.settings }))];
+  const settings = [...above, ...read.map(layeredSettings)];
   const effective = resolveSettings(settings);
 
   const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
+  const filed: FiledRule[] = [];
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of read) {
     const rules: Rule[] = [];
-    const told = [...sourceProblems];
+    const told = source.loweredBy === undefined ? [] : [reportLowered(source.name, source.loweredBy)];
+    told.push(...sourceProblems);
     const fatal = sourceProblems.find((problem) => problem.severity === "error");
     // Which gates the unread part was for cannot be known, so it stands at all of them.
     if (fatal !== undefined)
@@ -63,22 +67,34 @@ export async function parseSources(
       };
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
-      told.push(...parsed.problems, ...held.problems, ...found.problems);
+      told.push(...parsed.problems, ...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
     problems.push(...outcome.problems);
+    const written = outcome.rules.filter(({ implied }) => implied !== true);
+    filed.push(...written.map((rule) => ({ rule, dialect: source.dialect.name })));
+    if (!effective.isActive(source.layer, source.dialect.name)) continue;
     ranked.push({ layer: source.ranksAs ?? source.layer, rules: outcome.rules });
   }
   const rules = inOrder(ranked).flatMap((one) => one.rules);
-  const active = rules.filter((rule) => effective.activeLayers.has(rule.layer));
-  const { eventBudgetMs } = effective;
+  const { eventPatienceMs } = effective;
   return {
-    rules: active.map((rule) => underCeilings(withId(rule), effective.ceilings)),
-    problems,
+    rules: rules.map((rule) => underCeilings(withId(rule), effective.ceilings)),
+    problems: [...problems, ...reportScope(settings, filed)],
     ...(settings.some((one) => Object.keys(one.settings).length > 0) ? { settings } : {}),
-    ...(eventBudgetMs === undefined ? {} : { eventBudgetMs }),
+    ...(eventPatienceMs === undefined ? {} : { eventPatienceMs }),
   };
+}
+
+function layeredSettings({
+  source: { layer, dialect },
+  settings,
+  document,
+}: ReadSource & { readonly settings: ConfigSettings }): LayeredSettings {
+  const places = document === undefined ? {} : placesOfSettings(settings, document);
+  const placed = Object.keys(places).length === 0 ? {} : { places };
+  return { layer, settings, dialect: dialect.name, ...placed };
 }
 
 async function readSource(source: Source): Promise<ReadSource> {

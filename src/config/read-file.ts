@@ -2,13 +2,15 @@ import { constants, open } from "node:fs/promises";
 
 const MAX_FILE_BYTES = 4 * 1_048_576;
 
+export class FileTooLong extends Error {}
+
 /** Neither a pipe nor a device: those answer late, endlessly or never, and an engine that waits is an open gate. */
 export async function readRegularFile(path: string, byteOrderMark: "dropped" | "kept" = "dropped"): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
+    if (stats.size > MAX_FILE_BYTES) throw new FileTooLong(`it is longer than ${MAX_FILE_BYTES} bytes`);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: byteOrderMark === "kept" }).decode(
       await handle.readFile(),
     );

@@ -4,7 +4,7 @@ import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { LAYERS, type Layer } from "../rule.ts";
 import { type LockText, readLockText } from "./lockfile.ts";
-import { readRegularFile } from "./read-file.ts";
+import { FileTooLong, readRegularFile } from "./read-file.ts";
 
 /** Where configuration comes from, before anybody understands it. */
 
@@ -20,6 +20,8 @@ export interface ConfigFile {
   readonly text?: string;
   /** The layer among whose rules its own are counted. Default: its own. */
   readonly ranksAs?: Layer;
+  /** The variable that led to a user's file which lies in the project and counts as the project's. Reported. */
+  readonly loweredBy?: string;
 }
 
 /** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
@@ -34,6 +36,7 @@ export interface Source {
   readonly dialect: Dialect;
   readonly layer: Layer;
   readonly ranksAs?: Layer | undefined;
+  readonly loweredBy?: string | undefined;
   readonly agent?: string | undefined;
   readonly baseDir: string;
   /** The file as its user calls it, or the name of what is in memory. */
@@ -55,7 +58,7 @@ export function openSources(
 }
 
 async function openFile(
-  { file, layer = "project", dialect: name, agent, text, ranksAs }: ConfigFile,
+  { file, layer = "project", dialect: name, agent, text, ranksAs, loweredBy }: ConfigFile,
   cwd: string,
 ): Promise<Source> {
   const unknown = [layer, ranksAs ?? layer].find((one) => !LAYERS.includes(one));
@@ -70,7 +73,8 @@ async function openFile(
   }
   const path = resolve(cwd, file);
   const baseDir = dirname(path);
-  const source = { dialect, layer, ranksAs, agent, baseDir, name: file, lock: await readLockText(baseDir) };
+  const lock = await readLockText(baseDir);
+  const source = { dialect, layer, ranksAs, loweredBy, agent, baseDir, name: file, lock };
   if (text !== undefined) return { ...source, content: { kind: "text", text } };
   try {
     return { ...source, content: { kind: "text", text: await readRegularFile(path) } };
@@ -81,14 +85,23 @@ async function openFile(
 
 function unreadable(file: string, error: unknown): Problem {
   const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  // `"$CLAUDE_PROJECT_DIR"/hookbox.json` without the variable.
+  const isWithoutProject = dirname(file) === "/" && !process.env["CLAUDE_PROJECT_DIR"];
+  const hint = `CLAUDE_PROJECT_DIR is not set, as under Codex and Kimi Code: write "\${CLAUDE_PROJECT_DIR:-.}"${file}`;
   return missing
     ? {
         severity: "error",
         code: "HOOK_CONFIG_NOT_FOUND",
         message: "the configuration file does not exist",
         place: { file },
+        ...(isWithoutProject ? { hint } : {}),
       }
-    : { severity: "error", code: "HOOK_CONFIG_UNREADABLE", message: describeThrown(error), place: { file } };
+    : {
+        severity: "error",
+        code: error instanceof FileTooLong ? "HOOK_CONFIG_LIMIT" : "HOOK_CONFIG_UNREADABLE",
+        message: describeThrown(error),
+        place: { file },
+      };
 }
 
 /** Claude Code's own file names, and its skills and agents. Everything else is ours unless the caller says otherwise. */

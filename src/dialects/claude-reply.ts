@@ -1,14 +1,18 @@
 import type { JsonObject, JsonValue } from "../event.ts";
 import { contractOf } from "../events/lookup.ts";
 import type { Verdict } from "../verdict.ts";
-import type { AgentReply } from "./dialect.ts";
+import { CLIENTS, type Client, clientOf } from "./clients.ts";
+import type { AgentReply, DecidedEvent } from "./dialect.ts";
 
 /**
- * A verdict in Claude Code's words. Refusals go out as JSON with exit code 0 wherever the event has JSON for them:
- * that is the one form that every client measured treats as a refusal. Where only an exit code is read, it is 2 and
- * never without text on stderr, since some clients take a silent 2 for consent.
+ * A verdict in Claude Code's words. Refusals are JSON with exit code 0 wherever the event has JSON for them: every
+ * measured client that sends Claude Code's events obeys that form, and gives the model its reason. Where only an exit
+ * code is read, it is 2 and never without text on stderr, since some clients take a silent 2 for consent.
+ *
+ * No refusal has a field beside it for which a client drops the refusal: docs/replies.md lists them.
  */
-export function encodeReply(verdict: Verdict): AgentReply {
+export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
+  const { client, verdict } = forClient(said, event);
   const refused = verdict.decision === "deny" || verdict.decision === "block";
   const reason = verdict.reason ?? verdict.stopReason ?? "refused by a hook";
   if (verdict.cancelled && verdict.decision === "none") return cancelled(verdict.event);
@@ -16,10 +20,13 @@ export function encodeReply(verdict: Verdict): AgentReply {
   const { worktreePath } = verdict.specific;
   if (!refused && typeof worktreePath === "string") return { stdout: `${worktreePath}\n`, stderr: "", exitCode: 0 };
 
-  const specific: Record<string, JsonValue> = { ...verdict.specific };
+  const isPermission = isAskedForPermission(verdict.event);
+  // Codex drops a refusal beside any field that its schema does not have.
+  const isBare = refused && (isPermission || client?.refusesAlone === true);
+  const specific: Record<string, JsonValue> = isBare ? {} : { ...verdict.specific };
   const reply: Record<string, JsonValue> = {};
   if (verdict.event === "PermissionRequest") addBehaviour(specific, verdict, reason);
-  else if (isAskedForPermission(verdict.event)) addPermission(specific, verdict, reason);
+  else if (isPermission) addPermission(specific, verdict, reason);
   else if (BY_ACTION.has(verdict.event) && refused) {
     specific["action"] = "decline";
     delete specific["content"];
@@ -28,29 +35,65 @@ export function encodeReply(verdict: Verdict): AgentReply {
     reply["reason"] = reason;
   }
 
-  if (verdict.event !== "PermissionRequest" && verdict.updatedInput !== null)
+  if (verdict.event !== "PermissionRequest" && verdict.updatedInput !== null && !refused) {
+    if (client?.rewrites === "with allow") specific["permissionDecision"] = "allow";
     specific["updatedInput"] = verdict.updatedInput;
-  if (verdict.updatedOutput !== null) specific["updatedToolOutput"] = verdict.updatedOutput;
-  if (verdict.updatedMessages !== null) specific["updatedMessages"] = verdict.updatedMessages;
-  if (verdict.summary !== null) specific["summary"] = verdict.summary;
-  if (Object.keys(verdict.metadata).length > 0) specific["metadata"] = verdict.metadata;
+  }
+  if (!isBare) addChanges(specific, verdict);
   if (verdict.additionalContext !== null) specific["additionalContext"] = verdict.additionalContext;
   if (!verdict.continue) {
     reply["continue"] = false;
     reply["stopReason"] = verdict.stopReason ?? reason;
   }
   if (verdict.systemMessage !== null) reply["systemMessage"] = verdict.systemMessage;
-  if (verdict.suppressOutput) reply["suppressOutput"] = true;
+  if (verdict.suppressOutput && !refused) reply["suppressOutput"] = true;
   if (Object.keys(specific).length > 0) reply["hookSpecificOutput"] = { hookEventName: verdict.event, ...specific };
-  return byJson(reply);
+  // Codex drops a denial beside `continue: false`, and with exit code 2 it reads standard error only.
+  const isDeniedStop = isPermission && refused && !verdict.continue;
+  return isDeniedStop ? { ...byJson(reply), stderr: `${reason}\n`, exitCode: 2 } : byJson(reply);
+}
+
+function addChanges(specific: Record<string, JsonValue>, verdict: Verdict): void {
+  if (verdict.updatedOutput !== null) specific["updatedToolOutput"] = verdict.updatedOutput;
+  if (verdict.updatedMessages !== null) specific["updatedMessages"] = verdict.updatedMessages;
+  if (verdict.summary !== null) specific["summary"] = verdict.summary;
+  if (Object.keys(verdict.metadata).length > 0) specific["metadata"] = verdict.metadata;
+}
+
+/** The verdict as the event's sender can obey it, and the sender, if it is one that has no dialect. */
+export function forClient(
+  verdict: Verdict,
+  event: DecidedEvent | undefined,
+): { readonly client: Client | undefined; readonly verdict: Verdict } {
+  const name = event === undefined ? undefined : clientOf(event.payload);
+  if (name === undefined) return { client: undefined, verdict };
+  return { client: CLIENTS[name], verdict: inReachOf(CLIENTS[name], verdict) };
+}
+
+/** Turns what the client would not obey into a refusal, and leaves out what would void a refusal. */
+function inReachOf(client: Client, verdict: Verdict): Verdict {
+  const { decision, event, updatedInput } = verdict;
+  const refuse = (because: string): Verdict => {
+    const reason = verdict.reason === null ? because : `${verdict.reason} (${because})`;
+    return { ...verdict, decision: "deny", reason, updatedInput: null };
+  };
+  if (isAskedForPermission(event)) {
+    if ((decision === "ask" || decision === "defer") && !client.doubts.includes(decision))
+      return refuse(`refused, because ${client.title} would run the tool after a hook's "${decision}"`);
+    if (updatedInput !== null && decision !== "deny" && client.rewrites === "ignored")
+      return refuse(`refused, because a rule changes this call and ${client.title} would run it unchanged`);
+  }
+  const isVoided = client.refusesAlone === true && event === "PermissionRequest" && decision === "deny";
+  return isVoided ? { ...verdict, specific: {}, continue: true } : verdict;
 }
 
 const BY_ACTION: ReadonlySet<string> = new Set(["Elicitation", "ElicitationResult"]);
 /** Events whose refusal has no JSON form. */
 const BY_EXIT_CODE: ReadonlySet<string> = new Set(["TaskCompleted", "TeammateIdle", "WorktreeCreate"]);
 
+/** Whether `permissionDecision` answers this event. */
 function isAskedForPermission(event: string): boolean {
-  return contractOf(event, "claude-code")?.verdicts.includes("allow") === true;
+  return event !== "PermissionRequest" && contractOf(event, "claude-code")?.verdicts.includes("allow") === true;
 }
 
 function addPermission(specific: Record<string, JsonValue>, verdict: Verdict, reason: string): void {

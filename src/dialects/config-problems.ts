@@ -52,6 +52,7 @@ const MILLISECONDS = "milliseconds, as a number: 5000";
 const UNIT_HINTS: Readonly<Record<string, string>> = {
   timeout: "seconds, as a number: 5",
   timeoutMs: MILLISECONDS,
+  patienceMs: MILLISECONDS,
   budgetMs: MILLISECONDS,
 };
 

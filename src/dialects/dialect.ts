@@ -38,8 +38,8 @@ export interface RuleDefaults {
   readonly wasmMemoryBytes: number;
   readonly wasmFuel: number;
   readonly wasmFuelPerInputByte: number;
-  /** Bounds a whole event, whatever its rules' own deadlines. */
-  readonly eventBudgetMs?: number;
+  /** How long the agent waits for a whole event. */
+  readonly eventPatienceMs?: number;
 }
 
 /** Settings of a file that concern more than its own rules. `undefined` where the file does not say. */
@@ -98,6 +98,8 @@ export interface ConfigFormat {
 export interface AgentPlaces {
   readonly cwd: string;
   readonly home: string;
+  /** The environment, in which an agent may look for a place of its own. Default: nothing. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface AgentFile {
@@ -123,14 +125,19 @@ export interface Dialect {
   readonly hookFlags?: Readonly<Record<string, (values: readonly string[]) => JsonObject>>;
   /** Whether a payload is this family's, by what no other family's has. */
   recognises(payload: JsonObject): boolean;
+  /**
+   * How long the agent waits for a hook process if its own entry says nothing. `eventName` is canonical; `undefined`
+   * where it is not known yet. Default: a minute.
+   */
+  patienceMs?(eventName: string | undefined): number;
   /** Variables of our own environment that its configuration files are read by. */
   readonly configVariables?: readonly string[];
   /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
   configFormat(): Promise<ConfigFormat>;
   /** `eventName` is what the command line says, for agents whose payload does not say. */
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
-  /** `event` is the one that the verdict is about, in canonical words. */
-  encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply;
+  /** `event` is the one that the verdict is about, in canonical words. `compat` defaults to `safer`. */
+  encodeReply(verdict: Verdict, event: DecidedEvent, compat?: Compat): AgentReply;
   /**
    * Of an agent that takes no exit code for a "no": what to print where an event at a gate could not be judged.
    * `event` is canonical; `undefined` where it cannot be told.

@@ -6,10 +6,10 @@ import { isJsonObject } from "../event.ts";
  * never as text of a command, so that no quote, newline or `$(…)` in it can become code.
  */
 
-/** Of one value, in UTF-8: the system allows 128 KiB for name and value together. */
-export const MAX_VARIABLE_BYTES = 32 * 1024;
-/** Of all of them: an environment that is too long keeps the hook from starting. */
-export const MAX_VARIABLES_BYTES = 256 * 1024;
+/** Bytes of one value in UTF-8. Linux allows 128 KiB for name and value together. */
+export const MAX_VARIABLE_BYTES = 120 * 1024;
+/** Bytes of all names and values. macOS allows 1 MiB for an environment and its arguments, the inherited part included. */
+export const MAX_VARIABLES_BYTES = 512 * 1024;
 /** Fields of a tool's input that get a variable of their own. */
 export const MAX_INPUT_FIELDS = 64;
 
@@ -60,6 +60,17 @@ export function eventVariables(event: HookEvent): Readonly<Record<string, string
   variables.add("HOOK_INSTRUCTION", payload["prompt"]);
   variables.add("HOOK_ERROR", payload["error"]);
   return variables.toEnvironment();
+}
+
+/**
+ * Names of variables that do not hold the whole value of the event. A script that judges one of them would judge
+ * another event than the one that happens, so a hook that guards an action is not started with them.
+ */
+export function incompleteVariables({
+  HOOK_CUT,
+  HOOK_OMITTED,
+}: Readonly<Record<string, string | undefined>>): string[] {
+  return [HOOK_CUT, HOOK_OMITTED].flatMap((names) => names?.split(" ") ?? []);
 }
 
 /** A tool reads one of the fields. If they name different files, whoever asks for "the" path could be shown the wrong one. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { isJsonObject } from "../event.ts";
-import type { Layer, McpServer } from "../rule.ts";
+import { type Layer, type McpServer, mayComeWithRepository } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 import { askedTooMuch, networkFor } from "./network.ts";
 
@@ -47,10 +47,10 @@ export function toServer(written: unknown, { layer, baseDir }: FileTerms): McpSe
   const http = server.type === "http" ? server : undefined;
   const tooMuch = http === undefined ? undefined : askedTooMuch(layer, http);
   if (tooMuch !== undefined) return tooMuch;
-  const key = layer === "project" ? keyWithVariable(server) : undefined;
+  const key = mayComeWithRepository(layer) ? keyWithVariable(server) : undefined;
   if (key !== undefined) {
     const message = "a file that may come with a repository cannot hand your environment variables to a server";
-    const hint = "name the server in your own configuration, or the file with --config";
+    const hint = "name the server in your own configuration: ~/.config/hookbox/hookbox.json";
     return { refused: { code: "HOOK_CONFIG_TRUST", key, message, hint } };
   }
   if (http !== undefined) {

@@ -1,4 +1,4 @@
-import type { Layer, Network } from "../rule.ts";
+import { type Layer, mayComeWithRepository, type Network } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 
 /**
@@ -6,18 +6,18 @@ import type { Unfit } from "./handler-format.ts";
  * comes with a repository could as well be after whatever else listens here.
  */
 export function networkFor(layer: Layer, allowPrivate: boolean): Network {
-  if (layer === "project") return "public";
+  if (mayComeWithRepository(layer)) return "public";
   return allowPrivate ? "private" : "loopback";
 }
 
-const WAY_OUT = "put the hook into your own configuration, or name this file with --config";
+const WAY_OUT = "put the hook into your own configuration: ~/.config/hookbox/hookbox.json";
 
 /** What a web hook in a file that may come with a repository must not have: the user's networks and secrets. */
 export function askedTooMuch(
   layer: Layer,
   { allowPrivate, allowedEnvVars }: { readonly allowPrivate?: boolean; readonly allowedEnvVars?: readonly string[] },
 ): Unfit | undefined {
-  if (layer !== "project") return undefined;
+  if (!mayComeWithRepository(layer)) return undefined;
   const refused = (key: string, message: string): Unfit => ({
     refused: { code: "HOOK_CONFIG_TRUST", key, message, hint: WAY_OUT },
   });

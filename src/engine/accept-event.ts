@@ -1,8 +1,9 @@
 import { dialectNamed } from "../dialects/registry.ts";
-import { HookError } from "../errors.ts";
+import { describeThrown, HookError } from "../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import { excessOfValue, type JsonBounds, type JsonExcess } from "../json-bounds.ts";
 import type { DispatchOptions } from "./options.ts";
 
 export interface AcceptedEvent {
@@ -26,6 +27,7 @@ export function acceptEvent(
     });
   }
   if (!isJsonObject(payload)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
+  refuseExcess(payload);
   const missing = contract.required.find((field) => typeof payload[field] !== "string");
   if (missing !== undefined) {
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs a "${missing}" that is a string`);
@@ -49,6 +51,19 @@ export function acceptEvent(
     event: { name: eventName, dialect, payload: { ...payload, hook_event_name: eventName }, ...ahead, ...spelled },
     contract,
   };
+}
+
+/** Throws for a payload beyond the bounds: what reads it later is recursive, and would run out of stack. */
+export function refuseExcess(payload: unknown, bounds?: JsonBounds): void {
+  let excess: JsonExcess | undefined;
+  try {
+    excess = excessOfValue(payload, bounds);
+  } catch (error) {
+    throw new HookError("HOOK_PAYLOAD_INVALID", `the payload cannot be read: ${describeThrown(error)}`);
+  }
+  if (excess === undefined) return;
+  const hint = excess.bound === "depth" ? { hint: "a payload that contains itself counts as nested too deeply" } : {};
+  throw new HookError("HOOK_PAYLOAD_LIMIT", `the payload ${excess.message}`, hint);
 }
 
 /** `null` is how some agents say that there is none. */

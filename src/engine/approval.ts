@@ -7,8 +7,9 @@ import {
   type ApprovalStepName,
   RECHECKED,
 } from "../events/approval-chain.ts";
+import { excessOfValue } from "../json-bounds.ts";
 import type { Verdict } from "../verdict.ts";
-import { type CallCopy, payloadOf } from "./call-copy.ts";
+import { type CallCopy, PART_BOUNDS, payloadOf } from "./call-copy.ts";
 import type { CallJournal } from "./call-journal.ts";
 import type { Dispatch } from "./executed-tool.ts";
 import { frozenJson } from "./frozen-json.ts";
@@ -70,8 +71,8 @@ export class Approval {
   }
 
   async decide(): Promise<Ending> {
-    if (this.#call.input === undefined)
-      return denied("tool_input_invalid_deny", "the tool's input is not a JSON object");
+    const { inputFlaw } = this.#call;
+    if (inputFlaw !== undefined) return denied("tool_input_invalid_deny", `the tool's input ${inputFlaw}`);
     for (const name of this.#chain.order) {
       if (name === "pre-tool-use" && !this.#wantsPreToolUse()) continue;
       const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name);
@@ -123,6 +124,9 @@ export class Approval {
     });
     this.#journal.note(name, recheck, verdict);
     if (this.#signal.aborted || verdict.cancelled) return { verdict, ending: CANCELLED };
+    const excess = excessOfValue(verdict.updatedInput, PART_BOUNDS);
+    if (excess !== undefined)
+      return { verdict, ending: denied(`${step.label}_deny`, `the input that a rule wants ${excess.message}`) };
     const refuses = verdict.decision === "deny" || verdict.decision === "block" || !verdict.continue;
     return {
       verdict,

@@ -2,7 +2,7 @@ import { limitReply } from "../aggregate/may.ts";
 import { describeThrown } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
-import type { Rule } from "../rule.ts";
+import { type Rule, type Side, sideOf } from "../rule.ts";
 import { cleanText } from "../text.ts";
 import type { BackgroundReport } from "./options.ts";
 
@@ -19,7 +19,7 @@ export interface BackgroundCounts {
 export class Background {
   readonly #limit: number;
   readonly #onEnd: ((report: BackgroundReport) => void) | undefined;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running: Readonly<Record<Side, Set<Promise<void>>>> = { own: new Set(), project: new Set() };
   #dropped = 0;
 
   constructor(limit: number, onEnd: ((report: BackgroundReport) => void) | undefined) {
@@ -28,7 +28,7 @@ export class Background {
   }
 
   get counts(): BackgroundCounts {
-    return { running: this.#running.size, dropped: this.#dropped };
+    return { running: this.#running.own.size + this.#running.project.size, dropped: this.#dropped };
   }
 
   /** Starts a rule if there is room, and says in its outcome that it decides nothing. */
@@ -41,11 +41,12 @@ export class Background {
 
   /** Takes on a run that is under way already; it counts, and cannot be refused. */
   keep(rule: Rule, event: HookEvent, run: Promise<RunResult>): void {
+    const running = this.#running[sideOf(rule)];
     const ended: Promise<void> = settled(run).then((result) => {
-      this.#running.delete(ended);
+      running.delete(ended);
       this.#report(rule, event, result);
     });
-    this.#running.add(ended);
+    running.add(ended);
   }
 
   /** The same for a caller that waits for the end. */
@@ -58,7 +59,7 @@ export class Background {
   }
 
   #refuseWhenFull(rule: Rule, event: HookEvent): HookOutcome | undefined {
-    const value = this.#running.size;
+    const value = this.#running[sideOf(rule)].size;
     const limit = this.#limit;
     if (value < limit) return undefined;
     this.#dropped++;
@@ -86,7 +87,7 @@ export class Background {
 
   /** Resolves when everything that is running now has ended. Never rejects. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running.own, ...this.#running.project]);
   }
 }
 

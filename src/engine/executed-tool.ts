@@ -1,7 +1,9 @@
 import { describeThrown } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { ApprovalChain } from "../events/approval-chain.ts";
+import { excessOfValue } from "../json-bounds.ts";
 import type { Verdict } from "../verdict.ts";
+import { PART_BOUNDS } from "./call-copy.ts";
 import type { CallJournal } from "./call-journal.ts";
 import type { ToolCallHost, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
 
@@ -9,14 +11,14 @@ export interface DispatchTerms {
   readonly signal?: AbortSignal;
   readonly lane?: "preempt" | "default";
   readonly only?: "sync" | "async";
-  readonly budgetMs?: number;
+  readonly patienceMs?: number;
   readonly secondLook?: boolean;
 }
 
 export type Dispatch = (eventName: string, payload: JsonObject, options: DispatchTerms) => Promise<Verdict>;
 
-/** How long rules may still hear of a call that was cancelled. */
-export const LAST_WORDS_MS = 1_500;
+/** How long rules may still be told of a call that was cancelled, half a second for delivering included. */
+export const LAST_WORDS_MS = 2_000;
 
 export interface Execution {
   readonly host: ToolCallHost;
@@ -42,7 +44,7 @@ export async function executeTool(execution: Execution): Promise<Executed> {
 
   if (ran.threw && signal.aborted) {
     const last = payload({ ...failure(ran.response), is_interrupt: true, ...duration });
-    await tell(execution, "post-tool-use", chain.failureEvent, last, { budgetMs: LAST_WORDS_MS });
+    await tell(execution, "post-tool-use", chain.failureEvent, last, { patienceMs: LAST_WORDS_MS });
     return { outcome: "cancelled", executed: true };
   }
 
@@ -67,7 +69,12 @@ async function runTool(
   signal: AbortSignal,
 ): Promise<{ readonly threw: boolean; readonly response: JsonValue }> {
   try {
-    return { threw: false, response: (await host.execute(input, { signal })) ?? null };
+    const response = (await host.execute(input, { signal })) ?? null;
+    // Not handed out, since no rule could look at it.
+    const excess = excessOfValue(response, PART_BOUNDS);
+    return excess === undefined
+      ? { threw: false, response }
+      : { threw: true, response: `the tool's response ${excess.message}` };
   } catch (error) {
     return { threw: true, response: describeThrown(error) };
   }

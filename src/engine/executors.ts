@@ -25,8 +25,9 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
       ...options.sandbox,
       cacheDir,
       stateStore: options.stateStore,
+      stateFolder: options.stateFolder === false ? undefined : options.stateFolder,
       triesHereFirst: onDemand,
-      fixtures: onDemand ? "run-once" : "run",
+      testsLater: options.testsLater,
       onHungThreads: options.onHungThreads,
     }),
   );

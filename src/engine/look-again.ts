@@ -26,5 +26,5 @@ export async function lookAgain(
   const rewritten: HookEvent = { ...event, payload: { ...event.payload, tool_input: input } };
   const rules = select(rewritten).filter((rule) => rule.mode === "enforce" && !rule.async && !judged.has(rule));
   const look = terms.contract.order === "parallel" ? lookTogether : lookInTurn;
-  return look(runner, rules, rewritten, "second", { ...terms, startedAt: performance.now() });
+  return look(runner, rules, rewritten, "second", { ...terms, isFirst: false });
 }

@@ -3,7 +3,9 @@ import { Rewrites } from "../aggregate/rewrites.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
-import type { Rule } from "../rule.ts";
+import type { HookOutcome } from "../outcome.ts";
+import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
+import { FairTime } from "./fair-time.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
 type Look = (
@@ -14,15 +16,25 @@ type Look = (
   terms: RunTerms,
 ) => Promise<Judgement[]>;
 
-/** All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. */
-export const lookTogether: Look = (runner, rules, event, look, terms) =>
-  Promise.all(rules.map(async (rule) => ({ rule, outcome: await runner.run(rule, event, terms), look })));
+/**
+ * All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. The more trusted
+ * ones start first, whatever the others' priority: guards wait for threads in the order in which they start.
+ */
+export const lookTogether: Look = (runner, rules, event, look, terms) => {
+  const starting = rules.some(({ layer }) => mayComeWithRepository(layer))
+    ? [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer))
+    : rules;
+  const outcomes = new Map(starting.map((rule) => [rule, runner.run(rule, event, terms)]));
+  return Promise.all(rules.map(async (rule) => ({ rule, outcome: (await outcomes.get(rule)) as HookOutcome, look })));
+};
 
-/** One after another, on the same event. Each has its own deadline from its turn on; the first from the start. */
+/** One after another, on the same event. */
 export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
   const judgements: Judgement[] = [];
-  for (const rule of rules) {
-    const outcome = await runner.run(rule, event, judgements.length === 0 ? terms : fromNow(terms));
+  const time = new FairTime(terms.patience);
+  for (const [index, rule] of rules.entries()) {
+    const patience = time.patienceFor(rule, rules.slice(index + 1));
+    const outcome = await runner.run(rule, event, { ...terms, patience, isFirst: terms.isFirst && index === 0 });
     judgements.push({ rule, outcome, look });
   }
   return judgements;
@@ -43,8 +55,11 @@ export async function lookAlong(
   const judgements: Judgement[] = [];
   let shown = event;
   let waiting = select(event);
+  const time = new FairTime(terms.patience);
   for (let rule = waiting[0]; rule !== undefined; rule = waiting[0]) {
-    const outcome = await runner.run(rule, shown, judgements.length === 0 ? terms : fromNow(terms));
+    const patience = time.patienceFor(rule, waiting.slice(1));
+    const isFirst = terms.isFirst && judgements.length === 0;
+    const outcome = await runner.run(rule, shown, { ...terms, patience, isFirst });
     const judgement: Judgement = { rule, outcome, look: "first" };
     judgements.push(judgement);
     if (isEnd(judgement, terms.contract)) break;
@@ -82,8 +97,4 @@ function inTheirPlaces(row: readonly Rule[], selected: readonly Rule[]): readonl
 
 function isCopy(one: Rule, other: Rule): boolean {
   return one === other || (one.identity !== undefined && one.identity === other.identity && one.event === other.event);
-}
-
-function fromNow(terms: RunTerms): RunTerms {
-  return { ...terms, startedAt: performance.now() };
 }

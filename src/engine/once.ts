@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../cache/cache-folder.ts";
 import type { HookEvent } from "../event.ts";
-import { CANCELLED, type EventBudget } from "../executors/bounded-run.ts";
+import { CANCELLED } from "../executors/bounded-run.ts";
+import { outOfPatience, type Patience } from "../executors/run-clock.ts";
 import type { Failure, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import type { OnceFiles } from "./once-files.ts";
+import type { OnceStore } from "./once-store.ts";
 
 /**
  * Rules that run until they have succeeded once. A run is claimed before it starts, so that events at the same moment
@@ -32,13 +33,12 @@ interface Busy {
 
 interface Key {
   readonly text: string;
-  /** Whether another process would give the same rule and session the same text. */
-  readonly isShared: boolean;
+  /** The session that another process would take the same event for; `undefined` for none. */
+  readonly session: string | undefined;
 }
 
 interface WaitTerms {
-  readonly startedAt: number;
-  readonly budget: EventBudget | undefined;
+  readonly patience: Patience;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -50,20 +50,23 @@ const POLL_MS = 25;
 const SPENT = { kind: "spent" } as const;
 
 export class Once {
-  readonly #files: OnceFiles | undefined;
+  readonly #openStore: (() => Promise<OnceStore>) | undefined;
+  #store: Promise<OnceStore> | undefined;
   readonly #states = new Map<string, Busy | typeof SPENT>();
 
-  constructor(files: OnceFiles | undefined) {
-    this.#files = files;
+  /** `stateFolder`: where other processes see which rules have run. */
+  constructor(stateFolder: string | (() => string) | undefined) {
+    if (stateFolder === undefined) return;
+    this.#openStore = async () => new (await import("./once-store.ts")).OnceStore(stateFolder);
   }
 
-  /** Waits while the rule is running elsewhere, at the longest until its deadline or until the caller gives up. */
+  /** Waits while the rule is running elsewhere, at the longest to the end of patience or until the caller gives up. */
   async waitForTurn(rule: Rule, event: HookEvent, terms: WaitTerms): Promise<Turn> {
     const key = keyOf(rule, event);
     for (;;) {
       const attempt = this.#states.get(key.text) ?? (await this.#claim(key, rule));
       if (attempt.kind !== "busy") return attempt;
-      const failure = await waitFor(attempt.ended, rule, terms);
+      const failure = await waitFor(attempt.ended, terms);
       if (failure !== undefined) return { kind: "failed", failure };
     }
   }
@@ -89,9 +92,7 @@ export class Once {
       resolve();
     };
 
-    const shared = key.isShared
-      ? await this.#files?.claim(key.text, rule.once === "forever", rule.timeoutMs)
-      : undefined;
+    const shared = await this.#claimShared(key, rule);
     if (shared === "done") {
       release(true);
       return SPENT;
@@ -105,6 +106,16 @@ export class Once {
       release(hasSucceeded);
     };
     return { kind: "run", claim: { end } };
+  }
+
+  async #claimShared({ text, session }: Key, { once, layer }: Rule): Promise<Awaited<ReturnType<OnceStore["claim"]>>> {
+    if (this.#openStore === undefined || (session === undefined && once !== "forever")) return undefined;
+    this.#store ??= this.#openStore();
+    return (await this.#store).claim(once === "forever" ? "forever" : "session", {
+      layer,
+      session: once === "forever" ? text : sha256(`session ${session}`),
+      rule: text,
+    });
   }
 
   #forgetOldest(): void {
@@ -136,19 +147,13 @@ function keyOf(rule: Rule, event: HookEvent): Key {
   const place = [rule.layer, rule.baseDir, rule.handler.type === "function" ? rule.id : rule.name];
   return {
     text: sha256(JSON.stringify([scope, configured, place])),
-    isShared: rule.once === "forever" || typeof session === "string",
+    session: typeof session === "string" ? session : undefined,
   };
 }
 
-async function waitFor(
-  ended: Promise<unknown>,
-  rule: Rule,
-  { startedAt, budget, signal }: WaitTerms,
-): Promise<Failure | undefined> {
-  const now = performance.now();
-  const ownMs = rule.timeoutMs - (now - startedAt);
-  const sharedMs = budget === undefined ? ownMs : budget.limitMs - (now - budget.startedAt);
-  const limitMs = budget !== undefined && sharedMs < ownMs ? budget.limitMs : rule.timeoutMs;
+async function waitFor(ended: Promise<unknown>, { patience, signal }: WaitTerms): Promise<Failure | undefined> {
+  const begunAt = performance.now();
+  const leftMs = patience.answerMs - (begunAt - patience.startedAt);
   return new Promise((resolve) => {
     const settle = (failure?: Failure): void => {
       clearTimeout(timer);
@@ -156,16 +161,16 @@ async function waitFor(
       resolve(failure);
     };
     const onCancel = (): void => settle(CANCELLED);
-    const timer = setTimeout(
-      () =>
-        settle({
-          kind: "timeout",
-          message: `the rule runs once, and a run for another event did not end within ${limitMs} ms`,
-          limit: limitMs,
-        }),
-      Math.max(0, Math.min(ownMs, sharedMs)),
-    );
-    signal?.addEventListener("abort", onCancel, { once: true });
+    const onEnd = (): void => {
+      const failure = outOfPatience(patience, "queue", performance.now() - begunAt);
+      settle({
+        ...failure,
+        message: `the rule runs once, and a run for another event did not end: ${failure.message}`,
+      });
+    };
+    const timer = setTimeout(onEnd, Math.max(0, Math.ceil(leftMs)));
+    if (signal?.aborted === true) onCancel();
+    else signal?.addEventListener("abort", onCancel, { once: true });
     void ended.then(() => settle());
   });
 }

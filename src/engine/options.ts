@@ -3,11 +3,12 @@ import { HookError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
 import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
+import type { TestsLater } from "../executors/wasm/fixtures/guard-tests.ts";
 import type { StateStore } from "../executors/wasm/granted/state-store.ts";
 import type { SandboxOptions } from "../executors/wasm/pool/guest-pool.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
-import type { HookFunction, Rule } from "../rule.ts";
+import type { HookFunction, Layer, Rule } from "../rule.ts";
 import type { ActivityListener } from "./activity.ts";
 
 /** What callers of the engine may say. */
@@ -15,7 +16,10 @@ import type { ActivityListener } from "./activity.ts";
 export interface EngineOptions {
   /** A configuration in memory, in the `hookbox` format. Counts as the `command-line` layer. */
   readonly config?: unknown;
-  /** Configuration files: paths, or paths with their layer and format. Relative to `cwd`. */
+  /**
+   * Configuration files: paths, or paths with their layer and format. Relative to `cwd`. Without `layer`, a file has the rights
+   * of a project's, wherever it lies.
+   */
   readonly configFiles?: readonly (string | ConfigFile)[];
   /** Default `process.cwd()`. */
   readonly cwd?: string;
@@ -25,8 +29,14 @@ export interface EngineOptions {
   readonly toolSpellings?: (name: string) => readonly string[];
   readonly sandbox?: SandboxOptions;
   /**
-   * Where the variables are kept of guards whose rules grant `state`. Default: in memory, of the 1,024 sessions that were
-   * heard of last, until the session or the engine ends.
+   * Folder in which guards' variables are kept, and which rules with `once` have run, for all processes that use the same
+   * folder; a function is called when the folder is first needed. Only the user may be able to enter it. Default: `false`,
+   * everything is kept in memory.
+   */
+  readonly stateFolder?: string | (() => string) | false;
+  /**
+   * Where the variables are kept of guards whose rules grant `state`. Default: in `stateFolder`; without one in memory, of
+   * the 1,024 sessions that were used last, until the session or the engine ends.
    */
   readonly stateStore?: StateStore;
   /**
@@ -48,11 +58,9 @@ export interface EngineOptions {
    */
   readonly askServers?: AskServers;
   /**
-   * Folder in which other processes see that a rule with `once` has run. Default: `false`, only this engine knows. A
-   * folder that others may write to is not used.
+   * Most rules that may be at work without being waited for, and as many of project files. Further async rules are not
+   * started. Default 64.
    */
-  readonly onceStore?: string | false;
-  /** Most rules that may be at work without being waited for. Further async rules are not started. Default 64. */
   readonly maxBackground?: number;
   /** Hears how each rule ended that was not waited for, and of each that was not started as too many were running. */
   readonly onBackgroundEnd?: (report: BackgroundReport) => void;
@@ -70,6 +78,11 @@ export interface EngineOptions {
    * default the engine looks after it, and ends it when it is closed.
    */
   readonly handOver?: HandOver;
+  /**
+   * Takes wasm rules whose modules have fixtures that were not run yet, so that another process runs them. By default the
+   * engine runs them beside its events.
+   */
+  readonly testsLater?: TestsLater;
 }
 
 /** The end of a rule that was not waited for. */
@@ -118,8 +131,8 @@ export interface DispatchOptions {
    */
   readonly signal?: AbortSignal;
   /**
-   * `performance.now()` at which the deadlines began. Default: now. A process that the agent started for this one
-   * event passes its own start, as the agent's clock runs from there.
+   * `performance.now()` from which the event's patience counts. Default: now. A process that the agent started for this
+   * one event passes its own start, because the agent's clock runs from there.
    */
   readonly startedAt?: number;
   /** Only rules of this lane. Default: all. Rules that could not be loaded stand in both. */
@@ -129,10 +142,16 @@ export interface DispatchOptions {
    * all rules, async ones in the background.
    */
   readonly only?: "sync" | "async";
+  /** Only rules of these layers. Default: all. */
+  readonly layers?: readonly Layer[];
   /**
-   * Bounds the whole event, looking again after a rewrite included. Default: as configured; else for events whose rules
-   * run one after another a minute, or the longest deadline of a rule.
+   * How long the agent waits for the whole event, looking again after a rewrite included. The verdict comes a tenth of it
+   * earlier, and at least half a second: that is for delivering it. Rules without an answer have failed by then. Default:
+   * `defaults.event.patienceMs` of the configuration; without it, the agent's usual patience or the longest `timeoutMs`
+   * of a rule and a minute, whichever is longer.
    */
+  readonly patienceMs?: number;
+  /** The old name of `patienceMs`, which has precedence. */
   readonly budgetMs?: number;
   /**
    * `false` does not show a rewritten input to the rules once more: the caller puts it before the rules of another
@@ -152,9 +171,10 @@ export function checkEngineOptions({ sandbox = {}, maxBackground, askServers, st
   checkWhole("maxBackground", maxBackground, 0);
 }
 
-export function checkDispatchOptions({ budgetMs, lane, only }: DispatchOptions): void {
-  if (budgetMs !== undefined && !(Number.isFinite(budgetMs) && budgetMs > 0)) {
-    throw new HookError("HOOK_API_MISUSE", `budgetMs must be a positive number of milliseconds, not ${budgetMs}`);
+export function checkDispatchOptions({ patienceMs, budgetMs, lane, only }: DispatchOptions): void {
+  for (const [name, value] of Object.entries({ patienceMs, budgetMs })) {
+    if (value === undefined || (Number.isFinite(value) && value > 0)) continue;
+    throw new HookError("HOOK_API_MISUSE", `${name} must be a positive number of milliseconds, not ${value}`);
   }
   checkWord("lane", lane, ["preempt", "default"]);
   checkWord("only", only, ["sync", "async"]);

@@ -1,16 +1,15 @@
 import type { LayeredSettings } from "../config/layers.ts";
-import { loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { HookError } from "../errors.ts";
-import type { Rule } from "../rule.ts";
 import type { RuleInput } from "./options.ts";
 
-/** Rules from code -> rules, or a `HookError` that names the first one that is not valid. */
+/** Rules from code -> rules and warnings, or a `HookError` that names the first rule that is not valid. */
 export async function loadRegistered(
   name: string,
   inputs: readonly RuleInput[],
   cwd: string,
   given: { readonly settings: readonly LayeredSettings[]; readonly modelFunctions: readonly string[] },
-): Promise<readonly Rule[]> {
+): Promise<Pick<LoadedConfig, "rules" | "problems">> {
   const hooks: Record<string, unknown[]> = Object.create(null) as Record<string, unknown[]>;
   for (const { event, matcher, ...handler } of inputs) {
     hooks[event] = [...(hooks[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }];
@@ -18,7 +17,7 @@ export async function loadRegistered(
   const source = { name, value: { hooks }, layer: "session" as const, baseDir: cwd };
   const { rules, problems } = await loadConfig([], [source], cwd, given);
   const error = problems.find((problem) => problem.severity === "error");
-  if (error === undefined) return rules;
+  if (error === undefined) return { rules, problems };
   throw new HookError("HOOK_API_MISUSE", error.message, {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     ...(error.place === undefined ? {} : { place: error.place }),

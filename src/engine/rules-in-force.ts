@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Problem } from "../errors.ts";
 import type { ExecutorRegistry } from "../executors/registry.ts";
 import { RuleIndex } from "../matcher/rule-index.ts";
 import type { Rule } from "../rule.ts";
+import { withDistinctNames } from "./distinct-names.ts";
 import type { RuleInput } from "./options.ts";
 import { loadRegistered } from "./register.ts";
 
@@ -22,7 +24,7 @@ export class RulesInForce {
   #registrations = 0;
 
   constructor(loaded: LoadedConfig, parts: RulesInForceParts) {
-    this.#index = new RuleIndex(loaded.rules);
+    this.#index = new RuleIndex(withDistinctNames(loaded.rules));
     this.#problems = loaded.problems;
     this.#loaded = loaded;
     this.#parts = parts;
@@ -50,8 +52,12 @@ export class RulesInForce {
     const { cwd, modelFunctions } = this.#parts;
     this.#registrations += 1;
     const settings = this.#loaded.settings ?? [];
-    const rules = await loadRegistered(`registered#${this.#registrations}`, inputs, cwd, { settings, modelFunctions });
-    const problems = new Set(await this.#problemsOf(rules));
+    const name = `registered#${this.#registrations}`;
+    const given = await loadRegistered(name, inputs, cwd, { settings, modelFunctions });
+    const rules = withDistinctNames(given.rules, this.#index.rules);
+    // Of a setting that does not count for these rules either.
+    const told = given.problems.filter((problem) => !this.#problems.some((known) => isAboutTheSame(known, problem)));
+    const problems = new Set([...told, ...(await this.#problemsOf(rules))]);
     refuse();
     const added = new Set(rules);
     this.#index = new RuleIndex([...this.#index.rules, ...added]);
@@ -66,4 +72,8 @@ export class RulesInForce {
     const found = rules.map((rule) => this.#parts.executors.get(rule.handler.type).prepare?.(rule) ?? []);
     return (await Promise.all(found)).flat();
   }
+}
+
+function isAboutTheSame(one: Problem, other: Problem): boolean {
+  return one.code === other.code && isDeepStrictEqual(one.place, other.place);
 }

@@ -2,29 +2,30 @@ import { limitReply } from "../aggregate/may.ts";
 import { refuseReservedKeys } from "../aggregate/patch.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { CANCELLED, type EventBudget, runBounded } from "../executors/bounded-run.ts";
+import { CANCELLED, runBounded } from "../executors/bounded-run.ts";
 import type { ExecutorRegistry } from "../executors/registry.ts";
+import type { Patience } from "../executors/run-clock.ts";
 import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { type ActivityListener, told } from "./activity.ts";
 import { type Background, settled, undecided } from "./background.ts";
-import { budgetSpent } from "./budget.ts";
+import { patienceSpent } from "./event-patience.ts";
 import { type Claim, type Once, succeeded } from "./once.ts";
 
 /** What bounds one run. */
 export interface RunTerms {
   readonly contract: EventContract;
-  /** `performance.now()` at which the rule's deadline began. */
-  readonly startedAt: number;
   readonly signal: AbortSignal | undefined;
-  readonly budget: EventBudget | undefined;
+  readonly patience: Patience;
+  /** Whether no other rule has run before. */
+  readonly isFirst: boolean;
   /** Whether async rules are waited for. */
   readonly foreground: boolean;
   /** Rules with `once` that have run for this very event: they look at it again as any other rule does. */
   readonly claimed: Map<Rule, Claim>;
 }
 
-type Bounds = readonly [startedAt: number, signal: AbortSignal | undefined, budget?: EventBudget];
+type Bounds = readonly [signal: AbortSignal | undefined, patience?: Patience];
 
 /** One rule, one event -> its outcome. Never throws for what a hook does. */
 export class RuleRunner {
@@ -50,7 +51,7 @@ export class RuleRunner {
     if (rule.async) {
       return terms.foreground ? this.#runAsyncHere(rule, event, terms) : this.#runInBackground(rule, event);
     }
-    const spent = budgetSpent(terms.budget);
+    const spent = patienceSpent(terms.patience, terms.isFirst);
     if (spent !== undefined) return failed(spent);
 
     let claim = terms.claimed.get(rule);
@@ -75,7 +76,7 @@ export class RuleRunner {
 
   /** Nobody waits for it and it decides nothing, but it has its deadline. */
   #runInBackground(rule: Rule, event: HookEvent): HookOutcome {
-    const run = (): Promise<RunResult> => this.#execute(rule, event, performance.now(), undefined);
+    const run = (): Promise<RunResult> => this.#execute(rule, event, undefined);
     if (rule.once === undefined) return this.#background.start(rule, event, run);
     const claiming = this.#once.tryClaim(rule, event);
     if (claiming === undefined) return undecided("the rule runs once, and has run or is running");
@@ -111,8 +112,8 @@ export class RuleRunner {
     return "ok" in result ? outcomeOf(rule, result, terms.contract) : result;
   }
 
-  #bounded(rule: Rule, event: HookEvent, { startedAt, signal, budget }: RunTerms): Promise<RunResult> {
-    return this.#execute(rule, event, startedAt, signal, budget);
+  #bounded(rule: Rule, event: HookEvent, { signal, patience }: RunTerms): Promise<RunResult> {
+    return this.#execute(rule, event, signal, patience);
   }
 
   #execute(rule: Rule, event: HookEvent, ...bounds: Bounds): Promise<RunResult> {

@@ -7,11 +7,16 @@ import type { DispatchOptions } from "./options.ts";
 export function selectRules(
   index: RuleIndex,
   event: HookEvent,
-  { lane, only }: Pick<DispatchOptions, "lane" | "only">,
+  { lane, only, layers }: Pick<DispatchOptions, "lane" | "only" | "layers">,
 ): readonly Rule[] {
   const rules = index.select(event);
-  if (lane === undefined && only === undefined) return rules;
-  return rules.filter((rule) => inLane(rule, lane) && (only === undefined || rule.async === (only === "async")));
+  if (lane === undefined && only === undefined && layers === undefined) return rules;
+  return rules.filter(
+    (rule) =>
+      inLane(rule, lane) &&
+      (only === undefined || rule.async === (only === "async")) &&
+      (layers === undefined || layers.includes(rule.layer)),
+  );
 }
 
 /** Which lane a rule that could not be loaded was meant for is not known, and a lane may never be asked. */

@@ -65,7 +65,7 @@ class ToolCallRun {
     const decision = { approved: "allow", denied: "deny", cancelled: "canceled" }[outcome];
     const more = { approval_decision: decision, approval_source: source, reason: reason ?? "" };
     const payload = payloadOf(this.#call, this.#approval.input, more);
-    const options = outcome === "cancelled" ? { budgetMs: LAST_WORDS_MS } : { signal: this.#signal };
+    const options = outcome === "cancelled" ? { patienceMs: LAST_WORDS_MS } : { signal: this.#signal };
     this.#journal.note("approval-decision", false, await this.#dispatch("ToolApprovalDecision", payload, options));
   }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../event.ts";
+import { excessOfText, JSON_BOUNDS } from "../json-bounds.ts";
 import { lazyPackage } from "../lazy-package.ts";
 
 /**
@@ -8,7 +9,8 @@ import { lazyPackage } from "../lazy-package.ts";
 
 const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
-const MAX_DEPTH = 32;
+/** Deeper than any answer of a guard's and shallow enough for every reader after this one. */
+const BOUNDS = { ...JSON_BOUNDS, depth: 32 };
 
 export type StrictJson =
   | { readonly ok: true; readonly value: JsonObject; readonly text: string }
@@ -33,6 +35,8 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
 
 /** The same for text that was UTF-8 and has been decoded. */
 export function readStrictText(text: string, what = "output"): StrictJson {
+  const excess = excessOfText(text, BOUNDS);
+  if (excess !== undefined) return refuse(what, excess.message);
   const plain = readPlain(text);
   if (plain !== undefined) return { ok: true, value: plain, text };
   let value: unknown;
@@ -58,48 +62,24 @@ function refuse(what: string, flaw: string): StrictJson {
 function readPlain(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && JSON.stringify(value) === text && depthOf(text) <= MAX_DEPTH ? value : undefined;
+    return isJsonObject(value) && JSON.stringify(value) === text ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Brackets in strings count too: a plain text with many of them is read the long way. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (unit === 0x7d || unit === 0x5d) depth -= 1;
-  }
-  return deepest;
 }
 
 /** What `JSON.parse` would take without a word. */
 function findFlaw(text: string): string | undefined {
   let flaw: string | undefined;
   const keys: Set<string>[] = [];
-  let depth = 0;
-  const open = (): boolean => {
-    depth += 1;
-    if (depth > MAX_DEPTH) flaw ??= `is nested more than ${MAX_DEPTH} levels deep`;
-    return flaw === undefined;
-  };
   jsonc().visit(
     text,
     {
       onObjectBegin: () => {
         keys.push(new Set());
-        return open();
       },
       onObjectEnd: () => {
         keys.pop();
-        depth -= 1;
-      },
-      onArrayBegin: open,
-      onArrayEnd: () => {
-        depth -= 1;
       },
       onObjectProperty: (name) => {
         const seen = keys.at(-1);

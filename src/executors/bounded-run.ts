@@ -4,6 +4,7 @@ import type { Failure, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { Stop } from "../stop-signal.ts";
 import type { Executor } from "./executor.ts";
+import { type Patience, patienceForWork, RunClock } from "./run-clock.ts";
 
 /** The caller gave up. */
 export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };
@@ -11,44 +12,27 @@ export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by th
 /** How long a stopped executor may take to hand over its receipt. The verdict does not depend on it. */
 const RECEIPT_WAIT_MS = 20;
 
-/** A bound that all rules of one event share. */
-export interface EventBudget {
-  readonly startedAt: number;
-  readonly limitMs: number;
-}
-
 /**
- * One run under one deadline. The engine keeps the deadline itself: an executor that does not settle, whatever its
- * hook has done to it, must not keep a gate waiting.
+ * One run, bounded by its rule's `timeoutMs` and the event's patience. The engine keeps both clocks itself: an executor
+ * that does not settle, whatever its hook has done to it, must not keep a gate waiting.
  */
 export function runBounded(
   executor: Executor,
   rule: Rule,
   event: HookEvent,
-  startedAt: number,
   caller: AbortSignal | undefined,
-  budget?: EventBudget,
+  patience: Patience = patienceForWork([rule], performance.now()),
 ): Promise<RunResult> {
-  const begun = performance.now();
-  const ownMs = Math.max(0, rule.timeoutMs - (begun - startedAt));
-  const sharedMs = budget === undefined ? ownMs : Math.max(0, budget.limitMs - (begun - budget.startedAt));
-  const timeLeftMs = Math.min(ownMs, sharedMs);
-  const failed = (failure: Failure): RunResult => ({
-    ok: false,
-    failure,
-    receipt: { micros: Math.round((performance.now() - begun) * 1_000) },
-  });
-  const signal = new Stop();
-  const onDeadline = (): void =>
-    signal.abort(budget !== undefined && sharedMs < ownMs ? budgetFailure(budget) : timeoutFailure(rule, startedAt));
-  const timer = setTimeout(onDeadline, timeLeftMs);
+  const clock = new RunClock(rule, patience);
+  const signal = new Stop((phase) => clock.enter(phase));
+  clock.start((failure) => signal.abort(failure));
+  const failed = (failure: Failure): RunResult => ({ ok: false, failure, receipt: { micros: clock.micros } });
   const onCancel = (): void => signal.abort(CANCELLED);
-  caller?.addEventListener("abort", onCancel, { once: true });
 
   return new Promise((resolve) => {
     let receiptTimer: NodeJS.Timeout | undefined;
     const settle = (result: RunResult): void => {
-      clearTimeout(timer);
+      clock.stop();
       clearTimeout(receiptTimer);
       caller?.removeEventListener("abort", onCancel);
       resolve(result);
@@ -56,10 +40,12 @@ export function runBounded(
     signal.addEventListener("abort", () => {
       receiptTimer = setTimeout(() => settle(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
     });
-    executor.run(rule, event, { signal, timeLeftMs }).then(
-      // An answer that comes with the deadline is late, whatever it says.
-      (result) =>
-        settle(signal.aborted ? { ok: false, failure: signal.reason as Failure, receipt: result.receipt } : result),
+    // A listener of a signal that has fired already would never be called.
+    if (caller?.aborted === true) onCancel();
+    else caller?.addEventListener("abort", onCancel, { once: true });
+    const options = { signal, timeLeftMs: clock.timeLeftMs, overdue: () => clock.overdue };
+    executor.run(rule, event, options).then(
+      (result) => settle(signal.aborted ? lateResult(result, signal.reason as Failure) : result),
       (error: unknown) =>
         settle(
           failed({
@@ -71,25 +57,19 @@ export function runBounded(
   });
 }
 
-function timeoutFailure({ timeoutMs }: Rule, startedAt: number): Failure {
-  return {
-    kind: "timeout",
-    message: `no answer within ${timeoutMs} ms`,
-    limit: timeoutMs,
-    value: spentMs(startedAt, timeoutMs),
-  };
+/** What stopping a run can bring about by itself. Every other failure has a cause of its own. */
+const BROUGHT_ABOUT_BY_STOPPING: ReadonlySet<Failure["kind"]> = new Set(["timeout", "cancelled", "signal", "exit"]);
+
+/**
+ * A permission that comes after the end of a clock does not count. A failure does: "the module has changed" is true
+ * however late it was found out, and "timeout" would hide it.
+ */
+function lateResult(result: RunResult, reason: Failure): RunResult {
+  if (!result.ok && reason.kind === "timeout" && hasOwnCause(result.failure)) return result;
+  return { ok: false, failure: reason, receipt: result.receipt };
 }
 
-/** A timer may fire a moment early by the other clock; a limit that was hit is never reported as not reached. */
-function spentMs(startedAt: number, limitMs: number): number {
-  return Math.max(limitMs, Math.round(performance.now() - startedAt));
-}
-
-function budgetFailure({ startedAt, limitMs }: EventBudget): Failure {
-  return {
-    kind: "timeout",
-    message: `no answer within the event's budget of ${limitMs} ms`,
-    limit: limitMs,
-    value: spentMs(startedAt, limitMs),
-  };
+function hasOwnCause({ kind, code }: Failure): boolean {
+  // A pool or a server that was told to stop is "unavailable" for no other reason; a problem with a code is real.
+  return kind === "unavailable" ? code !== undefined : !BROUGHT_ABOUT_BY_STOPPING.has(kind);
 }

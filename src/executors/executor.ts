@@ -1,17 +1,19 @@
 import type { Problem } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
-import type { RunResult } from "../outcome.ts";
+import type { Failure, RunResult } from "../outcome.ts";
 import type { HandlerType, Rule } from "../rule.ts";
 import type { StopSignal } from "../stop-signal.ts";
 
 export interface RunOptions {
   /**
-   * Fires at the rule's deadline and when the caller gives up; `reason` is a `Failure`. The engine has answered for
-   * the rule by then, so an executor only has to stop what it started.
+   * Fires when the rule's `timeoutMs` or the event's patience has run out, and when the caller gives up; `reason` is a
+   * `Failure`. The engine has answered for the rule by then, so an executor only has to stop what it started.
    */
   readonly signal: StopSignal;
-  /** Milliseconds left until that deadline, when the run starts. */
+  /** Milliseconds left until then at the start of the run, if it works from there on. */
   readonly timeLeftMs: number;
+  /** For a run that kept the thread busy, so that no timer could fire: the failure, if its time is over. */
+  readonly overdue?: () => Failure | undefined;
 }
 
 /** Runs one handler type. Never throws for what a hook does: that is a failure in the result. */

@@ -10,6 +10,7 @@ export class LazyExecutor implements Executor {
   readonly #load: () => Promise<Executor>;
   readonly #quiet: () => Promise<void>;
   #loaded: Promise<Executor> | undefined;
+  #isReady = false;
 
   /** `quiet` is waited for before the first run loads anything: that holds the thread up, and with it everybody's answers. */
   constructor(type: HandlerType, load: () => Promise<Executor>, quiet: () => Promise<void> = async () => {}) {
@@ -24,8 +25,13 @@ export class LazyExecutor implements Executor {
   }
 
   async run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult> {
+    if (this.#isReady) return (await this.#executor()).run(rule, event, options);
+    options.signal.enter?.("queue");
     if (this.#loaded === undefined) await this.#quiet();
+    options.signal.enter?.("load");
     const executor = await this.#executor();
+    this.#isReady = true;
+    options.signal.enter?.("work");
     return executor.run(rule, event, options);
   }
 

@@ -1,7 +1,4 @@
-import { LAYERS, type Layer, type Rule } from "../rule.ts";
-
-/** A project's file may have come with a repository: whoever else has the hook has it on better terms. */
-const TRUST: readonly Layer[] = [...LAYERS.filter((layer) => layer !== "project"), "project"];
+import { type Rule, trustOf } from "../rule.ts";
 
 /**
  * The rules without those that are configured like one before them, each kept where it first stands. Where an agent
@@ -17,7 +14,7 @@ export function withoutDuplicates(rules: readonly Rule[]): readonly Rule[] {
     if (place === undefined || first === undefined) {
       if (identity !== undefined) places.set(identity, kept.length);
       kept.push(rule);
-    } else if (TRUST.indexOf(rule.layer) < TRUST.indexOf(first.layer)) kept[place] = rule;
+    } else if (trustOf(rule.layer) > trustOf(first.layer)) kept[place] = rule;
   }
   return kept.length === rules.length ? rules : kept;
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Network } from "../rule.ts";
 import { refusalOf } from "./network-policy.ts";
-import { fitsUrlList } from "./url-patterns.ts";
+import { fitsUrlLists } from "./url-patterns.ts";
 
 /** Where a request goes, checked as far as that can be done without asking a name server. */
 export interface Target {
@@ -17,8 +17,8 @@ export type TargetCheck =
 
 export interface TargetTerms {
   readonly network: Network;
-  /** `undefined`: any URL. */
-  readonly allowedUrls?: readonly string[] | undefined;
+  /** Lists, of each of which the URL must fit a pattern. `undefined`: any URL. */
+  readonly allowedUrls?: readonly (readonly string[])[] | undefined;
 }
 
 const MAX_URL_LENGTH = 4_096;
@@ -47,7 +47,7 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
   // The resolver is not asked about addresses, so nobody else would look at these.
   const refusal = isIP(host) === 0 ? refusalOfName(host, terms.network) : refusalOf(host, terms.network);
   if (refusal !== undefined) return refused(refusal);
-  if (!fitsUrlList(url, terms.allowedUrls))
+  if (!fitsUrlLists(url, terms.allowedUrls))
     return refused(`allowedHttpHookUrls does not list ${url.origin}${url.pathname}`);
   return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
 }

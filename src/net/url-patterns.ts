@@ -3,9 +3,9 @@
  * the parts of the URL, so that a `*` for a host cannot be met by a path.
  */
 
-/** `undefined` allows every URL, an empty list none. */
-export function fitsUrlList(url: URL, patterns: readonly string[] | undefined): boolean {
-  return patterns === undefined || patterns.some((pattern) => fitsUrlPattern(url, pattern));
+/** Whether a URL fits a pattern of each list. No lists allow every URL, an empty list allows none. */
+export function fitsUrlLists(url: URL, lists: readonly (readonly string[])[] = []): boolean {
+  return lists.every((patterns) => patterns.some((pattern) => fitsUrlPattern(url, pattern)));
 }
 
 export function fitsUrlPattern(url: URL, pattern: string): boolean {

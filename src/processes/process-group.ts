@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { familyOf, signalAll } from "./family.ts";
+import { livingGroups } from "./living-groups.ts";
 import type { TableEntry } from "./process-table.ts";
 import type { Runaways } from "./runaways.ts";
 
@@ -26,6 +27,19 @@ export class ProcessGroup {
   constructor(leader: number | undefined, mark?: string) {
     this.#id = leader;
     this.#mark = mark;
+    if (leader !== undefined) livingGroups().add(this);
+  }
+
+  /** The group goes on after this process: nothing ends it when this process ends. */
+  release(): void {
+    livingGroups().delete(this);
+  }
+
+  /** SIGKILL at once to the group and to those that have left it, without a wait for their death. */
+  kill(): void {
+    const family = this.signal(0) ? familyOf(this.#id as number) : [];
+    this.signal("SIGKILL");
+    signalAll(family, "SIGKILL");
   }
 
   /** Whether anyone was left to get the signal; 0 only asks. */
@@ -36,7 +50,10 @@ export class ProcessGroup {
       signalTree(this.#id, signal);
       return true;
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === "ESRCH") this.#id = undefined;
+      if ((thrown as NodeJS.ErrnoException).code === "ESRCH") {
+        this.#id = undefined;
+        this.release();
+      }
       return false;
     }
   }
@@ -70,6 +87,7 @@ export class ProcessGroup {
     while ((await runaways?.kill()) === false && performance.now() < killOver) await delay(PROBE_MS);
     await within(DEATH_MS, () => !this.signal(0) || !exists(this.#id));
     await within(BURIAL_MS, () => !this.signal(0));
+    this.release();
   }
 
   /** A process that stops nothing does without. */

@@ -10,7 +10,7 @@ import { ATTACK_FOLDER, type Besieged, besiege } from "./siege.ts";
 
 /** All attacks at one engine, four at a time and in any order, while ordinary calls go on. */
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 10_000;
 const THREADS = 5;
 const LANES = 4;
 /** `HOOKBOX_ATTACK_SEED=7` runs the order of another day again. */

@@ -47,7 +47,7 @@ each(
   loops-in-a-table-fill loops-in-a-table-copy loops-in-a-table-init loops-in-a-table-grow
   loops-in-a-table-grow-of-nothing loops-in-a-table-set loops-by-a-br-table loops-by-an-if-without-else
   loops-by-a-block-with-values loops-by-a-typed-select loops-by-code-behind-a-branch loops-by-an-inner-loop
-  divides-for-ever loops-carrying-a-thousand-values loops-over-a-function-with-many-locals
+  divides-for-ever nests-loops loops-carrying-a-thousand-values loops-over-a-function-with-many-locals
   returns-a-thousand-values-through-many-functions calls-a-tree fills-memory-in-a-straight-line hides-a-loop-behind-a-padded-table-index
   hides-a-loop-behind-padded-numbers hides-a-loop-behind-a-vector hides-a-loop-behind-a-constant-that-reads-as-code
   has-a-custom-section-of-our-name calls-its-functions-by-our-names`,
@@ -78,7 +78,7 @@ each(
   allows-in-a-comment allows-with-a-trailing-comma allows-in-an-array allows-in-a-string allows-in-capitals
   allows-at-another-event allows-at-no-event allows-by-an-unknown-field allows-by-a-list answers-in-deep-json`,
 );
-each({ kind: "no-output" }, "says-nothing puts-out-an-empty-block exports-the-host-as-handle");
+each({ kind: "no-output" }, "says-nothing puts-out-an-empty-block exports-the-host-as-handle nests-100000-blocks");
 each({ kind: "exit" }, "allows-and-returns-1 allows-and-reports-an-error");
 
 each(
@@ -108,7 +108,7 @@ each(
   { kind: "memory", code: "HOOK_MODULE_LIMIT" },
   `starts-with-a-large-memory starts-with-all-memory-there-is starts-with-a-large-table has-many-tables
   is-longer-than-any-guard has-900000-functions has-60000-functions has-50000-locals has-200000-types has-10000-globals
-  has-a-million-elements nests-100000-blocks nests-loops-over-locals nests-loops-over-operands nests-loops
+  has-a-million-elements nests-loops-over-locals nests-loops-over-operands
   branches-by-huge-tables branches-over-many-locals has-50000-functions-with-50000-locals
   has-blocks-of-a-thousand-values has-blocks-of-a-thousand-values-behind-a-return
   has-7000-types-of-a-thousand-values has-two-million-sections

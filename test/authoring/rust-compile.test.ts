@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -48,6 +48,10 @@ guard!(judge);
 `;
 const PANIC_LINE = SOURCE.split("\n").findIndex((line) => line.includes("panic!")) + 1;
 
+/** Each guard that the page shows. */
+const PAGE = readFileSync(path.resolve(import.meta.dirname, "../../docs/guard-rust.md"), "utf8");
+const PAGE_GUARDS = [...PAGE.matchAll(/```rust\n([\s\S]*?)```/g)].map(([, source]) => source as string);
+
 function crateWith(where: string, source: string): string {
   const crate = copyRustExample(path.join(folder, where), "compiled-guard");
   writeFileSync(path.join(crate, "guard.rs"), source);
@@ -70,6 +74,26 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
     expect(text).not.toContain(folder);
     expect(text).not.toMatch(/\/(tmp|home|root)\/|\/usr\/share/);
   });
+
+  test.each(PAGE_GUARDS.map((source, index) => [index + 1, source] as const))(
+    "compiles guard %i of docs/guard-rust.md, which judges as the page says",
+    async (_, source) => {
+      writeFileSync(path.join(crate, "guard.rs"), source);
+      const built = await compileRust(crate);
+      const isCounting = source.includes("state::increment");
+      const rule = wasmRule(built, {
+        handler: {
+          config: isCounting ? {} : { words: ["--force"] },
+          ...(isCounting ? { grants: { state: { maxKeys: 4, maxBytes: 1_000 } } } : {}),
+        },
+      });
+      const answer = await run(rule, { event: toolEvent({ session_id: "s", tool_input: { command: "x --force" } }) });
+      expect(answer).toMatchObject({
+        ok: true,
+        reply: isCounting ? {} : { decision: "deny", reason: "names --force" },
+      });
+    },
+  );
 
   test("names each error's file and line", async () => {
     const source = SOURCE.replace('panic!("all is lost")', "call.nothing()");

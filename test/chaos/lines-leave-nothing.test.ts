@@ -25,7 +25,8 @@ test(`${LINES} lines with faults are answered, and leave no process, descriptor 
   const root = mkdtempSync(join(tmpdir(), "hookbox-lines-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const temporary = join(root, "tmp");
-  mkdirSync(temporary);
+  const work = join(root, "work");
+  for (const folder of [temporary, work]) mkdirSync(folder);
   const config = join(root, "hooks.json");
   writeFileSync(config, JSON.stringify(makeForeignActs(marker).agentao));
   const terms = { marker, folder: temporary, signal: new AbortController().signal };
@@ -35,7 +36,8 @@ test(`${LINES} lines with faults are answered, and leave no process, descriptor 
     process.execPath,
     [MAIN, "run", "--lines", "--dialect", "agentao", "--format", "agentao", "--config", config],
     {
-      cwd: root,
+      // Apart from the home: a cache in the project would not be used.
+      cwd: work,
       env: { PATH: process.env["PATH"], HOME: root, TMPDIR: temporary, XDG_CACHE_HOME: join(root, "cache") },
       stdio: ["pipe", "pipe", "inherit"],
     },

@@ -106,7 +106,7 @@ export async function makeActs(folder: string, marker: string, server: FaultySer
     act("guard-loops", guard("allows-then-loops-for-ever", { limits: { fuel: 1_000_000 } }), "fuel"),
     // After three in a row its rule is not run for a while.
     {
-      ...act("guard-hangs", guard("allows-then-loops-for-ever", { ...slow, limits: { fuel: 2_000_000_000 } })),
+      ...act("guard-hangs", guard("divides-for-ever", { ...slow, limits: { fuel: 2_000_000_000 } })),
       kinds: ["timeout", "unavailable"],
       weight: 1,
     },

@@ -37,7 +37,7 @@ const FIRST_USE = / × (?:thread|descriptor of anon_inode:\[event(?:poll|fd)\])$
 
 const root = mkdtempSync(join(tmpdir(), "hookbox-chaos-"));
 const temporary = join(root, "tmp");
-const onceStore = join(root, "once");
+const stateFolder = join(root, "state");
 mkdirSync(temporary);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -148,7 +148,7 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
       ],
       cwd: root,
       cacheDir: join(root, "cache"),
-      onceStore,
+      stateFolder,
       sandbox: { threads: 2 },
     });
     expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -158,7 +158,8 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
   const sessions = acts.filter(({ tool }) => tool === "command-leaves-a-session");
   await expectNothingLeft({ all, runs: RUNS, open, marker, last: sessions });
   // That a rule has run is to be remembered; that it was running is not.
-  expect(readdirSync(onceStore).filter((name) => !name.endsWith(".done"))).toEqual([]);
+  const kept = readdirSync(stateFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(kept.map(({ name }) => name).filter((name) => !/^(?:kept|data)-[0-9a-f]{32}$/.test(name))).toEqual([]);
   expect(readdirSync(join(root, "cache")).filter((name) => /\.[0-9a-f]{12}$/.test(name))).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ async function unmetered(body: string): Promise<GuestTask> {
   const setup = {
     ...task.setup,
     moduleKey: `unmetered:${body.length}`,
-    module: { bytes, state, codeBytes: bytes.byteLength },
+    module: { bytes, state, codeBytes: bytes.byteLength, isLight: true },
   };
   return { ...task, setup };
 }

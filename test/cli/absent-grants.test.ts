@@ -20,7 +20,7 @@ function granting(paths: object): Project {
 
 /** Of a file that its user names. */
 async function absent({ folder }: Project): Promise<readonly Problem[]> {
-  const { exitCode, stdout } = await inProcess(["check", "--json", "--config", "hookbox.json"], { cwd: folder });
+  const { exitCode, stdout } = await inProcess(["check", "--json", "--config", join(folder, "hookbox.json")]);
   // A warning is no error.
   expect(exitCode).toBe(0);
   const { problems } = JSON.parse(stdout) as { readonly problems: readonly Problem[] };

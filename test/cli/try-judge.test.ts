@@ -24,7 +24,8 @@ test("a judge that is tried says first what it sends, and then who was asked", a
   const told: (readonly [line: string, asked: number])[] = [];
   const trial = await tryHook(file, hookAt(file, "PreToolUse", 1), {
     payload: undefined,
-    cwd,
+    // In another folder than that of the file, which is then no project's.
+    cwd: folderWith(),
     tell: (line) => told.push([line, server.requests.length]),
   });
   const host = new URL(server.url).host;

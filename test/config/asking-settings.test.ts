@@ -322,7 +322,7 @@ const BAD: readonly Bad[] = [
     text: '"modelProviders": { "openai": { "baseUrl": "https://a.example/v1" } }',
     code: "HOOK_CONFIG_TRUST",
     at: '"modelProviders"',
-    says: /--config/,
+    says: /your own configuration/,
   },
   {
     what: "a server without a command",
@@ -356,7 +356,7 @@ const BAD: readonly Bad[] = [
     text: '"mcpServers": { "a": { "command": "x", "env": { "K": "${SECRET}" } } }',
     code: "HOOK_CONFIG_TRUST",
     at: '{ "K"',
-    says: /--config/,
+    says: /your own configuration/,
   },
   {
     what: "a project's server that is sent them",
@@ -397,7 +397,7 @@ test.each([
     ["user", { hooks: { SessionEnd: [{ hooks: [{ type: "http", url: "https://theirs.example/" }] }] } }],
   );
   expect(problems).toHaveLength(1);
-  expect(rules.find(({ layer }) => layer === "user")?.handler).toMatchObject({ allowedUrls: allowedHttpHookUrls });
+  expect(rules.find(({ layer }) => layer === "user")?.handler).toMatchObject({ allowedUrls: [allowedHttpHookUrls] });
   expect(rules.find(({ event }) => event === "PreToolUse")?.handler).toMatchObject({ found: { command: "x" } });
 });
 

@@ -63,7 +63,7 @@ const files = Object.entries(FILES).map(([name, content]) => {
 test("rules come back from bytes as they were, with their codecs and settings", async () => {
   const loaded = await loadConfig(files, [], folder);
   expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(loaded).toMatchObject({ eventBudgetMs: 4_000, settings: expect.any(Array) });
+  expect(loaded).toMatchObject({ eventPatienceMs: 4_000, settings: expect.any(Array) });
   const back = decodeRules(encodeRules(loaded));
   expect(back).toEqual(loaded);
   expect(back?.rules.map(({ codec }) => codec)).toEqual(loaded.rules.map(({ codec }) => codec));
@@ -71,7 +71,7 @@ test("rules come back from bytes as they were, with their codecs and settings", 
   for (const field of ["identity", "condition", "filter", "once", "rewakes", "lane", "strict"])
     expect(fields).toContain(field);
   const handlers = back?.rules.flatMap(({ handler }) => (handler.type === "http" ? [handler] : []));
-  const lists = { allowedEnvVars: ["A"], network: "loopback", allowedUrls: ["http://localhost:*"] };
+  const lists = { allowedEnvVars: ["A"], network: "loopback", allowedUrls: [["http://localhost:*"]] };
   expect(handlers).toMatchObject([lists, { network: "private", allowedUrls: lists.allowedUrls }]);
 });
 

@@ -55,14 +55,19 @@ describe("a JSON file that is not well-formed is refused at the exact place:", (
 describe("nesting in a JSON file", () => {
   test("beyond the limit is refused by name, where it gets too deep", async () => {
     const flaw = await flawIn(`[\n${"[".repeat(64)}${"]".repeat(65)}`);
-    expect(flaw.code).toBe("HOOK_CONFIG_SYNTAX");
+    expect(flaw.code).toBe("HOOK_CONFIG_LIMIT");
     expect(flaw.message).toMatch(/nest|deep/);
     expect(flaw.message).toContain("64");
     expect(flaw.place).toMatchObject({ line: 2, column: 64 });
   });
 
+  test("is refused by name if there are too many values", async () => {
+    const flaw = await flawIn(`{"hooks":[${"{},".repeat(100_000)}{}]}`);
+    expect(flaw).toMatchObject({ code: "HOOK_CONFIG_LIMIT", message: expect.stringContaining("100000 values") });
+  });
+
   test.each(["[", '{"a":'])("cannot overflow the stack, however often %j is repeated", async (opening) => {
-    expect(await flawIn(opening.repeat(200_000))).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
+    expect(await flawIn(opening.repeat(200_000))).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test.each([
@@ -70,7 +75,7 @@ describe("nesting in a JSON file", () => {
     ["a comment", `[// ${"]".repeat(200_000)}\n`],
   ])("cannot be hidden behind closing brackets in %s", async (_, start) => {
     const text = `${start}${"[".repeat(100_000)}${"]".repeat(100_000)}]`;
-    expect(await flawIn(text)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
+    expect(await flawIn(text)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test("does not count brackets in strings and comments", async () => {

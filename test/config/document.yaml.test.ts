@@ -123,15 +123,25 @@ describe("a hostile YAML file", () => {
     await expect(open(`${"[".repeat(64)}${"]".repeat(64)}`, FILE)).resolves.toBeDefined();
   });
 
+  test.each([
+    ["many values", `[${"a,".repeat(700_000)}]`],
+    ["aliases of one large value", `a: &a [${"1,".repeat(5_000)}1]\nb: [${Array(60).fill("*a").join(",")}]`],
+  ])("that has %s is refused", async (_, text) => {
+    expect(await flawIn(text, FILE)).toMatchObject({
+      code: "HOOK_CONFIG_LIMIT",
+      message: expect.stringContaining("values"),
+    });
+  });
+
   test("that is deeper than that is refused", async () => {
-    expect(await flawIn(`${"[".repeat(65)}${"]".repeat(65)}`, FILE)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
+    expect(await flawIn(`${"[".repeat(65)}${"]".repeat(65)}`, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test("cannot end the process by its depth", () => {
     const script = join(import.meta.dirname, "read-deep-yaml.ts");
     const child = spawnSync(process.execPath, ["--import", "tsx", script], { encoding: "utf8", timeout: 25_000 });
     expect({ status: child.status, signal: child.signal }).toEqual({ status: 0, signal: null });
-    expect(new Set(child.stdout.trim().split("\n"))).toEqual(new Set(["HOOK_CONFIG_SYNTAX"]));
+    expect(new Set(child.stdout.trim().split("\n"))).toEqual(new Set(["HOOK_CONFIG_LIMIT"]));
   });
 });
 

@@ -46,39 +46,51 @@ describe("lists that bind web hooks", () => {
     expect(problems).toEqual([]);
   });
 
-  test("add up over files, layers and formats", async () => {
+  test("add up over equally trusted files and over formats", async () => {
     const { user } = await listsOf(
       ["user", "hookbox", { ...urls("https://a/*"), ...variables("A") }],
-      ["project", "claude-code", { ...urls("https://b/*", "https://a/*"), ...variables("C", "X") }],
-      ["local", "hookbox", urls()],
+      ["user", "claude-code", { ...urls("https://b/*", "https://a/*"), ...variables("C", "X") }],
+      ["command-line", "hookbox", urls()],
     );
-    expect(user).toEqual({ urls: ["https://a/*", "https://b/*"], variables: ["A", "C"] });
+    expect(user).toEqual({ urls: [["https://a/*", "https://b/*"]], variables: ["A", "C"] });
   });
+
+  test.each(["project", "local"] as const)(
+    "of %s files do not bind the user's hooks, and that is reported",
+    async (layer) => {
+      const { user, problems } = await listsOf([layer, "claude-code", { ...urls(), ...variables() }]);
+      expect(user).toEqual({ urls: undefined, variables: ALL });
+      expect(problems.map(({ code, severity, place }) => [code, severity, place?.pointer])).toEqual([
+        ["HOOK_CONFIG_SCOPE", "warning", "/allowedHttpHookUrls"],
+        ["HOOK_CONFIG_SCOPE", "warning", "/httpHookAllowedEnvVars"],
+      ]);
+    },
+  );
 
   test("allow nothing when settings that bear on the hook cannot be read, as they may have been lists", async () => {
     const { user } = await listsOf(
       ["local", "hookbox", {}],
       ["managed", "hookbox", { ...urls("https://h.test/*"), compat: 1 }],
     );
-    expect(user).toEqual({ urls: [], variables: [] });
+    expect(user).toEqual({ urls: [[]], variables: [] });
     const project = await listsOf(["project", "hookbox", { compat: 1 }]);
     expect(project.user).toEqual({ urls: undefined, variables: ALL });
   });
 
   test("allow nothing when they are empty", async () => {
     const { user, managed } = await listsOf(["user", "claude-code", { ...urls(), ...variables() }]);
-    expect(user).toEqual({ urls: [], variables: [] });
+    expect(user).toEqual({ urls: [[]], variables: [] });
     expect(managed).toEqual({ urls: undefined, variables: ALL });
   });
 
-  test("bind managed hooks only where managed settings have the same list", async () => {
+  test("of the user narrow managed lists, and bind no managed hook", async () => {
     const entries: readonly Entry[] = [
       ["user", "hookbox", { ...urls("https://a/*"), ...variables("A") }],
       ["managed", "claude-code", urls("https://m/*")],
     ];
     const { user, managed } = await listsOf(...entries);
-    expect(managed).toEqual({ urls: ["https://m/*", "https://a/*"], variables: ALL });
-    expect(user).toEqual({ urls: ["https://m/*", "https://a/*"], variables: ["A"] });
+    expect(managed).toEqual({ urls: [["https://m/*"]], variables: ALL });
+    expect(user).toEqual({ urls: [["https://m/*"], ["https://a/*"]], variables: ["A"] });
   });
 
   test.each(["hookbox", "claude-code"] as const)("have to be lists of text: %s", async (format) => {

@@ -68,21 +68,26 @@ describe("a default", () => {
     expect(resolved(["user", { defaults: {} }]).defaultsOf("command-line")).toEqual(BUILTIN_DEFAULTS);
   });
 
-  test("is the most specific layer's, for the rules of every layer", async () => {
+  test("is the most specific layer's among the files that are as trusted as the rule, or more", async () => {
     const { rules } = await load(
       ["local", { ...guardedBy("local"), defaults: { command: { timeoutMs: 7_000 } } }],
       ["user", { ...guardedBy("user"), defaults: { command: { timeoutMs: 9_000 } } }],
+      ["command-line", { ...guardedBy("line"), defaults: { command: { timeoutMs: 8_000 } } }],
     );
-    expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000, 7_000]);
+    expect(rules.map(({ layer, timeoutMs }) => [layer, timeoutMs])).toEqual([
+      ["user", 8_000],
+      ["local", 8_000],
+      ["command-line", 8_000],
+    ]);
   });
 
   test("of the managed layer is a ceiling and not a floor", () => {
     const ceilings = { wasmTimeoutMs: 500, wasmMemoryBytes: 8, wasmFuel: 10_000, wasmFuelPerInputByte: 1 };
     const managed = ["managed", { defaults: ceilings }] as const;
-    const project = ["local", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
-    expect(resolved(managed, project).defaultsOf("command-line")).toEqual({ ...BUILTIN_DEFAULTS, ...ceilings });
+    const lower = ["user", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
+    expect(resolved(managed, lower).defaultsOf("command-line")).toEqual({ ...BUILTIN_DEFAULTS, ...ceilings });
     expect(
-      resolved(managed, ["local", { defaults: { wasmTimeoutMs: 200 } }]).defaultsOf("command-line").wasmTimeoutMs,
+      resolved(managed, ["user", { defaults: { wasmTimeoutMs: 200 } }]).defaultsOf("command-line").wasmTimeoutMs,
     ).toBe(200);
   });
 
@@ -117,7 +122,11 @@ describe("disableAllHooks", () => {
   const off = { disableAllHooks: true };
   const on = { disableAllHooks: false };
 
-  test("switches off every layer but the managed one", async () => {
+  const activeIn = (...entries: readonly (readonly [Layer, ConfigSettings])[]) =>
+    LAYERS.filter((layer) => resolved(...entries).isActive(layer, "hookbox"));
+  const trusted = LAYERS.filter((layer) => layer !== "project" && layer !== "local");
+
+  test("of the user switches off every layer but the managed one", async () => {
     const { rules } = await load(
       ["managed", guardedBy("managed")],
       ["user", { ...guardedBy("user"), disableAllHooks: true }],
@@ -127,45 +136,39 @@ describe("disableAllHooks", () => {
   });
 
   test("of the managed layer switches off everything", () => {
-    expect(resolved(["managed", off], ["user", on]).activeLayers.size).toBe(0);
+    expect(activeIn(["managed", off], ["user", on])).toEqual([]);
   });
 
   test.each([
-    [
-      [
-        ["user", off],
-        ["project", on],
-      ],
-      LAYERS,
-    ],
-    [
-      [
-        ["project", on],
-        ["user", off],
-      ],
-      LAYERS,
-    ],
-    [
-      [
-        ["user", on],
-        ["project", off],
-      ],
-      ["managed"],
-    ],
-    [
-      [
-        ["project", off],
-        ["command-line", on],
-      ],
-      LAYERS,
-    ],
-    [[["user", on]], LAYERS],
-  ] as const)("counts as the most specific layer says: %j", (entries, active) => {
-    expect([...resolved(...entries).activeLayers]).toEqual(active);
+    [["user", off], ["project", on], ["managed"]],
+    [["project", on], ["user", off], ["managed"]],
+    [["user", on], ["project", off], LAYERS],
+    [["project", off], ["local", on], LAYERS],
+    [["project", on], ["local", off], trusted],
+    [["project", off], ["command-line", on], LAYERS],
+    [["user", off], ["command-line", on], LAYERS],
+    [["user", {}], ["project", off], trusted],
+    [["user", {}], ["local", off], trusted],
+    [["user", on], ["user", {}], LAYERS],
+  ] as const)("of %j and %j leaves %j active", (first, second, active) => {
+    expect(activeIn(first, second)).toEqual(active);
   });
 
   test("cannot be set where the managed layer says false", () => {
-    expect([...resolved(["managed", on], ["project", off]).activeLayers]).toEqual(LAYERS);
+    expect(activeIn(["managed", on], ["project", off])).toEqual(LAYERS);
+  });
+
+  test("of a Claude Code file leaves the hooks of a hookbox.json alone, and says so", async () => {
+    const folder = folderWith({
+      "settings.json": JSON.stringify({ ...guardedBy("claude"), disableAllHooks: true }),
+      "hookbox.json": JSON.stringify(guardedBy("ours")),
+    });
+    const files = ["settings.json", "hookbox.json"].map((file) => ({ file, layer: "user" as const }));
+    const { rules, problems } = await loadConfig(files, [], folder);
+    expect(commandsIn(rules)).toEqual(["ours"]);
+    expect(problems).toMatchObject([
+      { severity: "warning", code: "HOOK_CONFIG_SCOPE", place: { file: "settings.json", line: 1 } },
+    ]);
   });
 
   test("takes broken rules away with the others, and their problems stay listed", async () => {
@@ -210,7 +213,7 @@ describe("compat", () => {
     );
   });
 
-  test.each(LAYERS.filter((layer) => layer !== "project"))(
+  test.each(LAYERS.filter((layer) => layer !== "project" && layer !== "local"))(
     "of a repository's file is not that of %s rules",
     (layer) => {
       const effective = resolved(["project", { compat: "faithful", claudeContract: "2.1.240" }]);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { resolveSettings } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layers.ts";
 import { LAYERS } from "../../src/rule.ts";
 
 describe("defaults of a file that may come with a repository", () => {
   const effective = resolveSettings([
     { layer: "user", settings: { defaults: { wasmTimeoutMs: 700 } } },
-    { layer: "project", settings: { defaults: { commandTimeoutMs: 1, wasmTimeoutMs: 1, eventBudgetMs: 1 } } },
+    { layer: "project", settings: { defaults: { commandTimeoutMs: 1, wasmTimeoutMs: 1, eventPatienceMs: 1 } } },
   ]);
 
   test.each(LAYERS)("leave all rules but its own their time: %s", (layer) => {
-    const isOwn = layer === "project";
+    const isOwn = layer === "project" || layer === "local";
     expect(effective.defaultsOf(layer)).toMatchObject({
       commandTimeoutMs: isOwn ? 1 : 30_000,
-      wasmTimeoutMs: isOwn ? 1 : 700,
+      wasmTimeoutMs: isOwn ? 1 : layer === "managed" ? BUILTIN_DEFAULTS.wasmTimeoutMs : 700,
     });
   });
 
   test("do not bound whole events, in which rules of others run", () => {
-    expect(effective.eventBudgetMs).toBeUndefined();
+    expect(effective.eventPatienceMs).toBeUndefined();
   });
 });

@@ -8,21 +8,24 @@ const naming = (layer: Layer, ...names: readonly (string | null)[]): LayeredSett
 });
 
 describe("names of variables that hold keys", () => {
-  test("count for the rules of all layers, once each", () => {
+  test("count for all rules that are at most as trusted, once each", () => {
     const settings = resolveSettings([
       naming("managed", "A", "B"),
       naming("user", "B", null),
       naming("command-line", "C"),
     ]);
-    for (const layer of LAYERS) expect(settings.keyVariablesFor(layer)).toEqual(["A", "B", "C"]);
+    for (const layer of LAYERS.filter((one) => one !== "managed"))
+      expect(settings.keyVariablesFor(layer)).toEqual(["A", "B", "C"]);
+    expect(settings.keyVariablesFor("managed")).toEqual(["A", "B"]);
   });
 
   test("that a repository gives take nothing away from the user's own hooks", () => {
     const settings = resolveSettings([naming("user", "A"), naming("project", "NEEDED")]);
     expect(settings.keyVariablesFor("project")).toEqual(["A", "NEEDED"]);
-    for (const layer of LAYERS.filter((one) => one !== "project")) {
+    for (const layer of ["user", "session", "command-line"] as const) {
       expect(settings.keyVariablesFor(layer)).toEqual(["A"]);
     }
+    expect(settings.keyVariablesFor("managed")).toEqual([]);
   });
 
   test("are none where nobody gives any", () => {

@@ -59,7 +59,7 @@ describe("at PreToolUse", () => {
     );
   });
 
-  test("everything goes into one object", () => {
+  test("a denial that stops the agent is one object, and exit code 2 with the reason", () => {
     const verdict = {
       decision: "deny",
       reason: "a: no\nb: no",
@@ -69,11 +69,13 @@ describe("at PreToolUse", () => {
       systemMessage: "careful",
       suppressOutput: true,
     } as const;
-    expect(json("PreToolUse", verdict)).toEqual({
+    const reply = encodeReply(makeVerdict("PreToolUse", verdict));
+    expect(reply).toMatchObject({ exitCode: 2, stderr: "a: no\nb: no\n" });
+    // Codex drops a denial beside `suppressOutput`, which no client needs there.
+    expect(JSON.parse(reply.stdout)).toEqual({
       continue: false,
       stopReason: "b: enough",
       systemMessage: "careful",
-      suppressOutput: true,
       ...specific("PreToolUse", {
         permissionDecision: "deny",
         permissionDecisionReason: "a: no\nb: no",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LAYERS } from "../../src/rule.ts";
+import { LAYERS, mayComeWithRepository } from "../../src/rule.ts";
 import { configText, FORMATS, outcomeOf, parseHandler, placeOf } from "./parse.ts";
 
 const web = (fields: object = {}) => ({ type: "http", url: "https://example.org/hook?key", ...fields });
@@ -26,7 +26,7 @@ describe.each(FORMATS)("a web hook in a %s file", (format) => {
 
   test.each(LAYERS)("may reach this machine unless it may come with a repository: %s", async (layer) => {
     const { rule } = await parseHandler(format, web(), "PreToolUse", { layer });
-    expect(rule?.handler).toMatchObject({ network: layer === "project" ? "public" : "loopback" });
+    expect(rule?.handler).toMatchObject({ network: mayComeWithRepository(layer) ? "public" : "loopback" });
   });
 
   test("cannot have variables of the user's where it may come with a repository", async () => {
@@ -37,7 +37,7 @@ describe.each(FORMATS)("a web hook in a %s file", (format) => {
         severity: "error",
         code: "HOOK_CONFIG_TRUST",
         message: "a file that may come with a repository cannot send your environment variables",
-        hint: "put the hook into your own configuration, or name this file with --config",
+        hint: "put the hook into your own configuration: ~/.config/hookbox/hookbox.json",
         place: placeOf('["TOKEN"]', text),
       },
     ]);

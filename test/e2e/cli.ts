@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -29,12 +29,12 @@ export function hookbox(
   return new Promise((done, reject) => {
     const begun = performance.now();
     const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
-      cwd: options.cwd ?? tmpdir(),
+      cwd: options.cwd ?? elsewhere(),
       env: {
         PATH: process.env["PATH"] ?? "",
         HOME: tmpdir(),
         XDG_CONFIG_HOME: "/nonexistent",
-        ...cacheHome(),
+        ...ownFolders(),
         ...options.env,
       },
       stdio: ["pipe", "pipe", "pipe"],
@@ -58,10 +58,17 @@ export function hookbox(
   });
 }
 
-/** The test run's own, which the configuration of the tests sets. */
-function cacheHome(): { XDG_CACHE_HOME?: string } {
+/** A working directory that no file of a test lies in: what lies there would have the rights of a project's file. */
+export function elsewhere(): string {
+  const folder = join(tmpdir(), "hookbox-e2e-elsewhere");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** The test run's own cache, which the configuration of the tests sets, and in it what hookbox keeps. */
+export function ownFolders(): Record<string, string> {
   const folder = process.env["XDG_CACHE_HOME"];
-  return folder === undefined ? {} : { XDG_CACHE_HOME: folder };
+  return folder === undefined ? {} : { XDG_CACHE_HOME: folder, XDG_STATE_HOME: join(folder, "state") };
 }
 
 export interface Project {

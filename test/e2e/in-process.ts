@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Console } from "../../src/cli/verb.ts";
-import type { CliResult } from "./cli.ts";
+import { type CliResult, elsewhere, ownFolders } from "./cli.ts";
 
 interface InProcessOptions {
   readonly stdin?: string | Uint8Array;
@@ -31,10 +31,11 @@ export async function inProcess(args: readonly string[], options: InProcessOptio
       return Promise.resolve(options.answer);
     },
     colour: options.colour ?? false,
-    cwd: options.cwd ?? tmpdir(),
+    cwd: options.cwd ?? elsewhere(),
     startedAt: begun,
     untilInterrupted: () => new Promise(() => {}),
     onDefect: () => {},
+    onReplied: () => {},
     endForGood: () => {
       throw new Error("a thread is stuck: this test needs a process");
     },
@@ -70,7 +71,8 @@ function enterEnvironment(env: Readonly<Record<string, string>>): () => void {
     entered = wanted;
     outside = { ...process.env };
     const kept = Object.entries(outside).filter(([name]) => KEPT.test(name));
-    setEnvironment({ ...Object.fromEntries(kept), HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...env });
+    const own = ownFolders();
+    setEnvironment({ ...Object.fromEntries(kept), HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...own, ...env });
   }
   return () => {
     running -= 1;

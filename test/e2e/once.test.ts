@@ -9,8 +9,11 @@ import { hookbox, project } from "./cli.ts";
 const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
 test("a hook that runs once does so in a session's processes at the same moment and after, and in each session", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hookbox-e2e-once-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [folder, home] = ["hookbox-e2e-once-", "hookbox-e2e-home-"].map((name) => {
+    const made = mkdtempSync(join(tmpdir(), name));
+    onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+    return made;
+  }) as [string, string];
   const log = join(folder, "log");
   const hook = { type: "command", command: `echo ran >>'${log}'`, once: true };
   writeFileSync(join(folder, "hookbox.json"), JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }));
@@ -18,7 +21,7 @@ test("a hook that runs once does so in a session's processes at the same moment 
   const run = async (session: string): Promise<number | null> => {
     const child = spawn(process.execPath, [MAIN, "run", "--config", "hookbox.json"], {
       cwd: folder,
-      env: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_STATE_HOME: join(folder, "state") },
+      env: { PATH: process.env["PATH"] ?? "", HOME: home, XDG_STATE_HOME: join(home, "state") },
       stdio: ["pipe", "ignore", "ignore"],
     });
     child.stdin?.end(JSON.stringify({ hook_event_name: "PreToolUse", session_id: session, tool_name: "Bash" }));

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../src/index.ts";
 import { bashCall } from "./cli.ts";
 import { installInto } from "./newcomer.ts";
@@ -92,11 +92,14 @@ describe("the package", () => {
       mcpServers: { policy: { command: "policy" } },
       hooks: { PreToolUse: [{ hooks }] },
     };
-    writeFileSync(join(folder, "asking.json"), JSON.stringify(config));
+    // The user's own file: one of the project may name no provider.
+    const own = mkdtempSync(join(tmpdir(), "hookbox-asking-"));
+    onTestFinished(() => rmSync(own, { recursive: true }));
+    writeFileSync(join(own, "asking.json"), JSON.stringify(config));
     const env = { ...process.env, ANTHROPIC_API_KEY: "k" };
     const { stdout } = await run(
       "sh",
-      ["-c", "npx --no-install hookbox run --json --config asking.json < event.json"],
+      ["-c", `npx --no-install hookbox run --json --config ${own}/asking.json < event.json`],
       {
         cwd: folder,
         env,

@@ -12,6 +12,13 @@ function expectRefusal(result: CliResult, text: RegExp): void {
   expect(result.stderr).toMatch(text);
 }
 
+/** The same, and JSON for agents that ignore exit codes: whose event it is, nobody has said. */
+function expectRefusalOfAny(result: CliResult, text: RegExp): void {
+  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(text) });
+  const reason = expect.stringMatching(text);
+  expect(JSON.parse(result.stdout)).toMatchObject({ decision: "block", reason, blockingError: reason, block: true });
+}
+
 const RULE = '{"type":"command","command":"true"}';
 const wrapped = (hooks: string): string => `{\n  "hooks": {\n    ${hooks}\n  }\n}\n`;
 
@@ -84,7 +91,7 @@ describe("hookbox run refuses at a gate", () => {
 
   test("without any configuration", async () => {
     const place = project();
-    expectRefusal(await inProcess(["run"], { stdin: bashCall("ls"), cwd: place.folder }), /HOOK_CONFIG_NOT_FOUND/);
+    expectRefusalOfAny(await inProcess(["run"], { stdin: bashCall("ls"), cwd: place.folder }), /HOOK_CONFIG_NOT_FOUND/);
   });
 
   test.each([
@@ -93,16 +100,21 @@ describe("hookbox run refuses at a gate", () => {
     ["not an object", "[]", /must be a JSON object/],
     ["without an event", "{}", /has no hook_event_name/],
     ["of an unknown event", '{"hook_event_name":"PreToolUze","tool_name":"Bash"}', /HOOK_EVENT_UNKNOWN/],
-    ["without a tool", '{"hook_event_name":"PreToolUse"}', /"tool_name"/],
     ["not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), /not valid UTF-8/],
   ])("a payload that is %s", async (_, stdin, expected) => {
     const config = project().configure("PreToolUse");
-    expectRefusal(await inProcess(["run", "--config", config], { stdin }), expected);
+    expectRefusalOfAny(await inProcess(["run", "--config", config], { stdin }), expected);
+  });
+
+  test("a payload without a tool", async () => {
+    const config = project().configure("PreToolUse");
+    const stdin = '{"hook_event_name":"PreToolUse"}';
+    expectRefusal(await inProcess(["run", "--config", config], { stdin }), /"tool_name"/);
   });
 
   test("a payload that a process is not given", async () => {
     const config = project().configure("PreToolUse");
-    expectRefusal(await hookbox(["run", "--config", config], { stdin: "" }), /standard input is empty/);
+    expectRefusalOfAny(await hookbox(["run", "--config", config], { stdin: "" }), /standard input is empty/);
   });
 
   test.each([
@@ -111,13 +123,17 @@ describe("hookbox run refuses at a gate", () => {
     [["run", "extra"], /extra/],
     [["rnu"], /unknown verb "rnu"\n {2}did you mean "run"\?/],
     [["tset"], /unknown verb "tset"\n {2}did you mean "test"\?/],
-    [["check", "--no-such"], /\n {2}hookbox check --help/],
   ])("the command line %j", async (args, expected) => {
-    expectRefusal(await inProcess(args, { stdin: bashCall("ls") }), expected);
+    expectRefusalOfAny(await inProcess(args, { stdin: bashCall("ls") }), expected);
+  });
+
+  test("the command line of a verb that answers no agent", async () => {
+    const result = await inProcess(["check", "--no-such"], { stdin: bashCall("ls") });
+    expectRefusal(result, /\n {2}hookbox check --help/);
   });
 
   test("a process without a verb", async () => {
-    expectRefusal(await hookbox([], { stdin: bashCall("ls") }), /a verb is needed/);
+    expectRefusalOfAny(await hookbox([], { stdin: bashCall("ls") }), /a verb is needed/);
   });
 });
 
@@ -171,7 +187,7 @@ describe("hookbox run never lets a gate go by accident", () => {
   test("when the command line and the payload do not agree on the event", async () => {
     const config = project().configure("PreToolUse", GUARD);
     const result = await inProcess(["run", "--config", config, "--event", "Stop"], { stdin: bashCall("rm -rf /") });
-    expectRefusal(result, /command line says Stop/);
+    expectRefusalOfAny(result, /command line says Stop/);
   });
 
   test("when an async hook goes on for longer than the agent waits", async () => {

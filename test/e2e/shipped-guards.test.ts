@@ -28,7 +28,8 @@ async function run(main = "dist/bundle/cli/hookbox.cjs"): Promise<string> {
   // What was not admitted at the build is examined now, and its fixtures are run: more than the usual second where
   // other tests have the processors.
   configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 });
-  const env = { HOME: folder, XDG_CACHE_HOME: join(folder, "cache") };
+  const home = project().folder;
+  const env = { HOME: home, XDG_CACHE_HOME: join(home, "cache") };
   const stdin = bashCall("rm -rf /");
   const { stdout } = await hookbox(["run"], { main: join(installed, main), cwd: folder, env, stdin });
   return stdout;

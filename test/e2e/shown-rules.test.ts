@@ -150,3 +150,19 @@ test("check says whose words a hook speaks only where its file is our own", asyn
   expect(plain).toContain("PreToolUse");
   expect(plain).not.toContain("speaks");
 });
+
+test("explain and check warn of a tool name that no tool has, with its place and the name that was meant", async () => {
+  const hooks = { PreToolUse: [{ matcher: "bash", hooks: [{ type: "command", command: "exit 2" }] }] };
+  const config = project().write("hookbox.json", JSON.stringify({ hooks }));
+  const [check, explain, data] = await Promise.all([
+    hookbox(["check", config]),
+    hookbox(["explain", "--config", config], { stdin: bashCall("ls") }),
+    hookbox(["explain", "--json", "--config", config], { stdin: bashCall("ls") }),
+  ]);
+  for (const { stdout } of [check, explain]) {
+    expect(stdout).toContain("HOOK_CONFIG_UNKNOWN_TOOL");
+    expect(stdout).toContain('did you mean "Bash"?');
+  }
+  expect(check.exitCode).toBe(0);
+  expect(JSON.parse(data.stdout).warnings).toMatchObject([{ code: "HOOK_CONFIG_UNKNOWN_TOOL", place: { line: 1 } }]);
+});

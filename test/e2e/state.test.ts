@@ -1,12 +1,20 @@
-import { describe, expect, test } from "vitest";
-import { counting } from "../executors/wasm/counting-guest.ts";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEngine, type Engine } from "../../src/index.ts";
+import { counting, fatalEvent } from "../executors/wasm/counting-guest.ts";
 import { guest } from "../helpers/guests.ts";
-import { bashCall, hookbox, type Project, project } from "./cli.ts";
+import { bashCall, type CliResult, hookbox, type Project, project, replyOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 /** What a guard has counted, from one command line to the next. */
 
-function guarded(module: Uint8Array, grants?: object): Project {
+interface Place extends Project {
+  readonly env: { readonly XDG_STATE_HOME: string };
+  readonly state: string;
+}
+
+function guarded(module: Uint8Array, grants: object | undefined, rule: object = {}): Place {
   const place = project();
   place.write("guard.wasm", module);
   place.configure("PreToolUse", {
@@ -15,58 +23,277 @@ function guarded(module: Uint8Array, grants?: object): Project {
     module: "./guard.wasm",
     timeoutMs: 20_000,
     ...(grants && { grants }),
+    ...rule,
   });
-  return place;
+  // Outside of the project: a state folder in it would not be used.
+  const home = join(project().folder, "state");
+  return { ...place, env: { XDG_STATE_HOME: home }, state: join(home, "hookbox") };
 }
 
-const COUNT = /\b\d{6}\b/;
-const countOf = (stdout: string): string | undefined => COUNT.exec(stdout)?.[0];
+const call = (session: unknown): object => ({ ...(JSON.parse(bashCall("ls")) as object), session_id: session });
+const end = (session: string): object => ({ hook_event_name: "SessionEnd", session_id: session, reason: "clear" });
+const run = ({ folder, env }: Place, payload: object): Promise<CliResult> =>
+  hookbox(["run"], { cwd: folder, env, stdin: JSON.stringify(payload) });
+const countOf = ({ stdout }: { readonly stdout: string }): number => Number(/\b\d{6}\b/.exec(stdout)?.[0]);
+const reasonOf = (result: CliResult): string => replyOf(result).permissionDecisionReason ?? "";
 
-test("a process for each event begins each time with nothing", async () => {
-  const { folder } = guarded(counting(), { state: true });
+async function count(place: Place, session: unknown = "s"): Promise<number> {
+  return countOf(await run(place, call(session)));
+}
+
+describe("hookbox run", () => {
+  test("keeps count from one process to the next, for each session, until that ends", async () => {
+    const place = guarded(counting(), { state: true });
+    expect([await count(place), await count(place), await count(place, "t")]).toEqual([1, 2, 1]);
+    await run(place, end("s"));
+    expect([await count(place), await count(place, "t")]).toEqual([1, 2]);
+  });
+
+  test("keeps nothing of a rule that is configured otherwise now", async () => {
+    const place = guarded(counting(), { state: true });
+    expect([await count(place), await count(place)]).toEqual([1, 2]);
+    place.configure("PreToolUse", {
+      type: "wasm",
+      name: "g",
+      module: "./guard.wasm",
+      timeoutMs: 20_000,
+      grants: { state: { maxKeys: 9 } },
+    });
+    expect(await count(place)).toBe(1);
+  });
+
+  test.each(["traps", "answers with junk", "keeps too much"] as const)(
+    "keeps nothing of a call whose guard %s",
+    async (ending) => {
+      const place = guarded(counting(ending), { state: true });
+      expect(await count(place)).toBe(1);
+      const failed = await run(place, fatalEvent("s").payload);
+      expect(replyOf(failed).permissionDecision).toBe("deny");
+      expect(failed.stdout).not.toContain("000002");
+      expect(await count(place)).toBe(2);
+    },
+  );
+
+  test("refuses an event without a session by name, as nothing of it would reach the next process", async () => {
+    const place = guarded(counting(), { state: true });
+    for (const session of [undefined, "", 7]) {
+      const refused = await run(place, call(session));
+      expect(replyOf(refused)).toMatchObject({ permissionDecision: "deny" });
+      expect(reasonOf(refused)).toContain("the event has no session_id");
+    }
+    expect(existsSync(place.state)).toBe(false);
+  });
+
+  test("makes no folder for rules that keep nothing", async () => {
+    const place = guarded(guest("denies"), undefined);
+    await run(place, call("s"));
+    await run(place, end("s"));
+    expect(existsSync(place.state)).toBe(false);
+  });
+});
+
+test("one-shot runs, a process for many events and engines of the same folder count together", async () => {
+  const place = guarded(counting(), { state: true });
+  const engines: Engine[] = [];
+  onTestFinished(async () => {
+    await Promise.all(engines.map((engine) => engine.close()));
+  });
   for (const _ of [1, 2]) {
-    const { stdout } = await hookbox(["run"], { cwd: folder, stdin: bashCall("ls") });
-    expect(countOf(stdout)).toBe("000001");
+    engines.push(
+      await createEngine({
+        configFiles: [join(place.folder, "hookbox.json")],
+        cwd: place.folder,
+        stateFolder: place.state,
+        sandbox: { threads: 1 },
+      }),
+    );
   }
+  const lines = async (): Promise<number[]> => {
+    const stdin = Array.from({ length: 6 }, (_, id) => `${JSON.stringify({ id, ...call("s") })}\n`).join("");
+    const { stdout } = await hookbox(["run", "--lines"], { cwd: place.folder, env: place.env, stdin });
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => countOf({ stdout: line }));
+  };
+  const counts = await Promise.all([
+    lines(),
+    lines(),
+    ...Array.from({ length: 6 }, () => count(place)),
+    ...engines.flatMap((engine) =>
+      Array.from({ length: 6 }, async () =>
+        countOf({ stdout: (await engine.dispatch("PreToolUse", { ...call("s") })).reason ?? "" }),
+      ),
+    ),
+  ]);
+  expect(counts.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+});
+
+describe("a rule of the project's file", () => {
+  test("neither reads nor changes what the user's rule of the same name and module keeps", async () => {
+    const place = guarded(counting(), { state: true });
+    const module = join(place.folder, "guard.wasm");
+    const hook = { type: "wasm", name: "g", module, timeoutMs: 20_000, grants: { state: true } };
+    const home = project();
+    mkdirSync(join(home.folder, "hookbox"));
+    const userFile = home.write("hookbox/hookbox.json", "");
+    const write = (file: string, on: boolean): void =>
+      writeFileSync(file, JSON.stringify({ hooks: on ? { PreToolUse: [{ hooks: [hook] }] } : {} }));
+    const counts = async (): Promise<readonly string[]> => {
+      const env = { ...place.env, XDG_CONFIG_HOME: home.folder };
+      const { stdout } = await hookbox(["run"], { cwd: place.folder, env, stdin: JSON.stringify(call("s")) });
+      return stdout.match(/\b\d{6}\b/g) ?? [];
+    };
+    const projectFile = join(place.folder, "hookbox.json");
+    write(userFile, false);
+    write(projectFile, true);
+    for (const count of ["000001", "000002"]) expect(await counts()).toEqual([count]);
+    write(userFile, true);
+    expect((await counts())[0]).toBe("000001");
+    write(projectFile, false);
+    expect(await counts()).toEqual(["000002"]);
+  });
+});
+
+describe("a rule of the project's file that has the name and comes first", () => {
+  test("does not make the user's rule of that name forget", async () => {
+    const place = guarded(counting(), { state: true });
+    const copy = place.write("copy.wasm", counting());
+    const rule = { type: "wasm", name: "g", timeoutMs: 20_000, grants: { state: true } };
+    const home = project();
+    mkdirSync(join(home.folder, "hookbox"));
+    const hooks = (hook: object): string => JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
+    home.write("hookbox/hookbox.json", hooks({ ...rule, module: join(place.folder, "guard.wasm") }));
+    const counts = async (): Promise<readonly string[]> => {
+      const env = { ...place.env, XDG_CONFIG_HOME: home.folder };
+      const { stdout } = await hookbox(["run", "--json"], { cwd: place.folder, env, stdin: JSON.stringify(call("s")) });
+      const { rules } = JSON.parse(stdout) as { readonly rules: readonly { rule: string; reason?: string }[] };
+      return rules.map((one) => `${one.rule} ${countOf({ stdout: JSON.stringify(one) })}`).sort();
+    };
+    place.write("hookbox.json", "{}");
+    expect(await counts()).toEqual(["g 1"]);
+    place.write("hookbox.json", hooks({ ...rule, module: copy, priority: 1_000 }));
+    expect(await counts()).toEqual(["g #2 1", "g 2"]);
+    place.write("hookbox.json", "{}");
+    expect(await counts()).toEqual(["g 3"]);
+  });
 });
 
 test("one process for many events keeps count, for each session, until that ends", async () => {
-  const { folder } = guarded(counting(), { state: true });
-  const call = (session: string): object => ({ ...(JSON.parse(bashCall("ls")) as object), session_id: session });
-  const end = { hook_event_name: "SessionEnd", session_id: "a", reason: "clear" };
-  const lines = [call("a"), call("a"), call("b"), end, call("a"), call("b")];
-  const answers: (string | undefined)[] = [];
+  const { folder, env } = guarded(counting(), { state: true });
+  const lines = [call("a"), call("a"), call("b"), end("a"), call("a"), call("b")];
   const stdin = lines.map((line, id) => `${JSON.stringify({ id, ...line })}\n`).join("");
-  const { stdout } = await inProcess(["run", "--lines"], { cwd: folder, stdin });
-  for (const line of stdout.trim().split("\n")) answers.push(countOf(line));
-  expect(answers.filter((count) => count !== undefined)).toHaveLength(5);
+  const { stdout } = await inProcess(["run", "--lines"], { cwd: folder, env, stdin });
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => countOf({ stdout: line }));
+  expect(answers.filter((count) => !Number.isNaN(count))).toHaveLength(5);
   // Lines are judged side by side; within a session in their order.
-  expect(answers.slice(0, 3)).toEqual(["000001", "000002", "000001"]);
-  expect(answers[5]).toBe("000002");
+  expect(answers.slice(0, 3)).toEqual([1, 2, 1]);
+  expect(answers[5]).toBe(2);
+});
+
+test("one process for many events has a session of its own for events without one, and writes nothing of it", async () => {
+  const { folder, env, state } = guarded(counting(), { state: true });
+  const stdin = [1, 2].map((id) => `${JSON.stringify({ id, ...call(undefined) })}\n`).join("");
+  const { stdout } = await inProcess(["run", "--lines"], { cwd: folder, env, stdin });
+  expect(stdout.match(/\b\d{6}\b/g)).toEqual(["000001", "000002"]);
+  expect(existsSync(state)).toBe(false);
+});
+
+describe("a state folder that cannot be used", () => {
+  const only = (folder: string): string => join(folder, readdirSync(folder)[0] as string);
+  const spoil: Record<string, readonly [(guards: string) => void, string]> = {
+    "has an edited file": [
+      (guards) => {
+        const scope = only(only(only(guards)));
+        for (const name of readdirSync(scope)) if (name.startsWith("data-")) writeFileSync(join(scope, name), "x");
+      },
+      "is damaged",
+    ],
+    "may be entered by others": [
+      (guards) => chmodSync(guards, 0o755),
+      "has mode 0755, so that other users may enter it",
+    ],
+    "is a link": [
+      (guards) => {
+        rmSync(guards, { recursive: true });
+        mkdirSync(`${guards}-elsewhere`);
+        symlinkSync(`${guards}-elsewhere`, guards);
+      },
+      "is a link",
+    ],
+    "is a file": [
+      (guards) => {
+        rmSync(guards, { recursive: true });
+        writeFileSync(guards, "");
+      },
+      "is not a folder",
+    ],
+  };
+
+  test.each(Object.entries(spoil))("and %s denies by name, and says how to mend it", async (_, [break_, says]) => {
+    const place = guarded(counting(), { state: true });
+    expect(await count(place)).toBe(1);
+    break_(join(place.state, "guards"));
+    const refused = await run(place, call("s"));
+    expect(refused.exitCode).toBe(0);
+    expect(replyOf(refused).permissionDecision).toBe("deny");
+    expect(reasonOf(refused)).toMatch(/^g \(/);
+    expect(reasonOf(refused)).toContain(says);
+    // A user who does what the message says has a store that works.
+    const [, path = "", how] =
+      /could not be loaded: (\S+) .*; to mend it: (remove it|chmod 700)/.exec(reasonOf(refused)) ?? [];
+    if (how === "remove it") rmSync(path, { recursive: true });
+    else chmodSync(path, 0o700);
+    expect(await count(place)).toBe(how === "remove it" ? 1 : 2);
+  });
+
+  test("and cannot be made denies by name, with what the system says", async () => {
+    const place = guarded(counting(), { state: true });
+    const refused = await run({ ...place, env: { XDG_STATE_HOME: "/proc/nowhere" } }, call("s"));
+    expect(replyOf(refused).permissionDecision).toBe("deny");
+    expect(reasonOf(refused)).toMatch(/cannot be used \(E[A-Z]+\); to mend it: .*XDG_STATE_HOME/);
+  });
+
+  test("does not keep rules that keep nothing from answering", async () => {
+    const place = guarded(guest("denies"), undefined);
+    const { exitCode, stdout } = await run({ ...place, env: { XDG_STATE_HOME: "/proc/nowhere" } }, call("s"));
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain("cannot be used");
+  });
 });
 
 describe("hookbox check", () => {
-  const warnings = async (place: Project): Promise<readonly object[]> => {
-    const { stdout, exitCode } = await inProcess(["check", "--json"], { cwd: place.folder });
+  const warnings = async (place: Place, env: object = place.env): Promise<readonly object[]> => {
+    const { stdout, exitCode } = await inProcess(["check", "--json"], { cwd: place.folder, env: { ...env } });
     expect(exitCode).toBe(0);
     const { problems } = JSON.parse(stdout) as { readonly problems: readonly { readonly code: string }[] };
-    return problems.filter(({ code }) => code === "HOOK_STATE_FORGOTTEN");
+    return problems.filter(({ code }) => code === "HOOK_STATE");
   };
 
-  test("warns of a rule whose guard would be forgotten", async () => {
-    expect(await warnings(guarded(counting(), { state: true }))).toEqual([
+  test("has nothing to say of a rule whose guard can keep what it is granted", async () => {
+    const place = guarded(counting(), { state: true });
+    expect(await warnings(place)).toEqual([]);
+    expect(existsSync(place.state)).toBe(false);
+    await count(place);
+    expect(await warnings(place)).toEqual([]);
+  });
+
+  test("warns of one whose guard cannot keep it on this machine", async () => {
+    const place = guarded(counting(), { state: true });
+    mkdirSync(join(place.state, "guards"), { recursive: true, mode: 0o755 });
+    chmodSync(join(place.state, "guards"), 0o755);
+    expect(await warnings(place)).toEqual([
       {
         severity: "warning",
-        code: "HOOK_STATE_FORGOTTEN",
-        message: 'rule "g": grants state, of which "hookbox run" keeps nothing from one event to the next',
-        hint: expect.stringContaining("hookbox run --lines"),
+        code: "HOOK_STATE",
+        message: expect.stringMatching(/^rule "g": grants state, and "hookbox run" cannot keep it: .*chmod 700 /),
         place: expect.objectContaining({ line: expect.any(Number) }),
       },
     ]);
-  });
-
-  test("does not of rules that grant no state, or that cannot run", async () => {
-    expect(await warnings(guarded(guest("denies")))).toEqual([]);
-    expect(await warnings(guarded(guest("denies"), { clock: "real" }))).toEqual([]);
+    expect(await warnings(place, { XDG_STATE_HOME: "/dev/null/state" })).toHaveLength(1);
+    expect(await warnings(guarded(guest("denies"), undefined), { XDG_STATE_HOME: "/dev/null/state" })).toEqual([]);
   });
 });

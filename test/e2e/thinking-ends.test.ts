@@ -38,7 +38,7 @@ async function ask({ place, hook, settings, env }: Asked, marker: string): Promi
   };
   // Of the few variables that every child gets, one that none of them minds.
   const variables = { HOME: join(place.folder, marker), XDG_STATE_HOME: join(place.folder, "state"), ...env };
-  return hookbox(["run", "--config", config], { stdin: JSON.stringify(event), cwd: place.folder, env: variables });
+  return hookbox(["run", "--config", config], { stdin: JSON.stringify(event), env: variables });
 }
 
 function alive(marker: string): string[] {

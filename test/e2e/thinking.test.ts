@@ -35,7 +35,7 @@ const running =
   async ({ folder }, args, event, env = {}) => {
     const stdin = typeof event === "string" ? event : JSON.stringify(event);
     const keys = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, XDG_STATE_HOME: join(folder, "state") };
-    const result = await start(args, { stdin, cwd: folder, env: { ...keys, ...env } });
+    const result = await start(args, { stdin, env: { ...keys, ...env } });
     expect(`${result.stdout}${result.stderr}`).not.toContain(KEY);
     return result;
   };
@@ -122,7 +122,8 @@ describe("a hookbox.json", () => {
       run(place, ["run", "--config", config], event, env),
       runHere(place, ["run", "--json", "--config", config], event, env),
     ]);
-    expect(answer).toMatchObject({ exitCode: 0, stderr: "" });
+    // The judge's "no" stops the agent, too.
+    expect(answer).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("the notes forbid it") });
     expect(replyOf(answer)).toMatchObject({
       permissionDecision: "deny",
       permissionDecisionReason: "judge: it deploys\nreader: the notes forbid it\npolicy/say: the tool says no",

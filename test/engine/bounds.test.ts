@@ -6,8 +6,8 @@ const hangs: Hook = () => new Promise(() => {});
 const row = (rules: readonly FakeRule[], parts: object = {}) =>
   engineOf(rules, { dialect: dialectWith("PreToolUse", { order: "sequential" }), ...parts });
 
-describe("the budget of an event", () => {
-  test("bounds the sum of rules in a row: who does not get a turn fails by name", async () => {
+describe("the patience of an event", () => {
+  test("bounds the sum of rules in a row: a rule that does not get its turn fails by name", async () => {
     let ran = false;
     const engine = row([
       { name: "slow", hook: hangs },
@@ -20,11 +20,16 @@ describe("the budget of an event", () => {
         },
       },
     ]);
-    const verdict = await engine.dispatch("PreToolUse", bash("x"), { budgetMs: 40 });
+    const verdict = await engine.dispatch("PreToolUse", bash("x"), { patienceMs: 80 });
     expect(verdict.decision).toBe("deny");
     expect(verdict.rules.map(({ failure }) => failure)).toMatchObject([
-      { kind: "timeout", limit: 40, message: "no answer within the event's budget of 40 ms" },
-      { kind: "timeout", limit: 40, message: "the event's budget of 40 ms was spent before the rule's turn" },
+      {
+        kind: "timeout",
+        phase: "work",
+        limit: 40,
+        message: expect.stringContaining("event's patience of 80 ms less 40 ms"),
+      },
+      { kind: "timeout", phase: "queue", limit: 40 },
     ]);
     expect(ran).toBe(false);
   });
@@ -34,35 +39,49 @@ describe("the budget of an event", () => {
       { name: "guard", hook: ({ payload }) => (JSON.stringify(payload).includes("rm") ? new Promise(() => {}) : {}) },
       { name: "rewriter", hook: () => ({ updatedInput: { command: "rm" } }) },
     ]);
-    const verdict = await engine.dispatch("PreToolUse", bash("x"), { budgetMs: 60 });
+    const verdict = await engine.dispatch("PreToolUse", bash("x"), { patienceMs: 400 });
     expect(verdict).toMatchObject({ decision: "deny", updatedInput: null });
-    expect(verdict.rules.at(-1)).toMatchObject({ look: "second", failure: { kind: "timeout", limit: 60 } });
+    expect(verdict.rules.at(-1)).toMatchObject({ look: "second", failure: { kind: "timeout", limit: 200 } });
   });
 
   test("counts from the start that it is given, and may be configured", async () => {
-    const engine = row([{ name: "a", hook: () => ({}) }], { eventBudgetMs: 500 });
+    const engine = row([{ name: "a", hook: () => ({}) }], { eventPatienceMs: 10_000 });
+    expect(engine.patienceMs).toBe(10_000);
     expect((await engine.dispatch("PreToolUse", bash("x"))).decision).toBe("none");
-    const late = await engine.dispatch("PreToolUse", bash("x"), { startedAt: performance.now() - 501 });
-    expect(late.rules[0]?.failure).toMatchObject({ kind: "timeout", limit: 500 });
+    const late = await engine.dispatch("PreToolUse", bash("x"), { startedAt: performance.now() - 9_001 });
+    expect(late.rules[0]?.failure).toMatchObject({ kind: "timeout", phase: "start", limit: 9_000 });
   });
 
-  test("is not shorter than a rule's own deadline where nobody says so", async () => {
+  test("is long enough for the slowest rule if neither the caller nor the configuration says", async () => {
     const engine = row([{ name: "a", hook: () => ({}), timeoutMs: 600_000 }]);
-    const verdict = await engine.dispatch("PreToolUse", bash("x"), { startedAt: performance.now() - 100_000 });
+    const verdict = await engine.dispatch("PreToolUse", bash("x"), { startedAt: performance.now() - 601_000 });
     expect(verdict.rules[0]?.status).toBe("abstained");
   });
 
-  test("stands in a configuration, where a managed one is a ceiling", async () => {
-    const run = (): Promise<never> => new Promise(() => {});
-    const engine = await createEngine({
-      config: {
-        defaults: { event: { budgetMs: 30 } },
-        hooks: { PreToolUse: [{ hooks: [{ type: "function", run }] }] },
-      },
-    });
-    const verdict = await engine.dispatch("PreToolUse", bash("x"));
-    await engine.close();
+  test.each(["patienceMs", "budgetMs"])(
+    "is defaults.event.%s of a configuration, and so is its old name",
+    async (key) => {
+      const run = (): Promise<never> => new Promise(() => {});
+      const engine = await createEngine({
+        config: {
+          defaults: { event: { [key]: 60 } },
+          hooks: { PreToolUse: [{ hooks: [{ type: "function", run }] }] },
+        },
+      });
+      const verdict = await engine.dispatch("PreToolUse", bash("x"));
+      await engine.close();
+      expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", limit: 30 });
+      const renamed = { severity: "warning", code: "HOOK_CONFIG_RENAMED", hint: 'write "patienceMs": 60' };
+      expect(engine.problems).toMatchObject(key === "budgetMs" ? [renamed] : []);
+    },
+  );
+
+  test("has an old name for callers, too, and must be a time", async () => {
+    const engine = engineOf([{ name: "a", hook: hangs }]);
+    const verdict = await engine.dispatch("PreToolUse", bash("x"), { budgetMs: 60 });
     expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", limit: 30 });
+    for (const patienceMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(engine.dispatch("PreToolUse", bash("x"), { patienceMs })).rejects.toThrow("patienceMs must be");
   });
 });
 

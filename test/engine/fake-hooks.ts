@@ -19,14 +19,14 @@ export interface FakeRule extends Partial<Rule> {
   readonly hook: Hook;
 }
 
-type Parts = Pick<EngineOptions, "onceStore" | "maxBackground" | "onBackgroundEnd"> & {
-  readonly eventBudgetMs?: number;
+type Parts = Pick<EngineOptions, "stateFolder" | "maxBackground" | "onBackgroundEnd"> & {
+  readonly eventPatienceMs?: number;
   readonly dialect?: string;
 };
 
 export function engineOf(
   rules: readonly FakeRule[],
-  { eventBudgetMs, dialect = "claude-code", ...parts }: Parts = {},
+  { eventPatienceMs, dialect = "claude-code", ...parts }: Parts = {},
 ): Engine {
   const hooks = new Map(rules.map(({ name, hook }) => [name, hook]));
   const executor: Executor = {
@@ -39,7 +39,7 @@ export function engineOf(
   };
   const made = rules.map(({ hook: _, ...rule }) => makeRule({ id: rule.name, ...rule }));
   return new Engine(
-    { rules: made, problems: [], ...(eventBudgetMs === undefined ? {} : { eventBudgetMs }) },
+    { rules: made, problems: [], ...(eventPatienceMs === undefined ? {} : { eventPatienceMs }) },
     new ExecutorRegistry([executor, new BrokenExecutor()]),
     { dialect, cwd: process.cwd(), cache: undefined, ...parts },
   );

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -15,6 +24,13 @@ function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "hookbox-once-"));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
+}
+
+/** All files below. */
+function filesIn(top: string): string[] {
+  return readdirSync(top, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  );
 }
 
 function counting(parts: Partial<FakeRule> = {}): { rule: FakeRule; runs: () => number } {
@@ -115,24 +131,27 @@ describe("a rule that runs once", () => {
       },
     });
     const rewriter: FakeRule = { name: "rewriter", hook: () => ({ updatedInput: { command: "rm" } }) };
-    const onceStore = folder();
-    const engine = engineOf([rule, rewriter], { onceStore });
+    const stateFolder = folder();
+    const engine = engineOf([rule, rewriter], { stateFolder });
     expect((await engine.dispatch("PreToolUse", pre())).decision).toBe("deny");
     expect(seen).toEqual(['{"command":"ls"}', '{"command":"rm"}']);
     // What it refused then is no success either.
     expect((await engine.dispatch("PreToolUse", pre())).decision).toBe("deny");
-    expect(readdirSync(onceStore)).toEqual([]);
+    expect(filesIn(stateFolder)).toEqual([]);
   });
 
-  test("does not keep a dispatch that is cancelled, nor one whose deadline comes first", async () => {
+  test("does not keep a dispatch that is cancelled, nor one whose patience ends first", async () => {
     const { opened, open } = gate();
     const { rule } = counting({ hook: () => opened.then(() => ({})), timeoutMs: 2_000 });
     const engine = engineOf([rule]);
     const first = engine.dispatch("PreToolUse", pre());
     const cancelled = await engine.dispatch("PreToolUse", pre(), { signal: AbortSignal.timeout(20) });
     expect(cancelled).toMatchObject({ cancelled: true, decision: "none" });
-    const late = await engine.dispatch("PreToolUse", pre(), { startedAt: performance.now() - 1_970 });
-    expect(late).toMatchObject({ decision: "deny", rules: [{ failure: { kind: "timeout", limit: 2_000 } }] });
+    const late = await engine.dispatch("PreToolUse", pre(), { patienceMs: 100 });
+    expect(late).toMatchObject({
+      decision: "deny",
+      rules: [{ failure: { kind: "timeout", phase: "queue", limit: 50 } }],
+    });
     open();
     expect((await first).decision).toBe("none");
   });
@@ -166,86 +185,92 @@ describe("a rule that runs once", () => {
 
 describe("a folder that remembers what has run", () => {
   test("tells another process, and not after a failure", async () => {
-    const onceStore = join(folder(), "state");
+    const stateFolder = join(folder(), "state");
     let fails = true;
     const { rule, runs } = counting({ hook: () => (fails ? failure() : {}) });
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
+    await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre());
     fails = false;
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
+    await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre());
+    await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre());
     expect(runs()).toBe(2);
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre("other"));
+    await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre("other"));
     expect(runs()).toBe(3);
-    expect(readdirSync(onceStore).every((name) => /^[0-9a-f]{64}\.session\.done$/.test(name))).toBe(true);
+    // That a rule has run is to be remembered; that it was running is not.
+    expect(filesIn(stateFolder).filter((name) => !/(?:kept|data)-[0-9a-f]{32}$/.test(name))).toEqual([]);
   });
 
   test("makes engines at the same moment wait for each other", async () => {
-    const onceStore = folder();
+    const stateFolder = folder();
     const { rule, runs } = counting({
       hook: async () => {
         await new Promise((resolve) => setTimeout(resolve, 60));
         return {};
       },
     });
-    const engines = Array.from({ length: 5 }, () => engineOf([rule], { onceStore }));
+    const engines = Array.from({ length: 5 }, () => engineOf([rule], { stateFolder }));
     const verdicts = await Promise.all(engines.map((engine) => engine.dispatch("PreToolUse", pre())));
     expect(runs()).toBe(1);
     expect(verdicts.map(({ decision }) => decision)).toEqual(Array(5).fill("none"));
   });
 
-  /** Leaves the claim of a run that never ended, by `pid`. */
-  async function abandonedClaim(onceStore: string, pid: number, untilMs: number): Promise<void> {
-    const { rule } = counting();
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
-    const [done = ""] = readdirSync(onceStore);
-    rmSync(join(onceStore, done));
-    writeFileSync(join(onceStore, done.replace(".done", ".1")), JSON.stringify({ pid, untilMs }), { mode: 0o600 });
+  /** The claim of a run that does not end, of a process that is gone unless `holder` is given. */
+  async function abandonedClaim(stateFolder: string, holder?: string): Promise<void> {
+    const { opened, open } = gate();
+    onTestFinished(open);
+    const { rule } = counting({ hook: () => opened.then(() => ({})) });
+    const engine = engineOf([rule], { stateFolder });
+    void engine.dispatch("PreToolUse", pre());
+    await expect.poll(() => filesIn(stateFolder)).toHaveLength(1);
+    const [claim = ""] = filesIn(stateFolder);
+    if (holder !== undefined) renameSync(claim, claim.replace(/~[^-]*/, `~${holder}`));
   }
 
-  test.each([
-    ["a process that is gone", spawnSync("true").pid, Date.now() + 60_000],
-    ["a run that is past its deadline", process.pid, Date.now() - 1],
-  ])("takes the claim of %s for nothing, once", async (_, pid, untilMs) => {
-    const onceStore = folder();
-    await abandonedClaim(onceStore, pid, untilMs);
+  test("takes the claim of a process that is gone for nothing, once", async () => {
+    const stateFolder = folder();
+    await abandonedClaim(stateFolder, String(spawnSync("true").pid));
     const { rule, runs } = counting();
-    const engines = Array.from({ length: 4 }, () => engineOf([rule], { onceStore }));
+    const engines = Array.from({ length: 4 }, () => engineOf([rule], { stateFolder }));
     await Promise.all(engines.map((engine) => engine.dispatch("PreToolUse", pre())));
     expect(runs()).toBe(1);
   });
 
-  test("waits for a claim that holds, until its own deadline", async () => {
-    const onceStore = folder();
-    await abandonedClaim(onceStore, process.pid, Date.now() + 60_000);
+  test("waits for a claim that holds, until patience ends", async () => {
+    const stateFolder = folder();
+    await abandonedClaim(stateFolder);
     const { rule, runs } = counting({ timeoutMs: 5_000 });
-    const verdict = await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre(), {
-      startedAt: performance.now() - 4_900,
-    });
-    expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", limit: 5_000 });
+    const verdict = await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre(), { patienceMs: 200 });
+    expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", phase: "queue", limit: 100 });
     expect(runs()).toBe(0);
   });
 
   test.each([
     ["others may write to it", (path: string) => chmodSync(mkdirSync(path, { recursive: true }) ?? path, 0o777)],
+    ["it is a link", (path: string) => symlinkSync(folder(), path)],
     ["it is a file", (path: string) => writeFileSync(path, "")],
   ])("is not used when %s: the rule runs too often", async (_, make) => {
-    const onceStore = join(folder(), "state");
-    make(onceStore);
+    const stateFolder = folder();
+    mkdirSync(join(stateFolder, "once"));
+    make(join(stateFolder, "once", "session"));
     const { rule, runs } = counting();
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
+    await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre());
+    await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre());
     expect(runs()).toBe(2);
   });
+});
 
-  test("does not fill up: the oldest sessions go, and what is not its own stays", async () => {
-    const onceStore = folder();
-    writeFileSync(join(onceStore, "notes.txt"), "");
-    const digest = (at: number): string => at.toString(16).padStart(64, "0");
-    for (let at = 0; at < 1_100; at++) writeFileSync(join(onceStore, `${digest(at)}.session.done`), "{}");
-    const { rule } = counting();
-    await engineOf([rule], { onceStore }).dispatch("PreToolUse", pre());
-    expect(readdirSync(onceStore).length).toBeLessThanOrEqual(1_026);
-    expect(existsSync(join(onceStore, "notes.txt"))).toBe(true);
+describe("rules of files that are trusted less", () => {
+  const user: Partial<FakeRule> = { layer: "user", baseDir: "/home/user" };
+  const project: Partial<FakeRule> = { layer: "project", baseDir: "/home/user" };
+
+  test.each(["session", "forever"] as const)("use up no turn of a rule that says the same (%s)", async (once) => {
+    const stateFolder = folder();
+    const trusted = counting({ ...user, once });
+    const stranger = counting({ ...project, once });
+    const open = ({ rule }: { readonly rule: FakeRule }) => engineOf([rule], { stateFolder });
+    await open(stranger).dispatch("PreToolUse", pre());
+    await open(stranger).dispatch("PreToolUse", pre());
+    await open(trusted).dispatch("PreToolUse", pre());
+    expect([stranger.runs(), trusted.runs()]).toEqual([1, 1]);
   });
 });
 

@@ -222,7 +222,13 @@ const BAD_UTF_8 = Uint8Array.from([...Buffer.from('{"reason":"'), 0xff, ...Buffe
 type Module = string | { readonly puts: string | Uint8Array };
 
 const GUARDS: readonly (readonly [string, FailureKind, Module, HookEntry?, Partial<Fault>?])[] = [
-  ["loops beyond its deadline", "timeout", LOOPS, { limits: { fuel: 2_000_000_000 } }, { isTooSlow: true }],
+  [
+    "loops beyond its deadline",
+    "timeout",
+    "divides-for-ever",
+    { limits: { fuel: 2_000_000_000 } },
+    { isTooSlow: true },
+  ],
   ["loops beyond its fuel", "fuel", LOOPS, { limits: { fuel: 10_000 } }],
   ["traps", "trap", "traps"],
   ["allows and traps", "trap", "allows-then-traps"],

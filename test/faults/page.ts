@@ -14,7 +14,7 @@ export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/failure-policy
 
 /** What a user would see. `cancelled` is not the hook's doing, and means neither yes nor no. */
 const CAUSES: Readonly<Record<Exclude<FailureKind, "cancelled">, string>> = {
-  timeout: "no answer before its deadline",
+  timeout: "no answer before a clock ran out: the rule's `timeoutMs`, or the event's patience",
   signal: "killed",
   spawn: "could not be started",
   unavailable: "unreachable, a status other than 2xx, no key, no thread free, could not be loaded",

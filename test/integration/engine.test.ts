@@ -100,10 +100,15 @@ describe("an engine", () => {
     expect(verdict.rules[0]?.failure?.kind).toBe("cancelled");
   });
 
-  test("counts a deadline from the start that it is given", async () => {
-    const engine = await engineFor(pre(command("sleep 0.5", { timeoutMs: 2_000 })));
-    const verdict = await engine.dispatch("PreToolUse", bash("ls"), { startedAt: performance.now() - 1_900 });
-    expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", limit: 2_000 });
+  test("counts patience from the start that it is given, and a rule's timeoutMs from its own", async () => {
+    const engine = await engineFor(pre(command("sleep 1", { timeoutMs: 20_000 })));
+    const startedAt = performance.now() - 30_000;
+    expect((await engine.dispatch("PreToolUse", bash("ls"), { startedAt })).rules[0]?.failure).toBeNull();
+    const verdict = await engine.dispatch("PreToolUse", bash("ls"), {
+      startedAt: performance.now() - 8_900,
+      patienceMs: 10_000,
+    });
+    expect(verdict.rules[0]?.failure).toMatchObject({ kind: "timeout", phase: "work", limit: 9_000 });
   });
 });
 

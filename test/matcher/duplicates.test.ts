@@ -23,7 +23,7 @@ describe("of rules with the same identity", () => {
 
   test("a project's, which may have come with a repository, never stays in the place of another layer's", () => {
     const of = (name: string, layer: Layer) => ({ ...rule(name, "1"), layer });
-    for (const layer of ["local", "session", "command-line"] as const)
+    for (const layer of ["user", "managed", "session", "command-line"] as const)
       expect(names(of("theirs", "project"), rule("b", "2"), of("mine", layer))).toEqual(["mine", "b"]);
   });
 

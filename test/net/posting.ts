@@ -26,7 +26,7 @@ export async function post(url: string, posting: Posting = {}): Promise<PostResu
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort({ kind: "timeout", message: "too late" }), timeoutMs);
   try {
-    return await client.post({ url, network, headers, body, allowedUrls }, stop.signal);
+    return await client.post({ url, network, headers, body, allowedUrls: allowedUrls && [allowedUrls] }, stop.signal);
   } finally {
     clearTimeout(timer);
     if (posting.client === undefined) await client.close();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitsUrlList, fitsUrlPattern } from "../../src/net/url-patterns.ts";
+import { fitsUrlLists, fitsUrlPattern } from "../../src/net/url-patterns.ts";
 import fc from "../helpers/fc.ts";
 
 const fits = (url: string, pattern: string): boolean => fitsUrlPattern(new URL(url), pattern);
@@ -66,10 +66,13 @@ describe("a pattern of allowed URLs", () => {
     );
   });
 
-  test("is one of a list; no list allows all, and an empty one nothing", () => {
+  test("is one of each list; no list allows all, and an empty one nothing", () => {
     const url = new URL("https://a.test/");
-    expect(fitsUrlList(url, undefined)).toBe(true);
-    expect(fitsUrlList(url, [])).toBe(false);
-    expect(fitsUrlList(url, ["https://b.test/*", "https://a.test/*"])).toBe(true);
+    expect(fitsUrlLists(url, undefined)).toBe(true);
+    expect(fitsUrlLists(url, [])).toBe(true);
+    expect(fitsUrlLists(url, [[]])).toBe(false);
+    expect(fitsUrlLists(url, [["https://b.test/*", "https://a.test/*"]])).toBe(true);
+    expect(fitsUrlLists(url, [["https://a.test/*"], ["https://*/*"]])).toBe(true);
+    expect(fitsUrlLists(url, [["https://a.test/*"], ["https://b.test/*"]])).toBe(false);
   });
 });

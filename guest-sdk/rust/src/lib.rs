@@ -55,9 +55,12 @@ pub use run::run;
 #[macro_export]
 macro_rules! guard {
     ($handle:path) => {
-        #[no_mangle]
-        pub extern "C" fn handle() -> i32 {
-            $crate::run($handle)
-        }
+        // In a scope of its own: the guard's function may be called `handle`, too.
+        const _: () = {
+            #[export_name = "handle"]
+            pub extern "C" fn hookbox_handle() -> i32 {
+                $crate::run($handle)
+            }
+        };
     };
 }

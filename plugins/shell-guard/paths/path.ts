@@ -1,6 +1,6 @@
 // Where a word of a command points, as far as its text tells. Links are not followed: a guard sees no files.
 
-import { ANY, FETCHED, HERE, HOME, isGlob, SET, STAR, UNKNOWN } from "../shell/marks.ts";
+import { ANY, FETCHED, HERE, HOME, isGlob, SET, STAR, UNKNOWN } from "../../../src/shell/marks.ts";
 
 /** What a path starts from: `/`, a home, the unknown working directory, or a place that cannot be known. */
 type Base = "root" | "home" | "working" | "nowhere";

@@ -1,4 +1,4 @@
-import { GIVEN, HOME, spelled, UNKNOWN } from "../shell/marks.ts";
+import { GIVEN, HOME, spelled, UNKNOWN } from "../../../src/shell/marks.ts";
 import type { Directories } from "./directory.ts";
 import { isEverything, mayBe, type Path, resolve } from "./path.ts";
 import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables.ts";

@@ -1,4 +1,6 @@
-import { GIVEN, UNKNOWN } from "../shell/marks.ts";
+import { isAssignment } from "../../../src/shell/assignments.ts";
+import { GIVEN, UNKNOWN } from "../../../src/shell/marks.ts";
+import { programName } from "../../../src/shell/programs.ts";
 
 /** A program and its arguments, with everything that only runs it (`sudo`, `env`, `xargs`) taken off. */
 export interface Call {
@@ -44,7 +46,22 @@ export function hasFlag(arg: string, short: string, valued: string): boolean {
 }
 
 /** The name of the program: no directory, and no variables in it, which may well be empty. */
-export function programName(word: string): string {
-  const name = word.includes("/") ? word.slice(word.lastIndexOf("/") + 1) : word;
+function nameIn(word: string): string {
+  const name = programName(word);
   return name.includes(UNKNOWN) ? name.replaceAll(GIVEN, "").replaceAll(UNKNOWN, "") : name;
+}
+
+export function callOf(words: readonly string[], takesInput: boolean): Call {
+  return { name: nameIn(words[0] ?? ""), args: words.slice(1), takesInput };
+}
+
+/** The words without the assignments before the name, and without expansions that may be empty. */
+export function fromName(words: readonly string[]): readonly string[] {
+  const first = words[0] ?? UNKNOWN;
+  if (first[0] !== UNKNOWN && !first.includes("=")) return words;
+  for (const [at, word] of words.entries()) {
+    if (isAssignment(word) || (word[0] === UNKNOWN && nameIn(word) === "")) continue;
+    return at === 0 ? words : words.slice(at);
+  }
+  return [];
 }

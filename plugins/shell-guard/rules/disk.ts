@@ -1,7 +1,7 @@
+import { UNKNOWN } from "../../../src/shell/marks.ts";
 import { resolve } from "../paths/path.ts";
 import { show } from "../paths/protected.ts";
-import { UNKNOWN } from "../shell/marks.ts";
-import type { Shell } from "../shell/shell.ts";
+import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
 /** Names of whole disks and their parts begin like this. */

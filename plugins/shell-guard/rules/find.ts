@@ -1,11 +1,11 @@
 // `find` removes with -delete or by running something on what it finds.
 
+import { type Found, newCommand, newPipeline } from "../../../src/shell/command.ts";
+import { runsOf, wordsOf } from "../../../src/shell/runs.ts";
 import { isEverything } from "../paths/path.ts";
 import { show } from "../paths/protected.ts";
-import { type Found, newCommand, newPipeline } from "../shell/command.ts";
-import type { Shell } from "../shell/shell.ts";
-import type { Call } from "./call.ts";
-import { unwrap } from "./unwrap.ts";
+import type { Shell } from "../shell.ts";
+import { type Call, callOf } from "./call.ts";
 
 const WORK_PER_WORD = 50;
 
@@ -27,11 +27,17 @@ export function judgeFind(shell: Shell, call: Call): void {
   const search = readSearch(shell, call.args);
   if (search.deletes) judgeRoots(shell, "find -delete", search);
   for (const run of search.runs) {
-    judgeFound(shell, unwrap(run, 0), search);
+    judgeFound(shell, innermost(run), search);
     shell.enter();
-    shell.judge(newCommand([...run]), newPipeline(false));
+    shell.take(newCommand([...run]), newPipeline());
     shell.leave();
   }
+}
+
+/** The program that the words run in the end: `sudo rm` is `rm`. */
+function innermost(words: readonly string[]): Call {
+  const last = runsOf(words)?.at(-1);
+  return callOf(last === undefined ? words : wordsOf(words, last), false);
 }
 
 /** Judges a command that is run on what was found. */

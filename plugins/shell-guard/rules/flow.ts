@@ -1,8 +1,8 @@
 // What one command hands to the next one, or to the words around a substitution.
 
-import type { Command, Data, Pipeline } from "../shell/command.ts";
-import { GIVEN, HERE } from "../shell/marks.ts";
-import type { Shell } from "../shell/shell.ts";
+import type { Command, Data, Pipeline } from "../../../src/shell/command.ts";
+import { GIVEN, HERE } from "../../../src/shell/marks.ts";
+import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 import { readSearch } from "./find.ts";
 
@@ -34,6 +34,10 @@ export function follow(shell: Shell, call: Call, command: Command, pipeline: Pip
   pipeline.data = flow?.(shell, call, command);
 }
 
+export function isFlow(name: string): boolean {
+  return FLOWS.has(name);
+}
+
 function prints(shell: Shell, text: string | undefined): undefined {
   shell.printed = text;
 }
@@ -47,7 +51,7 @@ function print(shell: Shell, { name, args }: Call): Data {
   const text = args.slice(first).join(" ");
   const unescaped = escapes ? text.replaceAll("\\n", "\n") : text;
   prints(shell, unescaped);
-  return { text: unescaped };
+  return { inputs: [{ descriptor: "", text: unescaped }] };
 }
 
 function lastOperand(shell: Shell, { args }: Call): undefined {
@@ -56,7 +60,7 @@ function lastOperand(shell: Shell, { args }: Call): undefined {
 
 function copy(_shell: Shell, call: Call, { redirections }: Command): Data | undefined {
   if (redirections === undefined || operandsOf(call).length > 0) return undefined;
-  return { documents: redirections.documents, text: redirections.hereString };
+  return { inputs: redirections.inputs };
 }
 
 function download(shell: Shell): undefined {

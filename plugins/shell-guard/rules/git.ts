@@ -1,6 +1,6 @@
 // Git keeps nearly everything; these are the commands that lose work for good.
 
-import type { Shell } from "../shell/shell.ts";
+import type { Shell } from "../shell.ts";
 import { type Call, has, hasFlag, isLong, operandsOf } from "./call.ts";
 
 /** Options in front of the subcommand whose value is the next word. */

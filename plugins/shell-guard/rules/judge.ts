@@ -1,21 +1,24 @@
 // Sends each command to the rules that know its program.
 
-import { assign, isAssignment } from "../shell/assignments.ts";
-import type { Command, Pipeline } from "../shell/command.ts";
-import { FETCHED, HOME } from "../shell/marks.ts";
-import type { Shell } from "../shell/shell.ts";
-import { type Call, operandsOf } from "./call.ts";
+import { assign } from "../../../src/shell/assignments.ts";
+import type { Command, Pipeline } from "../../../src/shell/command.ts";
+import { FETCHED, HOME } from "../../../src/shell/marks.ts";
+import { runnerOf } from "../../../src/shell/programs.ts";
+import { runsOf, wordsOf } from "../../../src/shell/runs.ts";
+import { runsText } from "../../../src/shell/scripts.ts";
+import type { Shell } from "../shell.ts";
+import { type Call, callOf, fromName, operandsOf } from "./call.ts";
 import { judgeDd, judgeDiscard, judgeFormat, judgeShred, judgeWipe } from "./disk.ts";
 import { judgeFind, judgeFound } from "./find.ts";
-import { follow } from "./flow.ts";
+import { follow, isFlow } from "./flow.ts";
 import { judgeGit } from "./git.ts";
 import { judgeInit, judgePermissions, judgeShutdown, judgeSystemctl } from "./machine.ts";
 import { judgeRemoval } from "./removal.ts";
-import { judgeEval, judgeInterpreter, judgeShell, judgeSource, judgeSu, judgeTrap } from "./shells.ts";
-import { unwrap } from "./unwrap.ts";
+import { judgeInterpreter, judgeScripts } from "./shells.ts";
 import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeSed } from "./writes.ts";
 
 const WORK_PER_ARGUMENT = 120;
+const WORK_PER_ASSIGNMENT = 300;
 
 type Rule = (shell: Shell, call: Call, command: Command, pipeline: Pipeline) => void;
 
@@ -32,12 +35,9 @@ rule("cd", move);
 rule("pushd", push);
 rule("popd", pop);
 rule("export declare local readonly typeset", declare);
-rule("sh bash zsh dash ash ksh mksh fish rbash", judgeShell);
 rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
-rule("source .", judgeSource);
-rule("eval", judgeEval);
-rule("trap", judgeTrap);
-rule("su runuser", judgeSu);
+rule("set", setParameters);
+rule("read", readVariables);
 rule("dd", judgeDd);
 rule("mkfs mke2fs mkswap", judgeFormat);
 rule("blkdiscard", judgeDiscard);
@@ -56,23 +56,48 @@ rule(FETCHED, (shell) => shell.deny("downloaded text is run as a command"));
 export function judge(shell: Shell, command: Command, pipeline: Pipeline): void {
   const { words, redirections } = command;
   if (redirections !== undefined) judgeRedirections(shell, redirections.writes);
-  if (words.every(isAssignment)) {
-    for (const word of words) assign(shell.variables, word);
+  const own = fromName(words);
+  if (own.length === 0) {
+    shell.spend(words.length * WORK_PER_ASSIGNMENT);
+    for (const word of words) assign(shell, word);
     pipeline.data = undefined;
     if (words.length === 0) return;
     shell.commands += 1;
     shell.printed = undefined;
     return;
   }
-  const call = unwrap(words, 0);
+  const first = callOf(own, false);
+  // Most programs run no other one.
+  if (runnerOf(first.name) === undefined) {
+    judgeCall(shell, own, first, command, pipeline);
+    follow(shell, first, command, pipeline);
+  } else judgeRuns(shell, own, command, pipeline);
+}
+
+/** Judges a command and those that it runs, such as `rm` in `sudo rm`. */
+function judgeRuns(shell: Shell, words: readonly string[], command: Command, pipeline: Pipeline): void {
+  const runs = runsOf(words);
+  if (runs === undefined) shell.doubt("too many commands wrap each other");
+  let flows: Call | undefined;
+  for (const run of runs ?? []) {
+    const inner = wordsOf(words, run);
+    const call = callOf(inner, run.isOpen);
+    judgeCall(shell, inner, call, command, pipeline);
+    if (flows === undefined || run.start === 0 || isFlow(call.name)) flows = call;
+    // It judges what it runs itself.
+    if (call.name === "find") break;
+  }
+  if (flows !== undefined) follow(shell, flows, command, pipeline);
+}
+
+function judgeCall(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
   if (call.takesInput) takeInput(shell, call, pipeline);
+  if (runsText(call.name)) judgeScripts(shell, words, call, command, pipeline);
   // `mkfs.ext4` and its kin are one program.
   const rules = RULES.get(call.name.startsWith("mkfs") ? "mkfs" : call.name);
-  if (rules !== undefined) {
-    shell.spend(call.args.length * WORK_PER_ARGUMENT);
-    for (const judgeBy of rules) judgeBy(shell, call, command, pipeline);
-  }
-  follow(shell, call, command, pipeline);
+  if (rules === undefined) return;
+  shell.spend(call.args.length * WORK_PER_ARGUMENT);
+  for (const judgeBy of rules) judgeBy(shell, call, command, pipeline);
 }
 
 function move(shell: Shell, call: Call, { mustWork }: Command): void {
@@ -89,15 +114,28 @@ function pop(shell: Shell, _call: Call, { mustWork }: Command): void {
   shell.directoriesFor("").pop(mustWork);
 }
 
+/** `set -- words`, which `"$@"` expands to. */
+function setParameters(shell: Shell, { args }: Call): void {
+  const end = args.indexOf("--");
+  if (end >= 0) shell.assign("@", args.slice(end + 1));
+}
+
+function readVariables(shell: Shell, call: Call, { redirections }: Command): void {
+  const text = redirections?.inputs.find((input) => input.text !== undefined)?.text;
+  if (text !== undefined) for (const name of operandsOf(call)) shell.assign(name, [text]);
+}
+
 function declare(shell: Shell, { args }: Call): void {
-  for (const arg of args) assign(shell.variables, arg);
+  for (const arg of args) assign(shell, arg);
 }
 
 /** What `xargs` adds to a command: text that is known, or names below a place that is known. */
 function takeInput(shell: Shell, call: Call, pipeline: Pipeline): void {
   const { data } = pipeline;
-  if (data?.text !== undefined) {
-    shell.spend(data.text.length);
-    for (const word of data.text.split(" ")) call.args.push(word.trim());
+  const text = data?.inputs?.map((input) => input.text ?? "").join(" ");
+  if (text !== undefined) {
+    shell.spend(text.length);
+    if (call.name === "") shell.runScript(text);
+    else for (const word of text.split(" ")) call.args.push(word.trim());
   } else if (data?.found !== undefined) judgeFound(shell, call, data.found);
 }

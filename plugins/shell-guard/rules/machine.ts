@@ -1,5 +1,5 @@
 import { show } from "../paths/protected.ts";
-import type { Shell } from "../shell/shell.ts";
+import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
 const OFF: ReadonlySet<string> = new Set(["shutdown", "reboot", "halt", "poweroff", "kexec"]);

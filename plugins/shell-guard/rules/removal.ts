@@ -1,6 +1,6 @@
+import { ANY, STAR, UNKNOWN } from "../../../src/shell/marks.ts";
 import { show } from "../paths/protected.ts";
-import { ANY, STAR, UNKNOWN } from "../shell/marks.ts";
-import type { Shell } from "../shell/shell.ts";
+import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
 /** Variables, and then a slash with nothing or everything behind it. Where more is said, more than they is missed. */

@@ -1,73 +1,51 @@
 // Programs that run text: where that text is in sight it is read like the rest, where it came from afar it is refused.
 
-import type { Command, Pipeline } from "../shell/command.ts";
-import { FETCHED } from "../shell/marks.ts";
-import type { Shell } from "../shell/shell.ts";
-import { type Call, has, isCluster, operandsOf } from "./call.ts";
+import type { Command, Input, Pipeline } from "../../../src/shell/command.ts";
+import { FETCHED } from "../../../src/shell/marks.ts";
+import { readsDescriptor, scriptsOf } from "../../../src/shell/scripts.ts";
+import type { Shell } from "../shell.ts";
+import { type Call, has, operandsOf } from "./call.ts";
 
-export function judgeEval(shell: Shell, { args }: Call): void {
-  shell.runScript(args.join(" "));
+/** Judges the text that a command runs, if it runs any. */
+export function judgeScripts(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline) {
+  const { texts, file, input } = scriptsOf(words, call.takesInput);
+  for (const text of texts) shell.runScript(text);
+  runOutput(shell, file);
+  if (file?.[0] === FETCHED) shell.deny(`downloaded text is run by ${call.name === "." ? "the shell" : call.name}`);
+  if (input !== undefined && !call.takesInput) judgeInput(shell, call.name, input, command, pipeline);
 }
 
-export function judgeTrap(shell: Shell, { args: [script, signal] }: Call): void {
-  if (script !== undefined && signal !== undefined) shell.runScript(script);
-}
-
-export function judgeSu(shell: Shell, { args }: Call): void {
-  for (const [at, arg] of args.entries()) {
-    const next = args[at + 1];
-    if (arg.startsWith("--command=")) shell.runScript(arg.slice(10));
-    else if (next !== undefined && (arg === "--command" || (isCluster(arg) && arg.endsWith("c")))) {
-      shell.runScript(next);
-    }
-  }
-}
-
-export function judgeShell(shell: Shell, call: Call, command: Command, pipeline: Pipeline): void {
-  let runsText = false;
-  let readsInput = false;
-  for (let at = 0; at < call.args.length; at++) {
-    const arg = call.args[at] ?? "";
-    if (arg.length > 1 && (arg[0] === "-" || arg[0] === "+")) {
-      if (arg === "--rcfile" || arg === "--init-file") at += 1;
-      if (arg.startsWith("--")) continue;
-      runsText ||= arg.includes("c");
-      readsInput ||= arg.includes("s");
-      if (/[oO]$/.test(arg)) at += 1;
-    } else if (runsText) {
-      shell.runScript(arg);
-      return;
-    } else if (arg[0] === FETCHED) {
-      shell.deny(`downloaded text is run by ${call.name}`);
-    } else if (!readsInput && arg !== "-" && arg !== "/dev/stdin") {
-      return;
-    } else break;
-  }
-  if (!runsText && !call.takesInput) judgeInput(shell, call.name, command, pipeline);
+/** The output of a process substitution stands for the name of its pipe: `bash <(echo rm -rf /)`. */
+function runOutput(shell: Shell, file: string | undefined): void {
+  if (file !== undefined && /\s/.test(file)) shell.runScript(file);
 }
 
 /** A shell without a script reads commands from its input. */
-function judgeInput(shell: Shell, name: string, command: Command, pipeline: Pipeline): void {
+function judgeInput(shell: Shell, name: string, input: string, { redirections }: Command, pipeline: Pipeline): void {
+  const own = redirections?.inputs.filter(({ descriptor }) => readsDescriptor(input, descriptor)) ?? [];
+  runInputs(shell, own);
+  if (own.some(({ file }) => file?.[0] === FETCHED)) shell.deny(`downloaded text is run by ${name}`);
+  if (own.length > 0) return;
   if (pipeline.fetched) shell.deny(`downloaded text is piped to ${name} and runs unseen`);
   const { data } = pipeline;
   if (data?.decoded) shell.ask(`decoded text is piped to ${name} and runs unseen`);
-  if (data?.text !== undefined) shell.runScript(data.text);
-  const { redirections } = command;
-  if (redirections?.hereString !== undefined) shell.runScript(redirections.hereString);
-  // Their bodies come after the end of the line, so they are read as commands later.
-  for (const document of data?.documents ?? []) document.isScript = true;
-  for (const document of redirections?.documents ?? []) document.isScript = true;
+  runInputs(shell, data?.inputs ?? []);
 }
 
-/** Other languages are not read, but nobody downloads a program without a look and runs it by accident. */
+function runInputs(shell: Shell, inputs: readonly Input[]): void {
+  for (const { text, document, file } of inputs) {
+    runOutput(shell, file);
+    if (text !== undefined) shell.runScript(text);
+    // The body comes after the end of the line, and is read as commands then.
+    if (document !== undefined) document.isScript = true;
+  }
+}
+
+/** Other languages are not read, but downloading a program and running it unseen is refused. */
 export function judgeInterpreter(shell: Shell, call: Call, _command: Command, pipeline: Pipeline): void {
   if (call.args.some((arg) => arg[0] === FETCHED)) shell.deny(`downloaded text is run by ${call.name}`);
   if (!pipeline.fetched || call.takesInput) return;
   const hasProgram = has(call, "--eval", "c") || has(call, "--eval", "e") || has(call, "--module", "m");
   const [script = "-"] = operandsOf(call);
   if (!hasProgram && script === "-") shell.deny(`downloaded text is piped to ${call.name} and runs unseen`);
-}
-
-export function judgeSource(shell: Shell, { args }: Call): void {
-  if (args[0]?.[0] === FETCHED) shell.deny("downloaded text is run by the shell");
 }

@@ -1,7 +1,7 @@
 // Ways of overwriting a file or a disk that are not removal.
 
 import { type Scope, show } from "../paths/protected.ts";
-import type { Shell } from "../shell/shell.ts";
+import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 import { isDisk } from "./disk.ts";
 

@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigFile } from "../../config/load.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { Layer, Rule } from "../../rule.ts";
 import { usageError } from "../verb.ts";
 
 /** What a one-shot process leaves for another one to do after it has answered. */
 export type Job =
   | {
       readonly kind: "async";
+      /** Whose rules are meant. */
+      readonly layers: readonly Layer[];
       readonly files: readonly ConfigFile[];
       readonly cwd: string;
       readonly dialect: string;
@@ -26,7 +29,23 @@ export type Job =
       readonly limitMs: number;
       /** What it leaves running when it ends goes on. */
       readonly keepsBackground: boolean;
-    };
+    }
+  | { readonly kind: "fixtures"; readonly rules: readonly JobRule[] };
+
+/** What the fixtures of a rule's module depend on. */
+export interface JobRule {
+  readonly name: string;
+  readonly handler: Rule["handler"];
+  readonly baseDir: string;
+  readonly timeoutMs: number;
+  /** What this process has claimed for it. */
+  readonly claim: unknown;
+}
+
+/** How long the process that runs the fixtures of so many guards lives: a little more than they may take. */
+export function longestTestsMs(guards: number): number {
+  return 45_000 * guards;
+}
 
 /**
  * The job as an open file that has no name any more, so that nothing is left behind whatever becomes of either process,
@@ -58,7 +77,8 @@ export function openJobFile(job: Job): number {
 export function readJob(): Job {
   try {
     const job: unknown = JSON.parse(readFileSync(0, "utf8"));
-    if (isJsonObject(job) && (job["kind"] === "async" || isDetached(job))) return job as unknown as Job;
+    const isKnown = isJsonObject(job) && (job["kind"] === "async" || job["kind"] === "fixtures" || isDetached(job));
+    if (isKnown) return job as unknown as Job;
   } catch {
     // Nobody but `run` writes jobs.
   }

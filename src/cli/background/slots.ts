@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
+import { makeFolderSync } from "../../cache/make-folder.ts";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { describeThrown } from "../../errors.ts";
 import { bornAt, isAlive } from "../../processes/process-table.ts";
+import type { Side } from "../../rule.ts";
 
 /**
  * So many keepers may be alive at once, over processes that know nothing of each other: each has a file that is named
@@ -25,8 +27,9 @@ export type TakenSlot =
   | { readonly ok: false; readonly reason: string; readonly full?: { readonly limit: number; readonly value: number } };
 
 /** The second for a home that cannot be written to. */
-export function slotFolders(): readonly string[] {
-  return [join(defaultStateFolder(), "keepers"), join(tmpdir(), `hookbox-keepers-${process.getuid?.() ?? "user"}`)];
+export function slotFolders(side: Side = "own"): readonly string[] {
+  const name = side === "own" ? "keepers" : "keepers-of-projects";
+  return [join(defaultStateFolder(), name), join(tmpdir(), `hookbox-${name}-${process.getuid?.() ?? "user"}`)];
 }
 
 /** Never throws. */
@@ -43,7 +46,7 @@ export function takeSlot(folders = slotFolders(), limit = MAX_KEEPERS): TakenSlo
 }
 
 /** What this process has as a keeper. */
-export function leaveSlots(folders = slotFolders()): void {
+export function leaveSlots(folders = [...slotFolders("own"), ...slotFolders("project")]): void {
   for (const folder of folders) {
     try {
       for (const name of readdirSync(folder)) if (NAME.exec(name)?.[1] === String(process.pid)) remove(folder, name);
@@ -60,7 +63,7 @@ function nameFor(pid: number): string {
 }
 
 function takeIn(folder: string, limit: number): TakenSlot {
-  makeFolder(folder);
+  makeFolderSync(folder, 0o700);
   const stats = lstatSync(folder);
   // Among temporary files anybody may have made it, and whoever can write here decides whether hooks are started.
   if (!stats.isDirectory() || !isOurs(stats)) throw new Error(`${folder} is not a folder of this user alone`);
@@ -84,18 +87,6 @@ function takeIn(folder: string, limit: number): TakenSlot {
     }
   };
   return { ok: true, slot: { passTo, giveBack: () => remove(folder, name) } };
-}
-
-/** One by one: where a folder exists and lets nobody in (`/proc`, mounts on demand), Node's own way tries for ever. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    mkdirSync(folder, 0o700);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
 }
 
 /** Files of the dead are removed on the way: none is named like one of the living. */

@@ -72,11 +72,12 @@ async function attempt(guard: string, out: string | undefined, runsTests: boolea
   // Before the tests: they may take a while, and this is a mistake on the command line.
   await refuseOutput(file);
   const trial = runsTests ? await tryBytes(built.wasm, built.manifest) : { results: [], stuck: false };
-  if (trial.stuck) console.endForGood();
+  if (trial.stuck) console.endForGood("threads");
   const results = judge(trial.results, undefined);
   if (results.some(({ passed }) => !passed)) return { ...found, results, file: undefined };
   await write(file, built.wasm);
-  if (runsTests && (await makeReady(file, built.inspection.digest, built.manifest)).stuck) console.endForGood();
+  if (runsTests && (await makeReady(file, built.inspection.digest, built.manifest)).stuck)
+    console.endForGood("threads");
   return { ...found, results, file };
 }
 

@@ -5,15 +5,17 @@ import { formatPlace, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { absentGrants } from "../absent-grants.ts";
-import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
+import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
-import { forgottenState } from "../forgotten-state.ts";
+import { AGENT_HELP } from "../help-texts.ts";
+import { lateEntries } from "../late-entries.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
 import { termsOf } from "../rule-terms.ts";
 import { sentAsData, sentLines } from "../sent.ts";
+import { unusableState } from "../unusable-state.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const check: Verb = {
@@ -55,7 +57,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     askServers: values.servers ? "all" : "none",
   });
   try {
-    const warnings = [...unpinned(engine), ...forgottenState(engine), ...absentGrants(engine)];
+    const warnings = [...unpinned(engine), ...unusableState(engine), ...absentGrants(engine), ...lateEntries(engine)];
     const problems = toldOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)

@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { makeFolder } from "../../cache/make-folder.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { describeThrown, HookError } from "../../errors.ts";
@@ -85,10 +86,10 @@ async function exists(path: string): Promise<boolean> {
 
 /** Beside its place first, so that nobody ever reads half of it. */
 async function write(path: string, text: string, shown: string, force: boolean): Promise<void> {
-  const { link, mkdir, rename, rm, writeFile } = await import("node:fs/promises");
+  const { link, rename, rm, writeFile } = await import("node:fs/promises");
   const beside = `${path}.${process.pid}.part`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(beside, text, { flag: "wx" });
     try {
       // Unlike a rename, a link does not take the place of a file that came in between.

@@ -1,12 +1,13 @@
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
-import { formatPlace, type Problem } from "../../errors.ts";
+import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
-import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
+import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf, certainFailureOf } from "../ailing.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
-import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
+import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
+import { AGENT_HELP, DIALECT_HELP } from "../help-texts.ts";
 import { painter } from "../paint.ts";
 import { readPayload } from "../payload.ts";
 import { remarksOn } from "../rule-terms.ts";
@@ -46,7 +47,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     added: addedHooks(values, values.format),
   });
   const payload = await readPayload(console);
-  const dialect = choice.of(payload);
+  const dialect = await choice.of(payload);
   const decoded = decodeEvent(dialect, payload, values.event);
 
   const engine = await createEngine({
@@ -62,7 +63,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     const explanations = engine.explain(decoded.name, decoded.payload);
     if (values.json)
       console.write(
-        `${JSON.stringify({ event: decoded.name, rules: explanations.map((one) => asData(one, problems)) }, null, 2)}\n`,
+        `${JSON.stringify({ event: decoded.name, rules: explanations.map((one) => asData(one, problems)), warnings: warningsIn(problems) }, null, 2)}\n`,
       );
     else report(decoded.name, explanations, engine, console);
     return EXIT.done;
@@ -98,4 +99,11 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
     if (ailment?.hint !== undefined) console.write(`         ${paint("dim", cleanLine(ailment.hint))}\n`);
     for (const remark of remarksOn(rule)) console.write(`         ${remark}\n`);
   }
+  for (const warning of warningsIn(engine.problems))
+    console.write(`  ${paint("yellow", "warning")}  ${cleanLine(formatProblem(warning))}\n`);
+}
+
+/** What `check` warns of in the configuration: a misspelt name may be why a rule does not apply. */
+function warningsIn(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(({ severity, code }) => severity === "warning" && code.startsWith("HOOK_CONFIG_"));
 }

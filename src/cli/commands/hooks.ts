@@ -133,7 +133,7 @@ async function list({ values, args, console }: Call): Promise<number> {
 
 /** Where a verb that reads all files would read the project's hooks. */
 async function defaultFile(format: string | undefined, cwd: string): Promise<string> {
-  const files = await configFiles([], format, cwd);
+  const files = await configFiles([], format, cwd, { onlyMeant: true });
   const file = files.at(-1)?.file as string;
   const name = relative(cwd, file);
   return name.startsWith("..") ? file : name;

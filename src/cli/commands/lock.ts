@@ -55,7 +55,9 @@ interface LockReview {
 
 async function lockVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
-  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd);
+  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd, {
+    onlyMeant: true,
+  });
   const reviews: LockReview[] = [];
   for (const [folder, modules] of await reviewModules(files, console.cwd)) {
     const review = await reviewLock(folder, modules, values.prune);

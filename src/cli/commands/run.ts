@@ -1,35 +1,28 @@
-import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
+import { setTimeout as sleep } from "node:timers/promises";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
+import { usualPatienceMs } from "../../engine/event-patience.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import type { HookError } from "../../errors.ts";
-import { exitCodeFor, refusalText, replyTo } from "../agent-reply.ts";
-import { AGENT_HELP, AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
+import type { JsonObject } from "../../event.ts";
+import { isEventName } from "../../events/lookup.ts";
+import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
+import { switchOptimiserOff } from "../../executors/wasm/optimiser.ts";
+import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
+import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { CONFIG_HELP, configFiles } from "../config-files.ts";
-import { decodeEvent } from "../decode-event.ts";
-import { DIALECT_HELP, eventDialect } from "../event-dialect.ts";
+import { decodeEvent, eventOfMembers } from "../decode-event.ts";
+import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { failureText, isHookError } from "../failure-text.ts";
-import { readPayload } from "../payload.ts";
+import { refusePassedOver } from "../passed-over.ts";
+import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
+import { PayloadExcess, readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
   summary: "answer one event: its payload on standard input, the agent's reply on standard output",
-  usage: `Usage: hookbox run [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--json]
-                   < payload.json
-       hookbox run --lines [the same options] < payloads.jsonl
-
-${CONFIG_HELP}
-${AGENT_HELP}
-  --dialect NAME    whose event it is, and whose reply is wanted. ${DIALECT_HELP}
-  --event NAME      the event, for payloads that do not name it
-  --json            print the whole verdict instead of the agent's reply
-  --lines           go on until standard input ends: one payload a line, one answer line each, in their order
-
-Exit codes: 0 the reply, or with --json the verdict, is on standard output
-            1 something is wrong, at an event that must not be blocked
-            2 the input or the configuration cannot be used; agents take it as a refusal`,
+  usage: async () => (await import("../help-texts.ts")).runUsage(CONFIG_HELP),
   run: runVerb,
 };
 
@@ -38,6 +31,7 @@ const OPTIONS = {
   format: { type: "string" },
   ...AGENT_OPTIONS,
   ...HOOK_FLAG_OPTIONS,
+  ...PATIENCE_OPTION,
   dialect: { type: "string" },
   event: { type: "string" },
   json: { type: "boolean", default: false },
@@ -46,16 +40,33 @@ const OPTIONS = {
 
 /** Fuel ends the longest loop that V8 does not interrupt in less; ending by force would cost the exit code. */
 const THREADS_WAIT_MS = 4_000;
-/**
- * V8's optimising compiler can take a minute over a function made for that, and a process ends only when it is done.
- * With this budget no function of a one-shot run ever gets to it.
- */
-const NO_OPTIMISING = "--wasm-tiering-budget=2000000000";
 
+/** How long to wait for a payload that only says how to refuse it. */
+const PAYLOAD_WAIT_MS = 3_000;
+
+/** An agent may wait for the answer to a mistake on the command line, too, and not every agent reads exit codes. */
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
+  try {
+    return await answerEvents(args, console);
+  } catch (error) {
+    if (!(error instanceof BlockingError)) await refuseAny(error, console);
+    throw error;
+  }
+}
+
+/** Refuses whatever event is on standard input. Prints nothing for a person at a terminal. */
+export async function refuseAny(error: unknown, console: Console): Promise<void> {
+  if (console.stdin.isTTY === true) return;
+  const reading = readPayload(console).catch(() => undefined);
+  const payload = await Promise.race([reading, sleep(PAYLOAD_WAIT_MS, undefined, { ref: false })]);
+  if (payload !== undefined) console.write(anyRefusal(payload, failureText(error).trim()));
+}
+
+async function answerEvents(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
   const choice = eventDialect(values.dialect, values.format);
+  const saidMs = patienceMsOf(values.patience);
   const findFiles = (): ReturnType<typeof configFiles> =>
     configFiles(values.config, values.format, console.cwd, {
       agent: values.agent,
@@ -64,68 +75,121 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   if (values.lines) {
     const { serveLines } = await import("../lines/serve-lines.ts");
     const files = await findFiles();
-    return serveLines({ files, choice, eventName: values.event, json: values.json }, console);
+    return serveLines({ files, choice, eventName: values.event, json: values.json, patienceMs: saidMs }, console);
   }
 
   let eventName = values.event;
   let dialect = choice.known;
   let hungThreads = 0;
+  const untested: UntestedGuard[] = [];
+  let hasReplied = false;
+  let told: JsonObject | undefined;
+  /** Whose event it is, is not known before it was read, and after that only if it could be decoded. */
+  let isDoubtful = dialect === undefined;
+  const exitCodeNow = (): number =>
+    dialect === undefined && eventName === undefined && told !== undefined
+      ? exitCodeForUnknown(told)
+      : exitCodeFor(eventName, dialect?.name ?? "claude-code");
+  const refusalNow = (reason: string): string => {
+    if (values.json || hasReplied || exitCodeNow() !== EXIT.refused) return "";
+    return isDoubtful ? anyRefusal(told, reason) : refusalText(dialect, eventName, reason);
+  };
+  console.onDefect((reason) => ({ exitCode: exitCodeNow(), stdout: refusalNow(reason) }));
+  // The agent's clock runs since it started this process, and so does ours.
+  const { startedAt } = console;
+  const watch = new PatienceWatch(startedAt, saidMs ?? usualPatienceMs(dialect?.name, eventName));
+  const payloadRead = readPayload(console).then(
+    (payload) => {
+      isDoubtful = true;
+      told = payload;
+      return payload;
+    },
+    (error: unknown) => {
+      isDoubtful = true;
+      throw error;
+    },
+  );
+  const reading = watch.during("the event on standard input", payloadRead);
+  // Awaited after the configuration.
+  reading.catch(() => undefined);
   try {
-    const files = await findFiles();
+    const files = await watch.during("the configuration", findFiles());
     const start = ({ name }: Dialect): Promise<Engine> =>
       createEngine({
         configFiles: files,
         cwd: console.cwd,
         dialect: name,
         prepare: "on-demand",
-        onceStore: join(defaultStateFolder(), "once"),
+        stateFolder: defaultStateFolder,
         sandbox: { threads: 1 },
         onHungThreads: (count) => {
           hungThreads = count;
         },
+        testsLater: (guard) => void untested.push(guard),
         handOver: async (hook) => (await import("../background/start-keeper.ts")).keepDetached(hook),
       });
-    const reading = readPayload(console);
     if (dialect === undefined) {
-      const told = await reading;
+      const payload = await reading;
       // Whichever of the two names is the wrong one, the event may be a gate.
       eventName = undefined;
-      dialect = choice.of(told);
+      dialect = await choice.of(payload);
     }
-    const [engine, payload] = await Promise.all([start(dialect), reading]);
+    const [engine, payload] = await Promise.all([watch.during("the configuration", start(dialect)), reading]);
     eventName = undefined;
     const decoded = decodeEvent(dialect, payload, values.event);
     eventName = decoded.name;
-    console.onDefect(exitCodeFor(eventName, dialect.name));
-    // As late as can be, and for guards only: with other flags than it was built with, Node compiles what it loads of
-    // itself anew.
-    if (engine.rules.some(({ handler }) => handler.type === "wasm")) setFlagsFromString(NO_OPTIMISING);
-    // The agent's clock runs since it started this process, and so does ours.
-    const { startedAt } = console;
-    const verdict = await engine.dispatch(decoded.name, decoded.payload, { startedAt, only: "sync" });
-    if (values.json) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
-    const reply = values.json ? undefined : replyTo(verdict, dialect.encodeReply(verdict, decoded), dialect);
-    if (reply !== undefined) {
+    isDoubtful = !isEventName(eventName);
+    await refusePassedOver(engine, decoded);
+    // V8's optimising compiler can take a minute over a function, and a process ends only when it is done. Switched off
+    // as late as possible, and for guards only: under other flags than it was built with, Node compiles its own modules
+    // from source.
+    if (engine.rules.some(({ handler }) => handler.type === "wasm")) switchOptimiserOff();
+    const patienceMs = saidMs ?? engine.patienceMs ?? usualPatienceMs(dialect.name, eventName);
+    watch.patienceMs = patienceMs;
+    const asked = engine.dispatch(decoded.name, decoded.payload, { startedAt, patienceMs, only: "sync" });
+    watch.stop();
+    const verdict = await asked;
+    const encoded = dialect.encodeReply(verdict, decoded, compatOf(engine, decoded.name));
+    const reply = values.json ? undefined : replyTo(verdict, encoded, dialect);
+    hasReplied = true;
+    if (reply === undefined) console.write(`${JSON.stringify(verdict, null, 2)}\n`);
+    else {
       console.write(reply.stdout);
       console.writeError(reply.stderr);
     }
+    console.onReplied(reply?.exitCode ?? EXIT.done);
     // The agent waits for this process to end, and goes ahead when it has waited long enough: what goes on for longer is
     // another process's to look after.
-    const later = engine.asyncRulesFor(decoded.name, decoded.payload).length;
-    if (later > 0) {
+    const later = engine.asyncRulesFor(decoded.name, decoded.payload);
+    if (later.length > 0) {
       const { keepAsync } = await import("../background/start-keeper.ts");
       const job = { files, cwd: console.cwd, dialect: dialect.name, eventName: decoded.name, payload: decoded.payload };
       for (const lacking of await keepAsync(job, later)) console.writeError(`hookbox: ${lacking}\n`);
     }
-    await engine.close({ threadsMs: THREADS_WAIT_MS });
-    if (hungThreads > 0) console.endForGood();
+    if (untested.length > 0) {
+      const { keepTests } = await import("../background/start-keeper.ts");
+      // A cache folder on a disk that does not answer keeps nobody from ending.
+      await watch.atMost(keepTests(untested));
+    }
+    const closed = await watch.atMost(engine.close({ threadsMs: Math.min(THREADS_WAIT_MS, watch.deliveryLeftMs) }));
+    if (hungThreads > 0) console.endForGood("threads");
+    else if (closed === "late") console.endForGood("files");
     return reply?.exitCode ?? EXIT.done;
   } catch (error) {
+    // Without the configuration, the event was not awaited yet.
+    await Promise.race([reading.catch(() => undefined), sleep(PAYLOAD_WAIT_MS, undefined, { ref: false })]);
+    watch.stop();
+    if (isHookError(error) && error.code === "HOOK_PATIENCE_ENDED") console.endForGood("files");
+    if (error instanceof PayloadExcess) {
+      const found = await eventOfMembers(choice, error.members, values.event);
+      dialect = found.dialect;
+      eventName = found.event?.name;
+      told = error.members;
+      isDoubtful = eventName === undefined || !isEventName(eventName);
+    }
     if (values.json && isHookError(error)) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
-    const exitCode = exitCodeFor(eventName, dialect?.name ?? "claude-code");
-    if (!values.json && exitCode === EXIT.refused)
-      console.write(refusalText(dialect, eventName, failureText(error).trim()));
-    throw new BlockingError(error, exitCode);
+    console.write(refusalNow(failureText(error).trim()));
+    throw new BlockingError(error, exitCodeNow());
   }
 }
 

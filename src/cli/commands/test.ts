@@ -80,7 +80,7 @@ async function testAll(
   const tested: TestedGuard[] = [];
   for (const target of targets) {
     const one = await testTarget(target, maxFuel);
-    if (one.stuck) console.endForGood();
+    if (one.stuck) console.endForGood("threads");
     tested.push(one);
   }
   return tested;

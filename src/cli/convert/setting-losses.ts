@@ -15,7 +15,7 @@ export function settingLosses(
     const what = MEANINGS[key] ?? key;
     if (isNothing(value) || sameText(value, to[key as keyof ConfigSettings])) return [];
     // Each rule has its own time limit; what remains is the bound on a whole event.
-    if (key === "defaults" && from.defaults?.eventBudgetMs === undefined) return [];
+    if (key === "defaults" && from.defaults?.eventPatienceMs === undefined) return [];
     const why = `${dialect} has no such setting`;
     return [{ rule: null, event: null, place: null, what, why, consequence }];
   });
@@ -36,7 +36,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   defaultModel: "defaultModel: hooks that name no model ask that of the agent's choice",
   modelProviders: "modelProviders: models are asked where the agent asks them",
   mcpServers: "mcpServers: servers of tools have to be named to the agent in its own files",
-  defaults: "defaults.event.budgetMs",
+  defaults: "defaults.event.patienceMs",
 };
 
 function isNothing(value: unknown): boolean {

@@ -5,6 +5,7 @@ import { HookError } from "../../errors.ts";
 import type { JsonObject, JsonValue } from "../../event.ts";
 import type { Receipt } from "../../outcome.ts";
 import type { Verdict } from "../../verdict.ts";
+import { placed } from "../config-files.ts";
 import { sentAsData, sentLines } from "../sent.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
@@ -51,9 +52,7 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
   const agent = dialect.name === "hookbox" ? "claude-code" : dialect.name;
   let finished: Finished | undefined;
   const engine = await createEngine({
-    configFiles: [
-      { file: file.path, dialect: dialect.name, layer: "command-line", text: JSON.stringify(alone(file, hook)) },
-    ],
+    configFiles: [{ ...placed(file.path, cwd), dialect: dialect.name, text: JSON.stringify(alone(file, hook)) }],
     cwd,
     dialect: agent,
     sandbox: { threads: 1 },

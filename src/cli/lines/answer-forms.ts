@@ -2,8 +2,9 @@ import type { AgentReply, DecidedEvent, Dialect } from "../../dialects/dialect.t
 import type { HookError } from "../../errors.ts";
 import { type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
 import { isEventName } from "../../events/lookup.ts";
+import type { Compat } from "../../rule.ts";
 import type { Verdict } from "../../verdict.ts";
-import { refusalText, replyTo } from "../agent-reply.ts";
+import { anyRefusal, refusalText, replyTo } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";
 import { failureText } from "../failure-text.ts";
 import { NotJson, type QuestionId } from "./question.ts";
@@ -14,6 +15,7 @@ export interface Answered {
   readonly verdict: Verdict;
   readonly event: DecidedEvent;
   readonly dialect: Dialect;
+  readonly compat: Compat;
 }
 
 /** A question that could not be put to the engine. */
@@ -23,6 +25,8 @@ export interface Unanswered {
   readonly exitCode: number;
   /** As far as it could be told. */
   readonly event: DecidedEvent | undefined;
+  /** As far as it could be read. */
+  readonly payload: JsonObject | undefined;
 }
 
 export interface AnswerForm {
@@ -40,10 +44,12 @@ export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm
 function asProcess(dialect: Dialect | undefined): AnswerForm {
   return {
     answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
-    refuse: (id, { error, exitCode, event }) => {
+    refuse: (id, { error, exitCode, event, payload }) => {
       const stderr = failureText(error);
       const known = nameOf(event);
-      const stdout = exitCode === EXIT.refused ? refusalText(dialect, known, stderr.trim()) : "";
+      const text = (reason: string): string =>
+        known === undefined ? anyRefusal(payload, reason) : refusalText(dialect, known, reason);
+      const stdout = exitCode === EXIT.refused ? text(stderr.trim()) : "";
       return { ...named(id), exitCode, stdout, stderr, error: errorData(error) };
     },
   };
@@ -76,8 +82,8 @@ const asVerdict: AnswerForm = {
   refuse: (id, { error }) => ({ ...named(id), error: errorData(error) }),
 };
 
-function processReply({ verdict, event, dialect }: Answered): AgentReply {
-  return replyTo(verdict, dialect.encodeReply(verdict, event), dialect);
+function processReply({ verdict, event, dialect, compat }: Answered): AgentReply {
+  return replyTo(verdict, dialect.encodeReply(verdict, event, compat), dialect);
 }
 
 function fields({ exitCode, stdout, stderr }: AgentReply): JsonObject {
@@ -100,5 +106,5 @@ function errorData({ code, message, hint }: HookError): { code: string; message:
 function rpcCode(error: HookError): number {
   if (error instanceof NotJson) return -32700;
   if (error.code === "HOOK_EVENT_UNKNOWN") return -32601;
-  return error.code === "HOOK_PAYLOAD_INVALID" ? -32600 : -32603;
+  return error.code.startsWith("HOOK_PAYLOAD_") ? -32600 : -32603;
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { ConfigFile } from "../../config/load.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
@@ -36,7 +35,7 @@ export class Engines {
         cwd,
         dialect,
         onActivity,
-        onceStore: join(defaultStateFolder(), "once"),
+        stateFolder: defaultStateFolder,
         onHungThreads: (count) => {
           this.#hungThreads += count - hungBefore;
           hungBefore = count;

@@ -1,5 +1,6 @@
 import { HookError } from "../../errors.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../event.ts";
+import { PayloadExcess, refuseExcess } from "../payload.ts";
 import type { Line } from "./read-lines.ts";
 
 /** What a client calls its question by; nothing but a way to find the answer. */
@@ -16,16 +17,18 @@ export interface Question {
 export class NotJson extends HookError {}
 
 /** The id of a line that is no question otherwise is still worth answering to. */
-export function readId(line: Line): QuestionId | undefined {
-  try {
-    return "text" in line ? idOf(JSON.parse(line.text)) : undefined;
-  } catch {
-    return undefined;
-  }
+export function readId(line: Line, error: HookError): QuestionId | undefined {
+  if (error instanceof PayloadExcess) return idOf(error.members);
+  return "text" in line ? idOf(parseJsonObject(line.text)) : undefined;
 }
 
 export function readQuestion(line: Line): Question {
-  if ("unreadable" in line) throw new NotJson("HOOK_PAYLOAD_INVALID", line.unreadable);
+  if ("unreadable" in line) {
+    throw line.isTooLong === true
+      ? new PayloadExcess(line.unreadable)
+      : new NotJson("HOOK_PAYLOAD_INVALID", line.unreadable);
+  }
+  refuseExcess(line.text, "the line");
   let value: unknown;
   try {
     value = JSON.parse(line.text);

@@ -1,5 +1,5 @@
 /** One line of a stream, or why it cannot be read. */
-export type Line = { readonly text: string } | { readonly unreadable: string };
+export type Line = { readonly text: string } | { readonly unreadable: string; readonly isTooLong?: boolean };
 
 const NEWLINE = 0x0a;
 
@@ -19,13 +19,13 @@ export async function* readLines(
     else parts.push(bytes);
   };
   const end = (): Line => {
-    const line = length > maxBytes ? { unreadable: `the line is longer than ${maxBytes} bytes` } : decoded(parts);
+    const line = length > maxBytes ? tooLong(maxBytes) : decoded(parts);
     parts = [];
     length = 0;
     return line;
   };
   for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk);
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     let from = 0;
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
       take(bytes.subarray(from, at));
@@ -36,6 +36,10 @@ export async function* readLines(
   }
   if (length > 0) yield end();
   return undefined;
+}
+
+function tooLong(maxBytes: number): Line {
+  return { unreadable: `the line is longer than ${maxBytes} bytes`, isTooLong: true };
 }
 
 function decoded(parts: readonly Buffer[]): Line {

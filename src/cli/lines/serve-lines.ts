@@ -1,15 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ConfigFile } from "../../config/load.ts";
 import type { DecidedEvent, Dialect } from "../../dialects/dialect.ts";
 import type { Activity } from "../../engine/activity.ts";
+import { usualPatienceMs } from "../../engine/event-patience.ts";
+import type { Engine } from "../../engine.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
 import { notificationsFor } from "../../hosts/autohand/notifications.ts";
-import { exitCodeFor } from "../agent-reply.ts";
-import { decodeEvent } from "../decode-event.ts";
+import { compatOf, exitCodeFor, exitCodeForUnknown } from "../agent-reply.ts";
+import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import type { DialectChoice } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
-import { MAX_PAYLOAD_BYTES } from "../payload.ts";
+import { refusePassedOver } from "../passed-over.ts";
+import { PatienceWatch } from "../patience.ts";
+import { MAX_PAYLOAD_BYTES, PayloadExcess } from "../payload.ts";
 import type { Console } from "../verb.ts";
 import { formFor } from "./answer-forms.ts";
 import { Engines } from "./engines.ts";
@@ -25,10 +30,15 @@ export interface LinesTerms {
   /** For payloads that do not name their event. */
   readonly eventName: string | undefined;
   readonly json: boolean;
+  /** How long the client waits for each answer, from the line on. `undefined`: it does not say. */
+  readonly patienceMs: number | undefined;
 }
 
 /** Further questions wait where they are, unread. */
 const MOST_AT_ONCE = 32;
+
+/** From a signal until questions are refused whose rules do not heed it. */
+const CANCELLING_MS = 300;
 
 /** Ends when standard input does, or when it is told to. No question ends it. */
 export async function serveLines(terms: LinesTerms, console: Console): Promise<number> {
@@ -40,22 +50,31 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
   });
   const interruption = new AbortController();
   const interrupted = console.untilInterrupted().then(() => interruption.abort());
+  // Some events' rules are not cancelled. Whoever ends this process does not wait for their deadlines.
+  const cutOff = interrupted.then(async () => {
+    await sleep(CANCELLING_MS);
+    throw new HookError("HOOK_ENGINE_CLOSED", "hookbox was ended before all rules had answered");
+  });
+  cutOff.catch(() => {});
 
-  if (terms.choice.known !== undefined) {
-    const { problems } = await engines.of(terms.choice.known);
-    const errors = problems.filter(({ severity }) => severity === "error");
-    console.writeError(errors.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
-  }
+  if (terms.choice.known !== undefined) void tellProblems(engines.of(terms.choice.known), console);
   const answer = (line: Line): Promise<readonly JsonObject[]> =>
-    new Answering(terms, engines, tellers, interruption.signal).answer(line);
+    new Answering(terms, engines, tellers, interruption.signal, cutOff).answer(line);
   const tell = (answers: readonly JsonObject[]): void => {
     console.write(answers.map((one) => `${JSON.stringify(one)}\n`).join(""));
   };
   const lines = readLines(console.stdin as AsyncIterable<Buffer | string>, MAX_PAYLOAD_BYTES);
   await answerInOrder(lines, answer, tell, { most: MOST_AT_ONCE, enough: interrupted });
   await engines.close(interruption.signal.aborted ? 0 : undefined);
-  if (engines.isStuck) console.endForGood();
+  if (engines.isStuck) console.endForGood("threads");
   return EXIT.done;
+}
+
+/** Lines are read meanwhile: the client waits for their answers already. */
+async function tellProblems(starting: Promise<Engine>, console: Console): Promise<void> {
+  const engine = await starting.catch(() => undefined);
+  const errors = engine?.problems.filter(({ severity }) => severity === "error") ?? [];
+  console.writeError(errors.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
 }
 
 /** One line and what is found out about it. */
@@ -64,48 +83,85 @@ class Answering {
   readonly #engines: Engines;
   readonly #tellers: AsyncLocalStorage<(activity: Activity) => void>;
   readonly #signal: AbortSignal;
+  readonly #cutOff: Promise<never>;
+  readonly #arrivedAt = performance.now();
   #dialect: Dialect | undefined;
   #event: DecidedEvent | undefined;
+  #payload: JsonObject | undefined;
 
   constructor(
     terms: LinesTerms,
     engines: Engines,
     tellers: AsyncLocalStorage<(activity: Activity) => void>,
     signal: AbortSignal,
+    cutOff: Promise<never>,
   ) {
     this.#terms = terms;
     this.#engines = engines;
     this.#tellers = tellers;
     this.#signal = signal;
+    this.#cutOff = cutOff;
     this.#dialect = terms.choice.known;
   }
 
   /** Never rejects: what cannot be answered is refused. */
   async answer(line: Line): Promise<readonly JsonObject[]> {
     try {
-      return await this.#put(line);
+      return await Promise.race([this.#put(line), this.#cutOff]);
     } catch (thrown) {
       const error = thrown instanceof HookError ? thrown : new HookError("HOOK_INTERNAL", describeThrown(thrown));
+      if (error instanceof PayloadExcess) await this.#readMembers(error.members);
       const event = this.#event;
-      const exitCode = exitCodeFor(event?.name, this.#dialect?.name ?? "claude-code");
-      return [formFor(this.#dialect, this.#terms.json).refuse(readId(line), { error, exitCode, event })];
+      const payload = this.#payload;
+      const isUnknown = this.#dialect === undefined && payload !== undefined;
+      const exitCode = isUnknown
+        ? exitCodeForUnknown(payload)
+        : exitCodeFor(event?.name, this.#dialect?.name ?? "claude-code");
+      const unanswered = { error, exitCode, event, payload };
+      return [formFor(this.#dialect, this.#terms.json).refuse(readId(line, error), unanswered)];
     }
+  }
+
+  /** Whose event it is, by what stands before the excess. */
+  async #readMembers(members: JsonObject): Promise<void> {
+    this.#payload = members;
+    const told = await eventOfMembers(this.#terms.choice, members, this.#terms.eventName);
+    this.#dialect = told.dialect;
+    this.#event = told.event;
   }
 
   async #put(line: Line): Promise<readonly JsonObject[]> {
     const { id, payload } = readQuestion(line);
-    const dialect = this.#terms.choice.of(payload);
+    this.#payload = payload;
+    const dialect = await this.#terms.choice.of(payload);
     this.#dialect = dialect;
     const event = decodeEvent(dialect, payload, this.#terms.eventName);
     this.#event = event;
-    // The first question of an agent waits for the engine; the rules' deadlines are for the rules.
-    const engine = await this.#engines.of(dialect);
+    const saidMs = this.#terms.patienceMs;
+    const usualMs = usualPatienceMs(dialect.name, event.name);
+    const engine = await this.#started(dialect, saidMs ?? usualMs);
+    await refusePassedOver(engine, event);
+    const patienceMs = saidMs ?? engine.patienceMs ?? usualMs;
+    const terms = { signal: this.#signal, startedAt: this.#arrivedAt, patienceMs };
     const told: JsonObject[] = [];
     const verdict = await this.#tellers.run(
       (activity) => void told.push(...notificationsOf(dialect, this.#terms.json, activity)),
-      () => engine.dispatch(event.name, event.payload, { signal: this.#signal }),
+      () => engine.dispatch(event.name, event.payload, terms),
     );
-    return [...told, formFor(dialect, this.#terms.json).answer(id, { verdict, event, dialect })];
+    return [
+      ...told,
+      formFor(dialect, this.#terms.json).answer(id, { verdict, event, dialect, compat: compatOf(engine, event.name) }),
+    ];
+  }
+
+  /** The first question of an agent waits for the engine. */
+  async #started(dialect: Dialect, patienceMs: number): Promise<Engine> {
+    const watch = new PatienceWatch(this.#arrivedAt, patienceMs);
+    try {
+      return await watch.during("the configuration and its guards", this.#engines.of(dialect));
+    } finally {
+      watch.stop();
+    }
   }
 }
 

@@ -89,7 +89,9 @@ export function decodeEvent(payload: JsonObject, eventName: string | undefined):
   const { tool_name: toolName } = fields;
   const spelled = typeof toolName === "string" ? { tool_name: agentaoTools.canonicalTool(toolName) } : {};
   const complete = withDefaults(name, { ...fields, ...spelled });
-  return { ok: true, name, payload: { ...inOtherWords(complete), hook_event_name: name } };
+  // The agent starts its hooks, and so hookbox, in its own working directory.
+  const canonical = { cwd: process.cwd(), ...inOtherWords(complete), hook_event_name: name };
+  return { ok: true, name, payload: canonical };
 }
 
 /** An event in Agentao's words, as an object. */
@@ -97,8 +99,11 @@ export function agentPayload(name: string, payload: JsonObject): JsonObject {
   const known = eventNamed(name);
   const complete = known === undefined ? payload : withDefaults(known, payload);
   if (FLAT_EVENTS.includes(name)) return { ...complete, hook_event_name: name };
-  const { hook_event_name: _, ...fields } = inOtherWords(complete);
-  const { tool_name: toolName } = fields;
+  const { hook_event_name: _, cwd: directory, ...rest } = inOtherWords(complete);
+  const { tool_name: toolName } = rest;
+  // Agentao does not name the directory to hooks of tools: it starts them there.
+  const isNamed = known === undefined || DEFAULTS[known]?.["cwd"] !== undefined;
+  const fields = isNamed && directory !== undefined ? { ...rest, cwd: directory } : rest;
   const spelled = typeof toolName === "string" ? { tool_name: agentaoTools.canonicalTool(toolName) } : {};
   return { event: name, data: renamed({ ...fields, ...spelled }) };
 }

@@ -69,8 +69,11 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
     if (refusal instanceof BadWord) return failed({ kind: "invalid-output", message: refusal.message });
     if (refusal.decision === "deny") {
       const word = denialWord(contract);
-      if (word === undefined) ignore("blockingError");
-      else Object.assign(reply, { ...refusal, decision: word });
+      // The page has it raised as an error at any event; here it stops nothing.
+      if (word === undefined) {
+        ignore("blockingError");
+        reply.specific = { blockingError: refusal.reason ?? "" };
+      } else Object.assign(reply, { ...refusal, decision: word });
     } else if (refusal.decision === "ask") {
       if (contract.verdicts.includes("ask")) Object.assign(reply, refusal);
       else if (denialWord(contract) !== undefined && contract.kind === "gate")

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { cleanLine } from "../../text.ts";
 
 /**
  * What a hook of Agentao's may say, whatever the event: in the camelCase of its code, the snake_case of its page, as one
@@ -54,8 +55,13 @@ export function attachmentsIn(value: JsonValue): readonly JsonObject[] | undefin
   if (isJsonObject(value)) return [value];
   if (!Array.isArray(value)) return undefined;
   const objects = value.filter(isJsonObject);
-  return objects.some((one) => attachmentType(one) !== undefined) ? objects : undefined;
+  return objects.some((one) => attachmentType(one) !== undefined || unknownTypeOf(one) !== undefined)
+    ? objects
+    : undefined;
 }
+
+/** Shown for a refusal without words of its own. */
+const BLOCKED = "blocked by a hook";
 
 const ATTACHMENTS: readonly unknown[] = [
   "hook_additional_context",
@@ -71,7 +77,14 @@ function attachmentType(value: JsonObject): string | undefined {
   return typeof named === "string" ? named : undefined;
 }
 
+/** What an attachment is called that is none of the four: a misspelt refusal must not pass for a success. */
+function unknownTypeOf(value: JsonObject): JsonValue | undefined {
+  return each(value, "attachment_type", "attachmentType").find((one) => !ATTACHMENTS.includes(one));
+}
+
 function readOne(value: JsonObject, said: Draft, contexts: string[], terms: SaidTerms): void {
+  const unknown = unknownTypeOf(value);
+  if (unknown !== undefined) said.unreadable ??= `${cleanLine(inWords(unknown), 80)} is no attachment type`;
   const type = attachmentType(value);
   if (type === undefined) {
     readFields(value, said, contexts, terms);
@@ -80,7 +93,7 @@ function readOne(value: JsonObject, said: Draft, contexts: string[], terms: Said
   // What it says stands in it, or in its payload.
   const { payload } = value;
   const text = textOf(isJsonObject(payload) ? { ...value, ...payload } : { ...value, ...present("message", payload) });
-  if (type === "hook_blocking_error") block(said, text ?? "blocked by a hook");
+  if (type === "hook_blocking_error") block(said, text ?? BLOCKED);
   else if (type === "hook_additional_context" && text !== undefined) contexts.push(text);
   else if (type === "hook_stopped_continuation") {
     said.prevents = true;
@@ -118,7 +131,7 @@ function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIs
   if (hookSpecificOutput !== undefined && hookSpecificOutput !== null && !isJsonObject(hookSpecificOutput))
     said.unreadable ??= "hookSpecificOutput must be an object";
   for (const error of each(value, "blockingError", "blocking_error", "hook_blocking_error"))
-    if (error !== "" && !(error === null && nullIsNoError)) block(said, inWords(error));
+    if (!(error === null && nullIsNoError)) block(said, error === "" ? BLOCKED : inWords(error));
   if (each(value, "preventContinuation", "prevent_continuation", "hook_stopped_continuation").some(isTrue))
     said.prevents = true;
   setText(said, "stopReason", either(value, "stopReason", "stop_reason"));

@@ -5,6 +5,9 @@ import { encodeReply } from "./encode-reply.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
+/** Of a hook that does not say. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+
 export const autohand: Dialect = {
   name: "autohand",
   codec: autohandCodec,
@@ -14,6 +17,7 @@ export const autohand: Dialect = {
   recognises,
   decodeEvent,
   encodeReply,
+  patienceMs: () => DEFAULT_TIMEOUT_MS,
   lineForm: "json-rpc",
 };
 
@@ -22,12 +26,12 @@ async function places({ home }: AgentPlaces): Promise<readonly AgentFile[]> {
   return [{ file: join(home, ".autohand", "config.json"), layer: "user" }];
 }
 
-/** `stop` and `notification` are what another agent calls two of its events, too; its payloads say more than ours. */
+/** docker-agent, too, has events named `stop` and `notification`; these fields are Autohand's only. */
 function recognises(payload: JsonObject): boolean {
   const { hook_event_name: name } = payload;
   if (typeof name !== "string" || canonicalEvent(name) === undefined) return false;
-  if (name === "stop") return !("stop_response" in payload || "agent_name" in payload);
-  return name !== "notification" || !("notification_level" in payload);
+  if (name === "stop") return "tool_calls_count" in payload || "tokens_used" in payload;
+  return name !== "notification" || "notification_type" in payload;
 }
 
 /** The command line may name the event in either spelling. */

@@ -10,6 +10,7 @@ import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { inert, type Misfit } from "../misfits.ts";
+import { misplacedEvents } from "../misplaced-events.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { claudeCodeCodec } from "./codec.ts";
@@ -52,12 +53,15 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   const value = document.value;
   if (!isJsonObject(value)) return { rules: [], problems: [] };
   const { hooks } = value;
-  // Settings files have many other keys; one without hooks simply has no rules.
-  if (hooks === undefined) return { rules: [], problems: [] };
+  const misplaced = misplacedEvents(document, context, { dialect: "claude-code", codec: claudeCodeCodec });
+  // Settings files have many other keys; one without hooks has no rules.
+  if (hooks === undefined) return misplaced;
   const format = formatOf(document, context);
-  return basename(document.file) === "plugin.json"
-    ? parseManifestHooks(document, context, format)
-    : parseMatcherGroups(document, ["hooks"], hooks, context, format);
+  const { rules, problems } =
+    basename(document.file) === "plugin.json"
+      ? parseManifestHooks(document, context, format)
+      : parseMatcherGroups(document, ["hooks"], hooks, context, format);
+  return { rules: [...rules, ...misplaced.rules], problems: [...problems, ...misplaced.problems] };
 }
 
 function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerFormat {

@@ -27,6 +27,15 @@ export function usualSeconds(type: string, eventName: string): number {
   return TYPE_TIMEOUT_SECONDS[type] ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
 }
 
+/**
+ * How long the client waits for a hook process whose entry has no `timeout`. A session's end is the longest that it can be
+ * made to wait: no refusal is lost there, and a hook that is cut short may be.
+ */
+export function patienceMs(eventName: string | undefined): number {
+  const seconds = eventName === "SessionEnd" ? SESSION_END_SECONDS.most : usualSeconds("command", eventName ?? "");
+  return seconds * 1_000;
+}
+
 /** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */
 export function sessionEndSeconds(value: unknown, isSettings: boolean): number {
   const { least, most } = SESSION_END_SECONDS;

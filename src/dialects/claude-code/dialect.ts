@@ -1,9 +1,10 @@
-import type { JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { canonicalEvents, decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
 import type { Dialect } from "../dialect.ts";
 import { claudeCodeCodec } from "./codec.ts";
+import { patienceMs } from "./deadlines.ts";
 import { SESSION_END_VARIABLE } from "./session-end.ts";
 
 export const claudeCode: Dialect = {
@@ -16,11 +17,21 @@ export const claudeCode: Dialect = {
   recognises,
   decodeEvent: decodeCanonicalEvent,
   encodeReply,
+  patienceMs,
 };
 
-/** Two events of another agent have the same form and name, and say what this one never says. */
+/**
+ * Many agents send Claude Code's events in Claude Code's form, so the form alone tells nothing. What only Claude Code
+ * sends: its own transcript's place, `effort`, and a `prompt_id` that is a UUID (Qwen Code's is none). It sends no
+ * `timestamp`, which Copilot and Qwen Code always do.
+ */
 function recognises(payload: JsonObject): boolean {
-  const { hook_event_name: name } = payload;
-  if (typeof name !== "string" || !isEventOf(name, "claude-code")) return false;
-  return !("turn_end_reason" in payload) && !("compaction_type" in payload);
+  const { hook_event_name: name, transcript_path: path, prompt_id: prompt, effort } = payload;
+  if (typeof name !== "string" || !isEventOf(name, "claude-code") || "timestamp" in payload) return false;
+  const { CLAUDE_CONFIG_DIR: folder } = process.env;
+  const isOwnPath =
+    typeof path === "string" && (/[\\/]\.claude[\\/]/.test(path) || (!!folder && path.startsWith(folder)));
+  return (
+    isOwnPath || isJsonObject(effort) || (typeof prompt === "string" && /^[\da-f]{8}(-[\da-f]+){4}$/i.test(prompt))
+  );
 }

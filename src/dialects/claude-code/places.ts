@@ -4,10 +4,10 @@ import type { AgentFile, AgentPlaces } from "../dialect.ts";
 
 /** Claude Code's settings files, most trusted first. */
 export async function claudeCodePlaces(
-  { cwd, home }: AgentPlaces,
+  { cwd, home, variables = {} }: AgentPlaces,
   managed = managedFolder(process.platform),
 ): Promise<readonly AgentFile[]> {
-  const configured = process.env["CLAUDE_CONFIG_DIR"];
+  const configured = variables["CLAUDE_CONFIG_DIR"];
   // A relative one would be the project's to fill.
   const user = configured !== undefined && isAbsolute(configured) ? configured : join(home, ".claude");
   const project = join(cwd, ".claude");

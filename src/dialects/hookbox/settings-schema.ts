@@ -49,7 +49,9 @@ const settings = {
       command: time,
       model: time,
       agent: time,
-      event: z.strictObject({ budgetMs: milliseconds.exactOptional() }).exactOptional(),
+      event: z
+        .strictObject({ patienceMs: milliseconds.exactOptional(), budgetMs: milliseconds.exactOptional() })
+        .exactOptional(),
       wasm: z
         .strictObject({
           timeoutMs: milliseconds.exactOptional(),

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Problem } from "../../errors.ts";
 import { isJsonObject } from "../../event.ts";
 import { KNOWN_PROVIDERS } from "../../models/providers.ts";
-import type { McpServer } from "../../rule.ts";
+import { type McpServer, mayComeWithRepository } from "../../rule.ts";
 import { kindOf, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
 import { type FileTerms, isHttpServer, toServer } from "../mcp-servers.ts";
@@ -27,7 +27,7 @@ export function parseSettings(document: ConfigDocument, file: FileTerms): Return
   const flawsOfProviders = ofProviders(document, said.modelProviders, file);
   // The gates are shut meanwhile; lists and switches that bind other hooks go on doing so.
   const modelProviders = flawsOfProviders.length > 0 ? undefined : said.modelProviders;
-  const problems = [...flawsOfProviders, ...ofServers];
+  const problems = [...flawsOfProviders, ...ofServers, ...renamedKeys(document, said.defaults)];
   const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel } = said;
   const { allowedHttpHookUrls, httpHookAllowedEnvVars } = said;
   const settings: ConfigSettings = {
@@ -52,16 +52,26 @@ function defaultsOf({
   event,
   wasm,
 }: NonNullable<Settings["defaults"]> = {}): NonNullable<ConfigSettings["defaults"]> {
+  const patienceMs = event?.patienceMs ?? event?.budgetMs;
   return {
     ...(command?.timeoutMs === undefined ? {} : { commandTimeoutMs: command.timeoutMs }),
     ...(model?.timeoutMs === undefined ? {} : { modelTimeoutMs: model.timeoutMs }),
     ...(agent?.timeoutMs === undefined ? {} : { agentTimeoutMs: agent.timeoutMs }),
-    ...(event?.budgetMs === undefined ? {} : { eventBudgetMs: event.budgetMs }),
+    ...(patienceMs === undefined ? {} : { eventPatienceMs: patienceMs }),
     ...(wasm?.timeoutMs === undefined ? {} : { wasmTimeoutMs: wasm.timeoutMs }),
     ...(wasm?.memoryMiB === undefined ? {} : { wasmMemoryBytes: wasm.memoryMiB * MIB }),
     ...(wasm?.fuel === undefined ? {} : { wasmFuel: wasm.fuel }),
     ...(wasm?.fuelPerInputByte === undefined ? {} : { wasmFuelPerInputByte: wasm.fuelPerInputByte }),
   };
+}
+
+function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["defaults"]> = {}): readonly Problem[] {
+  if (event?.budgetMs === undefined) return [];
+  const isIgnored = event.patienceMs !== undefined;
+  const message = `"budgetMs" is the old name of "patienceMs"${isIgnored ? ", which counts" : ""}`;
+  const hint = isIgnored ? 'remove "budgetMs"' : `write "patienceMs": ${event.budgetMs}`;
+  const options = { hint, severity: "warning", part: "key" } as const;
+  return [problemAt(document, "HOOK_CONFIG_RENAMED", ["defaults", "event", "budgetMs"], message, options)];
 }
 
 /** A provider is where the user's key goes, with the event. */
@@ -71,9 +81,9 @@ function ofProviders(
   { layer }: FileTerms,
 ): readonly Problem[] {
   if (providers === undefined) return [];
-  if (layer === "project") {
+  if (mayComeWithRepository(layer)) {
     const message = "a file that may come with a repository cannot say who answers for models";
-    const hint = "put modelProviders into your own configuration, or name this file with --config";
+    const hint = "put modelProviders into your own configuration: ~/.config/hookbox/hookbox.json";
     return [problemAt(document, "HOOK_CONFIG_TRUST", ["modelProviders"], message, { hint, part: "key" })];
   }
   return Object.entries(providers).flatMap(([name, { type, baseUrl }]) => {

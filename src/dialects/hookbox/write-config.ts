@@ -155,7 +155,7 @@ function settingsFields({ defaults = {}, pluginHooksOnly: _, mcpServers, ...sett
       command: section({ timeoutMs: defaults.commandTimeoutMs }),
       model: section({ timeoutMs: defaults.modelTimeoutMs }),
       agent: section({ timeoutMs: defaults.agentTimeoutMs }),
-      event: section({ budgetMs: defaults.eventBudgetMs }),
+      event: section({ patienceMs: defaults.eventPatienceMs }),
       wasm: section({
         timeoutMs: defaults.wasmTimeoutMs,
         memoryMiB: memory === undefined ? undefined : memory / MIB,

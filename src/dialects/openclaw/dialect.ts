@@ -6,6 +6,9 @@ import { OPENCLAW_EVENTS } from "./event-names.ts";
 import { refusalAt } from "./result-object.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
+/** What the gateway gives a gate's handler that does not say; other handlers get more. */
+const GATE_TIMEOUT_MS = 15_000;
+
 export const openclaw: Dialect = {
   name: "openclaw",
   codec: openclawCodec,
@@ -16,6 +19,7 @@ export const openclaw: Dialect = {
   decodeEvent,
   encodeReply,
   refusal: refusalAt,
+  patienceMs: () => GATE_TIMEOUT_MS,
   lineForm: "result",
 };
 

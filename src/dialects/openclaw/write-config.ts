@@ -39,6 +39,8 @@ const SYNC_HOOKS: readonly string[] = ["tool_result_persist", "before_message_wr
 const REASON = "hookbox could not be asked";
 /** To start hookbox, and to hear its answer. */
 const STARTING_MS = 3_000;
+/** Of what the plugin waits, hookbox keeps a tenth for delivering its answer. */
+const ANSWER_PART = 0.9;
 /** Longer than ten minutes OpenClaw lets no hook take; it is given a second more than hookbox is. */
 const MOST_MS = 590_000;
 
@@ -64,7 +66,7 @@ function registrationOf(hook: string, rules: readonly Rule[]): Registration {
   const shuts = contract?.failsClosed === true || (contract?.onFailure === "deny" && rules.some(shutsOnFailure));
   return {
     hook,
-    deadlineMs: Math.min(Math.ceil(waited) + STARTING_MS, MOST_MS),
+    deadlineMs: Math.min(Math.ceil((waited + STARTING_MS) / ANSWER_PART), MOST_MS),
     refusal: shuts ? refusalAt(event, REASON) : {},
     sync: SYNC_HOOKS.includes(hook),
   };
@@ -91,6 +93,7 @@ ${isRelative ? 'import { fileURLToPath } from "node:url";\n' : ""}import { defin
 
 const PROGRAM = process.env.HOOKBOX_PROGRAM ?? "hookbox";
 const ARGS = ["run", "--dialect", "openclaw", "--config", ${place}, "--format", ${JSON.stringify(format)}];
+const argsFor = (deadlineMs) => [...ARGS, "--patience", \`\${deadlineMs}ms\`];
 const MOST_OUTPUT = 4_194_304;
 const REASON = ${JSON.stringify(REASON)};
 
@@ -169,7 +172,7 @@ function ended(status, signal, stderr) {
 function ask(hook, event, ctx, deadlineMs) {
   const text = question(hook, event, ctx);
   return new Promise((resolve, reject) => {
-    const child = spawn(PROGRAM, ARGS, { stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(PROGRAM, argsFor(deadlineMs), { stdio: ["pipe", "pipe", "pipe"] });
     const output = { stdout: "", stderr: "" };
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
@@ -202,7 +205,7 @@ function ask(hook, event, ctx, deadlineMs) {
 function askAndWait(hook, event, ctx, deadlineMs) {
   const input = question(hook, event, ctx);
   const options = { input, encoding: "utf8", timeout: deadlineMs, killSignal: "SIGKILL", maxBuffer: MOST_OUTPUT };
-  const { status, signal, stdout, stderr, error } = spawnSync(PROGRAM, ARGS, options);
+  const { status, signal, stdout, stderr, error } = spawnSync(PROGRAM, argsFor(deadlineMs), options);
   if (error !== undefined) throw error;
   return endedWith(status, signal, stdout, stderr);
 }

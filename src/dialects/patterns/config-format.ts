@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../event.ts";
-import { ANSWERS, type Handler } from "../../rule.ts";
+import { ANSWERS, type Handler, mayComeWithRepository } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
-import { brokenRule } from "../broken-rule.ts";
-import { problemAt } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
+import { Findings } from "../findings.ts";
 import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
+import { misplacedEvents } from "../misplaced-events.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { parseNoSettings } from "../no-settings.ts";
 import { nameOf } from "../rule-name.ts";
@@ -54,19 +54,19 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;
   if (!isJsonObject(value)) return { rules: [], problems: [] };
-  const parsed =
-    value["hooks_config"] === undefined
-      ? { rules: [], problems: [] }
-      : parseMatcherGroups(document, ["hooks_config"], value["hooks_config"], context, FORMAT);
-  if (value["hooks"] === undefined) return parsed;
-  const problem = problemAt(document, "HOOK_CONFIG_UNKNOWN_KEY", ["hooks"], 'unknown key "hooks"', {
-    hint: 'did you mean "hooks_config"?',
-    part: "key",
-  });
-  return {
-    rules: [...parsed.rules, brokenRule(FORMAT, context, { event: "*" }, problem)],
-    problems: [...parsed.problems, problem],
-  };
+  const findings = new Findings(document, context, FORMAT);
+  if (value["hooks"] !== undefined) {
+    const options = { hint: 'did you mean "hooks_config"?', part: "key" } as const;
+    findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", ["hooks"], 'unknown key "hooks"', options);
+  }
+  const parts = [
+    ...(value["hooks_config"] === undefined
+      ? []
+      : [parseMatcherGroups(document, ["hooks_config"], value["hooks_config"], context, FORMAT)]),
+    misplacedEvents(document, context, FORMAT, "hooks_config"),
+    findings.all,
+  ];
+  return { rules: parts.flatMap(({ rules }) => rules), problems: parts.flatMap(({ problems }) => problems) };
 }
 
 function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
@@ -101,6 +101,6 @@ function handlerOf(hook: PatternHook, context: ParseContext): Handler {
     url: hook.url,
     headers: hook.headers ?? {},
     allowedEnvVars: hook.allowedEnvVars ?? [],
-    network: context.layer === "project" ? "loopback" : networkFor(context.layer, false),
+    network: mayComeWithRepository(context.layer) ? "loopback" : networkFor(context.layer, false),
   };
 }

@@ -1,36 +1,47 @@
 import type { JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import type { Compat } from "../../rule.ts";
 import type { Verdict } from "../../verdict.ts";
-import { encodeReply as encodeCanonical } from "../claude-reply.ts";
-import type { AgentReply } from "../dialect.ts";
+import { encodeReply as encodeCanonical, forClient } from "../claude-reply.ts";
+import type { AgentReply, DecidedEvent } from "../dialect.ts";
 
 /**
  * A verdict in the generic page's words, which has two of them: `allow` and `block`. A refusal has exit code 2 besides,
  * the one sign of it that the page leaves no doubt about. It knows nobody to ask, so a doubt goes out as a refusal.
+ *
+ * Two words of the page are left out unless `compat` is `faithful`, because Claude Code drops a whole reply for them and
+ * then runs the original call: a `permissionDecision` of "block" (2.1.197), and `"decision": "allow"` beside a rewrite.
  */
-export function encodeReply(verdict: Verdict): AgentReply {
+export function encodeReply(said: Verdict, decided?: DecidedEvent, compat: Compat = "safer"): AgentReply {
+  const isFaithful = compat === "faithful";
+  const { client, verdict } = isFaithful ? { client: undefined, verdict: said } : forClient(said, decided);
   const { decision, specific, event } = verdict;
   const isCancelled = verdict.cancelled && decision === "none";
   // A folder is told as plain text, and one that is refused is none.
   const { worktreePath, ...fields } = specific;
-  if (isCancelled || (decision === "none" && typeof worktreePath === "string")) return encodeCanonical(verdict);
+  if (isCancelled || (decision === "none" && typeof worktreePath === "string"))
+    return encodeCanonical(verdict, decided);
   const contract = contractOf(event, "patterns");
   // To be stopped outranks to be sent on, and an exit code can only say one of them.
   const isStopped = !verdict.continue && contract?.blockMeansGoOn === true;
   const word = isStopped ? undefined : WORDS[decision];
   const reason = reasonOf(verdict);
 
-  const details: Record<string, JsonValue> = { ...fields };
-  if (word !== undefined && contract?.verdicts.includes("allow") === true) details["permissionDecision"] = word;
-  if (verdict.updatedInput !== null) details["updatedInput"] = verdict.updatedInput;
+  const isPermission = word !== undefined && contract?.verdicts.includes("allow") === true;
+  const isRewrite = verdict.updatedInput !== null && word !== "block";
+  const isUnread = event === "PreToolUse" && isRewrite && !isFaithful;
+  const details: Record<string, JsonValue> = isPermission && word === "block" ? {} : { ...fields };
+  if (isPermission) details["permissionDecision"] = word === "block" && !isFaithful ? "deny" : word;
+  if (isUnread && client?.rewrites === "with allow") details["permissionDecision"] = "allow";
+  if (isRewrite) details["updatedInput"] = verdict.updatedInput;
   if (verdict.updatedOutput !== null) details["updatedMCPToolOutput"] = verdict.updatedOutput;
   if (verdict.additionalContext !== null) details["additionalContext"] = verdict.additionalContext;
   const reply: Record<string, JsonValue> = {
-    ...(word === undefined ? {} : { decision: word }),
+    ...(word === undefined || isUnread ? {} : { decision: word }),
     ...(word === "block" ? { reason } : {}),
     ...(verdict.continue ? {} : { continue: false, stopReason: verdict.stopReason ?? reason }),
     ...(verdict.systemMessage === null ? {} : { systemMessage: verdict.systemMessage }),
-    ...(verdict.suppressOutput ? { suppressOutput: true } : {}),
+    ...(verdict.suppressOutput && word !== "block" ? { suppressOutput: true } : {}),
     ...(Object.keys(details).length === 0 ? {} : { hookSpecificOutput: { hookEventName: event, ...details } }),
   };
   return {

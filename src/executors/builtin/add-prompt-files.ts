@@ -1,3 +1,4 @@
+import { mayComeWithRepository } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { positiveInteger } from "./positive-integer.ts";
@@ -51,7 +52,7 @@ export const addPromptFiles: BuiltinHook = {
 async function filesNamed({ workingDir, home, layer }: BuiltinCall, name: string): Promise<readonly PromptFile[]> {
   const realHome = realPathOf(home);
   // Whoever writes a file that comes with a repository may name what lies in the repository.
-  const isOnlyBelow = layer === "project" && isHidden(name);
+  const isOnlyBelow = mayComeWithRepository(layer) && isHidden(name);
   const atHome = foldersUpwards(realHome);
   const files: PromptFile[] = [];
   for (const folder of foldersUpwards(realPathOf(workingDir))) {

@@ -52,9 +52,9 @@ export class BuiltinExecutor implements Executor {
     return [{ severity: "error", code: "HOOK_BUILTIN", message, ...place }];
   }
 
-  async run(rule: Rule, event: HookEvent, { signal, timeLeftMs }: RunOptions): Promise<RunResult> {
+  async run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult> {
     const begun = performance.now();
-    const answer = await this.#answer(rule, event, { signal, timeLeftMs });
+    const answer = await this.#answer(rule, event, options);
     const notes = answer.ok ? (answer.notes ?? []) : [];
     const receipt = {
       micros: Math.round((performance.now() - begun) * 1_000),
@@ -77,8 +77,10 @@ export class BuiltinExecutor implements Executor {
   }
 
   async #answer(rule: Rule, event: HookEvent, { signal, timeLeftMs }: RunOptions): Promise<BuiltinAnswer> {
+    signal.enter?.("load");
     const message = await problemOf(rule);
     const hook = await hookOf(rule);
+    signal.enter?.("work");
     // Last, as both may come true meanwhile.
     if (signal.aborted) return { ok: false, failure: signal.reason as Failure };
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };

@@ -6,7 +6,7 @@ import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import type { HttpClient } from "../../net/http-client.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { runProgram } from "../../processes/run-program.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import { type Handler, mayComeWithRepository, type Rule } from "../../rule.ts";
 import type { Stop } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
 import { expandPath } from "../expand-path.ts";
@@ -71,7 +71,7 @@ export function describeCall(
 
 /** Who writes a file that may come with a repository is not who may have the user's secrets read. */
 function readable({ layer }: Rule, parent: Variables, own: Variables): Variables {
-  if (layer !== "project") return { ...parent, ...own };
+  if (!mayComeWithRepository(layer)) return { ...parent, ...own };
   const sources = { inherit: "listed", parent, dialect: {}, handler: own, platform: process.platform } as const;
   return childEnvironment(sources).variables;
 }

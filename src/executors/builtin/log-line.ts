@@ -1,8 +1,10 @@
 import { constants } from "node:fs";
-import { mkdir, open, realpath, rename } from "node:fs/promises";
+import { open, realpath, rename } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { makeFolder } from "../../cache/make-folder.ts";
 import { describeThrown } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import { mayComeWithRepository } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { BuiltinCall, BuiltinHook } from "./builtin.ts";
 import { silent } from "./builtin.ts";
@@ -22,7 +24,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** One line for each event, in a file that only the user can read. */
 export const logLine: BuiltinHook = {
   problemOf: ([file], { layer }) =>
-    layer === "project" && file !== undefined && (isAbsolute(file) || file.split(/[/\\]/).includes(".."))
+    mayComeWithRepository(layer) && file !== undefined && (isAbsolute(file) || file.split(/[/\\]/).includes(".."))
       ? "a file that may come with a repository may only log into the working directory"
       : undefined,
   run: async (call) => {
@@ -68,8 +70,8 @@ function quoted(value: string): string {
 }
 
 async function append(file: string, line: string, { args, layer, workingDir }: BuiltinCall): Promise<void> {
-  if (args.length === 0) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  else if (layer === "project") await refuseOutside(dirname(file), workingDir);
+  if (args.length === 0) await makeFolder(dirname(file), 0o700);
+  else if (mayComeWithRepository(layer)) await refuseOutside(dirname(file), workingDir);
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   // Never through a link, and never into a pipe that nobody reads.
   const opened = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);

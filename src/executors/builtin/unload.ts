@@ -49,7 +49,7 @@ async function unloadOne({ tools }: BuiltinCall, entry: JsonValue): Promise<stri
     body: JSON.stringify({ model }),
     timeoutMs: TIMEOUT_MS,
     // Wherever it redirects to, it is still to be that engine.
-    allowedUrls: [`${new URL(url).origin}/*`],
+    allowedUrls: [[`${new URL(url).origin}/*`]],
   });
   if (!posted.ok) return `${model}: ${posted.failure.message}`;
   const { status } = posted.answer;

@@ -8,7 +8,7 @@ import { CappedHead, CappedTail } from "../../processes/capped-output.ts";
 import { type ChildEnding, type ChildWatch, watchChild } from "../../processes/child-ending.ts";
 import type { ProcessGroup } from "../../processes/process-group.ts";
 import { releasePipes, type StartedChild, startChild } from "../../processes/start-child.ts";
-import type { Rule } from "../../rule.ts";
+import { type Rule, type Side, sideOf } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanText } from "../../text.ts";
 import { eventText } from "../event-text.ts";
@@ -27,6 +27,7 @@ export interface DetachedHook {
   readonly limitMs: number;
   /** What it leaves running when it ends goes on. */
   readonly keepsBackground: boolean;
+  readonly side: Side;
 }
 
 /** `true`: it is looked after; `false`: it is not; a limit: nor may it be, as that many are already. */
@@ -46,7 +47,7 @@ export interface CommandExecutorOptions {
   readonly stdoutBytes?: number;
   /** Only the last of it is kept. Default 64 KiB. */
   readonly stderrBytes?: number;
-  /** Hooks that have detached themselves and are at work, at most. Default 64. */
+  /** Hooks that have detached themselves and are at work, at most, of project files and of all others. Default 64. */
   readonly maxDetached?: number;
   /** Takes over a hook that has detached itself, and says whether it could; if not, the hook stays with us. */
   readonly handOver?: HandOver | undefined;
@@ -82,7 +83,7 @@ export class CommandExecutor implements Executor {
   readonly #options: Required<Omit<CommandExecutorOptions, "handOver">>;
   readonly #handOver: HandOver | undefined;
   readonly #groups = new Set<ProcessGroup>();
-  #detached = 0;
+  readonly #detached: Record<Side, number> = { own: 0, project: 0 };
   #isClosed = false;
 
   constructor({ handOver, ...options }: CommandExecutorOptions = {}) {
@@ -175,11 +176,12 @@ export class CommandExecutor implements Executor {
     const { rule, stdout, watch } = work;
     const traces = { outputBytes: stdout.bytes };
     const { maxDetached: limit } = this.#options;
-    if (this.#detached >= limit) return this.#refuseDetached(work, { limit, value: this.#detached + 1 });
+    const side = sideOf(rule);
+    if (this.#detached[side] >= limit) return this.#refuseDetached(work, { limit, value: this.#detached[side] + 1 });
     const limitMs = Math.min(timeoutMs ?? rule.timeoutMs, MAX_DETACHED_MS);
-    this.#detached += 1;
+    this.#detached[side] += 1;
     const isTaken = await this.#handsOver(work, limitMs);
-    if (isTaken !== false) this.#detached -= 1;
+    if (isTaken !== false) this.#detached[side] -= 1;
     if (typeof isTaken === "object") return this.#refuseDetached(work, isTaken);
     if (isTaken) {
       return { decoded: noted({ ok: true, reply: {} }, work.form), traces };
@@ -194,7 +196,7 @@ export class CommandExecutor implements Executor {
     watch.heed(deadline);
     const detached = watch.ending.then((ending) => {
       clearTimeout(timer);
-      this.#detached -= 1;
+      this.#detached[side] -= 1;
       return this.#finish(work, ending, deadline, true);
     });
     return { decoded: noted({ ok: true, reply: {} }, work.form), traces, detached };
@@ -210,11 +212,12 @@ export class CommandExecutor implements Executor {
     const { pid, stdout, stderr } = child;
     const { keepsBackgroundProcesses: keepsBackground } = rule.codec;
     if (this.#handOver === undefined || pid === undefined || child.exitCode !== null) return false;
-    const isTaken = await this.#handOver({ pid, mark, stdout, stderr, limitMs, keepsBackground });
+    const isTaken = await this.#handOver({ pid, mark, stdout, stderr, limitMs, keepsBackground, side: sideOf(rule) });
     if (isTaken !== true) return isTaken;
     releasePipes(child);
     child.unref();
     this.#groups.delete(group);
+    group.release();
     return true;
   }
 
@@ -223,6 +226,7 @@ export class CommandExecutor implements Executor {
     if (ending.by === "exit" && keepsBackground && !this.#isClosed) {
       releasePipes(child);
       this.#groups.delete(group);
+      group.release();
       return;
     }
     // No grace for a flood: each moment of it costs a core. The first signal goes out before either returns.

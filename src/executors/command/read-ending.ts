@@ -7,6 +7,7 @@ import type { ChildEnding } from "../../processes/child-ending.ts";
 import { afterFirstLine } from "../../processes/first-line.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
+import { replyExcess } from "../reply-excess.ts";
 import type { SpawnForm } from "./spawn-form.ts";
 
 /** What the shell itself exits with when it could not run the command. */
@@ -67,6 +68,8 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
   const isUnawaited = output !== undefined && (isDetached || rule.async);
   const text = isUnawaited && rule.codec.readDetachment(output) !== undefined ? afterFirstLine(output) : output;
   if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
+  const excess = ending.code === 2 ? undefined : replyExcess(text, "the JSON on stdout");
+  if (excess !== undefined) return failed(excess);
   const terms = {
     failsClosed: rule.onFailure === "block",
     strict: rule.strict,

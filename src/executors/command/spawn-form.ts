@@ -1,4 +1,6 @@
+import { incompleteVariables, MAX_VARIABLE_BYTES, MAX_VARIABLES_BYTES } from "../../dialects/event-variables.ts";
 import type { HookEvent } from "../../event.ts";
+import { contractOfEvent } from "../../events/lookup.ts";
 import type { Failure } from "../../outcome.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
@@ -23,6 +25,14 @@ export type SpawnPlan =
   | { readonly ok: true; readonly form: SpawnForm }
   | { readonly ok: false; readonly failure: Failure };
 
+/** Names of variables that a message lists. */
+const MAX_NAMED = 8;
+
+function guardsAnAction(event: HookEvent): boolean {
+  const contract = contractOfEvent(event);
+  return contract.kind === "gate" && !contract.blockMeansGoOn;
+}
+
 export type CommandHandler = Extract<Handler, { type: "command" }>;
 
 export function planSpawn(
@@ -34,6 +44,12 @@ export function planSpawn(
   disk: Disk = THIS_DISK,
 ): SpawnPlan {
   const dialect = rule.codec.environment(event, rule);
+  const incomplete = incompleteVariables(dialect);
+  if (incomplete.length > 0 && rule.compat !== "faithful" && guardsAnAction(event)) {
+    const names = incomplete.slice(0, MAX_NAMED).join(", ");
+    const limit = `a variable holds at most ${MAX_VARIABLE_BYTES} bytes, and all of them ${MAX_VARIABLES_BYTES}`;
+    return notSpawned(`the environment cannot hold the whole event (${names}): ${limit}`);
+  }
   const { variables: env, searchPath } = childEnvironment({
     inherit: rule.codec.inheritedEnvironment,
     withheld: rule.keyVariables,
@@ -44,7 +60,11 @@ export function planSpawn(
   });
   const directory = workingDirectory(rule, handler, event, { variables: env, platform, disk });
   if (!directory.ok) return notSpawned(directory.reason);
-  const common = { cwd: directory.folder, env, notes: directory.note === undefined ? [] : [directory.note] };
+  const notes = [
+    ...(directory.note === undefined ? [] : [directory.note]),
+    ...incomplete.slice(0, MAX_NAMED).map((name) => `${name}: the variable does not hold the whole value`),
+  ];
+  const common = { cwd: directory.folder, env, notes };
 
   if (handler.args === undefined) {
     // A shell would make an error of its own of it, and the value would be read as part of the script.

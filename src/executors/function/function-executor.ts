@@ -25,18 +25,18 @@ export class FunctionExecutor implements Executor {
   readonly #running = new Set<AbortController>();
   #isClosed = false;
 
-  async run(rule: Rule, event: HookEvent, { signal, timeLeftMs }: RunOptions): Promise<RunResult> {
+  async run(rule: Rule, event: HookEvent, { signal, overdue }: RunOptions): Promise<RunResult> {
     if (rule.handler.type !== "function") throw new TypeError(`rule ${rule.id} is not a function rule`);
     const begun = performance.now();
     const controller = new AbortController();
     const ending = this.#isClosed
       ? ({ by: "failure", failure: { kind: "unavailable", message: "the engine is closed" } } as const)
       : await this.#call(rule.handler.run, event, controller, signal);
-    const elapsedMs = performance.now() - begun;
-    const receipt = { micros: Math.round(elapsedMs * 1_000) };
+    const receipt = { micros: Math.round((performance.now() - begun) * 1_000) };
     if (ending.by === "failure") return { ok: false, failure: ending.failure, receipt };
     // While it ran, no timer could.
-    if (elapsedMs > timeLeftMs) return { ok: false, failure: tooLate(rule, elapsedMs), receipt };
+    const late = overdue?.();
+    if (late !== undefined) return { ok: false, failure: late, receipt };
     return { ...read(ending.value, event), receipt };
   }
 
@@ -106,13 +106,4 @@ function thrown(error: unknown): Failure {
 
 function invalid(message: string): Failure {
   return { kind: "invalid-output", message: cleanLine(message, MAX_QUOTED) };
-}
-
-function tooLate(rule: Rule, elapsedMs: number): Failure {
-  return {
-    kind: "timeout",
-    message: `no answer within ${rule.timeoutMs} ms`,
-    limit: rule.timeoutMs,
-    value: Math.round(elapsedMs),
-  };
 }

@@ -21,8 +21,10 @@ export class HttpExecutor implements Executor {
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
+    signal.enter?.("load");
     this.#sender ??= await import("./post-event.ts");
     this.#client ??= this.#sender.openClient();
+    signal.enter?.("work");
     return this.#sender.postEvent(this.#client, rule, handlerOf(rule), event, signal);
   }
 

@@ -6,6 +6,7 @@ import type { Failure, RunResult } from "../../outcome.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
+import { replyExcess } from "../reply-excess.ts";
 import { prepareHeaders } from "./header-variables.ts";
 import { wayToAllow } from "./way-to-allow.ts";
 
@@ -67,6 +68,8 @@ export async function postEvent(
   const outputBytes = answer.body.byteLength;
   const text = utf8Text(answer.body);
   if (text === undefined) return failed({ kind: "invalid-output", message: "the answer is not UTF-8" }, outputBytes);
+  const excess = replyExcess(text, "the JSON of the answer");
+  if (excess !== undefined) return { ...failed(excess, outputBytes), output: text };
   const decoded = rule.codec.decodeHttpReply(
     { status: answer.status, contentType: mediaType(answer.headers["content-type"]), body: text },
     event,

@@ -1,5 +1,5 @@
 import { LIFTABLE } from "../../net/network-policy.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import { type Handler, mayComeWithRepository, type Rule } from "../../rule.ts";
 
 /** What a user can do about a refused URL, if it lacks its beginning, or an address that could be allowed. */
 export function wayToAllow(
@@ -10,8 +10,8 @@ export function wayToAllow(
   const host = HOST_FIRST.exec(url)?.[1];
   if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
   if (!refusal.includes(LIFTABLE)) return undefined;
-  if (network === "public" && rule.layer === "project")
-    return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration, or name the file with --config";
+  if (network === "public" && mayComeWithRepository(rule.layer))
+    return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration: ~/.config/hookbox/hookbox.json";
   if (network !== "loopback") return undefined;
   const needed = 'for addresses of a private network the hook needs "allowPrivate": true';
   return `${needed}, in a hookbox.json that is no project's`;

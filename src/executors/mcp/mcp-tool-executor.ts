@@ -3,7 +3,7 @@ import { type HookEvent, parseJsonObject } from "../../event.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import { type Handler, mayComeWithRepository, type Rule, trustOf } from "../../rule.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { fillInput } from "./input.ts";
@@ -63,6 +63,7 @@ export class McpToolExecutor implements Executor {
     const filled = fillInput(handler.input, parseJsonObject(encoded.text) ?? {});
     if (!filled.ok) return failed(filled.failure);
     inputBytes = Buffer.byteLength(JSON.stringify(filled.input));
+    signal.enter?.("load");
     const found = await this.#find(rule, handler);
     if (!found.ok) return failed(found.failure);
     const asked = await runWithin(() => found.server.call(handler.tool, filled.input, signal));
@@ -81,7 +82,7 @@ export class McpToolExecutor implements Executor {
   }
 
   #isAsked({ layer }: Rule): boolean {
-    return this.#asked === "all" || (this.#asked === "own" && layer !== "project");
+    return this.#asked === "all" || (this.#asked === "own" && !mayComeWithRepository(layer));
   }
 
   async #find({ codec, layer, keyVariables: withheld }: Rule, { found }: McpHandler): Promise<Found> {
@@ -92,7 +93,8 @@ export class McpToolExecutor implements Executor {
     if (!(servers instanceof Servers)) return { ok: false, failure: servers };
     // A program that came with a repository is not handed what the user's own are, whomever its rule speaks for.
     const server = found.kind === "http" || withheld === undefined ? found : { ...found, withheld };
-    return { ok: true, server: servers.find(server, layer === "project" ? "listed" : codec.inheritedEnvironment) };
+    const inherit = mayComeWithRepository(layer) ? "listed" : codec.inheritedEnvironment;
+    return { ok: true, server: servers.find(server, inherit, trustOf(layer)) };
   }
 }
 

@@ -2,9 +2,11 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { DecodedReply } from "../../codec.ts";
 import { type HookEvent, parseJsonObject } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import { excessOfValue, type JsonExcess } from "../../json-bounds.ts";
 import type { Failure } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
+import { replyExcess } from "../reply-excess.ts";
 
 /** A tool's result -> what the hook said: the text is read as a command's output. */
 
@@ -19,11 +21,14 @@ const MAX_KINDS = 5;
 
 export function readResult(rule: Rule, event: HookEvent, result: CallToolResult): ReadResult {
   const output = textOf(result);
-  if (output === undefined) {
-    const message = "gave a structured result that is nested too deeply to be written as JSON";
-    return { decoded: failed({ kind: "invalid-output", message }), output: "" };
+  if (typeof output !== "string") {
+    const { message, limit, value } = output;
+    const why = `gave a structured result that ${message}`;
+    return { decoded: failed({ kind: "output-too-large", message: why, limit, value }), output: "" };
   }
   if (result.isError === true) return { decoded: failed(reportedError(output)), output };
+  const excess = replyExcess(output, "the JSON of its answer");
+  if (excess !== undefined) return { decoded: failed(excess), output };
   const missing = output.trim() === "" ? whatCameInstead(result) : undefined;
   if (missing !== undefined) return { decoded: failed(missing), output };
   const { onFailure, strict, compat, contract } = rule;
@@ -33,19 +38,12 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   return { decoded: misfit === undefined ? decoded : failed(misfit), output };
 }
 
-/**
- * What a tool says for programs counts only where it says nothing for people, which the protocol wants it to.
- * `undefined` for what JSON can be read to and not written from: writing takes a stack as deep as the value.
- */
-function textOf({ content, structuredContent }: CallToolResult): string | undefined {
+/** What a tool says for programs counts only where it says nothing for people, which the protocol wants it to. */
+function textOf({ content, structuredContent }: CallToolResult): string | JsonExcess {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = texts.join("\n");
   if (text !== "" || structuredContent === undefined) return text;
-  try {
-    return JSON.stringify(structuredContent);
-  } catch {
-    return undefined;
-  }
+  return excessOfValue(structuredContent) ?? JSON.stringify(structuredContent);
 }
 
 function reportedError(output: string): Failure {

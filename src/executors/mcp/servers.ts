@@ -14,8 +14,9 @@ export class Servers {
     this.#limits = limits;
   }
 
-  find(server: McpServer, inherit: "listed" | "most"): SharedServer {
-    const key = JSON.stringify([server, inherit]);
+  /** Rules of another degree of trust share nothing: one that floods or breaks its server breaks no other's. */
+  find(server: McpServer, inherit: "listed" | "most", trust: number): SharedServer {
+    const key = JSON.stringify([server, inherit, trust]);
     let shared = this.#servers.get(key);
     if (shared === undefined) {
       shared = new SharedServer({ server, inherit, limits: this.#limits, sdk: this.#sdk });

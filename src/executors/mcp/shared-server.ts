@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import { CallSlots } from "./call-slots.ts";
+import { CallSlots } from "../call-slots.ts";
 import { type Asked, Connection, type ServerTerms } from "./connection.ts";
 import { Restarts } from "./restarts.ts";
 
@@ -26,9 +26,14 @@ export class SharedServer {
     this.#restarts = new Restarts(terms.limits);
   }
 
-  /** Never rejects. Waiting for a turn, for the server to start and for its answer all end with the signal. */
+  /**
+   * Never rejects. Waiting for a turn, for the server to start and for its answer all end with the signal. The start
+   * counts as work like the answer: the server is a process that lives for its rules.
+   */
   async call(tool: string, input: JsonObject, stop: StopSignal): Promise<Asked<CallToolResult>> {
+    stop.enter?.("queue");
     const refusal = await this.#slots.take(stop);
+    stop.enter?.("work");
     if (refusal !== undefined) return { ok: false, failure: refusal };
     try {
       const first = await this.#callOnce(tool, input, stop);

@@ -1,26 +1,25 @@
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Receipt, RunResult } from "../../outcome.ts";
-import type { Rule } from "../../rule.ts";
+import { mayComeWithRepository, type Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
+import { CallSlots } from "../call-slots.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import type { Admission, AdmittedModule } from "./admission/admission.ts";
 import { flawOfConfig } from "./admission/config-keys.ts";
-import { suggestionsFor } from "./admission/limit-suggestions.ts";
-import { problemsOfEvent } from "./admission/undeclared-event.ts";
 import { failureOf, problemOf, refusalOf } from "./calls/call-failures.ts";
-import { problemsOfConfig } from "./calls/config-trial.ts";
+import type { AskGuard } from "./calls/config-trial.ts";
 import { flawOfInput, inputOf } from "./calls/event-input.ts";
 import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
 import { type CallTerms, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
 import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
-import { FixtureCheck, fixturesOf } from "./fixtures/fixture-check.ts";
-import { eventOf } from "./fixtures/fixtures.ts";
+import type { FixtureVerdict } from "./fixtures/fixture-check.ts";
+import { GuardTests, type TestBench, type TestsLater } from "./fixtures/guard-tests.ts";
 import type { StateStore } from "./granted/state-store.ts";
 import type { Effects } from "./guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
-import type { SandboxOptions } from "./pool/guest-pool.ts";
+import { DEFAULT_MAX_QUEUE, type SandboxOptions, threadsOf } from "./pool/guest-pool.ts";
 import { Quarantine } from "./pool/quarantine.ts";
 
 export interface WasmExecutorOptions extends SandboxOptions {
@@ -31,14 +30,14 @@ export interface WasmExecutorOptions extends SandboxOptions {
    * For processes that serve one event, where to start a thread takes longer than all the rest.
    */
   readonly triesHereFirst?: boolean | undefined;
-  /**
-   * What becomes of a module's own fixtures before its first event. `run`, the default: they are run, and a module
-   * that fails one does not load. `run-once`: only if they have not passed already in another process, or when the
-   * module was built. `skip`: for whoever runs them to see the results.
-   */
-  readonly fixtures?: "run" | "run-once" | "skip" | undefined;
+  /** Whether modules have to pass their own fixtures. `skip` is for callers that run them to see the results. */
+  readonly fixtures?: "run" | "skip" | undefined;
+  /** Takes rules whose modules are untested, to have the tests run in another process. Default: they are run here. */
+  readonly testsLater?: TestsLater | undefined;
   /** Where guards' variables are kept. Default: in memory, for as long as the executor is there. */
   readonly stateStore?: StateStore | undefined;
+  /** Where they are kept for other processes, unless there is a `stateStore`. Default: nowhere. */
+  readonly stateFolder?: string | (() => string) | undefined;
   /** Hears how many threads will not end, whenever that changes. */
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
@@ -52,21 +51,31 @@ export interface WasmRunOptions extends RunOptions {
   readonly onEffects?: (effects: Effects) => void;
 }
 
+/** Who makes calls, and who counts the threads that they cost: events and fixtures each have their own. */
+interface Lane {
+  readonly granted: GrantedCalls;
+  readonly quarantine: Quarantine;
+  /** Calls for project files wait here and not in the pool's queue, where more trusted rules would wait behind them. */
+  readonly projectSlots?: CallSlots;
+}
+
+const UNTESTED: FixtureVerdict = { refused: undefined, isFinal: true };
+
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
 export class WasmExecutor implements Executor {
   readonly type = "wasm";
   readonly #modules: ModuleStore;
-  /** Undefined where fixtures are somebody else's business. */
-  readonly #fixtures: FixtureCheck | undefined;
+  /** `undefined` where the caller runs fixtures. */
+  readonly #tests: GuardTests | undefined;
   /**
    * Answers of earlier loads. Without the wait the guard's thread has the event before the next rule is started, and
    * starting a process holds up everything else.
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
-  readonly #quarantine: Quarantine;
   readonly #calls: GuestCalls;
   readonly #granted: GrantedCalls;
-  readonly #onHungThreads: (count: number) => void;
+  readonly #events: Lane;
+  readonly #hungAt: (lane: "events" | "fixtures") => (count: number) => void;
   #warmTurn: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -74,55 +83,85 @@ export class WasmExecutor implements Executor {
     cacheDir = false,
     triesHereFirst = false,
     fixtures = "run",
+    testsLater,
     onHungThreads = () => {},
     stateStore,
+    stateFolder,
     ...options
   }: WasmExecutorOptions = {}) {
     this.#modules = new ModuleStore(cacheDir, options.boundary);
-    this.#quarantine = new Quarantine(options.boundary);
-    const callerOf = (admitted: AdmittedModule) => ({
-      run: (rule: Rule, event: HookEvent, run: WasmRunOptions) => this.#askUnloaded(rule, admitted, event, run),
-    });
-    this.#fixtures =
-      fixtures === "skip"
-        ? undefined
-        : new FixtureCheck(callerOf, { cacheDir, trustsEarlierRuns: fixtures === "run-once" });
+    const projectSlots = new CallSlots(threadsOf(options), options.maxQueue ?? DEFAULT_MAX_QUEUE);
+    const openBench = (): TestBench => this.#openBench(options);
+    this.#tests = fixtures === "skip" ? undefined : new GuardTests({ cacheDir, openBench, testsLater });
     // Whoever wants guests in processes of their own does not want them here.
     const mayTryHere = triesHereFirst && options.boundary !== "process";
-    this.#calls = new GuestCalls({ ...options, triesHereFirst: mayTryHere, onHungThreads });
-    this.#granted = new GrantedCalls(this.#calls, { store: stateStore, maxWaiting: options.maxQueue });
-    this.#onHungThreads = onHungThreads;
+    // Those of events and of fixtures are told as one number.
+    const hung = { events: 0, fixtures: 0 };
+    this.#hungAt = (lane) => (count) => {
+      hung[lane] = count;
+      onHungThreads(hung.events + hung.fixtures);
+    };
+    this.#calls = new GuestCalls({ ...options, triesHereFirst: mayTryHere, onHungThreads: this.#hungAt("events") });
+    this.#granted = new GrantedCalls(this.#calls, {
+      store: stateStore,
+      stateFolder,
+      // A process that ends after one event has no session of its own.
+      needsSession: triesHereFirst && stateFolder !== undefined,
+      maxWaiting: options.maxQueue,
+    });
+    this.#events = { granted: this.#granted, quarantine: new Quarantine(options.boundary), projectSlots };
+  }
+
+  /** A thread or process for fixtures alone: a slow one holds up no event. */
+  #openBench(options: SandboxOptions): TestBench {
+    const onHungThreads = this.#hungAt("fixtures");
+    const calls = new GuestCalls({ ...options, threads: 1, triesHereFirst: false, onHungThreads });
+    const granted = new GrantedCalls(calls, { store: undefined, maxWaiting: options.maxQueue });
+    const lane: Lane = { granted, quarantine: new Quarantine(options.boundary) };
+    return {
+      callerOf: (admitted) => ({ run: (rule, event, run) => this.#askUnloaded(rule, admitted, event, run, lane) }),
+      close: async () => {
+        const hung = await calls.close();
+        if (hung > 0) onHungThreads(hung);
+      },
+    };
   }
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const guard = asWasmRule(rule);
     const { place } = rule;
     const at = place === undefined ? {} : { place };
-    const admission = await this.#load(guard);
+    const admission = await this.#admit(guard);
     if (!admission.ok) return [{ ...problemOf(guard, admission), ...at }];
-    if (!this.#closed) await this.#warmUp(guard, admission);
-    return [
-      ...suggestionsFor(guard, admission.claims?.limits),
-      ...problemsOfEvent(guard, admission.claims),
-      ...(await problemsOfGrants(guard, admission)),
-      ...(await this.#problemsOfConfig(guard, admission)),
-    ].map((problem) => ({ ...problem, ...at }));
+    const { refused, isFinal } = (await this.#tests?.now(guard, admission)) ?? UNTESTED;
+    this.#loaded.set(guard, isFinal && refused !== undefined ? refused : admission);
+    if (refused !== undefined) {
+      // A busy machine says nothing of a guard.
+      const severity = isFinal ? "error" : "warning";
+      return [{ ...problemOf(guard, refused), severity, ...at }];
+    }
+    const { eventForWarmUp, problemsOfLoaded } = await import("./calls/preparation.ts");
+    if (!this.#closed) await this.#warmUp(guard, admission, this.#tests && eventForWarmUp(admission));
+    const ask: AskGuard = (event, options) => this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL });
+    const problems = await problemsOfLoaded(guard, admission, this.#tests && !this.#closed ? ask : undefined);
+    return problems.map((problem) => ({ ...problem, ...at }));
   }
 
-  async #problemsOfConfig(guard: WasmRule, admission: AdmittedModule): Promise<readonly Problem[]> {
-    if (this.#fixtures === undefined || this.#closed) return [];
-    return problemsOfConfig(guard, admission, (event, options) =>
-      this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL }),
-    );
+  /** Runs the fixtures of the rule's module, unless that has been done, and leaves the result to other processes. */
+  async test(rule: Rule): Promise<void> {
+    const guard = asWasmRule(rule);
+    const admission = await this.#admit(guard);
+    if (admission.ok) await this.#tests?.now(guard, admission);
   }
 
   async run(rule: Rule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
     const guard = asWasmRule(rule);
     const { signal } = options;
     const startedAtMs = epochMs();
-    let admission: Admission;
+    let admission = this.#loaded.get(guard);
+    signal.enter?.(admission === undefined ? "load" : "queue");
     try {
-      admission = this.#loaded.get(guard) ?? (await this.#loadWithin(guard, signal));
+      admission ??= await this.#loadWithin(guard, signal);
     } catch (error) {
       return { ok: false, failure: failureOf(error, signal), receipt: receiptOf(startedAtMs, inputOf(event)) };
     }
@@ -144,28 +183,39 @@ export class WasmExecutor implements Executor {
     });
   }
 
-  /** Admission, then what the rule gives the module, then the module's own tests. */
+  /** Admission, then what the rule gives the module, then what is known of the module's own tests. */
   async #load(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
-    const admission = await this.#modules.get(guard, signal);
-    const flaw = admission.ok ? flawOfConfig(guard.handler.config, admission.claims?.config) : undefined;
-    const checked = admission.ok && flaw === undefined ? await this.#fixtures?.verdict(guard, admission) : undefined;
-    const loaded = flaw ?? checked?.refused ?? admission;
-    if (checked?.isFinal !== false) this.#loaded.set(guard, loaded);
+    const admission = await this.#admit(guard, signal);
+    const standing = admission.ok ? ((await this.#tests?.standing(guard, admission)) ?? "passed") : admission;
+    const loaded = typeof standing === "string" ? admission : standing;
+    this.#loaded.set(guard, loaded);
+    if (standing === "untested" && admission.ok) this.#testBesideEvents(guard, admission);
     return loaded;
   }
 
-  /** A fixture's call in each thread. */
-  #warmUp(guard: WasmRule, admitted: AdmittedModule): Promise<void> {
-    const [fixture] = this.#fixtures === undefined || admitted.claims?.fixtures === 0 ? [] : fixturesOf(admitted);
-    const event = fixture === undefined ? undefined : eventOf(fixture);
-    if (event === undefined || "kind" in event) {
-      return this.#calls.startSoon();
-    }
+  async #admit(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
+    const admission = await this.#modules.get(guard, signal);
+    const flaw = admission.ok ? flawOfConfig(guard.handler.config, admission.claims?.config) : undefined;
+    if (flaw !== undefined) this.#loaded.set(guard, flaw);
+    return flaw ?? admission;
+  }
+
+  /** The guard judges meanwhile. One that fails is shut from the next call on. */
+  #testBesideEvents(guard: WasmRule, admission: AdmittedModule): void {
+    const tested = (verdict: FixtureVerdict | undefined): void => {
+      if (verdict?.refused === undefined) return;
+      if (verdict.isFinal) this.#loaded.set(guard, verdict.refused);
+      // Nothing was found out: a later call asks again.
+      else this.#loaded.delete(guard);
+    };
+    this.#tests?.later(guard, admission).then(tested, () => this.#loaded.delete(guard));
+  }
+
+  /** One call in each thread. */
+  #warmUp(guard: WasmRule, admitted: AdmittedModule, event: HookEvent | undefined): Promise<void> {
+    if (event === undefined) return this.#calls.startSoon();
     // Beside others it would find threads taken, and leave them cold.
-    this.#warmTurn = this.#warmTurn
-      .then(() => this.#fixtures?.idle())
-      .then(() => this.#calls.warmUp(guard, admitted, inputOf(event)))
-      .catch(() => {});
+    this.#warmTurn = this.#warmTurn.then(() => this.#calls.warmUp(guard, admitted, inputOf(event))).catch(() => {});
     return this.#warmTurn;
   }
 
@@ -175,10 +225,11 @@ export class WasmExecutor implements Executor {
     admitted: AdmittedModule,
     event: HookEvent,
     options: WasmRunOptions,
+    lane: Lane,
   ): Promise<RunResult> {
     const guard = asWasmRule(rule);
     const flaw = flawOfConfig(guard.handler.config, admitted.claims?.config);
-    if (flaw === undefined) return this.#ask(guard, admitted, event, options);
+    if (flaw === undefined) return this.#ask(guard, admitted, event, options, epochMs(), lane);
     return { ok: false, failure: refusalOf(guard, flaw), receipt: receiptOf(epochMs(), inputOf(event)) };
   }
 
@@ -188,6 +239,7 @@ export class WasmExecutor implements Executor {
     event: HookEvent,
     { signal, maxFuel = Number.POSITIVE_INFINITY, given, onEffects }: WasmRunOptions,
     startedAtMs = epochMs(),
+    { granted, quarantine, projectSlots }: Lane = this.#events,
   ): Promise<RunResult> {
     const input = inputOf(event);
     const receipt = (details: Partial<Receipt>, endedAtMs?: number): Receipt =>
@@ -196,21 +248,27 @@ export class WasmExecutor implements Executor {
     const flaw = flawOfInput(input);
     if (flaw !== undefined) return { ok: false, failure: flaw, receipt: receipt(module) };
 
-    const quarantined = this.#quarantine.refusal(guard.id);
+    const quarantined = quarantine.refusal(guard.id);
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
+
+    const slots = mayComeWithRepository(guard.layer) ? projectSlots : undefined;
+    // Without a wait where there is none: a call has begun before the end of its session is told.
+    const refused = slots === undefined ? undefined : await slots.take(signal);
+    if (refused !== undefined) return { ok: false, failure: refused, receipt: receipt(module) };
 
     let result: CallResult;
     const spent: CallTerms["spent"] = {};
     try {
-      result = await this.#granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
+      result = await granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {
       const failure = failureOf(error, signal);
       // Whoever cancels a call takes the thread away, and not the rule.
-      if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost")
-        this.#quarantine.lost(guard.id);
+      if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost") quarantine.lost(guard.id);
       return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
+    } finally {
+      slots?.giveBack();
     }
-    this.#quarantine.returned(guard.id);
+    quarantine.returned(guard.id);
     if (result.effects !== undefined) onEffects?.(result.effects);
     if (result.usage === undefined) return { ...result.reply, receipt: receipt(module) };
     const { log, doneAtMs, ...used } = result.usage;
@@ -228,17 +286,9 @@ export class WasmExecutor implements Executor {
     await this.#modules.settled();
     const hung = await this.#calls.close(threadsMs);
     await this.#granted.close();
-    // Fixtures that were being run have failed with the pool; how far they had come is worth remembering.
-    await this.#fixtures?.settled();
-    if (hung > 0) this.#onHungThreads(hung);
+    await this.#tests?.close();
+    if (hung > 0) this.#hungAt("events")(hung);
   }
-}
-
-/** Most rules grant nothing, and most guards want nothing. */
-async function problemsOfGrants(rule: WasmRule, admitted: AdmittedModule): Promise<readonly Problem[]> {
-  if (rule.handler.grants === undefined && admitted.claims?.wants === undefined) return [];
-  const { problemsOfGrants: judge } = await import("./admission/idle-grants.ts");
-  return judge(rule, admitted);
 }
 
 function asWasmRule(rule: Rule): WasmRule {

@@ -109,18 +109,23 @@ export class AgentaoHost {
     return this.#lifecycle("SessionEnd", { session_id: sessionId, cwd });
   }
 
-  postToolUse({ sessionId }: SessionFacts, tool: string, input: JsonObject, output: string): Promise<LifecycleResult> {
+  postToolUse(
+    { sessionId, cwd }: SessionFacts,
+    tool: string,
+    input: JsonObject,
+    output: string,
+  ): Promise<LifecycleResult> {
     const call = this.#toolCall(tool, input);
-    return this.#lifecycle("PostToolUse", { ...call, tool_response: output, session_id: sessionId });
+    return this.#lifecycle("PostToolUse", { ...call, tool_response: output, session_id: sessionId, cwd });
   }
 
   postToolUseFailure(
-    { sessionId }: SessionFacts,
+    { sessionId, cwd }: SessionFacts,
     tool: string,
     input: JsonObject,
     error: string,
   ): Promise<LifecycleResult> {
-    return this.#lifecycle("PostToolUseFailure", { ...this.#toolCall(tool, input), error, session_id: sessionId });
+    return this.#lifecycle("PostToolUseFailure", { ...this.#toolCall(tool, input), error, session_id: sessionId, cwd });
   }
 
   /** Before a compaction, which happens whatever comes of this. */

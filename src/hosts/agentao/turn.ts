@@ -72,7 +72,8 @@ export class AgentaoTurn {
 
   /** Before a tool runs that the agent's own permissions have not refused. */
   async preToolUse(tool: string, input: JsonObject, toolUseId = ""): Promise<ToolAnswer> {
-    const payload = { ...this.#host.toolCall(tool, input), session_id: this.#session.sessionId };
+    const { sessionId, cwd } = this.#session;
+    const payload = { ...this.#host.toolCall(tool, input), session_id: sessionId, cwd };
     const heard = await this.#host.dispatch("PreToolUse", payload);
     const { verdict } = heard;
     const error = errorOf(heard) ?? (verdict.continue ? null : stopReasonOf(heard));

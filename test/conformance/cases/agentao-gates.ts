@@ -30,6 +30,12 @@ function blocked(reason: RegExp): Expectation {
   return { verdict: { decision: "block", reason }, reply: { exitCode: 0, stdout: { blockingError: reason } } };
 }
 
+/** Of patterns that fit no tool: what is said of them. */
+const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
+  bash: ["HOOK_CONFIG_UNKNOWN_TOOL"],
+  "Read|Bash": ["HOOK_CONFIG_INERT"],
+};
+
 export const agentaoGates: CaseFamily = {
   title: "Agentao: the user's message and tool calls",
   source: "Plugin hooks, and the runner's code of August 2026",
@@ -220,7 +226,7 @@ export const agentaoGates: CaseFamily = {
       matrix: "matchers for the tool that runs shell commands",
       config: (kit: Kit) => ({ [PRE]: [rule(kit, "hook", "true", { matcher: { tool_name: pattern } })] }),
       expect: {
-        either: { runs: { hook: 0 }, ...(pattern.includes("|") ? { problems: ["HOOK_CONFIG_INERT"] } : {}) },
+        either: { runs: { hook: 0 }, ...(PROBLEMS[pattern] === undefined ? {} : { problems: PROBLEMS[pattern] }) },
       },
     })),
     {
@@ -242,6 +248,7 @@ export const agentaoGates: CaseFamily = {
         ["not-there", "exec no-such-command-anywhere", /spawn: /, /spawn: /],
         ["killed", "kill -9 $$", /signal: /, /signal: /],
         ["misspelt", permits("deney", "no"), /invalid-output: /, undefined],
+        ["misspelt-attachment", prints({ attachment_type: "hook_bloking_error" }), /invalid-output: /, undefined],
         ["cut-off", `printf '{"blockingError": "n'`, /invalid-output: /, undefined],
       ] as const
     ).map(([slug, text, refusal, warning]) => ({

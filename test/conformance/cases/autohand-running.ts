@@ -49,6 +49,9 @@ const SUBJECTS: readonly (readonly [string, string, JsonObject, fits: string, ot
   ["notification", "Notification", {}, "^$", "idle"],
 ];
 
+/** Matchers that fit no tool and are close to one's name. */
+const NEARLY: readonly string[] = ["RUN_COMMAND", "^read_files$"];
+
 const matched = SUBJECTS.flatMap(([event, canonical, payload, fits, other], index) =>
   [fits, other].map(
     (matcher, at): RunCase => ({
@@ -58,7 +61,10 @@ const matched = SUBJECTS.flatMap(([event, canonical, payload, fits, other], inde
       event: canonical,
       payload,
       config: (kit) => list(hook(kit, "one", event, "true", { matcher })),
-      expect: { runs: { one: at === 0 ? 1 : 0 } },
+      expect: {
+        runs: { one: at === 0 ? 1 : 0 },
+        ...(NEARLY.includes(matcher) ? { problems: ["HOOK_CONFIG_UNKNOWN_TOOL"] } : {}),
+      },
     }),
   ),
 );

@@ -56,8 +56,8 @@ const nothing: Expectation = {
 };
 
 /** What stops the agent stands beside what refuses. */
-const ends = (stdout: { readonly [field: string]: Expected }): NonNullable<Expectation["reply"]> => ({
-  exitCode: 0,
+const ends = (stdout: { readonly [field: string]: Expected }, exitCode = 0): NonNullable<Expectation["reply"]> => ({
+  exitCode,
   stdout: { ...stdout, continue: false, stopReason: IS_NO },
 });
 const specific = (hookEventName: string, fields: { readonly [field: string]: Expected }) => ({
@@ -68,7 +68,8 @@ const BLOCKS = { decision: "block", reason: IS_NO };
 
 const denied = (goesOn: boolean): Expectation => ({
   verdict: { decision: "deny", reason: IS_NO, continue: goesOn },
-  reply: goesOn ? { exitCode: 0, stdout: DENIES } : ends(DENIES),
+  // Beside a stop, exit code 2 refuses as well: some clients drop a denial that stands beside a stop.
+  reply: goesOn ? { exitCode: 0, stdout: DENIES } : ends(DENIES, 2),
 });
 const blocked = (goesOn: boolean): Expectation => ({
   verdict: { decision: "block", reason: IS_NO, continue: goesOn },

@@ -3,23 +3,31 @@ import { at, command, decision } from "../claude-hooks.ts";
 
 const PRE = "PreToolUse";
 
-/** Who switches hooks off, and whose hooks run then. */
+const SCOPE = "HOOK_CONFIG_SCOPE";
+
+/**
+ * Who switches hooks off, whose hooks run then, and how often a word that does not count for somebody's hooks is reported.
+ * The agent goes by the nearest file; here no file switches off a more trusted one's hooks, or switches any on again.
+ */
 const SWITCHES: readonly (readonly [
   title: string,
   disableAllHooks: Readonly<Record<string, boolean>>,
   runs: JsonObject,
+  reports: number,
 ])[] = [
-  ["user", { user: true }, { managed: 1, user: 0, project: 0 }],
-  ["user, and project says no", { user: true, project: false }, { managed: 1, user: 1, project: 1 }],
-  ["project, and user says no", { user: false, project: true }, { managed: 1, user: 0, project: 0 }],
+  ["user", { user: true }, { managed: 1, user: 0, project: 0 }, 1],
+  ["user, and project says no", { user: true, project: false }, { managed: 1, user: 0, project: 0 }, 2],
+  ["project, and user says no", { user: false, project: true }, { managed: 1, user: 1, project: 1 }, 1],
+  ["project", { project: true }, { managed: 1, user: 1, project: 0 }, 1],
   [
     "command line over both",
     { user: false, project: false, "command-line": true },
     { managed: 1, user: 0, project: 0 },
+    2,
   ],
-  ["command line says no", { project: true, "command-line": false }, { managed: 1, user: 1, project: 1 }],
-  ["managed", { managed: true }, { managed: 0, user: 0, project: 0 }],
-  ["managed says no", { managed: false, user: true }, { managed: 1, user: 1, project: 1 }],
+  ["command line says no", { project: true, "command-line": false }, { managed: 1, user: 1, project: 1 }, 1],
+  ["managed", { managed: true }, { managed: 0, user: 0, project: 0 }, 0],
+  ["managed says no", { managed: false, user: true }, { managed: 1, user: 1, project: 1 }, 1],
 ];
 
 const LAYERS = ["managed", "user", "project", "command-line"] as const;
@@ -31,13 +39,16 @@ function layered(kit: Kit, settings: (layer: string) => JsonObject) {
   }));
 }
 
-const switches: readonly ConformanceCase[] = SWITCHES.map(([title, values, runs]) => ({
+const switches: readonly ConformanceCase[] = SWITCHES.map(([title, values, runs, reports]) => ({
   id: `PK1/${title.replaceAll(/\W+/g, "-")}`,
   title,
-  matrix: "disableAllHooks: the nearest file's word counts, and only managed settings stop managed hooks",
+  matrix: "disableAllHooks: the most trusted file's word counts, and stops no more trusted hooks",
   moreFiles: (kit) =>
     layered(kit, (layer) => (values[layer] === undefined ? {} : { disableAllHooks: values[layer] as boolean })),
-  expect: { runs: runs as Readonly<Record<string, number>> },
+  expect: {
+    runs: runs as Readonly<Record<string, number>>,
+    ...(reports === 0 ? {} : { problems: Array<string>(reports).fill(SCOPE) }),
+  },
 }));
 
 /** A web hook whose URL is held against lists. */
@@ -69,18 +80,25 @@ export const policy: CaseFamily = {
     ...["user", "project"].map(
       (from): ConformanceCase => ({
         id: `PK2/${from}`,
-        title: `of ${from} settings means nothing`,
+        title: `of ${from} settings means nothing, and is reported`,
         matrix: "allowManagedHooksOnly",
         moreFiles: (kit) => layered(kit, (layer) => (layer === from ? { allowManagedHooksOnly: true } : {})),
-        expect: { runs: { managed: 1, user: 1, project: 1, "command-line": 1 } },
+        expect: { runs: { managed: 1, user: 1, project: 1, "command-line": 1 }, problems: [SCOPE] },
       }),
     ),
     {
       id: "PK3",
-      title: "lists of allowed URLs of several files add up",
+      title: "lists of allowed URLs of several files that are as trusted add up",
+      config: (kit) => ({ ...elsewhere, ...at(PRE, web(kit)) }),
+      moreFiles: () => [{ layer: "command-line", config: { allowedHttpHookUrls: [HERE] } }],
+      expect: sent,
+    },
+    {
+      id: "PK3b",
+      title: "a project's list of allowed URLs does not widen the user's",
       config: (kit) => ({ ...elsewhere, ...at(PRE, web(kit)) }),
       moreFiles: () => [{ layer: "project", config: { allowedHttpHookUrls: [HERE] } }],
-      expect: sent,
+      expect: { ...refused, problems: [SCOPE, "HOOK_HTTP_URL"] },
     },
     {
       id: "PK4",
@@ -99,16 +117,16 @@ export const policy: CaseFamily = {
       layer: "managed",
       config: (kit) => at(PRE, web(kit)),
       moreFiles: () => [{ layer: "user", config: elsewhere }],
-      expect: sent,
+      expect: { ...sent, problems: [SCOPE] },
     },
     {
       id: "PK5/bound",
-      title: "a managed hook, where managed settings have one as well",
+      title: "not a managed hook, where managed settings have one as well",
       matrix: "whom a list in the user's settings binds",
       layer: "managed",
-      config: (kit) => ({ allowedHttpHookUrls: ["https://other.example.com/*"], ...at(PRE, web(kit)) }),
+      config: (kit) => ({ allowedHttpHookUrls: [HERE], ...at(PRE, web(kit)) }),
       moreFiles: () => [{ layer: "user", config: elsewhere }],
-      expect: refused,
+      expect: { ...sent, problems: [SCOPE] },
     },
     {
       id: "PK5/own",
@@ -122,7 +140,7 @@ export const policy: CaseFamily = {
       title: "lists of two files",
       matrix: "variables that headers may name are those of the lists and of the hook",
       config: (kit) => ({ httpHookAllowedEnvVars: ["HOME"], ...at(PRE, web(kit, VALUES)) }),
-      moreFiles: () => [{ layer: "project", config: { httpHookAllowedEnvVars: ["PATH"] } }],
+      moreFiles: () => [{ layer: "command-line", config: { httpHookAllowedEnvVars: ["PATH"] } }],
       expect: { verdict: { decision: "allow", reason: new RegExp(`: -${process.env["HOME"]}$`) } },
     },
     {
@@ -132,7 +150,10 @@ export const policy: CaseFamily = {
       layer: "managed",
       config: (kit) => at(PRE, web(kit, VALUES)),
       moreFiles: () => [{ layer: "user", config: { httpHookAllowedEnvVars: [] } }],
-      expect: { verdict: { decision: "allow", reason: new RegExp(`-${process.env["HOME"]}$`) } },
+      expect: {
+        verdict: { decision: "allow", reason: new RegExp(`-${process.env["HOME"]}$`) },
+        problems: [SCOPE],
+      },
     },
     {
       id: "PK6/none",

@@ -128,7 +128,7 @@ export const dockerPipelineFailures: CaseFamily = {
         verdict: {
           ...GOES_ON,
           updatedInput: { cmd: "second" },
-          systemMessage: /^hookbox: late \(.*\): timeout: no answer within 1000 ms; the agent goes on$/m,
+          systemMessage: /^hookbox: late \(.*\): timeout: no answer within 1000 ms of work.*; the agent goes on$/m,
         },
         runs: { rewriter: 1 },
       },

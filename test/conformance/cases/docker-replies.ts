@@ -25,7 +25,12 @@ const matchers = MATCHERS.map(([matcher, tool, fits]): RunCase => {
     matrix: "a matcher is for the whole name of a tool",
     payload: { tool_name: tool },
     config: (kit) => grouped("pre_tool_use", { matcher, hooks: [hook(kit, "hook", "exit 2")] }),
-    expect: { verdict: { decision: fits ? "deny" : "none" }, runs: { hook: fits ? 1 : 0 } },
+    expect: {
+      verdict: { decision: fits ? "deny" : "none" },
+      runs: { hook: fits ? 1 : 0 },
+      // Close to the name of a tool.
+      ...(matcher === "edit" ? { problems: ["HOOK_CONFIG_UNKNOWN_TOOL"] } : {}),
+    },
   };
 });
 

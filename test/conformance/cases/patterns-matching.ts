@@ -58,7 +58,6 @@ const onFiles: readonly ConformanceCase[] = FILES.map(([path, runs]) => ({
 const FIELDS: readonly (readonly [input: JsonObject, runs: boolean])[] = [
   [{ path: "src/app.ts" }, true],
   [{ filePath: "src/app.ts" }, true],
-  [{ file_path: "dist/app.js", path: "src/app.ts" }, true],
   [{ file_path: "dist/app.js", content: "src/app.ts" }, false],
   [{}, true],
 ];
@@ -71,6 +70,19 @@ const onFields: readonly ConformanceCase[] = FIELDS.map(([tool_input, runs], ind
   config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { if: "Write(src/**/*.ts)" })),
   expect: { runs: { hook: runs ? 1 : 0 } },
 }));
+
+/** The condition fits, and a command could judge the wrong one of the two files. */
+const onTwoFiles: ConformanceCase = {
+  id: "GP72/two-files",
+  title: "two fields name different files, and one of them fits",
+  matrix: "the condition is held against the path, under any of its names; a doubt runs the hook",
+  payload: { tool_name: "Write", tool_input: { file_path: "dist/app.js", path: "src/app.ts" } },
+  config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { if: "Write(src/**/*.ts)" })),
+  expect: {
+    default: { verdict: { decision: "deny", reason: /tool_input_path/ }, runs: { hook: 0 } },
+    faithful: { runs: { hook: 1 } },
+  },
+};
 
 const COMMANDS: readonly (readonly [line: string, runs: boolean])[] = [
   ["git push", true],
@@ -123,6 +135,7 @@ export const patternsMatching: CaseFamily = {
     ...everyEvent,
     ...onFiles,
     ...onFields,
+    onTwoFiles,
     ...onCommands,
     ...onMcp,
     {
@@ -233,11 +246,15 @@ export const patternsMatching: CaseFamily = {
     },
     {
       id: "GP12",
-      title: "an input that names two files has no path for a command: it could judge the wrong one",
+      title:
+        "an input that names two files has no path for a command, which is not started: it could judge the wrong one",
       payload: { tool_name: "Write", tool_input: { file_path: "/etc/passwd", path: "src/app.ts" } },
       config: (kit) =>
         patternsAt(PRE, command(kit, "hook", `[ -z "\${tool_input_path+set}" ] && ${prints({ decision: "block" })}`)),
-      expect: { verdict: { decision: "deny" }, runs: { hook: 1 } },
+      expect: {
+        default: { verdict: { decision: "deny", reason: /tool_input_path/ }, runs: { hook: 0 } },
+        faithful: { verdict: { decision: "deny" }, runs: { hook: 1 } },
+      },
     },
   ],
 };

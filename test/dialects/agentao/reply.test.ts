@@ -24,7 +24,7 @@ describe("before the user's message", () => {
     [{ blocking_error: "no" }, { decision: "block", reason: "no" }],
     [{ hook_blocking_error: "no" }, { decision: "block", reason: "no" }],
     [{ blockingError: 7 }, { decision: "block", reason: "7" }],
-    [{ blockingError: "" }, {}],
+    [{ blockingError: "" }, { decision: "block", reason: "blocked by a hook" }],
     [
       { blockingError: "no", preventContinuation: true },
       { decision: "block", reason: "no" },
@@ -272,11 +272,29 @@ describe("at the end of a turn", () => {
 });
 
 describe("elsewhere", () => {
+  test.each(["SessionStart", "SessionEnd", "PreCompact"])("an error at %s is recorded, and stops nothing", (event) => {
+    const decoded = decode(event, { stdout: { attachment_type: "hook_blocking_error", payload: { message: "no" } } });
+    expect(decoded).toEqual({
+      ok: true,
+      reply: { specific: { blockingError: "no" } },
+      ignored: [expect.stringContaining("blockingError")],
+    });
+  });
+
+  test.each(["UserPromptSubmit", "PreToolUse"])("an attachment of no known type is no answer at %s", (event) => {
+    for (const misspelt of ["attachment_type", "attachmentType"]) {
+      const attachment = { [misspelt]: "hook_bloking_error", payload: { message: "no" } };
+      for (const stdout of [attachment, [attachment]]) {
+        expect(decode(event, { stdout })).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
+      }
+    }
+  });
+
   test("a compaction cannot be stopped by anything", () => {
     const all = { blockingError: "no", continue: false, decision: "block", additionalContext: "c" };
     for (const exitCode of [0, 1, 2]) {
       const decoded = decode("PreCompact", { stdout: all, exitCode, stderr: "no" });
-      if (decoded.ok) expect(decoded.reply).toEqual({});
+      if (decoded.ok) expect(decoded.reply).toEqual({ specific: { blockingError: "no" } });
     }
   });
 

@@ -158,7 +158,7 @@ test("what the event has nothing for is not inherited from a hook that has start
 test("a value that is too long is cut, and one that could mean two files is left out; both are named", () => {
   const { HOOK_ARGS: args, ...rest } = variables("PreToolUse", {
     tool_name: "Write",
-    tool_input: { file_path: "a", path: "b", content: "x".repeat(100_000) },
+    tool_input: { file_path: "a", path: "b", content: "x".repeat(200_000) },
   });
   expect(args).toHaveLength(MAX_VARIABLE_BYTES);
   expect(rest).toEqual({

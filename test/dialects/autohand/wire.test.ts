@@ -48,7 +48,8 @@ describe("names of events", () => {
 
 describe("a payload is told from other agents'", () => {
   test("by its event", () => {
-    for (const name of NAMES) expect(autohand.recognises({ hook_event_name: name })).toBe(true);
+    const shared = ["stop", "notification"];
+    for (const name of NAMES) expect(autohand.recognises({ hook_event_name: name })).toBe(!shared.includes(name));
     for (const name of ["PreToolUse", "pre_tool_use", "", 3])
       expect(autohand.recognises({ hook_event_name: name })).toBe(false);
   });
@@ -58,6 +59,7 @@ describe("a payload is told from other agents'", () => {
     { hook_event_name: "stop", agent_name: "root" },
     { hook_event_name: "notification", notification_level: "warning" },
     { hook_event_name: "stop", tokens_used: 3 },
+    { hook_event_name: "stop", tool_calls_count: 3 },
     { hook_event_name: "notification", notification_type: "idle" },
   ])("%j is one agent's and not both's", (payload) => {
     expect(autohand.recognises(payload)).toBe(!dockerAgent.recognises(payload));

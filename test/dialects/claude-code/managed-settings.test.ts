@@ -9,7 +9,11 @@ import { folderWith } from "../../config/config-files.ts";
 const LAYERS: readonly Layer[] = ["managed", "user", "project", "local", "command-line"];
 const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
 
-async function layersLeft(policy: object, policyLayer: Layer = "managed"): Promise<Layer[]> {
+async function layersLeft(
+  policy: object,
+  policyLayer: Layer = "managed",
+  reported: readonly object[] = [],
+): Promise<Layer[]> {
   const folder = folderWith(Object.fromEntries(LAYERS.map((layer) => [`${layer}.json`, JSON.stringify({ hooks })])));
   const own = folderWith({ "managed-settings.json": JSON.stringify(policy) });
   const files = LAYERS.map((layer) => ({ file: `${folder}/${layer}.json`, layer, dialect: "claude-code" }));
@@ -19,7 +23,7 @@ async function layersLeft(policy: object, policyLayer: Layer = "managed"): Promi
     folder,
   );
   const { rules, problems } = await parseSources(sources);
-  expect(problems).toEqual([]);
+  expect(problems).toMatchObject(reported);
   return rules.map(({ layer }) => layer);
 }
 
@@ -39,8 +43,9 @@ describe("strictPluginOnlyCustomization", () => {
     expect(await layersLeft({ strictPluginOnlyCustomization })).toEqual(LAYERS);
   });
 
-  test("means nothing outside managed settings", async () => {
-    expect(await layersLeft({ strictPluginOnlyCustomization: ["hooks"] }, "project")).toEqual(LAYERS);
+  test("means nothing outside managed settings, and is reported", async () => {
+    const reported = [{ code: "HOOK_CONFIG_SCOPE", severity: "warning", place: { line: 1 } }];
+    expect(await layersLeft({ strictPluginOnlyCustomization: ["hooks"] }, "project", reported)).toEqual(LAYERS);
   });
 
   test("that is neither shuts every gate", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
 import { patterns } from "../../../src/dialects/patterns/dialect.ts";
 import type { JsonObject } from "../../../src/event.ts";
@@ -43,12 +43,32 @@ describe.each(DIALECTS)("$name", (dialect) => {
   );
 });
 
-test.each(["PreToolUse", "Stop"])(
-  "what begins with a %s is Claude Code's, and what has no such name is not",
-  (name) => {
-    expect(claudeCode.recognises({ hook_event_name: name })).toBe(true);
-    for (const other of ["pre_tool_use", "TurnStart", "", 7, null]) {
-      expect(claudeCode.recognises({ hook_event_name: other })).toBe(false);
-    }
-  },
-);
+describe.each(["PreToolUse", "Stop"])("a payload of %s", (name) => {
+  test.each<[string, JsonObject]>([
+    ["its transcript's place", { transcript_path: "/home/ann/.claude/projects/shop/5c1e.jsonl" }],
+    ["its transcript's place on Windows", { transcript_path: "C:\\Users\\ann\\.claude\\projects\\5c1e.jsonl" }],
+    ["effort", { effort: { level: "high" } }],
+    ["a prompt_id that is a UUID", { prompt_id: "0b0b8a0e-7c3b-4c57-9a34-2f0a8f2b0a11" }],
+  ])("is Claude Code's by %s", (_, fields) => {
+    expect(claudeCode.recognises({ hook_event_name: name, ...fields })).toBe(true);
+    for (const other of ["pre_tool_use", "TurnStart", "", 7, null])
+      expect(claudeCode.recognises({ hook_event_name: other, ...fields })).toBe(false);
+  });
+
+  test("is Claude Code's by a transcript in the folder that its user has set", () => {
+    const payload = { hook_event_name: name, transcript_path: "/srv/claude/projects/5c1e.jsonl" };
+    expect(claudeCode.recognises(payload)).toBe(false);
+    vi.stubEnv("CLAUDE_CONFIG_DIR", "/srv/claude");
+    expect(claudeCode.recognises(payload)).toBe(true);
+    vi.unstubAllEnvs();
+  });
+
+  test.each<[string, JsonObject]>([
+    ["nothing else", {}],
+    ["what many agents send", { session_id: "s", cwd: "/srv", permission_mode: "default", tool_use_id: "toolu_1" }],
+    ["Qwen Code's prompt_id", { prompt_id: "5c1e########0" }],
+    ["another transcript", { transcript_path: "/home/ann/.codex/sessions/5c1e.jsonl" }],
+  ])("is nobody's with %s", (_, fields) => {
+    expect(claudeCode.recognises({ hook_event_name: name, ...fields })).toBe(false);
+  });
+});

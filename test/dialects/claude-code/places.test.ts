@@ -1,13 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
 import { claudeCodePlaces } from "../../../src/dialects/claude-code/places.ts";
 import { folderWith } from "../../config/config-files.ts";
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 describe("Claude Code's settings", () => {
   test("stand in the managed file and its parts, the user's, the project's and the local one", async () => {
@@ -30,8 +26,8 @@ describe("Claude Code's settings", () => {
     ["relative", "/home/me/.claude/settings.json"],
     ["", "/home/me/.claude/settings.json"],
   ])("of the user follow CLAUDE_CONFIG_DIR=%s to %s", async (folder, file) => {
-    vi.stubEnv("CLAUDE_CONFIG_DIR", folder);
-    const places = await claudeCode.places?.({ cwd: "/project", home: "/home/me" });
+    const variables = { CLAUDE_CONFIG_DIR: folder };
+    const places = await claudeCode.places?.({ cwd: "/project", home: "/home/me", variables });
     expect(places?.filter(({ layer }) => layer === "user")).toEqual([{ file, layer: "user" }]);
   });
 

@@ -38,13 +38,34 @@ describe.each(NAMES)("a verdict at %s", (event) => {
 
 test("a permission is given in words that the page has", () => {
   for (const event of ["PreToolUse", "PermissionRequest"]) {
-    const { stdout, exitCode } = encodeReply(makeVerdict(event, { decision: "allow", updatedInput: { a: 1 } }));
+    const { stdout, exitCode } = encodeReply(makeVerdict(event, { decision: "allow" }));
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       decision: "allow",
-      hookSpecificOutput: { hookEventName: event, permissionDecision: "allow", updatedInput: { a: 1 } },
+      hookSpecificOutput: { hookEventName: event, permissionDecision: "allow" },
     });
   }
+});
+
+test("a permission beside a rewrite has no decision of its own, for which Claude Code would drop the rewrite", () => {
+  const verdict = makeVerdict("PreToolUse", { decision: "allow", updatedInput: { a: 1 } });
+  const hookSpecificOutput = { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput: { a: 1 } };
+  expect(JSON.parse(encodeReply(verdict).stdout)).toEqual({ hookSpecificOutput });
+  const faithful = encodeReply(verdict, { name: "PreToolUse", payload: {} }, "faithful");
+  expect(JSON.parse(faithful.stdout)).toEqual({ decision: "allow", hookSpecificOutput });
+});
+
+test("a refused tool call has the word that Claude Code knows, and with faithful the page's", () => {
+  const verdict = makeVerdict("PreToolUse", { decision: "deny", reason: "no", suppressOutput: true });
+  const wordOf = (compat: "safer" | "faithful") => {
+    const reply = encodeReply(verdict, { name: "PreToolUse", payload: {} }, compat);
+    expect(reply).toMatchObject({ exitCode: 2, stderr: "no\n" });
+    const said = JSON.parse(reply.stdout);
+    expect(said).toMatchObject({ decision: "block", reason: "no" });
+    expect(said).not.toHaveProperty("suppressOutput");
+    return said.hookSpecificOutput.permissionDecision;
+  };
+  expect([wordOf("safer"), wordOf("faithful")]).toEqual(["deny", "block"]);
 });
 
 test("a new worktree that is refused or stopped has no folder, whichever rule named one", () => {

@@ -186,7 +186,7 @@ describe("is stopped", () => {
     });
     const executor = new AgentExecutor(script.models);
     const rule = agentRule({}, { timeoutMs: 50 });
-    const result = await runBounded(executor, rule, callEvent(makeFolder()), performance.now(), undefined);
+    const result = await runBounded(executor, rule, callEvent(makeFolder()), undefined);
     expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 50 } });
     release?.();
     await executor.close();
@@ -205,7 +205,7 @@ describe("is stopped", () => {
       return [["grep", { pattern: "(x?){20}y" }]];
     });
     const executor = new AgentExecutor(script.models);
-    const result = await runBounded(executor, agentRule(), callEvent(cwd), performance.now(), caller.signal);
+    const result = await runBounded(executor, agentRule(), callEvent(cwd), caller.signal);
     expect(result).toMatchObject({ ok: false, failure: { kind: "cancelled" } });
     await executor.close();
     expect(script.requests).toHaveLength(1);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { eventVariables } from "../../../src/dialects/event-variables.ts";
 import type { HookEvent } from "../../../src/event.ts";
+import { makeEvent } from "../../helpers/rules.ts";
 import {
   commandRule,
   HOOKS,
@@ -134,12 +135,46 @@ describe("an event as variables", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("never keeps a hook from starting, however long it is", async () => {
-    const fields = Array.from({ length: 200 }, (_, index): [string, string] => [`field${index}`, "ü".repeat(50_000)]);
-    const event = toolEvent({ tool_name: "Write", tool_input: Object.fromEntries(fields) });
+  const manyFields = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index): [string, string] => [`field${index}`, "ü".repeat(70_000)]),
+  );
+
+  test("never keeps a hook that only watches from starting, however long it is", async () => {
+    const event = makeEvent("Notification", { tool_name: "Write", tool_input: manyFields }, "patterns");
     const command = 'printf "%s " "${#tool_input_field0}" "${HOOK_CUT%% *}" "${HOOK_OMITTED%% *}"';
-    const text = await textOf(commandRule(command, { codec }), { event });
-    expect(text).toMatch(/^(16384|32768) tool_input_field0 tool_input_field\d+ /);
+    const text = await textOf(commandRule(command, { codec, event: "Notification" }), { event });
+    expect(text).toMatch(/^(61440|122880) tool_input_field0 tool_input_field\d+ /);
+  });
+
+  test("keeps a hook at a gate from starting where a variable would hide a part of the event", async () => {
+    const script = 'case "$tool_input_command" in *"rm -rf"*) exit 2;; esac';
+    const judged = (command: string) =>
+      run(commandRule(script, { codec }), { event: toolEvent({ tool_name: "Bash", tool_input: { command } }) });
+    const padded = (bytes: number) => `: ${"x".repeat(bytes)}; rm -rf ~`;
+    expect(await judged(padded(33_000))).toMatchObject({ ok: true, reply: { decision: "deny" } });
+    expect(await judged(padded(130_000))).toMatchObject({
+      ok: false,
+      failure: { kind: "spawn", message: expect.stringContaining("tool_input_command") },
+    });
+  });
+
+  test("keeps a hook at a gate from starting where two fields name different files", async () => {
+    const input = { file_path: "/etc/passwd", path: "README.md" };
+    const event = toolEvent({ tool_name: "Write", tool_input: input });
+    const script = 'case "$HOOK_PATH" in /etc/*) exit 2;; esac';
+    expect(await run(commandRule(script, { codec }), { event })).toMatchObject({
+      ok: false,
+      failure: { kind: "spawn", message: expect.stringContaining("HOOK_PATH") },
+    });
+  });
+
+  test("to the letter of the page, starts a hook with what a variable holds, and says so", async () => {
+    const command = `: ${"x".repeat(130_000)}`;
+    const event = toolEvent({ tool_name: "Bash", tool_input: { command } });
+    expect(await run(commandRule("exit 0", { codec, compat: "faithful" }), { event })).toMatchObject({
+      ok: true,
+      ignored: expect.arrayContaining([expect.stringContaining("tool_input_command")]),
+    });
   });
 });
 

@@ -57,7 +57,7 @@ describe("an imported hook", () => {
     expect(await shownTo("user", [])).toBe("TEAM_MODEL_KEY OTHER_TEAM_KEY BUILD_NUMBER");
   });
 
-  test.each(["managed", "user", "local", "command-line"] as const)(
+  test.each(["managed", "user", "command-line"] as const)(
     "does not see a key that the %s settings have named, whichever layer it is of itself",
     async (layer) => {
       for (const hook of ["user", "project"] as const) {

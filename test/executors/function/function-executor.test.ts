@@ -10,7 +10,7 @@ const event = bashEvent("ls");
 const ruleFor = (run: HookFunction, timeoutMs = 1_000) => makeRule({ handler: { type: "function", run }, timeoutMs });
 
 function call(run: unknown, timeoutMs?: number, on = event, caller?: AbortSignal): Promise<RunResult> {
-  return runBounded(new FunctionExecutor(), ruleFor(run as HookFunction, timeoutMs), on, performance.now(), caller);
+  return runBounded(new FunctionExecutor(), ruleFor(run as HookFunction, timeoutMs), on, caller);
 }
 
 const specific = (fields: JsonObject): JsonObject => ({
@@ -140,11 +140,11 @@ describe("a function", () => {
       signals.push(signal);
       return new Promise(() => {});
     });
-    const running = runBounded(executor, rule, event, performance.now(), undefined);
+    const running = runBounded(executor, rule, event, undefined);
     await new Promise((resolve) => setImmediate(resolve));
     await executor.close();
     expect(await running).toMatchObject({ failure: { kind: "cancelled" } });
-    expect(await runBounded(executor, rule, event, performance.now(), undefined)).toMatchObject({
+    expect(await runBounded(executor, rule, event, undefined)).toMatchObject({
       failure: { kind: "unavailable" },
     });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createEngine, type Engine, type EngineOptions, type JsonObject, type Verdict } from "../../../src/index.ts";
+import type { Layer } from "../../../src/rule.ts";
 import { folderWith } from "../../config/config-files.ts";
 import { type Answering, httpServer, type TestServer, until } from "../../net/servers.ts";
 
@@ -92,10 +93,10 @@ describe("a web hook", () => {
     });
   });
 
-  test("that is slow fails at its deadline, and its connection is closed", async () => {
+  test("that is slow fails when its timeoutMs is over, and its connection is closed", async () => {
     const server = await serve(() => undefined);
     const verdict = await judge(server, { timeoutMs: 60 });
-    expect(verdict.rules[0]).toMatchObject({ failure: { kind: "timeout", message: "no answer within 60 ms" } });
+    expect(verdict.rules[0]).toMatchObject({ failure: { kind: "timeout", phase: "work", limit: 60 } });
     await until(() => server.connections().open === 0);
   });
 
@@ -175,14 +176,14 @@ describe("headers of a web hook", () => {
 });
 
 describe("where a web hook sends", () => {
-  const local = async (layer: "user" | "project" | "local", hook: object): Promise<Engine> => {
+  const local = async (layer: Layer, hook: object): Promise<Engine> => {
     const folder = folderWith({ "hookbox.json": JSON.stringify({ hooks: pre(hook) }) });
     const engine = await createEngine({ configFiles: [{ file: "hookbox.json", layer }], cwd: folder });
     engines.push(engine);
     return engine;
   };
 
-  test.each(["user", "local"] as const)("may be this machine if a file of the %s says so", async (layer) => {
+  test.each(["user", "command-line"] as const)("may be this machine if a file of the %s says so", async (layer) => {
     const server = await answering({});
     const verdict = await (await local(layer, http(server.origin))).dispatch("PreToolUse", bash);
     expect(verdict.decision).toBe("none");
@@ -191,13 +192,18 @@ describe("where a web hook sends", () => {
 
   test("may not be this machine if a file says so that may come with a repository, and the user is told what to do", async () => {
     const server = await answering(saying("allow"));
-    for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"]) {
-      const engine = await local("project", http(`http://${host}:${server.port}/`));
+    for (const [layer, host] of [
+      ["project", "127.0.0.1"],
+      ["local", "127.0.0.1"],
+      ["project", "localhost"],
+      ["project", "[::ffff:127.0.0.1]"],
+    ] as const) {
+      const engine = await local(layer, http(`http://${host}:${server.port}/`));
       const verdict = await engine.dispatch("PreToolUse", bash);
       expect(verdict.decision).toBe("deny");
       expect(verdict.rules[0]).toMatchObject({ failure: { kind: "capability", code: "HOOK_HTTP_URL" } });
       expect(verdict.reason).toContain("may only send to the public internet");
-      expect(verdict.reason).toMatch(/put the hook into your own configuration, or name the file with --config/);
+      expect(verdict.reason).toMatch(/put the hook into your own configuration/);
       expect(engine.problems).toMatchObject([{ code: "HOOK_HTTP_URL", place: { file: "hookbox.json", line: 1 } }]);
     }
     expect(server.connections().made).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CallSlots } from "../../../src/executors/mcp/call-slots.ts";
+import { CallSlots } from "../../../src/executors/call-slots.ts";
 import { MCP_LIMITS } from "../../../src/executors/mcp/limits.ts";
 import { Restarts } from "../../../src/executors/mcp/restarts.ts";
 import { Stop } from "../../../src/stop-signal.ts";

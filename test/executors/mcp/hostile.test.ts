@@ -38,9 +38,11 @@ describe("a hostile server", () => {
     const server = handmade(`(id) => ${result}`);
     for (let call = 0; call < 2; call += 1) {
       expect(failureOf(await run(executor, mcpRule(server, "t")))).toEqual({
-        kind: "invalid-output",
+        kind: "output-too-large",
+        limit: 128,
+        value: 129,
         message: expect.stringMatching(
-          /^MCP tool "t" of "fixture": gave a structured result that is nested too deeply/,
+          /^MCP tool "t" of "fixture": gave a structured result that is nested deeper than 128 levels/,
         ),
       });
     }

@@ -301,7 +301,7 @@ describe("before the first event", () => {
   test("and whoever closes it asks nothing more", async () => {
     const executor = new ModelExecutor(models);
     await executor.close();
-    const result = await runBounded(executor, modelRule(), bashEvent("ls"), performance.now(), undefined);
+    const result = await runBounded(executor, modelRule(), bashEvent("ls"), undefined);
     expect(result).toMatchObject({ ok: false, failure: { kind: "unavailable", message: "the engine is closed" } });
   });
 });

@@ -49,7 +49,7 @@ export async function ask(
   };
   const models = new Models({ functions: { stub } });
   try {
-    const result = await runBounded(new ModelExecutor(models), rule, event, performance.now(), undefined);
+    const result = await runBounded(new ModelExecutor(models), rule, event, undefined);
     return { result, request };
   } finally {
     await models.close();

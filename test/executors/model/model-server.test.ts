@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runBounded } from "../../../src/executors/bounded-run.ts";
 import { ModelExecutor } from "../../../src/executors/model/model-executor.ts";
 import { Models } from "../../../src/models/models.ts";
@@ -17,7 +17,7 @@ async function askServer(kind: Kind, answer: StubModelAnswers, rule: Partial<Rul
   const models = new Models({ environment: {} });
   onTestFinished(async () => {
     await models.close();
-    expect(server.openSockets()).toBe(0);
+    await vi.waitFor(() => expect(server.openSockets()).toBe(0));
     await server.close();
   });
   const provider: ModelProvider = {
@@ -30,7 +30,7 @@ async function askServer(kind: Kind, answer: StubModelAnswers, rule: Partial<Rul
     network: "loopback",
   };
   const asking = modelRule({ answer: "decision", choice: { provider, model: "small" } }, rule);
-  return runBounded(new ModelExecutor(models), asking, bashEvent("ls"), performance.now(), undefined);
+  return runBounded(new ModelExecutor(models), asking, bashEvent("ls"), undefined);
 }
 
 describe.each<Kind>(["anthropic", "openai"])("a judge on a server that speaks as %s does", (kind) => {

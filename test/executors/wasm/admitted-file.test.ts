@@ -29,6 +29,7 @@ describe("admitted code in a file", () => {
             imports,
             startExports: [],
             memoryPages,
+            isLight: true,
             state,
             bytes: Uint8Array.from(bytes),
           };
@@ -36,6 +37,13 @@ describe("admitted code in a file", () => {
         },
       ),
     );
+  });
+
+  test("without a word on whether V8 may optimise it is nothing", async () => {
+    const code = await admitCode(guest("denies"), terms());
+    if (!code.ok) throw new Error(code.message);
+    const { isLight: _, ...rest } = code;
+    expect(decodeAdmitted(encodeAdmitted(rest as AdmittedCode))).toBeUndefined();
   });
 
   test.each(["", "{}", "no line end", "not JSON\n", '["a"]\n', '{"digest":1,"digest":2}\n', "\n"])(

@@ -1,28 +1,23 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FixtureCheck } from "../../../src/executors/wasm/fixtures/fixture-check.ts";
+import { FixtureRecords, fixtureKey } from "../../../src/executors/wasm/fixtures/fixture-records.ts";
 import { MAX_FIXTURES_FUEL, runFixtures } from "../../../src/executors/wasm/fixtures/fixtures.ts";
 import { ModuleStore, type WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
 import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine } from "../../../src/index.ts";
+import type { Failure, RunResult } from "../../../src/outcome.ts";
+import { takeClaim } from "../../../src/processes/claims.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
 import { MIB } from "./admission-terms.ts";
 import { fetching } from "./fetching-guest.ts";
-import {
-  deadline,
-  fileOf,
-  LIMITS,
-  type RuleParts,
-  run,
-  runToFailure,
-  runToReply,
-  TIMEOUT,
-  wasmRule,
-} from "./wasm-rule.ts";
+import { fileOf, LIMITS, type RuleParts, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 const DENIES = answering(
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no nails"}}',
@@ -58,6 +53,12 @@ function cacheDir(): string {
   const parent = mkdtempSync(join(tmpdir(), "hookbox-fixtures-"));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   return join(parent, "cache");
+}
+
+/** How the rule fails once its guard's fixtures have been run. */
+async function failureAfterTests(rule: Rule, executor = open()): Promise<Failure> {
+  await executor.prepare(rule);
+  return runToFailure(rule, { executor });
 }
 
 const asWasmRule = (rule: Rule): WasmRule => rule as WasmRule;
@@ -114,9 +115,13 @@ describe("a module", () => {
     });
   });
 
+  test("may write either word for a denial in its fixtures", async () => {
+    expect(await open().prepare(wasmRule(withFixtures(DENIES, fixture({ decision: "block" }))))).toEqual([]);
+  });
+
   test("that passes only its first fixture does not load", async () => {
     const rule = wasmRule(withFixtures(DENIES, fixture(), fixture({ name: "second", decision: "none" })));
-    expect(await runToFailure(rule, { executor: open() })).toMatchObject({
+    expect(await failureAfterTests(rule)).toMatchObject({
       code: "HOOK_MODULE_FIXTURE",
       message: expect.stringContaining('"second"'),
     });
@@ -126,7 +131,7 @@ describe("a module", () => {
     const rule = wasmRule(withFixtures(COUNTS(100_000), fixture({ decision: "none" })), {
       handler: { limits: { ...LIMITS, fuel: 50_000 } },
     });
-    expect(await runToFailure(rule, { executor: open() })).toMatchObject({
+    expect(await failureAfterTests(rule)).toMatchObject({
       code: "HOOK_MODULE_FIXTURE",
       message: expect.stringMatching(/used up its fuel of 50000 \(limits\.fuel of the rule\)$/),
       limit: 50_000,
@@ -156,9 +161,10 @@ describe("a module", () => {
       wasmRule(new Uint8Array(0), { handler: { module: file, limits: { ...LIMITS, ...limits } } });
     const rules = [rule(), rule(), rule(), rule({ fuel: 1e9 })];
     for (const one of rules) await run1(executor, one);
-    const calls = run.mock.calls.length;
     // A call for each rule, one for each of two checks; and each setup is sent once more after it was asked for.
-    expect(calls).toBe(2 * (rules.length + 2));
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2)));
+    for (const one of rules) await run1(executor, one);
+    expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2) + rules.length);
   });
 
   test("that fails under what one rule grants is tested anew under what another does", async () => {
@@ -185,7 +191,7 @@ describe("a manifest full of work", () => {
       COUNTS(20_000_000),
       ...Array.from({ length: 40 }, (_, at) => fixture({ name: `${at}`, decision: "none" })),
     );
-    const failure = await runToFailure(wasmRule(greedy), { executor: open() });
+    const failure = await failureAfterTests(wasmRule(greedy, { timeoutMs: 60_000 }));
     expect(failure).toMatchObject({
       code: "HOOK_MODULE_FIXTURE",
       message: expect.stringMatching(/all fixtures together may use 1000000000 fuel, and \d+ were left for it$/),
@@ -195,7 +201,7 @@ describe("a manifest full of work", () => {
 
   test("stops at the first that fails, however much each could burn", async () => {
     const bomb = withFixtures(ENDLESS, ...Array.from({ length: 1_000 }, (_, at) => fixture({ name: `${at}` })));
-    const failure = await runToFailure(wasmRule(bomb), { executor: open() });
+    const failure = await failureAfterTests(wasmRule(bomb, { timeoutMs: 60_000 }));
     expect(failure).toMatchObject({ code: "HOOK_MODULE_FIXTURE", message: expect.stringContaining("fuel") });
   });
 
@@ -206,39 +212,39 @@ describe("a manifest full of work", () => {
     expect(await open().prepare(wasmRule(module(1_001)))).toMatchObject([{ code: "HOOK_MODULE_MANIFEST" }]);
   });
 
-  test("keeps nobody waiting beyond his own deadline, and a good guard gets its turn meanwhile", async () => {
-    const executor = open({ threads: 2 });
-    const bomb = wasmRule(withFixtures(ENDLESS, fixture()));
+  test("holds up no event of another guard, and judges until it has failed", async () => {
+    const executor = open();
+    const slow = Array.from({ length: 8 }, (_, at) => fixture({ name: `${at}`, decision: "none" }));
+    const bomb = wasmRule(withFixtures(COUNTS(9_000_000), ...slow, fixture({ name: "last" })));
     const good = wasmRule(DENIES);
     await runToReply(good, { executor });
-    const failure = run(bomb, { executor, signal: deadline(50).signal });
-    expect((await runToReply(good, { executor })).reply.decision).toBe("deny");
-    expect(await failure).toMatchObject({ ok: false });
-    expect(await runToFailure(bomb, { executor, signal: deadline(60_000).signal })).toMatchObject({
+    expect((await runToReply(bomb, { executor })).reply).toEqual({});
+    for (let call = 0; call < 3; call += 1) {
+      expect((await runToReply(good, { executor })).reply.decision).toBe("deny");
+      expect((await runToReply(bomb, { executor })).reply).toEqual({});
+    }
+    await vi.waitFor(async () => expect(await run(bomb, { executor })).toMatchObject({ ok: false }), 60_000);
+    expect(await runToFailure(bomb, { executor })).toMatchObject({
       code: "HOOK_MODULE_FIXTURE",
+      message: expect.stringContaining('"last"'),
     });
   });
 });
 
-test("a call that comes while fixtures are run waits for them, and fails by its own deadline", async () => {
-  const executor = open();
-  const slow = wasmRule(withFixtures(COUNTS(60_000_000), fixture({ decision: "none" })));
-  const early = run(slow, { executor, signal: deadline(1).signal });
-  const patient = run(slow, { executor });
-  expect(await early).toMatchObject({ ok: false, failure: TIMEOUT });
-  expect(await patient).toMatchObject({ ok: true });
-});
-
-test("a module whose fixtures nobody could run is asked again by the next call", async () => {
+test("a module whose fixtures nobody could run judges, with a warning, and is asked again", async () => {
   const executor = open();
   const rule = wasmRule(withFixtures(DENIES, fixture()));
   const busy = vi.spyOn(ThreadPool.prototype, "run").mockRejectedValueOnce(new Error("the queue is full"));
   onTestFinished(() => busy.mockRestore());
-  expect(await runToFailure(rule, { executor })).toMatchObject({
-    code: "HOOK_MODULE_FIXTURE",
-    message: expect.stringContaining("has not got through its own fixture"),
-  });
+  expect(await executor.prepare(rule)).toMatchObject([
+    {
+      severity: "warning",
+      code: "HOOK_MODULE_FIXTURE",
+      message: expect.stringContaining("has not got through its own fixture"),
+    },
+  ]);
   expect((await runToReply(rule, { executor })).reply.decision).toBe("deny");
+  expect(await executor.prepare(rule)).toEqual([]);
 });
 
 test("an executor that is closed while it runs fixtures is closed soon", async () => {
@@ -251,64 +257,61 @@ test("an executor that is closed while it runs fixtures is closed soon", async (
 });
 
 describe("a process for one event", () => {
-  const oneShot = (folder: string | false) => open({ cacheDir: folder, fixtures: "run-once" });
-  /** How many calls a new process makes until it has an answer of this rule. */
-  async function callsOf(folder: string | false, rule: Parameters<typeof run>[0]): Promise<number> {
+  /** What a new process answers, and which rules it wants to be tested by another. */
+  async function answerOf(
+    folder: string | false,
+    rule: Rule,
+  ): Promise<{ result: RunResult; later: readonly unknown[] }> {
+    const later: unknown[] = [];
     const calls = vi.spyOn(ThreadPool.prototype, "run");
+    const executor = open({ cacheDir: folder, testsLater: (one) => later.push(one) });
     try {
-      const executor = oneShot(folder);
-      await run(rule, { executor });
-      await executor.close();
-      return calls.mock.calls.length;
+      const result = await run(rule, { executor });
+      // The thread asks for the setup once.
+      expect(calls.mock.calls.length).toBeLessThanOrEqual(2);
+      return { result, later };
     } finally {
       calls.mockRestore();
+      await executor.close();
     }
   }
 
-  test("runs fixtures only if no process before it has", async () => {
+  async function test1(folder: string, rule: Rule): Promise<void> {
+    const executor = open({ cacheDir: folder });
+    await executor.prepare(rule);
+    await executor.close();
+  }
+
+  test("runs no fixtures, and hands those over that no process has run", async () => {
     const folder = cacheDir();
     const file = fileOf(withFixtures(DENIES, fixture(), fixture({ name: "once more" })));
     const rule = (handler: RuleParts["handler"] = {}) =>
       wasmRule(new Uint8Array(0), { handler: { module: file, ...handler } });
-    const all = await callsOf(folder, rule());
+    const first = await answerOf(folder, rule());
+    expect(first).toMatchObject({ result: { ok: true, reply: { decision: "deny" } }, later: [{}] });
+    await test1(folder, rule());
     expect(rememberedIn(folder)).toBe(1);
-    const only = await callsOf(folder, rule());
-    expect(only).toBeLessThan(all);
+    expect((await answerOf(folder, rule())).later).toEqual([]);
     // With other limits it may fail.
-    expect(await callsOf(folder, rule({ limits: { ...LIMITS, fuel: 1e9 } }))).toBe(all);
-    expect(await callsOf(folder, rule({ limits: { ...LIMITS, memoryBytes: 8 * MIB } }))).toBe(all);
-    expect(await callsOf(false, rule())).toBe(all);
+    expect((await answerOf(folder, rule({ limits: { ...LIMITS, fuel: 1e9 } }))).later).toHaveLength(1);
+    expect((await answerOf(folder, rule({ limits: { ...LIMITS, memoryBytes: 8 * MIB } }))).later).toHaveLength(1);
+    expect((await answerOf(false, rule())).later).toHaveLength(1);
   });
 
-  test("remembers nothing good of a module that fails", async () => {
+  test("refuses by name what has failed in another one", async () => {
     const folder = cacheDir();
     const rule = wasmRule(withFixtures(DENIES, fixture({ decision: "none" })));
-    for (let round = 0; round < 2; round += 1) {
-      const executor = oneShot(folder);
-      expect(await runToFailure(rule, { executor })).toMatchObject({ code: "HOOK_MODULE_FIXTURE" });
-      await executor.close();
-    }
-    expect(rememberedIn(folder)).toBe(0);
+    await test1(folder, rule);
+    expect(await answerOf(folder, rule)).toMatchObject({
+      result: {
+        ok: false,
+        failure: { code: "HOOK_MODULE_FIXTURE", message: expect.stringContaining('"ls is denied"') },
+      },
+      later: [],
+    });
   });
 
-  // Otherwise a guard with many fixtures could never serve processes that end at their deadline.
-  test("that ends before the fixtures do leaves the rest of them to the next", async () => {
-    const folder = cacheDir();
-    const slow = Array.from({ length: 12 }, (_, at) => fixture({ name: `${at}`, decision: "none" }));
-    const rule = wasmRule(withFixtures(COUNTS(9_000_000), ...slow));
-    let rounds = 0;
-    for (let answered = false; !answered; rounds += 1) {
-      expect(rounds).toBeLessThan(40);
-      const executor = oneShot(folder);
-      // A thread has to be started in it, too, on a machine that may be busy.
-      const result = await run(rule, { executor, signal: deadline(100 + 10 * rounds).signal });
-      await executor.close();
-      answered = result.ok;
-    }
-    expect(rounds).toBeGreaterThan(1);
-  });
-
-  test("does not run those of a guard that ships, with the usual limits or more", async () => {
+  test("hands nothing over of a guard that ships, with the usual limits or more", async () => {
     const shipped = (limits: object) =>
       wasmRule(new Uint8Array(0), {
         handler: {
@@ -316,11 +319,56 @@ describe("a process for one event", () => {
           limits: { ...LIMITS, fuel: 100_000_000, fuelPerInputByte: 1_000, ...limits },
         },
       });
-    expect(await callsOf(false, shipped({}))).toBeLessThanOrEqual(2);
-    expect(await callsOf(false, shipped({ fuel: 200_000_000 }))).toBeLessThanOrEqual(2);
-    expect(await callsOf(false, shipped({ fuel: 99_000_000 }))).toBeGreaterThan(280);
+    expect((await answerOf(false, shipped({}))).later).toEqual([]);
+    expect((await answerOf(false, shipped({ fuel: 200_000_000 }))).later).toEqual([]);
+    expect((await answerOf(false, shipped({ fuel: 99_000_000 }))).later).toHaveLength(1);
   });
 });
+
+test("fixtures whose process ends before they do are gone on with by the next", async () => {
+  const folder = cacheDir();
+  const slow = Array.from({ length: 12 }, (_, at) => fixture({ name: `${at}`, decision: "none" }));
+  const rule = wasmRule(withFixtures(COUNTS(9_000_000), ...slow));
+  let rounds = 0;
+  for (let isPassed = false; !isPassed; rounds += 1) {
+    expect(rounds).toBeLessThan(60);
+    const executor = open({ cacheDir: folder });
+    const preparing = executor.prepare(rule);
+    // A thread has to be started in it, too, on a machine that may be busy.
+    await Promise.race([preparing, sleep(60 + 20 * rounds)]);
+    await executor.close();
+    isPassed = (await preparing).length === 0;
+  }
+  expect(rounds).toBeGreaterThan(1);
+});
+
+test("fixtures are run by one of several processes at once", async () => {
+  const folder = cacheDir();
+  const rule = wasmRule(withFixtures(COUNTS(1_000_000), fixture({ decision: "none" })));
+  const claim = await takeClaim(folder, await claimKeyOf(rule));
+  if (claim === undefined || claim === "taken") throw new Error("nobody else has it");
+  const other = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"]);
+  onTestFinished(() => void other.kill("SIGKILL"));
+  await claim.passTo(other.pid ?? 0);
+  const executor = open({ cacheDir: folder });
+  let isDone = false;
+  const preparing = executor.prepare(rule).finally(() => {
+    isDone = true;
+  });
+  await sleep(300);
+  expect(isDone).toBe(false);
+  expect(rememberedIn(folder)).toBe(0);
+  other.kill("SIGKILL");
+  expect(await preparing).toEqual([]);
+  expect(rememberedIn(folder)).toBe(1);
+});
+
+/** What processes claim that run the fixtures of the rule's module. */
+async function claimKeyOf(rule: Rule): Promise<unknown> {
+  const admission = await new ModuleStore().get(asWasmRule(rule));
+  if (!admission.ok) throw new Error(admission.message);
+  return ["fixtures", fixtureKey(asWasmRule(rule), admission)];
+}
 
 describe("after an engine is ready", () => {
   test("every thread has the rule's setup, and an instance of its module", async () => {
@@ -448,7 +496,7 @@ describe("fixtures of several modules", () => {
           return result;
         },
       }),
-      { cacheDir: false, trustsEarlierRuns: false },
+      new FixtureRecords(false),
     );
     const modules = new ModuleStore();
     const rules = [COUNTS(1_000_000), COUNTS(1_000), COUNTS(2_000)].map((module) =>

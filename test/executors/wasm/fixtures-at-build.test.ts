@@ -21,6 +21,6 @@ test("a guard that ships is built only if it passes its fixtures, under the limi
 
 test("a module that no configuration names has a rule like one that says nothing but its module", async () => {
   const rule = ruleForModule(moduleWith({ name: "denies", event, decision: "deny" }), { limits: { fuel: 1_000_000 } });
-  expect(rule).toMatchObject({ timeoutMs: 1_000, may: ["deny", "ask"], handler: { limits: { fuel: 1_000_000 } } });
+  expect(rule).toMatchObject({ timeoutMs: 10_000, may: ["deny", "ask"], handler: { limits: { fuel: 1_000_000 } } });
   expect((await runToReply(rule, { executor: openExecutor() })).reply.decision).toBe("deny");
 });

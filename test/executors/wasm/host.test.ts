@@ -95,6 +95,33 @@ describe("a guest's blocks", () => {
     expect(driven.refusal(() => driven.call("length", block))).toMatchObject({ kind: "trap" });
   });
 
+  test("that were freed can still be read and written by address, as docs/guest-abi.md says", () => {
+    const driven = new DrivenHost();
+    const block = driven.store("12345678");
+    driven.call("free", block);
+    driven.call("store_u8", block, 0x39);
+    expect(driven.load(block, 2)).toEqual([0x39, 0x32]);
+  });
+
+  test("that were freed after output_set still hold the answer, as docs/guest-abi.md says", () => {
+    const driven = new DrivenHost();
+    const block = driven.store('{"a":1}');
+    driven.call("output_set", block, 7n);
+    driven.call("free", block);
+    expect(new TextDecoder().decode(driven.host.output)).toBe('{"a":1}');
+  });
+
+  test("that were freed before output_set or error_set fail the call", () => {
+    for (const [name, ...more] of [["output_set", 4n], ["error_set"]] as const) {
+      const failure = new DrivenHost().refusal((driven) => {
+        const block = driven.store("text");
+        driven.call("free", block);
+        driven.call(name, block, ...more);
+      });
+      expect(failure).toMatchObject({ kind: "trap" });
+    }
+  });
+
   test("of unknown address have no length, and may be freed without effect", () => {
     const driven = new DrivenHost();
     const block = driven.store("here");

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bashCall, hookbox, project, replyOf } from "../../e2e/cli.ts";
+import { bashCall, elsewhere, hookbox, project, replyOf } from "../../e2e/cli.ts";
 import { asks, fetching } from "./fetching-guest.ts";
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
@@ -72,7 +72,11 @@ async function asked(host: string, trusted: Readonly<Record<string, string>>): P
     grants: { hosts: { allow: [origin], allowPrivate: true } },
   });
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0", ...trusted };
-  const result = await hookbox(["run", "--config", "hookbox.json"], { cwd: place.folder, stdin: bashCall("ls"), env });
+  const result = await hookbox(["run", "--config", join(place.folder, "hookbox.json")], {
+    cwd: elsewhere(),
+    stdin: bashCall("ls"),
+    env,
+  });
   const { permissionDecision, permissionDecisionReason } = replyOf(result);
   return `${permissionDecision}: ${permissionDecisionReason}`;
 }

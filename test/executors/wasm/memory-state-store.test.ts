@@ -4,7 +4,11 @@ import type { StateScope } from "../../../src/executors/wasm/granted/state-store
 import fc from "../../helpers/fc.ts";
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
-const scope = (session: string, rule = "r"): StateScope => ({ session, rule });
+const scope = (session: string, rule = "r", layer: StateScope["layer"] = "user"): StateScope => ({
+  layer,
+  session,
+  rule,
+});
 
 /** One call, from beginning to end. */
 function keep(store: MemoryStateStore, where: StateScope, key = "k", length = 1): void {
@@ -48,6 +52,14 @@ describe("sessions that were not heard of for the longest time", () => {
     store.save(scope("a"), [["more", bytes(1)]]);
     expect([...store.load(scope("a")).keys()]).toEqual(["k", "more"]);
   });
+});
+
+test("what is kept for one layer is not forgotten to make room for another", () => {
+  const store = new MemoryStateStore({ maxSessions: 2, maxBytes: 100 });
+  keep(store, scope("a"));
+  for (const session of ["b", "c", "d"]) keep(store, scope(session, "r", "project"), "k", 40);
+  expect(["a"].map((session) => kept(store, scope(session)).length)).toEqual([1]);
+  expect(["b", "c", "d"].map((session) => kept(store, scope(session, "r", "project")).length)).toEqual([0, 1, 1]);
 });
 
 test("sessions in which nothing is kept take no room", () => {
@@ -163,7 +175,7 @@ class Forget implements fc.Command<Model, Real> {
 
 test("in whatever order calls begin, save and end, it keeps what a simple model keeps", () => {
   const session = fc.constantFrom("a", "b", "c", "d", "e");
-  const where = fc.record({ session, rule: fc.constantFrom("r", "q") });
+  const where = fc.record({ layer: fc.constant("user" as const), session, rule: fc.constantFrom("r", "q") });
   const change = fc.tuple(fc.constantFrom("k", "long key"), fc.option(fc.nat({ max: 40 })));
   const command = fc.commands(
     [

@@ -208,13 +208,31 @@ describe("a guard that ships", () => {
     expect(entriesIn(folder)).toEqual([]);
   });
 
-  test("is examined for other memory than the usual, and kept", async () => {
+  test("is admitted for other memory than the usual without a look at its code, and kept", async () => {
     const folder = cacheDir();
     const rule = shipped({ limits: { ...LIMITS, memoryBytes: 8 * MIB } });
     for (let round = 0; round < 2; round += 1) {
-      expect(await ask(folder, rule)).toMatchObject({ ok: true, memoryBytes: 8 * MIB });
+      const admission = await new ModuleStore(folder).get(rule);
+      expect(admission).toMatchObject({ ok: true, memoryBytes: 8 * MIB });
+      await vi.waitFor(() => expect(entriesIn(folder).filter((name) => name.endsWith(".admitted"))).toHaveLength(1));
     }
-    expect(examined).toHaveBeenCalledTimes(1);
+    expect(examined).not.toHaveBeenCalled();
+  });
+
+  test("shares its compiled engine with an author's guard, and not its memory", async () => {
+    const file = join(import.meta.dirname, "../../../dist/guards/secret-guard.wasm");
+    const limits = { ...LIMITS, memoryBytes: 16 * MIB };
+    const modules = await Promise.all(
+      [shipped(), ruleFor(file, { limits })].map(async (rule) => {
+        const admission = await new ModuleStore(false).get(rule);
+        if (!admission.ok || !("compiled" in admission.module)) throw new Error("not compiled");
+        return admission.module;
+      }),
+    );
+    const [one, other] = modules;
+    expect(one?.compiled).toBe(other?.compiled);
+    expect(one?.image?.data).not.toEqual(other?.image?.data);
+    expect(examined).not.toHaveBeenCalled();
   });
 
   test("is refused where it lacks the function that a rule names", async () => {

@@ -127,7 +127,7 @@ describe("a call that waits for its turn", () => {
 
   test("is one of a bounded number", async () => {
     const executor = openExecutor({ threads: 1, maxQueue: 3 });
-    const rule = countingRule();
+    const rule = countingRule("answers", { layer: "user" });
     await count(rule, "s", executor);
     const results = await Promise.all(Array.from({ length: 6 }, () => run(rule, { executor, event: eventOf("s") })));
     const refused = results.filter((result) => !result.ok);
@@ -163,7 +163,7 @@ describe("the end of a session", () => {
 
   test("waits for the calls that have begun", async () => {
     const executor = openExecutor({ threads: 1 });
-    const rule = countingRule();
+    const rule = countingRule("answers", { layer: "user" });
     await count(rule, "s", executor);
     const calls = [count(rule, "s", executor), count(rule, "s", executor)];
     executor.sessionEnded(eventOf("s"));

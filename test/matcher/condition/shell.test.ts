@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_COMMAND_LENGTH } from "../../../src/matcher/condition/shell/read-commands.ts";
+import { MAX_COMMAND_LENGTH } from "../../../src/matcher/condition/shell/command-reader.ts";
 import { judge, matchesCommand, runsOn } from "./conditions.ts";
 
 describe("the vectors of the agent's own page", () => {
@@ -299,6 +299,94 @@ describe("a command that cannot be told", () => {
     expect(runsOn("Bash(git push *)", "git pus[h] x")).toBe(true);
     expect(runsOn("Bash(git push *)", "git {push,origin}")).toBe(true);
     expect(runsOn("Bash(git push *)", "git log *.ts")).toBe(false);
+  });
+});
+
+describe("a command that Bash runs where a careless reader sees none", () => {
+  test.each([
+    "eval -- rm x",
+    "trap -- 'rm x' EXIT",
+    "time { rm x; }",
+    "time -p -- rm x",
+    "{fd}>/dev/null rm x",
+    "a[1 + 2]=3 rm x",
+    "coproc NAME { rm x; }",
+    "coproc NAME if true; then rm x; fi",
+    "{rm,x}",
+    "$'rm\\0y' x",
+    "jobs -x rm x",
+    "i386 rm x",
+    "taskset -c 0 rm x",
+    "env -- A=1 rm x",
+    "env -S 'A=1 rm x'",
+    "true &\\\n& rm x",
+    ". -- /dev/stdin <<< 'rm x'",
+    "builtin source /dev/stdin <<< 'rm x'",
+    "bash /dev/fd/3 3<<< 'rm x' 4<<< 'ls'",
+    "bash -co pipefail 'rm x'",
+    "find . -exec nice -n + rm x \\;",
+    'echo "${x#\'"\'}"; rm x; echo ""',
+    'echo "${x#\\}}"; rm x; echo "}"',
+    'cat <<"E F"\nE\nE F\nrm x',
+  ])("is found: %j", (command) => {
+    expect(matchesCommand("Bash(rm *)", command)).toBe(true);
+  });
+
+  test.each([
+    "echo rm x | xargs env",
+    "echo rm x | xargs nice",
+    "echo rm x | xargs timeout 5",
+    "echo rm x | xargs xargs",
+    "echo rm x | xargs -I% sh -c %",
+    "find . -exec {} x \\;",
+    "find . -exec sh -c '{} x' \\;",
+    "find . -print0 | xargs -0 find",
+    'env -S "rm\\_x"',
+    "declare -a 'a=($(rm x))'",
+    "compgen -W '$(rm x)'",
+    "mapfile -C 'rm x' -c 1 a",
+    "read v <<<'a[$(rm x)]'; ((v))",
+    "for v in 'a[$(rm x)]'; do echo $((v)); done",
+    "declare -n v='a[$(rm x)]'; echo $v",
+    "[[ -v 'a[$(rm x)]' ]]",
+    "((a[\\$(rm x)]))",
+    "bash --rcfile <(echo rm x) -ic :",
+    "BASH_ENV=<(echo rm x) bash -c :",
+    "env 'BASH_FUNC_f%%=() { rm x; }' bash -c f",
+    "PROMPT_COMMAND='rm x' bash -i",
+    "echo rm x | bash 3<<< ls",
+    "alias e='echo hi;'; e rm x",
+    "alias n='nohup '; n rm x",
+    'f() { "$@"; }; f rm x',
+    "en$X rm x",
+    "/usr/bin/en? rm x",
+    "nice -n $X",
+    "+() { rm x; }",
+    "echo $(cat <<E\ntext\nE); rm x; echo $(\nE\n)",
+    "echo \"${x:-'\"'}\"; rm x; echo '\"'",
+    "fc -s",
+  ])("runs the hook, since it cannot be told: %j", (command) => {
+    expect(runsOn("Bash(rm *)", command)).toBe(true);
+    expect(matchesCommand("Bash(rmdir *)", command)).toBe(false);
+    expect(runsOn("Bash(rmdir *)", command)).toBe(true);
+  });
+
+  test.each([
+    "[ -z 'rm x' ]",
+    "command -v rm",
+    "time { ls; }",
+    "xargs --show-limits < /dev/null",
+    "ls | xargs",
+    "printf '%s[$(rm x)]\\n' a",
+    "echo 'a[$(rm x)]'; [ -f x ]",
+    "ENV=production npm start",
+    "alias ll='ls -la'; ll",
+    "timeout $seconds npm test",
+    "for ((i = 0; i < 3; i++)); do echo '$(rm x)'; done",
+    "ls 'BASH_ENV=<(rm x)'",
+    "git commit -m \"$(cat <<'EOF'\nRemove rm x\n\nEOF\n)\"",
+  ])("is not made up: %j", (command) => {
+    expect(runsOn("Bash(rm *)", command)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
-import { homedir, userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
+import { homeFolder } from "../../../cache/home-folder.ts";
 import type { Refused } from "./flaws.ts";
 
 /** `~` stands for the user's home. Nothing else is filled in: a variable could be set by whoever starts us. */
@@ -9,11 +9,5 @@ export function expandHome(path: string): string | Refused {
     return { message: "variables are not filled in here", hint: "write ~/ for your home, or the path itself" };
   if (!path.startsWith("~")) return path;
   if (!/^~(?:$|[/\\])/.test(path)) return { message: "only ~/ is known", hint: `for a folder of that name, ./${path}` };
-  return join(ownHome(), path.slice(1));
-}
-
-/** Without an absolute HOME that of the account: what is the user's must not be the project's to fill. */
-function ownHome(): string {
-  const home = homedir();
-  return isAbsolute(home) ? home : userInfo().homedir;
+  return join(homeFolder(), path.slice(1));
 }

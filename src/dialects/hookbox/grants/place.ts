@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
 import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
-import type { PathGrant } from "../../../rule.ts";
+import { mayComeWithRepository, type PathGrant } from "../../../rule.ts";
 import type { Refused } from "./flaws.ts";
 import type { FileTerms } from "./paths.ts";
 
@@ -21,14 +21,14 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
   if (flaw !== undefined) return { refused: { code: "HOOK_CONFIG_GRANT", ...flaw } };
   // Judged once more by whoever writes: what is a folder now may be a link by then.
   const judged: Judged = access === "write" && place !== undefined ? { location: place, apart } : {};
-  if (file.layer !== "project") return judged;
+  if (!mayComeWithRepository(file.layer)) return judged;
   const folder = real(file.baseDir);
   if (folder !== undefined && place !== undefined && isIn(place, folder)) return { ...judged, within: folder };
   return {
     refused: {
       code: "HOOK_CONFIG_TRUST",
       message: "a file that may come with a repository cannot grant files outside of its folder",
-      hint: "put the hook into your own configuration, or name this file with --config",
+      hint: "put the hook into your own configuration: ~/.config/hookbox/hookbox.json",
     },
   };
 }

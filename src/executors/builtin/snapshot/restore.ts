@@ -1,5 +1,6 @@
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../../cache/make-folder.ts";
 import { type Change, isRepository, listChanges, trackedByUser, updateIndex } from "./capture.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import { readDetails } from "./details.ts";
@@ -70,7 +71,7 @@ async function ignoredIn(shadow: Shadow, tree: string, paths: readonly string[])
   const workTree = join(shadow.folder, "rules");
   const index = `${indexOf(shadow)}.rules`;
   try {
-    await mkdir(workTree, { recursive: true });
+    await makeFolder(workTree);
     await shadowGit(shadow, ["read-tree", tree], { index });
     const files = await shadowGit(shadow, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], { index });
     await shadowGit(shadow, ["checkout-index", "-f", "-z", "--stdin"], { index, workTree, input: files });

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { access, chmod, copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { devNull, homedir } from "node:os";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { makeFolder } from "../../../cache/make-folder.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { gitFailure, NO_CONFIG, runGit } from "./git.ts";
 import { readRegular, type WorkTree } from "./work-tree.ts";
@@ -97,7 +98,7 @@ export async function prepareShadow(shadow: Shadow): Promise<void> {
     await writeFile(whole, `${shadow.workTree.top}\n`, { mode: 0o600 });
   }
   await sweepIndexes(shadow);
-  await mkdir(join(gitDir, "info"), { recursive: true });
+  await makeFolder(join(gitDir, "info"));
   await writeFile(join(gitDir, "info", "attributes"), ATTRIBUTES);
   await mirrorIgnoreRules(shadow);
 }
@@ -111,7 +112,7 @@ async function objectFormat({ gitFile, workTree, stop }: Shadow): Promise<string
 
 /** The user's own folder, and nobody else's: it holds copies of files. */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await chmod(folder, 0o700);
 }
 

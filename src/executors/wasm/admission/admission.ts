@@ -22,6 +22,8 @@ export interface AdmittedModule<Module extends GuestModule = GuestModule> {
   readonly startExports: readonly string[];
   /** `undefined` where the module has no manifest. */
   readonly claims: ManifestClaims | undefined;
+  /** The JSON of the manifest, where `module` does not contain it. */
+  readonly manifest?: Uint8Array | undefined;
 }
 
 export type Admission<Module extends GuestModule = GuestModule> = AdmittedModule<Module> | RefusedModule;

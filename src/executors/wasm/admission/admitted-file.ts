@@ -1,55 +1,67 @@
-import { isJsonObject } from "../../../event.ts";
+import { isJsonObject, type JsonObject } from "../../../event.ts";
 import type { AdmittedCode } from "./admission.ts";
+import type { EngineGuard } from "./engine-guard.ts";
 
-/** Admitted code as bytes: one line of JSON that describes it, and the module behind that. */
+/**
+ * What admission has made of a module, as bytes: one line of JSON that describes it, and behind that the module, or the
+ * data and the manifest of a guard that shares the engine.
+ */
 
 const NEWLINE = 0x0a;
 
-export function encodeAdmitted({
-  digest,
-  imports,
-  startExports,
-  memoryPages,
-  codeBytes,
-  claims,
-  state,
-  bytes,
-}: AdmittedCode): Buffer {
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify({ digest, imports, startExports, memoryPages, codeBytes, claims, state })}\n`),
-    bytes,
-  ]);
+export function encodeAdmitted(admitted: AdmittedCode | EngineGuard): Buffer {
+  if ("bytes" in admitted) {
+    const { ok: _, bytes, ...head } = admitted;
+    return encoded(head, bytes);
+  }
+  const { ok: _, data, manifest, ...head } = admitted;
+  const guard = { ...head, dataBytes: data.byteLength, hasManifest: manifest !== undefined };
+  return encoded(guard, data, manifest ?? new Uint8Array(0));
 }
 
-/** `undefined` for anything else. Whoever calls has checked the digest of `content`, and leaves it alone from here on. */
-export function decodeAdmitted(content: Buffer): AdmittedCode | undefined {
+function encoded(head: object, ...parts: readonly Uint8Array[]): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...parts]);
+}
+
+/** `undefined` for anything else. The caller has checked the digest of `content`, and leaves it alone from here on. */
+export function decodeAdmitted(content: Buffer): AdmittedCode | EngineGuard | undefined {
   const end = content.indexOf(NEWLINE);
   if (end < 0) return undefined;
   const head = headOf(content.toString("utf8", 0, end));
   if (head === undefined) return undefined;
-  return {
-    ok: true,
-    ...head,
-    bytes: new Uint8Array(content.buffer as ArrayBuffer, content.byteOffset + end + 1, content.length - end - 1),
-  };
+  const start = content.byteOffset + end + 1;
+  const rest = new Uint8Array(content.buffer as ArrayBuffer, start, content.length - end - 1);
+  if ("state" in head) return { ok: true, ...head, bytes: rest };
+  const { dataBytes, hasManifest, ...guard } = head;
+  const manifest = hasManifest ? rest.subarray(dataBytes) : undefined;
+  return { ok: true, ...guard, claims: guard.claims, data: rest.subarray(0, dataBytes), manifest };
 }
 
-type Head = Omit<AdmittedCode, "ok" | "bytes">;
+type CodeHead = Omit<AdmittedCode, "ok" | "bytes">;
+type GuardHead = Omit<EngineGuard, "ok" | "data" | "manifest"> & {
+  readonly dataBytes: number;
+  readonly hasManifest: boolean;
+};
 
-function headOf(text: string): Head | undefined {
+function headOf(text: string): CodeHead | GuardHead | undefined {
   try {
     const head: unknown = JSON.parse(text);
     if (!isJsonObject(head)) return undefined;
-    const { digest, imports, startExports, memoryPages, claims, state } = head;
+    const { digest, imports, startExports, memoryPages, isLight, claims, state } = head;
     const isHead =
       typeof digest === "string" &&
       Array.isArray(imports) &&
       Array.isArray(startExports) &&
       typeof memoryPages === "number" &&
-      isJsonObject(state) &&
+      ((isJsonObject(state) && typeof isLight === "boolean") || isGuard(head)) &&
       (claims === undefined || isJsonObject(claims));
-    return isHead ? (head as unknown as Head) : undefined;
+    return isHead ? (head as unknown as CodeHead | GuardHead) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isGuard({ pages, dataBytes, hasManifest, state }: JsonObject): boolean {
+  const areNumbers = typeof pages === "number" && typeof dataBytes === "number";
+  return areNumbers && typeof hasManifest === "boolean" && state === undefined;
 }

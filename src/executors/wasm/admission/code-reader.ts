@@ -1,7 +1,8 @@
+import { FunctionWeight, LIFTOFF_LIMITS, type Weights } from "./function-weight.ts";
 import { type FloatResult, floatResult, hidesNan } from "./nan.ts";
 import { type Arities, OperandStack } from "./operand-stack.ts";
-import { Cursor, DENSE_CODES, denseCode, type Operator, VALUE_TYPES } from "./operators.ts";
-import { LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
+import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
+import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
 /** What metering needs to know of a function's body: where its costs arise. Offsets are into the file. */
 export interface FunctionBody {
@@ -26,6 +27,8 @@ export interface FunctionBody {
   readonly floats: readonly FloatResult[];
   /** Where functions are called that may themselves call. */
   readonly calls: readonly number[];
+  /** What V8's compilers make of it. */
+  readonly weight: Weights;
 }
 
 export interface Region {
@@ -46,18 +49,6 @@ export interface BulkOperation {
   readonly at: number;
   readonly operator: keyof typeof BULK;
 }
-
-/** Operators with a length on top of the stack. */
-export const BULK = {
-  [OPERATOR.memory_grow]: "pages",
-  [OPERATOR.memory_init]: "bytes",
-  [OPERATOR.memory_copy]: "bytes",
-  [OPERATOR.memory_fill]: "bytes",
-  [OPERATOR.table_init]: "entries",
-  [OPERATOR.table_copy]: "entries",
-  [OPERATOR.table_grow]: "entries",
-  [OPERATOR.table_fill]: "entries",
-} as const;
 
 const FREE: ReadonlySet<number> = new Set([OPERATOR.nop, OPERATOR.block, OPERATOR.loop, OPERATOR.else, OPERATOR.end]);
 
@@ -83,7 +74,6 @@ export interface CodeOptions {
   readonly importedFunctions: number;
   /** Whether a call through a table may be one of the host's functions. */
   readonly hostInTables: boolean;
-  readonly importsWasi: boolean;
   readonly arities: Arities;
 }
 
@@ -95,17 +85,15 @@ const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
 const MAX_LOCALS = 2_000;
 
+/** Of all functions together: Liftoff takes up to 17 ns for a value, and up to 2.4 us and 1.4 KB for a slow operator. */
+const MAX_KEPT_VALUES = 50_000_000;
+const MAX_SLOW_OPERATORS = 50_000;
 /**
- * V8 looks at every local and operand of a function wherever control forks, joins or leaves the code, and keeps a copy
- * of them all for each loop: a hundred kilobytes of code can cost it a minute and fifteen gigabytes, on a thread that
- * cannot be ended meanwhile. So what is counted is places times values. Loops cost its optimising compiler several
- * times as much, and more the deeper they are nested; and many places cost time even without values.
+ * Of all functions of a module that may be optimised: the optimiser works on all that are called often, one after the
+ * other, and what it has made of them is kept. A guard in TypeScript has a third of the first and half of the second.
  */
-const MAX_WEIGHT_OF_FUNCTION = 2_000_000;
-const MAX_WEIGHT = 20_000_000;
-/** Of modules that import WASI, and so load only where a rule grants it: Go's runtime with its JSON comes to 28 million. */
-const MAX_WEIGHT_WITH_WASI = 40_000_000;
-const WEIGHT = { place: 100, loop: 8 } as const;
+const MAX_OPTIMISED_PLACE_VALUES = 20_000_000;
+const MAX_OPTIMISED_MEMORY_KIB = 768 * 1_024;
 
 /** A module that is too large to be examined. */
 export class TooLarge extends Error {
@@ -123,41 +111,50 @@ export interface Code {
   readonly bodies: readonly FunctionBody[];
   /** An instruction that changes what JavaScript cannot put back, if there is one. */
   readonly lastingOperator: string | undefined;
+  /** Whether V8 may optimise the module. */
+  readonly isLight: boolean;
 }
 
 /** Reads the code section whose content starts at `content`, valid or not. Throws `RefusedOperator` and `TooLarge`. */
 export function readCode(bytes: Uint8Array, content: number, end: number, options: CodeOptions): Code {
   if (end - content > MAX_CODE_BYTES) throw new TooLarge("bytes of code", end - content, MAX_CODE_BYTES);
-  const maxWeight = options.importsWasi ? MAX_WEIGHT_WITH_WASI : MAX_WEIGHT;
   const cursor = new Cursor(bytes, content);
   const count = cursor.leb();
   const bodies: FunctionBody[] = [];
   let lastingOperator: string | undefined;
   let points = 0;
-  let weight = 0;
+  const total = { keptValues: 0, slowOperators: 0, placeValues: 0, memoryKiB: 0 };
+  let isLight = true;
   for (let index = 0; index < count; index++) {
     const body = new BodyReader(bytes, cursor.at, index, options, MAX_POINTS - points);
     bodies.push(body.read());
+    const { weight } = body;
     points += body.points;
-    weight += body.weight;
-    if (weight > maxWeight) throw tooHeavy("a module", weight, maxWeight);
+    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += weight[name];
+    isLight &&= weight.isLight;
+    limit("instructions in a function", weight.instructions, LIFTOFF_LIMITS.instructions);
+    limit(`${KEPT_VALUES} of a function`, weight.keptValues, LIFTOFF_LIMITS.keptValues);
+    limit(`${KEPT_VALUES} of the module, or more`, total.keptValues, MAX_KEPT_VALUES);
+    limit("divisions, saturating conversions and indirect calls, or more", total.slowOperators, MAX_SLOW_OPERATORS);
     lastingOperator ??= body.lastingOperator;
     cursor.at = bodies.at(-1)?.end ?? cursor.at;
   }
-  return { bodies, lastingOperator };
+  isLight &&= total.placeValues <= MAX_OPTIMISED_PLACE_VALUES && total.memoryKiB <= MAX_OPTIMISED_MEMORY_KIB;
+  return { bodies, lastingOperator, isLight };
 }
 
-function tooHeavy(where: string, weight: number, limit: number): TooLarge {
-  return new TooLarge(`values to keep over the branches, loops and calls of ${where}, or more`, weight, limit);
+const KEPT_VALUES = "values to keep over the blocks, loops and branches";
+
+function limit(what: string, value: number, most: number): void {
+  if (value > most) throw new TooLarge(what, Math.ceil(value), most);
 }
 
 class BodyReader {
   lastingOperator: string | undefined;
   points = 0;
-  weight = 0;
+  readonly weight = new FunctionWeight();
   /** Parameters and locals. */
   #values: number;
-  #openLoops = 0;
   readonly #pointsLeft: number;
   readonly #bytes: Uint8Array;
   readonly #stack: OperandStack;
@@ -217,6 +214,7 @@ class BodyReader {
       bulk: this.#bulk,
       floats: this.#floats,
       calls: this.#calls,
+      weight: this.weight,
     };
   }
 
@@ -226,7 +224,7 @@ class BodyReader {
     const region = this.#blocks.at(-1)?.region;
     if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
     region.instructions += Math.max(0, this.#stack.carriedBy(operator, this.#bytes) - 1);
-    this.#weigh(operator);
+    this.weight.take(operator, this.#stack, this.#values, this.#bytes);
     this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
     // What is made only to be worked on further need not be looked at twice.
@@ -239,7 +237,6 @@ class BodyReader {
 
     if (code === OPERATOR.loop) {
       this.#openBlock(code, this.#openRegion(end));
-      this.#openLoops += 1;
     } else if (code === OPERATOR.block || code === OPERATOR.if) this.#openBlock(code, region);
     else if (code === OPERATOR.else) this.#startElse();
     else if (code === OPERATOR.end) this.#closeBlock(end);
@@ -279,29 +276,14 @@ class BodyReader {
     const closed = this.#blocks.pop();
     const around = this.#blocks.at(-1);
     // Nothing branches to the end of a loop: what cannot be reached at its end cannot be reached behind it.
-    if (closed?.opener === OPERATOR.loop) this.#openLoops -= 1;
-    else if (closed !== undefined && around !== undefined) {
+    if (closed !== undefined && closed.opener !== OPERATOR.loop && around !== undefined) {
       // Control also comes here from the condition of an `if` without `else`, or from what stands before the `else`.
       const needsBranch = this.#unreachable && closed.opener !== OPERATOR.if;
       if (needsBranch || closed.region !== closed.first) {
         around.region = this.#openRegion(end);
-        // Paying is a fork, too.
-        this.weight += WEIGHT.place + this.#values + this.#stack.height;
       }
       this.#unreachable = false;
     }
-  }
-
-  #weigh(operator: Operator): void {
-    const { code, index } = operator;
-    if (WEIGHED[denseCode(code)] !== 1) return;
-    const handled = this.#stack.handledBy(operator, this.#bytes);
-    const values = WEIGHT.place + this.#values + this.#stack.height + handled;
-    // It leaves nothing behind that would have to be kept.
-    if (code === OPERATOR.return) this.weight += handled;
-    else if (code === OPERATOR.loop) this.weight += (values + this.#openLoops) * WEIGHT.loop;
-    else this.weight += values * (code === OPERATOR.br_table ? index + 1 : 1);
-    if (this.weight > MAX_WEIGHT_OF_FUNCTION) throw tooHeavy("a function", this.weight, MAX_WEIGHT_OF_FUNCTION);
   }
 
   #countPoint(): void {
@@ -312,6 +294,7 @@ class BodyReader {
 
   #openRegion(at: number): OpenRegion {
     this.#countPoint();
+    this.weight.paid(this.#values + this.#stack.height);
     const region = { at, instructions: 0, hostCalls: 0, bulk: 0 };
     this.#regions.push(region);
     return region;
@@ -319,23 +302,3 @@ class BodyReader {
 }
 
 const VECTOR = 0x7b;
-
-/** Where control forks, joins or leaves the code that V8 has compiled. */
-const WEIGHED = new Uint8Array(DENSE_CODES);
-for (const code of [
-  OPERATOR.block,
-  OPERATOR.loop,
-  OPERATOR.if,
-  OPERATOR.else,
-  OPERATOR.br,
-  OPERATOR.br_if,
-  OPERATOR.br_table,
-  OPERATOR.return,
-  OPERATOR.call,
-  OPERATOR.call_indirect,
-  OPERATOR.table_get,
-  OPERATOR.ref_func,
-  ...Object.keys(BULK).map(Number),
-  ...LASTING.keys(),
-])
-  WEIGHED[denseCode(code)] = 1;

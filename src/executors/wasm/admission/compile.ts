@@ -1,5 +1,6 @@
 import { describeThrown } from "../../../errors.ts";
 import type { CompiledModule, GuestModule, UncompiledModule } from "../guest/protocol.ts";
+import { compileModule } from "../optimiser.ts";
 import type { Admission, AdmittedCode, AdmittedModule } from "./admission.ts";
 import { PAGE_BYTES } from "./module-checks.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
@@ -7,11 +8,11 @@ import { type RefusedModule, refusedModule } from "./refusal.ts";
 /** What is made of admitted code: for threads, which share what is compiled, or for processes, which compile it. */
 
 export async function compile(code: AdmittedCode): Promise<Admission<CompiledModule>> {
-  const { bytes, state, codeBytes } = code;
+  const { bytes, state, codeBytes, isLight } = code;
   try {
     // Validates once more: what the rewrite has made of a module must be one, too.
-    const compiled = await WebAssembly.compile(bytes);
-    return admittedModule(code, { compiled, state, codeBytes });
+    const compiled = await compileModule(bytes, code);
+    return admittedModule(code, { compiled, state, codeBytes, isLight });
   } catch (error) {
     return uncompilable(describeThrown(error));
   }
@@ -19,13 +20,19 @@ export async function compile(code: AdmittedCode): Promise<Admission<CompiledMod
 
 /** The same without compiling anything in this process. */
 export function validated(code: AdmittedCode): Admission<UncompiledModule> {
-  const { bytes, state, codeBytes } = code;
+  const { bytes, state, codeBytes, isLight } = code;
   if (!WebAssembly.validate(bytes)) return uncompilable("it is not valid with its limits written into it");
-  return admittedModule(code, { bytes, state, codeBytes });
+  return admittedModule(code, { bytes, state, codeBytes, isLight });
 }
 
-function admittedModule<Module extends GuestModule>(
-  { digest, memoryPages, imports, startExports, claims }: AdmittedCode,
+export function admittedModule<Module extends GuestModule>(
+  {
+    digest,
+    memoryPages,
+    imports,
+    startExports,
+    claims,
+  }: Pick<AdmittedCode, "digest" | "memoryPages" | "imports" | "startExports" | "claims">,
   module: Module,
 ): AdmittedModule<Module> {
   const key = `${digest}:${memoryPages}`;

@@ -3,6 +3,7 @@ import { readStrictJson } from "../../../events/strict-json.ts";
 import type { ManifestSchema } from "./manifest-schema.ts";
 import type { ModuleSection } from "./module-binary.ts";
 import { Cursor } from "./operators.ts";
+import { isPlainManifest } from "./plain-manifest.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 
 /** What a guard says of itself. Nobody relies on it for what the guard can do: that is read from its imports. */
@@ -23,6 +24,7 @@ export async function readManifest(
     return refuse(`has a manifest of ${text.byteLength} bytes; the limit is ${MAX_MANIFEST_BYTES}`);
   const json = readStrictJson(text, "manifest");
   if (!json.ok) return refuse(`has a manifest that cannot be used: the ${json.message}`);
+  if (isPlainManifest(json.value, json.text)) return { ok: true, manifest: json.value as unknown as Manifest };
   const { ManifestSchema } = await import("./manifest-schema.ts");
   const result = ManifestSchema.safeParse(json.value);
   if (result.success) return { ok: true, manifest: result.data };

@@ -1,8 +1,9 @@
-import { BULK, type BulkOperation, type FunctionBody, type Region } from "./code-reader.ts";
+import type { BulkOperation, FunctionBody, Region } from "./code-reader.ts";
 import { COST, FRAME_SLOTS } from "./cost-model.ts";
 import { leb128 } from "./leb128.ts";
 import type { ModuleBinary } from "./module-binary.ts";
 import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "./nan.ts";
+import { BULK } from "./wasm-codes.ts";
 
 /**
  * Fuel and call depth, written into a module's code. V8 cannot be relied on to interrupt a guest, and its stack limit

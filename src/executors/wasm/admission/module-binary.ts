@@ -12,7 +12,6 @@ import {
   type ITypeEntry,
   type Type,
 } from "wasmparser";
-import { WASI_NAMESPACE } from "../guest/guest-abi.ts";
 import { type FunctionBody, readCode, TooLarge } from "./code-reader.ts";
 import type { Arity } from "./operand-stack.ts";
 import { Cursor, VALUE_TYPES } from "./operators.ts";
@@ -52,6 +51,8 @@ export interface ModuleCode {
   readonly bodies: readonly FunctionBody[];
   /** An instruction of the module that changes more than memory and globals, if there is one. */
   readonly lastingOperator: string | undefined;
+  /** Whether V8 may optimise the code. */
+  readonly isLight: boolean;
 }
 
 /** All that admission needs to know of a module. */
@@ -147,11 +148,10 @@ export function openModule(file: Uint8Array): { readonly outline: ModuleOutline;
     },
     readCode: () =>
       code === undefined
-        ? { bodies: [], lastingOperator: undefined }
+        ? { bodies: [], lastingOperator: undefined, isLight: true }
         : readCode(bytes, code.content, code.end, {
             importedFunctions: importedFunctions.length,
             hostInTables,
-            importsWasi: imports.some(({ module }) => bytesToString(module) === WASI_NAMESPACE),
             arities: { ofType: (index) => arityOf(typeOf(index)), ofFunction: (index) => arityOf(functionType(index)) },
           }),
   };

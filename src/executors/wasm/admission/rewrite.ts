@@ -29,6 +29,8 @@ export interface RewrittenModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** How long its code is, which is what a compiler has to work on. */
   readonly codeBytes: number;
+  /** Whether V8 may optimise it. */
+  readonly isLight: boolean;
   readonly state: StateExports;
 }
 
@@ -73,6 +75,7 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   return {
     bytes: assemble(file, binary.sections, bodies),
     codeBytes: bodies.get(SECTION.code)?.byteLength ?? 0,
+    isLight: binary.isLight,
     state: {
       memory: memory?.name,
       fuel: fuel.name,

@@ -76,3 +76,15 @@ export const LASTING_OPERATORS = {
   table_grow: 0xfc0f,
   table_fill: 0xfc11,
 } as const;
+
+/** Operators with a length on top of the stack. */
+export const BULK = {
+  [OPERATOR.memory_grow]: "pages",
+  [OPERATOR.memory_init]: "bytes",
+  [OPERATOR.memory_copy]: "bytes",
+  [OPERATOR.memory_fill]: "bytes",
+  [OPERATOR.table_init]: "entries",
+  [OPERATOR.table_copy]: "entries",
+  [OPERATOR.table_grow]: "entries",
+  [OPERATOR.table_fill]: "entries",
+} as const;

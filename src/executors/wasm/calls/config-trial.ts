@@ -4,13 +4,15 @@ import type { RunResult } from "../../../outcome.ts";
 import { runBounded } from "../../bounded-run.ts";
 import type { Executor, RunOptions } from "../../executor.ts";
 import type { AdmittedModule } from "../admission/admission.ts";
-import { fixturesOf } from "../fixtures/fixture-check.ts";
 import { eventOf, givenOf } from "../fixtures/fixtures.ts";
+import { fixturesOf } from "../fixtures/fixtures-of.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { Given } from "./guest-calls.ts";
 
 /** Fixtures whose events a rule's config is tried with. */
 const MOST_ASKED = 20;
+
+export type AskGuard = (event: HookEvent, options: RunOptions & { readonly given: Given }) => Promise<RunResult>;
 
 /**
  * Whether a guard takes its rule's `config`: it is asked about the events of its own fixtures, each in its own world,
@@ -19,7 +21,7 @@ const MOST_ASKED = 20;
 export async function problemsOfConfig(
   guard: WasmRule,
   admitted: AdmittedModule,
-  ask: (event: HookEvent, options: RunOptions & { readonly given: Given }) => Promise<RunResult>,
+  ask: AskGuard,
 ): Promise<readonly Problem[]> {
   if (Object.keys(guard.handler.config).length === 0) return [];
   for (const fixture of fixturesOf(admitted).slice(0, MOST_ASKED)) {
@@ -31,7 +33,7 @@ export async function problemsOfConfig(
       run: (_, asked, options) => ask(asked, { ...options, given }),
       close: () => Promise.resolve(),
     };
-    const result = await runBounded(executor, guard, event, performance.now(), undefined);
+    const result = await runBounded(executor, guard, event, undefined);
     if (result.ok || result.failure.kind !== "exit") continue;
     const message = `rule "${guard.name}": with this config, module ${guard.handler.module} fails: ${result.failure.message}`;
     return [{ severity: "warning", code: "HOOK_MODULE_CONFIG", message }];

@@ -4,8 +4,7 @@ import { contractOfEvent } from "../../../events/lookup.ts";
 import { readReply } from "../../../events/reply.ts";
 import { cleanLine } from "../../../text.ts";
 import type { AdmittedModule } from "../admission/admission.ts";
-import type { GrantedCall, GrantedSide } from "../granted/granted-side.ts";
-import type { SessionStateOptions } from "../granted/session-state.ts";
+import type { GrantedCall, GrantedSide, GrantedSideOptions } from "../granted/granted-side.ts";
 import type { Effects, GuestAnswer, GuestUsage } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import { NO_WORKER } from "./call-failures.ts";
@@ -23,11 +22,11 @@ export interface CallResult {
 /** Calls with what the rule grants. Most rules grant nothing, and their processes load nothing of it. */
 export class GrantedCalls {
   readonly #calls: GuestCalls;
-  readonly #options: SessionStateOptions;
+  readonly #options: GrantedSideOptions;
   #loading: Promise<GrantedSide> | undefined;
   #side: GrantedSide | undefined;
 
-  constructor(calls: GuestCalls, options: SessionStateOptions) {
+  constructor(calls: GuestCalls, options: GrantedSideOptions) {
     this.#calls = calls;
     this.#options = options;
   }
@@ -39,6 +38,7 @@ export class GrantedCalls {
       const result = readAnswer(answer, event);
       return answer.kind === "answered" ? { ...result, effects: answer.effects } : result;
     }
+    terms.signal.enter?.("queue");
     const side = this.#side ?? (await this.#load());
     const granted = await side.enter(rule, event, terms.signal);
     if ("kind" in granted) return { reply: { ok: false, failure: granted } };
@@ -66,8 +66,8 @@ export class GrantedCalls {
   }
 
   #load(): Promise<GrantedSide> {
-    this.#loading ??= import("../granted/granted-side.ts").then(({ GrantedSide }) => {
-      this.#side = new GrantedSide(this.#options);
+    this.#loading ??= import("../granted/granted-side.ts").then(async ({ GrantedSide }) => {
+      this.#side = await GrantedSide.open(this.#options);
       return this.#side;
     });
     return this.#loading;
@@ -77,7 +77,8 @@ export class GrantedCalls {
   sessionEnded(event: HookEvent): void {
     // A store that others share keeps what they have kept.
     if (this.#side !== undefined) this.#side.sessionEnded(event);
-    else if (this.#options.store !== undefined) void this.#load().then((side) => side.sessionEnded(event));
+    else if (this.#options.store !== undefined || this.#options.stateFolder !== undefined)
+      void this.#load().then((side) => side.sessionEnded(event));
   }
 
   async close(): Promise<void> {

@@ -51,6 +51,7 @@ export class GuestCalls {
     granted?: GrantedCall,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
+    signal.enter?.("queue");
     const { key: setupKey, setup } = setupOf(rule, admitted);
     const fuel = Math.min(fuelFor(rule, input.bytes), maxFuel);
     const { state: kept, ...world } = given ?? {};
@@ -71,10 +72,12 @@ export class GuestCalls {
         ? await tryHere(task, setup, signal, admitted)
         : undefined;
     if (first !== undefined) return first;
+    signal.enter?.("queue");
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal, granted?.serve);
     if (answer.kind !== "needs-setup") return answer;
     // Which worker takes the second try is Piscina's choice, so every try carries the setup from here on.
+    signal.enter?.("queue");
     return pool.run({ ...task, setup }, signal, granted?.serve);
   }
 
@@ -135,6 +138,7 @@ async function tryHere(
   signal: StopSignal,
   { claims }: AdmittedModule,
 ): Promise<GuestAnswer | undefined> {
+  signal.enter?.("load");
   const { firstTry } = await import("../guest/first-try.ts");
   return firstTry(task, setup, signal, { isOurs: claims?.passedUnder !== undefined });
 }

@@ -24,14 +24,25 @@ export interface GrantedCall {
   leave(): void;
 }
 
+export interface GrantedSideOptions extends SessionStateOptions {
+  /** Where variables are kept for other processes, unless there is a `store`; a function is called when it is needed. */
+  readonly stateFolder?: string | (() => string) | undefined;
+}
+
 /** Does for guards, outside of their threads, what their grants allow. */
 export class GrantedSide {
   readonly #state: SessionState;
   /** Loaded for the first rule that grants a host. */
   #http: Promise<HttpBroker> | undefined;
 
-  constructor(options: SessionStateOptions = {}) {
-    this.#state = new SessionState(options);
+  private constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  static async open({ stateFolder, ...options }: GrantedSideOptions): Promise<GrantedSide> {
+    if (stateFolder === undefined || options.store !== undefined) return new GrantedSide(new SessionState(options));
+    const { DiskStateStore } = await import("./disk-state-store.ts");
+    return new GrantedSide(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
   }
 
   /** Rejects when the signal fires while the call waits for its turn. */
@@ -53,9 +64,10 @@ export class GrantedSide {
     return this.#http;
   }
 
-  /** Ends every request and connection. */
+  /** Ends every request and connection. Resolves when the store has done what it was asked for. */
   async close(): Promise<void> {
     await (await this.#http)?.close();
+    await this.#state.settled();
   }
 }
 

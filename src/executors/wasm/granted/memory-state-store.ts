@@ -1,6 +1,7 @@
 import type { StateValues } from "../guest/protocol.ts";
 import type { StateChange, StateScope, StateStore } from "./state-store.ts";
 
+/** Of each layer. */
 export interface MemoryStateLimits {
   /** Default 1,024. */
   readonly maxSessions?: number;
@@ -23,11 +24,55 @@ interface Kept {
 
 const NOTHING: Kept = { values: new Map(), bytes: 0 };
 
-/**
- * Variables for as long as the process lives. Agents do not always say that a session has ended, so those that were not
- * heard of for the longest time are forgotten when there are too many; never one that has a call under way.
- */
+/** Variables for as long as the process lives. No layer is forgotten to make room for another. */
 export class MemoryStateStore implements StateStore {
+  readonly #limits: MemoryStateLimits;
+  readonly #layers = new Map<string, LayerStore>();
+
+  constructor(limits: MemoryStateLimits = {}) {
+    this.#limits = limits;
+  }
+
+  load(scope: StateScope): StateValues {
+    const layer = this.#layers.get(scope.layer) ?? new LayerStore(this.#limits);
+    this.#layers.set(scope.layer, layer);
+    return layer.load(scope);
+  }
+
+  save(scope: StateScope, changes: readonly StateChange[]): void {
+    const layer = this.#layers.get(scope.layer);
+    if (layer === undefined) throw new Error("saved without a load before it");
+    layer.save(scope, changes);
+  }
+
+  release(scope: StateScope): void {
+    this.#layers.get(scope.layer)?.release(scope);
+  }
+
+  forget(session: string): void {
+    for (const layer of this.#layers.values()) layer.forget(session);
+  }
+
+  /** Sessions of each layer that something is kept of, or that have a call under way. */
+  get sessions(): number {
+    return this.#sum(({ sessions }) => sessions);
+  }
+
+  /** Of all that is kept, as `maxBytes` counts them. */
+  get bytes(): number {
+    return this.#sum(({ bytes }) => bytes);
+  }
+
+  #sum(count: (layer: LayerStore) => number): number {
+    return [...this.#layers.values()].reduce((sum, layer) => sum + count(layer), 0);
+  }
+}
+
+/**
+ * Agents do not always say that a session has ended, so those that were not used for the longest time are forgotten when
+ * there are too many; never one that has a call under way.
+ */
+class LayerStore {
   /** The one that was heard of last is the last. */
   readonly #sessions = new Map<string, Session>();
   readonly #maxSessions: number;
@@ -79,12 +124,10 @@ export class MemoryStateStore implements StateStore {
     this.#bytes -= session.bytes;
   }
 
-  /** Sessions that something is kept of, or that have a call under way. */
   get sessions(): number {
     return this.#sessions.size;
   }
 
-  /** Of all that is kept, as `maxBytes` counts them. */
   get bytes(): number {
     return this.#bytes;
   }

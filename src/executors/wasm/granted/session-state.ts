@@ -1,4 +1,4 @@
-import { describeThrown } from "../../../errors.ts";
+import { describeThrown, HookError } from "../../../errors.ts";
 import type { HookEvent } from "../../../event.ts";
 import type { Failure } from "../../../outcome.ts";
 import type { StateGrant } from "../../../rule.ts";
@@ -15,6 +15,16 @@ import { Turns } from "./turns.ts";
 
 const NOTHING: StateGrant = { maxKeys: 0, maxBytes: 0 };
 
+/** How long the end of an engine waits for its store. */
+const CLOSE_WAIT_MS = 2_500;
+
+const NO_SESSION: Failure = {
+  kind: "unavailable",
+  message:
+    "the rule grants state, and the event has no session_id: what the guard keeps would be lost with this process. " +
+    '"hookbox run --lines" and engines in a program keep it for all of their events',
+};
+
 /** One call's turn at the variables of its rule and session. */
 export interface StateTurn {
   readonly values: StateValues;
@@ -27,6 +37,8 @@ export interface StateTurn {
 export interface SessionStateOptions {
   /** Default: in memory. */
   readonly store?: StateStore | undefined;
+  /** Whether events without a session fail, as they must in a process that ends after one event. Default `false`. */
+  readonly needsSession?: boolean | undefined;
   /** Most calls that may wait for their turn. Default 256. */
   readonly maxWaiting?: number | undefined;
 }
@@ -37,20 +49,28 @@ export interface SessionStateOptions {
  */
 export class SessionState {
   readonly #store: StateStore;
+  /** Of events without a session, which no other process can know. */
+  readonly #memory = new MemoryStateStore();
+  readonly #needsSession: boolean;
   readonly #scopes = new StateScopes();
   readonly #turns: Turns;
   /** Calls of each session that have begun or wait. */
   readonly #calls = new Map<string, number>();
   /** Sessions that are over but for such calls. */
   readonly #ended = new Set<string>();
+  /** What stores still do that no call waits for. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor({ store = new MemoryStateStore(), maxWaiting = 256 }: SessionStateOptions = {}) {
-    this.#store = store;
+  constructor({ store, needsSession = false, maxWaiting = 256 }: SessionStateOptions = {}) {
+    this.#store = store ?? this.#memory;
+    this.#needsSession = needsSession;
     this.#turns = new Turns(maxWaiting);
   }
 
   /** Rejects when the signal fires before the turn has come, or too many wait. What a store fails at is a failure. */
   async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<StateTurn | Failure> {
+    const isNameless = this.#scopes.isNameless(event);
+    if (isNameless && this.#needsSession) return NO_SESSION;
     const scope = this.#scopes.of(rule, event);
     const key = `${scope.session} ${scope.rule}`;
     this.#calls.set(scope.session, (this.#calls.get(scope.session) ?? 0) + 1);
@@ -60,12 +80,17 @@ export class SessionState {
       this.#leave(scope.session);
       throw error;
     }
-    const turn = new StoreTurn(this.#store, scope, signal);
+    const turn = new StoreTurn(isNameless ? this.#memory : this.#store, scope, signal);
     const end = (): void =>
-      turn.end(() => {
-        this.#turns.end(key);
-        this.#leave(scope.session);
-      });
+      this.#track(
+        new Promise<void>((resolve) => {
+          turn.end(() => {
+            this.#turns.end(key);
+            this.#leave(scope.session);
+            resolve();
+          });
+        }),
+      );
     try {
       const values = await turn.load();
       const { state: caps = NOTHING } = rule.handler.grants ?? {};
@@ -97,9 +122,26 @@ export class SessionState {
     if (this.#ended.delete(session)) this.#forget(session);
   }
 
-  /** Nobody waits for it: a store that cannot forget has only more to keep. */
+  /** No call waits for it: a store that cannot forget has only more to keep. */
   #forget(session: string): void {
-    void (async () => this.#store.forget?.(session))().catch(() => {});
+    this.#memory.forget(session);
+    this.#track((async () => this.#store.forget?.(session))().catch(() => {}));
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    void work.then(() => this.#underWay.delete(work));
+  }
+
+  /** Resolves when the store has nothing more to do for calls that are over. */
+  async settled(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    // A store that never comes back must not keep the engine from closing.
+    const waited = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_WAIT_MS);
+    });
+    await Promise.race([Promise.all(this.#underWay), waited]);
+    clearTimeout(timer);
   }
 }
 
@@ -117,6 +159,8 @@ async function save(
 }
 
 function failureOf(what: string, error: unknown, signal: StopSignal): Failure {
-  if (signal.aborted) return signal.reason as Failure;
-  return { kind: "unavailable", message: cleanLine(`${what}: ${describeThrown(error)}`) };
+  const failure: Failure = { kind: "unavailable", message: cleanLine(`${what}: ${describeThrown(error)}`) };
+  // What is wrong with the store is the cause, also if it is found out when the time is up.
+  if (error instanceof HookError) return { ...failure, code: error.code };
+  return signal.aborted ? (signal.reason as Failure) : failure;
 }

@@ -12,13 +12,18 @@ export class StateScopes {
   #latest: { readonly id: string; readonly session: string } | undefined;
 
   of(rule: WasmRule, event: HookEvent): StateScope {
-    return { session: this.sessionOf(event), rule: this.#ruleOf(rule) };
+    return { layer: rule.layer, session: this.sessionOf(event), rule: this.#ruleOf(rule) };
+  }
+
+  isNameless({ payload }: HookEvent): boolean {
+    const id = payload["session_id"];
+    return typeof id !== "string" || id === "";
   }
 
   /** A digest, as an agent's id may be of any length and form. */
-  sessionOf({ payload }: HookEvent): string {
-    const id = payload["session_id"];
-    if (typeof id !== "string" || id === "") return this.#nameless;
+  sessionOf(event: HookEvent): string {
+    if (this.isNameless(event)) return this.#nameless;
+    const id = event.payload["session_id"] as string;
     // JSON tells all texts apart; UTF-8 has one spelling for all halves of surrogate pairs.
     if (this.#latest?.id !== id) this.#latest = { id, session: sha256(`session ${JSON.stringify(id)}`) };
     return this.#latest.session;

@@ -4,6 +4,8 @@ import type { StateChange, StateScope, StateStore, StoreCall } from "./state-sto
 
 /** After a deadline, for a store that is still at it: what it does late must not undo what the next call does. */
 const STORE_WAIT_MS = 5_000;
+/** A store that was stopped may say within this time what it was waiting for. */
+const REASON_WAIT_MS = 10;
 
 /** What one call has a store do. A store may be slow, fail, give anything or never come back: the signal ends the wait. */
 export class StoreTurn {
@@ -124,9 +126,15 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 function untilStopped<Value>(work: Promise<Value>, signal: StopSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error("stopped while the store was at work"));
+    let timer: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      timer = setTimeout(() => reject(new Error("stopped while the store was at work")), REASON_WAIT_MS);
+    };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    });
   });
 }

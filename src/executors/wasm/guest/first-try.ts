@@ -15,7 +15,7 @@ const FUEL_OF_OURS = 8_000_000;
 
 /**
  * V8 compiles a function when it is first called, and nothing ends that: a megabyte of code that is made for it, and
- * light enough to be admitted, was seen to take 0.2 s, four of them a second. A verdict may be late by 0.25 s. An
+ * light enough to be tried here, was seen to take 0.2 s, four of them a second. A verdict may be late by 0.25 s. An
  * interpreter of JavaScript, with its counters, is 0.65 MB.
  */
 const MAX_CODE_BYTES = 1_048_576;
@@ -39,7 +39,10 @@ export function firstTry(
   { isOurs }: { readonly isOurs: boolean },
 ): Promise<GuestAnswer | undefined> {
   const whose = isOurs ? "ours" : "others";
-  const turn = lastTurn.then(() => (signal.aborted ? undefined : tryOnce(task, setup, whose))).catch(() => undefined);
+  signal.enter?.("queue");
+  const turn = lastTurn
+    .then(() => (signal.aborted ? undefined : tryOnce(task, setup, signal, whose)))
+    .catch(() => undefined);
   lastTurn = turn;
   return turn;
 }
@@ -50,10 +53,17 @@ export function firstTry(
  */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-async function tryOnce(task: GuestTask, setup: GuestSetup, whose: keyof typeof left): Promise<GuestAnswer | undefined> {
-  if (setup.module.codeBytes > MAX_CODE_BYTES || left[whose] < LEAST_FUEL) return undefined;
+async function tryOnce(
+  task: GuestTask,
+  setup: GuestSetup,
+  signal: StopSignal,
+  whose: keyof typeof left,
+): Promise<GuestAnswer | undefined> {
+  if (!setup.module.isLight || setup.module.codeBytes > MAX_CODE_BYTES || left[whose] < LEAST_FUEL) return undefined;
   const fuel = Math.min(task.fuel, whose === "ours" ? FUEL_OF_OURS : FUEL, left[whose]);
-  const answer = await runGuest({ ...task, setup, fuel }, instantiate, { isKept: false });
+  signal.enter?.("load");
+  const onBegin = (): void => signal.enter?.("work");
+  const answer = await runGuest({ ...task, setup, fuel }, instantiate, { isKept: false, onBegin });
   if (answer.kind !== "needs-setup") left[whose] -= answer.usage.fuel;
   return answer.kind === "answered" ? answer : undefined;
 }

@@ -3,6 +3,7 @@ import type { Failure } from "../../../outcome.ts";
 import type { AskEngine, CallFiles } from "./capabilities/capability.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostFunctions } from "./host.ts";
+import { functionsFor, layImage } from "./memory-image.ts";
 import type { GuestAnswer, GuestModule, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
 import { failureOfCode, failureOfGrowth, failureOfTrap } from "./run-failures.ts";
 import { COMMAND, exportedName, INITIALIZE } from "./start-exports.ts";
@@ -29,6 +30,8 @@ let isRunning = false;
 export interface GuestRunOptions {
   /** Whether the instance is for further calls, too. Default `true`. */
   readonly isKept?: boolean;
+  /** Called right before the rule's function runs. */
+  readonly onBegin?: (() => void) | undefined;
   /** For what a guest has done by the engine's own side. Default: nothing is. */
   readonly ask?: AskEngine | undefined;
   /** What reads files that a rule grants. Default: there are none. */
@@ -41,7 +44,7 @@ export interface GuestRunOptions {
 export async function runGuest(
   task: GuestTask,
   instantiate: Instantiate,
-  { isKept = true, ask, files, makeWasi }: GuestRunOptions = {},
+  { isKept = true, onBegin, ask, files, makeWasi }: GuestRunOptions = {},
 ): Promise<GuestAnswer> {
   const setup = setupOf(task);
   if (setup === undefined) return { kind: "needs-setup" };
@@ -60,7 +63,7 @@ export async function runGuest(
     if (guest === undefined) {
       const { state } = setup.module;
       const isReady = state.initialize === undefined;
-      guest = new GuestInstance(await instantiate(compiledOf(setup.module), host.functions), state, isKept && isReady);
+      guest = new GuestInstance(await instanceOf(setup.module, instantiate), state, isKept && isReady);
       const failure = isReady ? undefined : initialize(guest, setup);
       if (failure !== undefined) return failed(failure, guest);
       if (!isReady) {
@@ -71,6 +74,7 @@ export async function runGuest(
     host.attach(guest.memory);
     guest.fill(budget.fuel, budget.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;
+    onBegin?.();
     const code = call(guest, setup.function);
     const failure =
       host.violation ?? failureOfCode(code, setup.function, host.error) ?? failureOfGrowth(startBytes, guest, setup);
@@ -86,9 +90,13 @@ export async function runGuest(
   }
 }
 
-function compiledOf(module: GuestModule): WebAssembly.Module {
-  if ("compiled" in module) return module.compiled;
-  throw new TypeError("the module was sent to a thread that does not compile");
+async function instanceOf(module: GuestModule, instantiate: Instantiate): Promise<WebAssembly.Instance> {
+  if (!("compiled" in module)) throw new TypeError("the module was sent to a thread that does not compile");
+  const { compiled, image, state } = module;
+  if (image === undefined) return instantiate(compiled, host.functions);
+  const instance = await instantiate(compiled, functionsFor(image, host.functions));
+  layImage(instance.exports[state.memory ?? ""] as WebAssembly.Memory, image);
+  return instance;
 }
 
 /** Taken away: whoever has it puts it back once it is as good as new. */

@@ -2,6 +2,7 @@ import type { Failure } from "../../../outcome.ts";
 import type { Grants } from "../../../rule.ts";
 import type { StateExports } from "../admission/rewrite.ts";
 import type { HostLimits } from "./host.ts";
+import type { MemoryImage } from "./memory-image.ts";
 
 /** What crosses the thread boundary. Plain data only: `structuredClone` drops what makes an error an error. */
 
@@ -79,11 +80,15 @@ interface AnyModule {
   readonly state: StateExports;
   /** How long the code is that V8 compiles, without the module's data and other sections. */
   readonly codeBytes: number;
+  /** Whether V8 may optimise the code. */
+  readonly isLight: boolean;
 }
 
 /** For threads, which share the compiled code. */
 export interface CompiledModule extends AnyModule {
   readonly compiled: WebAssembly.Module;
+  /** Set where `compiled` is the engine that many guards share; each instance starts with this guard's memory. */
+  readonly image?: MemoryImage;
 }
 
 /** For processes of their own, which each compile what they run: the engine's own process then compiles nothing. */

@@ -7,7 +7,7 @@
 export interface BuiltinGuard {
   readonly file: string;
   readonly sha256: string;
-  /** What admission has made of it for a memory of so many pages. */
+  /** What admission has made of it, beside the engine, for a memory of so many pages. */
   readonly admitted: { readonly file: string; readonly sha256: string; readonly memoryPages: number };
 }
 
@@ -17,17 +17,24 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
     sha256: "5eb5aac867b4cbb6b84cc5be42585ef8a0d6343cbae8982c8c151036531e6deb",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "59e7aff3ff96035b48034247364fa951a853710a01b0ec2d6cf85553ede62096",
+      sha256: "984c986272be66053f4b3bf7a8c98313686e09320da2d4ad6fddedd2bdcc22ce",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "ee01169055e699f907e944b90fedee6439c33bedf624a2edc32805e4eb166dfd",
+    sha256: "bfc3ee49b2ba81f8092efbb6f5233913f16811529f2af7df97ac12c4698dc4d1",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "e4deb53d02de2c0c2eee1230ef21dfb2e1b5e49ee5c07408e1c86279ed109ca7",
+      sha256: "f1ddfb24d68b2c1686b1dc156beb539862e7834bc0b678d22624869b5c256467",
       memoryPages: 256,
     },
   },
 };
+
+/** The engine of guards in TypeScript. `shape` is a digest of all that is the same in each of them before admission. */
+export const SHARED_ENGINE = {
+  file: "engine.admitted",
+  sha256: "e8b387e92ddf8e59b84c3e372456b6752e5f1889a5d28124cc43b9940f60c501",
+  shape: "e0e9c4797985d28ae1e54b618b6c026668606825d02fe221f5d5bbde2b9f25c1",
+} as const;

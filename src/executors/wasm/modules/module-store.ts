@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { CacheFolder, sha256 } from "../../../cache/cache-folder.ts";
 import type { Rule } from "../../../rule.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
@@ -6,6 +5,7 @@ import type { Admission, AdmittedCode } from "../admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
 import { compile, validated } from "../admission/compile.ts";
 import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
+import type { EngineGuard } from "../admission/engine-guard.ts";
 import type { AdmissionTerms } from "../admission/examination.ts";
 import { PAGE_BYTES } from "../admission/module-checks.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
@@ -15,6 +15,7 @@ import type { Boundary } from "../pool/guest-pool.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
 import { readModuleFile } from "./module-file.ts";
 import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
+import { contentOf, guardModule, sharedEngine } from "./shared-engine.ts";
 
 /** A rule whose handler is of type `wasm`. */
 export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
@@ -22,6 +23,7 @@ export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { typ
 /** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
+  readonly #folder: string | undefined;
   readonly #cache: CacheFolder | undefined;
   readonly #boundary: Boundary;
   #lastTurn: Promise<void> = Promise.resolve();
@@ -32,6 +34,7 @@ export class ModuleStore {
    */
   constructor(cacheDir: string | false = false, boundary: Boundary = "thread") {
     this.#boundary = boundary;
+    this.#folder = cacheDir === false ? undefined : cacheDir;
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 
@@ -78,10 +81,12 @@ export class ModuleStore {
   async #load(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
     const code = await this.#code(rule, signal);
     if (!code.ok) return code;
+    signal?.enter?.("compile");
+    if (!("bytes" in code)) return guardModule(code, this.#boundary);
     return this.#boundary === "process" ? validated(code) : compile(code);
   }
 
-  async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<AdmittedCode | RefusedModule> {
+  async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<Admitted | RefusedModule> {
     const { module, sha256: pin, function: name, limits, locked, grants } = handler;
     const source = locateModule(module, baseDir);
     if ("ok" in source) return source;
@@ -100,22 +105,54 @@ export class ModuleStore {
     name: string,
     terms: AdmissionTerms,
     signal: StopSignal | undefined,
-  ): Promise<AdmittedCode | RefusedModule> {
+  ): Promise<Admitted | RefusedModule> {
     const file = await readModuleFile(path, name);
     if ("refused" in file) return file.refused;
-    const key = [sha256(file.bytes), terms.function, terms.memoryBytes, COST_MODEL_VERSION];
-    const cached = await this.#cache?.get(key);
-    const known = cached === undefined ? undefined : decodeAdmitted(cached);
-    if (known !== undefined) return flawOf(known, terms) ?? known;
+    const digest = sha256(file.bytes);
+    // Before anything that takes time: a module that has changed is refused as that, however busy the machine is.
+    const changed = flawOf({ digest, imports: [], startExports: [] }, terms);
+    if (changed !== undefined) return changed;
+    const key = [digest, terms.function, terms.memoryBytes, COST_MODEL_VERSION];
+    const cached = admittedFrom(await this.#cache?.get(key));
+    const known = cached ?? (await recognised(file.bytes, digest, terms));
+    if (known !== undefined) {
+      const flaw = flawOf(known, terms);
+      if (flaw === undefined && cached === undefined) void this.#cache?.put(key, encodeAdmitted(known));
+      return flaw ?? known;
+    }
+    const work = (): Promise<AdmittedCode | RefusedModule> => this.#examine(file.bytes, key, terms, signal);
+    if (this.#folder === undefined) return work();
+    const find = async (): Promise<Admitted | RefusedModule | undefined> => {
+      const found = admittedFrom(await this.#cache?.get(key));
+      return found === undefined ? undefined : (flawOf(found, terms) ?? found);
+    };
+    signal?.enter?.("admission");
+    // Twenty processes that start at once would each work for a second on what one of them can find out for all.
+    const { onceAmongProcesses } = await import("../../../processes/claims.ts");
+    return onceAmongProcesses(this.#folder, ["admission", key], { find, work, signal, maxWaitMs: MAX_WAIT_MS });
+  }
+
+  async #examine(
+    file: Uint8Array<ArrayBuffer>,
+    key: unknown,
+    terms: AdmissionTerms,
+    signal: StopSignal | undefined,
+  ): Promise<AdmittedCode | RefusedModule> {
     const code = await this.#inTurn(async () => {
       if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
+      signal?.enter?.("admission");
       const { admitCode } = await import("../admission/admission.ts");
-      return admitCode(file.bytes, terms);
+      return admitCode(file, terms);
     });
-    if (code.ok) void this.#cache?.put(key, encodeAdmitted(code));
+    if (code.ok) await this.#cache?.put(key, encodeAdmitted(code));
     return code;
   }
 }
+
+type Admitted = AdmittedCode | EngineGuard;
+
+/** Another process that takes longer to examine a module is stopped, or in trouble. */
+const MAX_WAIT_MS = 20_000;
 
 /** Whoever asked had no time left when the module's turn came. */
 class TurnMissed extends Error {}
@@ -127,18 +164,22 @@ const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 function admittedAtBuild(
   { admitted }: BuiltinGuard,
   terms: Pick<AdmissionTerms, "function" | "memoryBytes">,
-): AdmittedCode | undefined {
+): Admitted | undefined {
   if (terms.function !== "handle" || Math.floor(terms.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
     return undefined;
   const content = contentOf(guardFile(admitted.file));
-  return content !== undefined && sha256(content) === admitted.sha256 ? decodeAdmitted(content) : undefined;
+  return content !== undefined && sha256(content) === admitted.sha256 ? admittedFrom(content) : undefined;
 }
 
-/** At once: a file of this package, of a megabyte, which a promise would read in parts. */
-function contentOf(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
+/** `undefined` for what cannot be used here. */
+function admittedFrom(content: Buffer | undefined): Admitted | undefined {
+  const admitted = content === undefined ? undefined : decodeAdmitted(content);
+  return admitted === undefined || "bytes" in admitted || sharedEngine() !== undefined ? admitted : undefined;
+}
+
+async function recognised(file: Uint8Array, digest: string, terms: AdmissionTerms): Promise<EngineGuard | undefined> {
+  const engine = sharedEngine();
+  if (engine === undefined) return undefined;
+  const { recognise } = await import("../admission/engine-guard.ts");
+  return recognise(file, digest, terms, engine);
 }

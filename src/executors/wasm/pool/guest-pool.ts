@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
@@ -6,7 +7,8 @@ import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 export interface GuestPool {
   /**
    * Rejects when the signal fires, the queue is full, the pool is closed or what ran the guest is gone; with
-   * {@link GuestLost} where the call has cost it. `serve` answers what the guest asks for meanwhile.
+   * {@link GuestLost} where the call has cost it. `serve` answers what the guest asks for meanwhile. The signal is told
+   * when a thread or process has taken the call, and when the guest runs.
    */
   run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
   /** Resolves when a call would not have to wait for a start, or none will ever be made. Default: at once. */
@@ -36,6 +38,12 @@ export interface SandboxOptions {
   /** Calls that may wait for a thread. More than that fail as `unavailable`. Default 256. */
   readonly maxQueue?: number;
 }
+
+export function threadsOf({ threads }: SandboxOptions): number {
+  return threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
+}
+
+export const DEFAULT_MAX_QUEUE = 256;
 
 /** A limit that guests are held to does not hold here: none is run. */
 export class SandboxUnfit extends Error {

@@ -1,5 +1,4 @@
 import { EventEmitter } from "node:events";
-import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
@@ -7,7 +6,15 @@ import { describeThrown } from "../../../errors.ts";
 import { Stop, type StopSignal } from "../../../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import { AskDesk } from "./ask-desk.ts";
-import { GuestLost, type GuestPool, type SandboxOptions, type ServeAsk } from "./guest-pool.ts";
+import { CallStarts } from "./call-starts.ts";
+import {
+  DEFAULT_MAX_QUEUE,
+  GuestLost,
+  type GuestPool,
+  type SandboxOptions,
+  type ServeAsk,
+  threadsOf,
+} from "./guest-pool.ts";
 import { warmUp } from "./warm-up.ts";
 import type { ThreadTask } from "./worker.ts";
 
@@ -34,6 +41,7 @@ export class ThreadPool implements GuestPool {
   /** Threads that were told to end long ago, and have not. */
   readonly #hung = new Set<Worker>();
   readonly #desk = new AskDesk();
+  readonly #starts = new CallStarts(() => this.#ready.size);
   #piscina: Piscina<ThreadTask, GuestAnswer> | undefined;
   #pending = 0;
   #closed = false;
@@ -49,8 +57,8 @@ export class ThreadPool implements GuestPool {
   ) {
     this.#probe = probe;
     this.#onHungThreads = onHungThreads;
-    this.#size = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
-    this.#maxPending = this.#size + (options.maxQueue ?? 256);
+    this.#size = threadsOf(options);
+    this.#maxPending = this.#size + (options.maxQueue ?? DEFAULT_MAX_QUEUE);
     this.#piscina = this.#start();
   }
 
@@ -74,10 +82,14 @@ export class ThreadPool implements GuestPool {
     });
     // A worker that dies between calls is replaced; without a listener the event would end the process.
     piscina.on("error", () => {});
-    piscina.on("message", (message: unknown) => this.#desk.hear(message));
+    piscina.on("message", (message: unknown) => {
+      this.#desk.hear(message);
+      this.#starts.hear(message);
+    });
     piscina.on("workerCreate", ({ id }: { readonly id: number }) => {
       this.#ready.add(id);
       this.#watch(piscina);
+      this.#starts.serve();
     });
     this.#watch(piscina);
     return piscina;
@@ -135,12 +147,26 @@ export class ThreadPool implements GuestPool {
     if (this.#hung.size >= this.#size) {
       throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
     }
-    if (serve === undefined) return this.#run(task, signal);
+    if (serve === undefined) return this.#measured(task, signal);
     const call = this.#desk.enter(serve);
     try {
-      return await this.#run({ ...task, call }, signal);
+      return await this.#measured({ ...task, call }, signal);
     } finally {
       this.#desk.leave(call);
+    }
+  }
+
+  async #measured(task: ThreadTask, signal: StopSignal): Promise<GuestAnswer> {
+    const { enter } = signal;
+    if (enter === undefined) return this.#run(task, signal);
+    const isLinked = task.setup === undefined;
+    const start = this.#starts.enter(enter, isLinked);
+    try {
+      // A thread says when it begins, unless nothing stands between the call and its guest.
+      const isBegun = isLinked && this.#starts.hasThread(start);
+      return await this.#run(isBegun ? task : { ...task, start }, signal);
+    } finally {
+      this.#starts.leave(start);
     }
   }
 
@@ -155,6 +181,7 @@ export class ThreadPool implements GuestPool {
       const before = [...piscina.threads];
       stop.emit("abort");
       lost = before.find((thread) => !piscina.threads.includes(thread));
+      if (lost !== undefined) this.#ready.delete(lost.threadId);
     };
     let letGo: NodeJS.Timeout | undefined;
     signal.addEventListener("abort", () => {

@@ -1,4 +1,4 @@
-import { workerData } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import createPlugin from "@extism/extism";
 import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
@@ -7,12 +7,15 @@ import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
 import { WasiHost } from "../guest/wasi/wasi-host.ts";
 import { askLine } from "./ask-line.ts";
+import { CALL_BEGAN, type CallBegan } from "./call-starts.ts";
 import { SandboxUnfit } from "./guest-pool.ts";
 import { findBrokenLimit, type Unfit } from "./self-test.ts";
 
 export interface ThreadTask extends GuestTask {
   /** The call's number, where somebody answers what its guest asks for. */
   readonly call?: number;
+  /** The number by which somebody wants to know when the guest begins to run. */
+  readonly start?: number;
 }
 
 const files = new GrantedFiles();
@@ -25,7 +28,13 @@ const unfit = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> | 
 export default function run(task: ThreadTask): Promise<GuestAnswer> {
   if (unfit !== undefined) return Promise.resolve(unfitAnswer(unfit));
   const ask = task.call === undefined ? undefined : askLine(task.call);
-  return runGuest(task, instantiate, { ask, files, makeWasi });
+  const { start } = task;
+  const onBegin = start === undefined ? undefined : () => tellOfBegin(start);
+  return runGuest(task, instantiate, { onBegin, ask, files, makeWasi });
+}
+
+function tellOfBegin(call: number): void {
+  parentPort?.postMessage({ kind: CALL_BEGAN, call } satisfies CallBegan);
 }
 
 function unfitAnswer(broken: Unfit): GuestAnswer {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { cleanLine } from "../../../text.ts";
 import { type CompiledSpecifier, doubt, type Fit, type ToolInput, textsIn } from "../specifier.ts";
 import { compileGlob, MAX_PATH_LENGTH, type PathGlob } from "./glob.ts";
-import { folder, inHome, placesOf, rootOf } from "./place.ts";
+import { folder, inHomes, placesOf, rootOf } from "./place.ts";
 
 /** A path pattern as `.gitignore` has it, but for these starts: `//` the root, `~/` home, `/` the working directory. */
 interface PathPattern {
@@ -35,7 +35,8 @@ export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecif
 function anchored(text: string): { glob: string; from: PathPattern["from"] }[] {
   const pattern = rootOf(text);
   if (pattern.startsWith("//")) return [{ glob: tidy(pattern.slice(1)), from: "root" }];
-  if (/^~(\/|$)/.test(pattern)) return [{ glob: escapeGlob(inHome("~")) + tidy(pattern.slice(1)), from: "root" }];
+  if (/^~(\/|$)/.test(pattern))
+    return inHomes("~").map((home) => ({ glob: escapeGlob(home) + tidy(pattern.slice(1)), from: "root" as const }));
   if (pattern !== text.normalize("NFC")) return [{ glob: tidy(pattern), from: "root" }];
   // Many write `/etc/**` and mean just that.
   if (pattern.startsWith("/")) {

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { posix } from "node:path";
+import { accountHome, environmentHome } from "../../../project-folder.ts";
 
 /** Paths with `/`, without detours. Links are not followed: what a path leads to may change before the tool runs. */
 
@@ -10,7 +10,7 @@ export function placesOf(path: string, cwd: string | undefined): readonly string
   // On other systems a backslash is a character like others, and the payload does not say which system it is.
   const spellings = path.includes("\\") ? [path, path.replaceAll("\\", "/")] : [path];
   const places = spellings.flatMap((spelling) => {
-    const homely = /^~(?=\/|$)/.test(spelling) ? [inHome(spelling)] : [];
+    const homely = /^~(?=\/|$)/.test(spelling) ? inHomes(spelling) : [];
     return [place(spelling, cwd), ...homely];
   });
   return [...new Set(places)];
@@ -33,6 +33,8 @@ export function rootOf(path: string): string {
   return spelled.normalize("NFC").replace(DRIVE, (_, drive: string) => `/${drive.toLowerCase()}`);
 }
 
-export function inHome(path: string): string {
-  return posix.join(folder(homedir()), path.slice(1));
+/** What `~/…` may stand for: an agent goes by `HOME`, and whoever sets that must not make a condition look elsewhere. */
+export function inHomes(path: string): readonly string[] {
+  const homes = [environmentHome() ?? "/", accountHome() ?? environmentHome() ?? "/"];
+  return [...new Set(homes.map((home) => posix.join(folder(home), path.slice(1))))];
 }

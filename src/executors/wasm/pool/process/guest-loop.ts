@@ -1,5 +1,6 @@
 import { readSync, writeSync } from "node:fs";
 import { describeThrown } from "../../../../errors.ts";
+import { compileUnoptimised } from "../../compile-unoptimised.ts";
 import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
 import { GrantedFiles } from "../../guest/capabilities/granted-files.ts";
 import { directImports } from "../../guest/direct-link.ts";
@@ -90,7 +91,8 @@ function keptOf({ module, ...sent }: SentSetup, bytes: Uint8Array<ArrayBuffer> |
     return "setup" in other ? { moduleKey, setup: { ...sent, module: other.setup.module } } : other;
   }
   try {
-    const compiled: CompiledModule = { ...module, compiled: new WebAssembly.Module(bytes) };
+    const compile = module.isLight ? (code: typeof bytes) => new WebAssembly.Module(code) : compileUnoptimised;
+    const compiled: CompiledModule = { ...module, compiled: compile(bytes) };
     return { moduleKey, setup: { ...sent, module: compiled } };
   } catch (error) {
     return { moduleKey, flaw: describeThrown(error) };

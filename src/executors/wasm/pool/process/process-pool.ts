@@ -1,8 +1,14 @@
-import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StopSignal } from "../../../../stop-signal.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "../../guest/protocol.ts";
-import { GuestLost, type GuestPool, type SandboxOptions, type ServeAsk } from "../guest-pool.ts";
+import {
+  DEFAULT_MAX_QUEUE,
+  GuestLost,
+  type GuestPool,
+  type SandboxOptions,
+  type ServeAsk,
+  threadsOf,
+} from "../guest-pool.ts";
 import { warmUp } from "../warm-up.ts";
 import { SANDBOX_FLAGS } from "./flags.ts";
 import { MAX_SETUPS } from "./messages.ts";
@@ -59,8 +65,8 @@ export class ProcessPool implements GuestPool {
     onHung: (count: number) => void = () => {},
     terms: Partial<ProcessTerms> = {},
   ) {
-    this.#size = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
-    this.#maxPending = this.#size + (options.maxQueue ?? 256);
+    this.#size = threadsOf(options);
+    this.#maxPending = this.#size + (options.maxQueue ?? DEFAULT_MAX_QUEUE);
     this.#processes = new SandboxProcesses(
       this.#size + 1,
       { ...TERMS, ...terms },
@@ -122,6 +128,7 @@ export class ProcessPool implements GuestPool {
       if (error.hasAsked || signal.aborted || this.#closed) throw new GuestLost(error.message, { cause: error });
     }
     // Whatever ended it may have ended others, of which nobody has heard yet.
+    signal.enter?.("queue");
     await sleep(RETRY_AFTER_MS);
     try {
       return await this.#runOnce(task, setup, signal, serve);
@@ -137,6 +144,7 @@ export class ProcessPool implements GuestPool {
       const waiting: Waiting = {
         take: (process) => {
           running = process;
+          signal.enter?.("work");
           this.#callIn(process, task, setup, serve).then(resolve, reject).finally(settled);
         },
         fail: (error) => {

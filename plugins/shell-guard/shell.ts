@@ -1,0 +1,131 @@
+import type { Command, Pipeline } from "../../src/shell/command.ts";
+import { FETCHED, HERE, HOME, UNKNOWN } from "../../src/shell/marks.ts";
+import { readList } from "../../src/shell/parser.ts";
+import { ShellReader, type Until } from "../../src/shell/reader.ts";
+import type { Scanner } from "../../src/shell/scanner.ts";
+import type { Directories } from "./paths/directory.ts";
+import type { Protected, Scope } from "./paths/protected.ts";
+
+/** The answer, as soon as nothing that is read later could change it. It is thrown: all readers end at once. */
+export class Finding {
+  readonly decision: "ask" | "deny";
+  readonly reason: string;
+
+  constructor(decision: "ask" | "deny", reason: string) {
+    this.decision = decision;
+    this.reason = reason;
+  }
+}
+
+export type Judge = (shell: Shell, command: Command, pipeline: Pipeline) => void;
+
+/**
+ * Units of work, each some hundred fuel. The usual budget is 100,000,000 fuel and 1,000 for each byte of input; a text
+ * that needs more ends here, with a reason, and not as a guard that failed.
+ */
+const MAX_WORK = 750_000;
+const WORK_PER_CHARACTER = 4;
+const WORK_PER_PATH = 2_500;
+const WORK_PER_CHARACTER_OF_PATH = 40;
+
+/** What these expand to, whatever the text assigns to them. */
+const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["HOME", [HOME]],
+  ["PWD", [HERE]],
+  ["IFS", [" "]],
+]);
+
+/** A shell that runs nothing: what the text read so far has set, and what it would do. */
+export class Shell extends ShellReader {
+  /** Whether git commands that lose work are denied. */
+  readonly gitHistory: boolean;
+  readonly places: Protected;
+  /** The variables that the text itself sets, so that `d=/etc; rm -rf $d` is seen for what it is. */
+  readonly variables = new Map<string, readonly string[]>();
+  /** The first reason to ask. A reason to deny that is found later outranks it. */
+  asked: string | undefined;
+  /** How many commands were judged. */
+  commands = 0;
+  /** What the last command prints, where that can be read off its words. */
+  printed: string | undefined;
+  readonly #judge: Judge;
+
+  constructor(places: Protected, gitHistory: boolean, characters: number, judge: Judge) {
+    super(readList, MAX_WORK + WORK_PER_CHARACTER * characters);
+    this.places = places;
+    this.gitHistory = gitHistory;
+    this.#judge = judge;
+  }
+
+  deny(reason: string): never {
+    throw new Finding("deny", reason);
+  }
+
+  ask(reason: string): void {
+    this.asked ??= reason;
+  }
+
+  /** Something is not closed. What was read of it is judged all the same. */
+  override doubt(why: string): void {
+    this.ask(`this command could not be checked: ${why}`);
+  }
+
+  /** The text cannot be followed any further. What is behind this point is unknown, so a person has to look. */
+  override giveUp(why: string): never {
+    throw new Finding("ask", this.asked ?? `this command could not be checked: ${why}`);
+  }
+
+  /** What is lost when this path goes with all that is in it, in words, or nothing. */
+  protection(target: string, scope: Scope): string | undefined {
+    this.spendOnPath(target);
+    return this.places.protection(target, scope);
+  }
+
+  /** The directories, to change to one that is named so. */
+  directoriesFor(to: string): Directories {
+    this.spendOnPath(to);
+    return this.places.directories;
+  }
+
+  spendOnPath(target: string): void {
+    const { now, current } = this.places.directories;
+    const parts = now.segments.length + (current?.before?.segments.length ?? 0);
+    this.spend(WORK_PER_PATH + parts * 12 + target.length * WORK_PER_CHARACTER_OF_PATH);
+  }
+
+  override take(command: Command, pipeline: Pipeline): void {
+    this.#judge(this, command, pipeline);
+  }
+
+  override assign(name: string, values: readonly string[]): void {
+    this.variables.set(name, values);
+  }
+
+  override valuesOf(name: string): readonly string[] | undefined {
+    // An assignment to HOME may not even run, so it never makes home a harmless place.
+    return FIXED.get(name) ?? this.variables.get(name);
+  }
+
+  override substitute(scanner: Scanner): string {
+    const { commands, downloads } = this;
+    this.readSubshell(scanner, ")");
+    if (this.downloads !== downloads) return FETCHED;
+    return this.commands === commands + 1 ? (this.printed ?? UNKNOWN) : UNKNOWN;
+  }
+
+  override endPipeline(pipeline: Pipeline, scanner: Scanner): void {
+    if (pipeline.selfCalls === 0) return;
+    const inBackground = scanner.peek() === "&" && !scanner.sees("&&");
+    if (pipeline.selfCalls > 1 || inBackground) {
+      this.deny("fork bomb: a function that starts copies of itself without end");
+    }
+  }
+
+  /** A shell of its own, whose `cd` ends with it. */
+  override readSubshell(scanner: Scanner, until: Until, from?: Pipeline): void {
+    const { directories } = this.places;
+    const { current } = directories;
+    super.readSubshell(scanner, until, from);
+    directories.current = current;
+  }
+}

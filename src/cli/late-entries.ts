@@ -1,0 +1,44 @@
+import type { Engine } from "../engine.ts";
+import type { HookError, Problem } from "../errors.ts";
+import type { Rule } from "../rule.ts";
+import { patienceMsOf } from "./patience.ts";
+
+/**
+ * Entries of an agent's own file that start hookbox, and let it answer later than the agent waits: the agent then goes
+ * on without an answer.
+ */
+export function lateEntries({ rules }: Pick<Engine, "rules">): Problem[] {
+  return rules.flatMap((rule): Problem[] => {
+    const line = commandLineOf(rule);
+    if (line === undefined || !STARTS_HOOKBOX.test(line)) return [];
+    const seconds = rule.timeoutMs / 1_000;
+    const flaw = flawOf(PATIENCE.exec(line)?.[1], rule.timeoutMs);
+    if (flaw === undefined) return [];
+    return [
+      {
+        severity: "warning",
+        code: "HOOK_PATIENCE_UNSAID",
+        message: `rule "${rule.name}": starts hookbox, for which the agent waits ${seconds} s, ${flaw}`,
+        hint: `add --patience ${seconds} to its command, so that hookbox answers in time`,
+        ...(rule.place === undefined ? {} : { place: rule.place }),
+      },
+    ];
+  });
+}
+
+const STARTS_HOOKBOX = /\bhookbox(?:\.cjs)?["']?\s+run\b/;
+const PATIENCE = /--patience[= ]["']?([^\s"']+)/;
+
+function commandLineOf({ handler }: Rule): string | undefined {
+  return handler.type === "command" ? [handler.command, ...(handler.args ?? [])].join(" ") : undefined;
+}
+
+function flawOf(said: string | undefined, timeoutMs: number): string | undefined {
+  if (said === undefined) return "and does not say so";
+  try {
+    const patienceMs = patienceMsOf(said) ?? timeoutMs;
+    return patienceMs > timeoutMs ? `and says --patience ${said}` : undefined;
+  } catch (error) {
+    return `and says something else: ${(error as HookError).message}`;
+  }
+}

@@ -1,0 +1,102 @@
+import { CLIENTS, type ClientName, clientOf } from "../dialects/clients.ts";
+import type { DecidedEvent } from "../dialects/dialect.ts";
+import type { Explanation } from "../engine.ts";
+import type { JsonObject } from "../event.ts";
+import { cleanLine } from "../text.ts";
+
+/** Texts about payloads that are of no dialect, or of an agent whose tools the rules do not name. Loaded on use. */
+
+export interface Explained {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const AS_CLAUDE = "--dialect claude-code answers this agent's shell calls";
+
+/** What a user of the client can do. */
+const ADVICE: Readonly<Record<ClientName, string>> = {
+  codex: AS_CLAUDE,
+  kimi: AS_CLAUDE,
+  qwen: "use --dialect claude-code, and Qwen Code's own tool names in each matcher",
+  copilot: `give Copilot CLI the hook in Claude Code's form (PreToolUse, not preToolUse): ${AS_CLAUDE}`,
+  gemini: "hookbox has no dialect for Gemini CLI yet",
+};
+
+/** Says why `--dialect auto` does not take a payload. `found` has the dialects that recognise it, `known` all of them. */
+export function unknownPayload(payload: JsonObject, found: readonly string[], known: readonly string[]): Explained {
+  const client = clientOf(payload);
+  const hint = `say whose it is with --dialect NAME: ${known.join(", ")}`;
+  const fields = `it has ${tellingFields(payload)}`;
+  if (client === undefined) {
+    const whose = found.length === 0 ? "is of no agent that is known" : `could be of ${found.join(" and ")}`;
+    return { message: `the payload ${whose}: ${fields}`, hint };
+  }
+  const { title } = CLIENTS[client];
+  const message = `the payload looks like ${title}'s, and --dialect auto does not answer ${title}: ${fields}`;
+  return { message, hint: `${ADVICE[client]}. Otherwise ${hint}` };
+}
+
+const MAX_TOLD = 8;
+const MAX_VALUE = 60;
+
+/** What a payload can be told by: the names of its fields, and the words of those that name an event. */
+function tellingFields(payload: JsonObject): string {
+  const names = Object.keys(payload);
+  if (names.length === 0) return "no field at all";
+  const told = names.slice(0, MAX_TOLD).map((name) => {
+    const value = payload[name];
+    const isName = /event|hook|^(type|name)$/i.test(name) && typeof value === "string";
+    return cleanLine(isName ? `${name} ${JSON.stringify(value)}` : name, MAX_VALUE);
+  });
+  return `${told.join(", ")}${names.length > MAX_TOLD ? " and more" : ""}`;
+}
+
+/** By client: its own names for tools, and what Claude Code calls the tools that do the same. */
+const TOOLS: Readonly<Partial<Record<ClientName, Readonly<Record<string, readonly string[]>>>>> = {
+  codex: { apply_patch: ["Write", "Edit"], spawn_agent: ["Agent"], view_image: ["Read"] },
+  kimi: { FetchURL: ["WebFetch"] },
+  qwen: {
+    run_shell_command: ["Bash"],
+    write_file: ["Write"],
+    edit: ["Edit"],
+    read_file: ["Read"],
+    notebook_edit: ["NotebookEdit"],
+    web_fetch: ["WebFetch"],
+    web_search: ["WebSearch"],
+    grep_search: ["Grep"],
+    glob: ["Glob"],
+    list_directory: ["LS"],
+    todo_write: ["TodoWrite"],
+    agent: ["Agent"],
+    skill: ["Skill"],
+  },
+};
+
+/**
+ * Rules that would apply under Claude Code's name for the tool, and do not under the client's. `explain` says which
+ * rules apply to a payload. `undefined` if there are none.
+ */
+export function passedOver(
+  client: ClientName,
+  { payload }: DecidedEvent,
+  explain: (payload: JsonObject) => readonly Explanation[],
+): Explained | undefined {
+  const { tool_name: tool } = payload;
+  const table = TOOLS[client] ?? {};
+  const names = typeof tool === "string" && Object.hasOwn(table, tool) ? (table[tool] ?? []) : [];
+  const applying = (one: JsonObject): readonly string[] =>
+    explain(one)
+      .filter(({ applies, rule }) => applies && rule.mode === "enforce" && !rule.async)
+      .map(({ rule }) => rule.name);
+  const seen = names.length === 0 ? [] : applying(payload);
+  const missed = names
+    .flatMap((name) => applying({ ...payload, tool_name: name }))
+    .filter((one) => !seen.includes(one));
+  if (missed.length === 0) return undefined;
+  const { title } = CLIENTS[client];
+  const rules = [...new Set(missed)].map((name) => cleanLine(name, MAX_VALUE)).join(", ");
+  return {
+    message: `${title} calls this tool "${tool}", and a rule that names ${names.join(" or ")} would miss it: ${rules}`,
+    hint: `add "${tool}" to the rule's matcher and conditions, or name the tools that the rule is for in ${title}'s words`,
+  };
+}

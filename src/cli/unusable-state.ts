@@ -1,0 +1,42 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defaultStateFolder } from "../cache/state-folder.ts";
+import type { Engine } from "../engine.ts";
+import { HookError, type Problem } from "../errors.ts";
+import { isPrivateFolder } from "../state/private-folder.ts";
+import { asUnusable } from "../state/unusable.ts";
+import { ailmentOf } from "./ailing.ts";
+
+/** Rules that grant `state` while "hookbox run" cannot keep anything on this machine: their gates deny every call. */
+export function unusableState({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
+  const concerned = rules.filter(
+    (rule) =>
+      // A rule that cannot run has a problem that comes first.
+      rule.handler.type === "wasm" &&
+      rule.handler.grants?.state !== undefined &&
+      ailmentOf(rule, problems) === undefined,
+  );
+  if (concerned.length === 0) return [];
+  const error = errorOfFolder();
+  if (error === undefined) return [];
+  return concerned.map(({ name, place }) => ({
+    severity: "warning",
+    code: "HOOK_STATE",
+    message: `rule "${name}": grants state, and "hookbox run" cannot keep it: ${error.message}`,
+    ...(place === undefined ? {} : { place }),
+  }));
+}
+
+function errorOfFolder(): Error | undefined {
+  let folder = "";
+  try {
+    folder = join(defaultStateFolder(), "guards");
+    if (isPrivateFolder(folder)) return undefined;
+    while (!existsSync(folder)) folder = dirname(folder);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const known = asUnusable(error, folder);
+    return known instanceof HookError ? known : (error as Error);
+  }
+}

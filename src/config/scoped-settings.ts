@@ -1,0 +1,169 @@
+import type { ConfigDocument, ConfigSettings } from "../dialects/dialect.ts";
+import { timeKeyOf } from "../dialects/usual-time.ts";
+import { formatPlace, type Place, type Problem } from "../errors.ts";
+import { type Handler, type Layer, mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
+import { type LayeredSettings, OWN_FORMAT } from "./layers.ts";
+
+/** Settings that do not count for more trusted rules, and the report that says so. */
+
+/** A rule, and the format of its file. */
+export interface FiledRule {
+  readonly rule: Pick<Rule, "handler" | "layer" | "name">;
+  readonly dialect: string;
+}
+
+interface ScopedSetting {
+  /** As it stands in the file. */
+  readonly path: readonly string[];
+  isSet(settings: ConfigSettings): boolean;
+  /** Whether the setting would change a rule of this kind. */
+  binds(handler: Handler, settings: ConfigSettings): boolean;
+}
+
+const always = (): boolean => true;
+const asksDefaultModel = (handler: Handler): boolean =>
+  handler.type === "model" || handler.type === "agent" ? handler.model === undefined : isAsked(handler);
+const isAsked = (handler: Handler): boolean => "choice" in handler && handler.choice !== undefined;
+const asksNamedServer = (handler: Handler, { mcpServers = {} }: ConfigSettings): boolean =>
+  handler.type === "mcp_tool" && Object.hasOwn(mcpServers, handler.server);
+const isWebHook = ({ type }: Handler): boolean => type === "http";
+const isGuard = ({ type }: Handler): boolean => type === "wasm";
+const ofTime =
+  (key: ReturnType<typeof timeKeyOf>) =>
+  ({ type }: Handler): boolean =>
+    timeKeyOf(type) === key;
+
+const DEFAULTS: readonly (readonly [
+  key: keyof NonNullable<ConfigSettings["defaults"]>,
+  path: string,
+  binds: ScopedSetting["binds"],
+])[] = [
+  ["commandTimeoutMs", "command.timeoutMs", ofTime("commandTimeoutMs")],
+  ["modelTimeoutMs", "model.timeoutMs", ofTime("modelTimeoutMs")],
+  ["agentTimeoutMs", "agent.timeoutMs", ofTime("agentTimeoutMs")],
+  ["wasmTimeoutMs", "wasm.timeoutMs", isGuard],
+  ["wasmMemoryBytes", "wasm.memoryMiB", isGuard],
+  ["wasmFuel", "wasm.fuel", isGuard],
+  ["wasmFuelPerInputByte", "wasm.fuelPerInputByte", isGuard],
+  ["eventPatienceMs", "event.patienceMs", always],
+];
+
+const DISABLE: ScopedSetting = {
+  path: ["disableAllHooks"],
+  isSet: (said) => said.disableAllHooks === true,
+  binds: always,
+};
+
+const SCOPED: readonly ScopedSetting[] = [
+  DISABLE,
+  { path: ["compat"], isSet: (said) => said.compat === "faithful", binds: always },
+  { path: ["claudeContract"], isSet: (said) => said.claudeContract !== undefined, binds: always },
+  { path: ["allowedHttpHookUrls"], isSet: (said) => said.allowedHttpHookUrls !== undefined, binds: isWebHook },
+  { path: ["httpHookAllowedEnvVars"], isSet: (said) => said.httpHookAllowedEnvVars !== undefined, binds: isWebHook },
+  { path: ["defaultModel"], isSet: (said) => said.defaultModel !== undefined, binds: asksDefaultModel },
+  { path: ["modelProviders"], isSet: (said) => said.modelProviders !== undefined, binds: isAsked },
+  { path: ["mcpServers"], isSet: (said) => said.mcpServers !== undefined, binds: asksNamedServer },
+  ...DEFAULTS.map(
+    ([key, path, binds]): ScopedSetting => ({
+      path: ["defaults", ...path.split(".")],
+      isSet: ({ defaults }) => defaults?.[key] !== undefined,
+      binds,
+    }),
+  ),
+];
+
+/** Switches that only managed settings have. */
+const MANAGED_ONLY: readonly (readonly [keyof ConfigSettings, path: string])[] = [
+  ["allowManagedHooksOnly", "allowManagedHooksOnly"],
+  ["pluginHooksOnly", "strictPluginOnlyCustomization"],
+];
+
+const nameOf = ({ path }: Pick<ScopedSetting, "path">): string => path.join(".");
+
+/** Where a file says what {@link reportScope} may have to report. */
+export function placesOfSettings(settings: ConfigSettings, document: ConfigDocument): Readonly<Record<string, Place>> {
+  const scoped = SCOPED.filter(({ isSet }) => isSet(settings)).map(({ path }) => path);
+  if (settings.disableAllHooks === false) scoped.push(DISABLE.path);
+  const managed = MANAGED_ONLY.filter(([key]) => settings[key] === true).map(([, path]) => [path]);
+  return Object.fromEntries([...scoped, ...managed].map((path) => [path.join("."), document.locate(path, "key")]));
+}
+
+/**
+ * A warning for each setting that would change what `rules` do if it counted for them, and does not: the rules are more
+ * trusted than its file, or are not those of the agent whose file it is.
+ */
+export function reportScope(files: readonly LayeredSettings[], rules: readonly FiledRule[]): readonly Problem[] {
+  return files.flatMap((file) => [
+    ...managedSwitches(file),
+    ...overruledSwitch(file, files),
+    ...SCOPED.flatMap((setting) => {
+      const place = file.places?.[nameOf(setting)];
+      if (place === undefined || !setting.isSet(file.settings)) return [];
+      const above = rules.filter(
+        ({ rule }) => trustOf(rule.layer) > trustOf(file.layer) && setting.binds(rule.handler, file.settings),
+      );
+      return above.length > 0 ? [warning(setting, place, scopeOf(file.layer), above.length)] : [];
+    }),
+    ...agentSwitch(file, rules),
+  ]);
+}
+
+/** `false` beside a more trusted `true`: it switches nothing on again. */
+function overruledSwitch(file: LayeredSettings, files: readonly LayeredSettings[]): readonly Problem[] {
+  const place = file.places?.["disableAllHooks"];
+  const isOverruled = files.some(
+    ({ layer, settings }) => trustOf(layer) > trustOf(file.layer) && settings.disableAllHooks === true,
+  );
+  if (file.settings.disableAllHooks !== false || place === undefined || !isOverruled) return [];
+  const message = '"disableAllHooks" has no effect: a more trusted file switches these hooks off';
+  return [{ severity: "warning", code: "HOOK_CONFIG_SCOPE", message, place, hint: "remove it" }];
+}
+
+/** An agent's own switch, beside hooks that are not that agent's. */
+function agentSwitch(
+  { layer, settings, dialect = OWN_FORMAT, places }: LayeredSettings,
+  rules: readonly FiledRule[],
+): readonly Problem[] {
+  const place = places?.["disableAllHooks"];
+  if (dialect === OWN_FORMAT || settings.disableAllHooks !== true || place === undefined) return [];
+  // More trusted ones have been reported.
+  if (rules.some(({ rule }) => trustOf(rule.layer) > trustOf(layer))) return [];
+  const others = rules.filter((one) => one.dialect !== dialect && trustOf(one.rule.layer) <= trustOf(layer));
+  return others.length === 0 ? [] : [warning(DISABLE, place, `the hooks of ${dialect} files`, others.length)];
+}
+
+function managedSwitches({ layer, places }: LayeredSettings): readonly Problem[] {
+  if (layer === "managed") return [];
+  return MANAGED_ONLY.flatMap(([, path]): readonly Problem[] => {
+    const place = places?.[path];
+    if (place === undefined) return [];
+    const message = `"${path}" counts in managed settings only, and has no effect here`;
+    return [{ severity: "warning", code: "HOOK_CONFIG_SCOPE", message, place, hint: "remove it" }];
+  });
+}
+
+function warning(setting: ScopedSetting, place: Place, scope: string, count: number): Problem {
+  const rules = count === 1 ? "1 other rule keeps its own terms" : `${count} other rules keep their own terms`;
+  return {
+    severity: "warning",
+    code: "HOOK_CONFIG_SCOPE",
+    message: `"${nameOf(setting)}" counts for ${scope} only; ${rules}`,
+    hint: "to have it count for your own rules, set it in your own configuration: ~/.config/hookbox/hookbox.json",
+    place,
+  };
+}
+
+function scopeOf(layer: Layer): string {
+  return mayComeWithRepository(layer) ? "the rules of project files" : "rules that are not managed";
+}
+
+/** A file that a variable of the environment names, and that lies in the project. */
+export function reportLowered(file: string, variable: string): Problem {
+  return {
+    severity: "warning",
+    code: "HOOK_CONFIG_SCOPE",
+    message: `${variable} leads into the project, so ${formatPlace({ file })} counts as a project's file`,
+    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+    place: { file, line: 1, column: 1 },
+  };
+}

@@ -1,0 +1,120 @@
+import { problemAt } from "../dialects/config-problems.ts";
+import type { ConfigDocument } from "../dialects/dialect.ts";
+import { knownTools, type MeantTool, toolMeantBy } from "../dialects/known-tools.ts";
+import type { Place, Problem } from "../errors.ts";
+import { isJsonObject } from "../event.ts";
+import { contractOf } from "../events/lookup.ts";
+import { readRuleText } from "../matcher/condition/rule-text.ts";
+import { compileMatcher } from "../matcher/tool-name.ts";
+import type { Rule } from "../rule.ts";
+
+/**
+ * Warns of names in matchers, conditions and filters that no known tool has but one nearly has. Such a rule never runs,
+ * and nothing else tells its author.
+ */
+export function unmatchedTools(rules: readonly Rule[], document: ConfigDocument): readonly Problem[] {
+  const problems = rules.flatMap((rule) => problemsOf(rule, document));
+  // All rules of a group have its matcher.
+  const seen = new Set<string>();
+  return problems.filter(({ message, place }) => {
+    const key = JSON.stringify([message, place ?? null]);
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+function problemsOf(rule: Rule, document: ConfigDocument): readonly Problem[] {
+  const isAboutTools = contractOf(rule.event, rule.dialect)?.subject === "tool_name";
+  if (!isAboutTools || rule.handler.type === "broken") return [];
+  const { matcher, condition, filter } = rule;
+  const tools = filter?.tools ?? [];
+  return [
+    ...meantByMatcher(rule).map((one) => warning(rule, document, "matcher", matcher, one)),
+    ...meantByCondition(rule).map((one) => warning(rule, document, "if", condition, one)),
+    ...meantByNames(tools, rule).map((one) => warning(rule, document, "filter", undefined, one)),
+  ];
+}
+
+interface Misnamed {
+  readonly written: string;
+  readonly meant: MeantTool;
+}
+
+function meantByMatcher(rule: Rule): readonly Misnamed[] {
+  const style = contractOf(rule.event, rule.dialect)?.matcherStyle ?? "wide";
+  const compiled = compileMatcher(rule.matcher, style);
+  if (!compiled.ok || compiled.matcher.kind === "all") return [];
+  if (compiled.matcher.kind === "names") return meantByNames(compiled.matcher.names, rule);
+  return meantByPattern(rule.matcher ?? "", rule);
+}
+
+/** A list that has the right name as well is for several agents. */
+function meantByNames(names: readonly string[], { codec }: Rule): readonly Misnamed[] {
+  return names.flatMap((written) => {
+    const meant = toolMeantBy(written, codec);
+    return meant === undefined || (meant.isElsewhere && names.includes(meant.name)) ? [] : [{ written, meant }];
+  });
+}
+
+function meantByCondition(rule: Rule): readonly Misnamed[] {
+  const read = rule.condition === undefined ? undefined : readRuleText(rule.condition);
+  if (read?.ok !== true) return [];
+  return read.tool.includes("*") ? meantByPattern(read.tool, rule) : meantByNames([read.tool], rule);
+}
+
+/** A word at the start of an alternative, and whether the alternative ends with it. */
+const WORDS = /(?<=^|[\^(|])[A-Za-z][A-Za-z0-9_-]+(?=(?<end>$|[$)|])|)/g;
+
+/** Judges whole alternatives like names. A word with a wildcard behind it may be part of any name: only its case is judged. */
+function meantByPattern(source: string, rule: Rule): readonly Misnamed[] {
+  const ignoresCase = /\(\?[a-z]*i/.test(source);
+  const known = knownTools(rule.codec);
+  const inCase = (text: string): string => (ignoresCase ? text.toLowerCase() : text);
+  const words = [...source.replace(/\(\?[a-z]*[:)]/g, "(").matchAll(WORDS)].filter(
+    ([word]) => !known.some((name) => inCase(name).includes(inCase(word))),
+  );
+  const whole = words.filter(({ groups }) => groups?.["end"] !== undefined).map(([word]) => word);
+  const partial = words.filter(({ groups }) => groups?.["end"] === undefined).map(([word]) => word);
+  return [
+    ...meantByNames([...whole, ...known.filter((name) => source.includes(name))], rule),
+    ...partial.flatMap((written) => {
+      const name = known.find((one) => one.toLowerCase().startsWith(written.toLowerCase()));
+      return name === undefined ? [] : [{ written, meant: { name, isElsewhere: false } }];
+    }),
+  ];
+}
+
+function warning(
+  rule: Rule,
+  document: ConfigDocument,
+  key: "matcher" | "if" | "filter",
+  value: string | undefined,
+  { written, meant }: Misnamed,
+): Problem {
+  const what = `${key}${value === undefined ? "" : ` "${value}"`}`;
+  const message = meant.isElsewhere
+    ? `${what} names "${written}", another agent's name for the tool "${meant.name}"`
+    : `${what} names "${written}", and no known tool has this name`;
+  const hint = meant.isElsewhere
+    ? `write "${meant.name}": the hook does not run for this tool otherwise, except in the agent that calls it "${written}"`
+    : `did you mean "${meant.name}"? The hook does not run for "${meant.name}" as it is`;
+  const problem = problemAt(document, "HOOK_CONFIG_UNKNOWN_TOOL", [], message, { hint, severity: "warning" });
+  const place = placeOf(rule, document, key) ?? rule.place;
+  return place === undefined ? problem : { ...problem, place };
+}
+
+/** Where the key is written: in the rule's own object, or in one around it. */
+function placeOf({ place }: Rule, document: ConfigDocument, key: string): Place | undefined {
+  const path = (place?.pointer ?? "")
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  for (let length = path.length; length >= 0; length -= 1) {
+    const around = path.slice(0, length).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    const value = around.reduce<unknown>(
+      (inside, part) => (typeof inside === "object" && inside !== null ? Reflect.get(inside, part) : undefined),
+      document.value,
+    );
+    if (isJsonObject(value) && Object.hasOwn(value, key)) return document.locate([...around, key]);
+  }
+  return undefined;
+}

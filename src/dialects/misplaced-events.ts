@@ -1,0 +1,36 @@
+import { isJsonObject } from "../event.ts";
+import { EVENT_NAMES } from "../events/lookup.ts";
+import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
+import { Findings } from "./findings.ts";
+import type { Speaker } from "./handler-format.ts";
+
+/**
+ * Events at the top of a file that has a section for them (`section`). Their hooks would never run and the file would
+ * look right, so each is an error that shuts its gate.
+ */
+export function misplacedEvents(
+  document: ConfigDocument,
+  context: ParseContext,
+  speaker: Speaker,
+  section = "hooks",
+): ParsedConfig {
+  const findings = new Findings(document, context, speaker);
+  for (const [key, value] of Object.entries(isJsonObject(document.value) ? document.value : {})) {
+    const event = Array.isArray(value) || isJsonObject(value) ? eventCalled(key) : undefined;
+    if (event === undefined) continue;
+    const message = `"${key}" is an event, and is outside of "${section}"`;
+    const hint = `move ${key} into "${section}": its hooks do not run where they are`;
+    findings.lose({ event, name: key }, "HOOK_CONFIG_UNKNOWN_KEY", [key], message, { hint, part: "key" });
+  }
+  return findings.all;
+}
+
+/** The event that a key names, in any case and with any separators. */
+export function eventCalled(key: string): string | undefined {
+  const plain = plainOf(key);
+  return EVENT_NAMES.find((name) => plainOf(name) === plain);
+}
+
+function plainOf(name: string): string {
+  return name.replace(/[-_:. ]/g, "").toLowerCase();
+}

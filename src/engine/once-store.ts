@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { type KeptScope, ScopeStore } from "../state/scope-store.ts";
+import type { Turn } from "../state/turn.ts";
+
+/**
+ * Which rules with `once` have run, for all processes that use the same state folder. The turn at a rule's scope is the
+ * claim of a run. Where the folder cannot be used, a rule runs once more than it had to.
+ */
+export class OnceStore {
+  readonly #stores: () => Record<OnceScope, ScopeStore>;
+
+  constructor(stateFolder: string | (() => string)) {
+    let stores: Record<OnceScope, ScopeStore> | undefined;
+    this.#stores = () => {
+      const folder = join(typeof stateFolder === "string" ? stateFolder : stateFolder(), "once");
+      stores ??= {
+        session: new ScopeStore(join(folder, "session")),
+        // Every rule is a session of its own here.
+        forever: new ScopeStore(join(folder, "forever"), { maxAgeMs: Number.POSITIVE_INFINITY }),
+      };
+      return stores;
+    };
+  }
+
+  /** Never rejects. `undefined`: other processes cannot be told, and the rule runs. */
+  async claim(kind: OnceScope, scope: KeptScope): Promise<SharedClaim | "done" | "busy" | undefined> {
+    try {
+      const store = this.#stores()[kind];
+      // Without a turn: events at the same moment do not wait for each other once the rule has run.
+      if ((await store.peek(scope))?.has(DONE) === true) return "done";
+      const turn = await store.take(scope, { waits: false });
+      if (turn === undefined) return "busy";
+      if (!turn.values.has(DONE)) return new SharedClaim(store, scope, turn);
+      await turn.release();
+      return "done";
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+type OnceScope = "session" | "forever";
+
+const DONE = "done";
+/** How long to wait for another process, to tell it that a run which had succeeded has failed after all. */
+const CORRECTION_MS = 2_000;
+
+class SharedClaim {
+  readonly #store: ScopeStore;
+  readonly #scope: KeptScope;
+  #turn: Turn | undefined;
+
+  constructor(store: ScopeStore, scope: KeptScope, turn: Turn) {
+    this.#store = store;
+    this.#scope = scope;
+    this.#turn = turn;
+  }
+
+  /** May be called again, with another result. Never rejects. */
+  async end(hasSucceeded: boolean): Promise<void> {
+    try {
+      const turn = this.#turn ?? (await this.#store.take(this.#scope, { signal: AbortSignal.timeout(CORRECTION_MS) }));
+      this.#turn = undefined;
+      if (turn === undefined) return;
+      const isChanged = turn.values.has(DONE) !== hasSucceeded;
+      if (isChanged) await turn.save(new Map(hasSucceeded ? [[DONE, new Uint8Array(1)]] : [])).catch(() => {});
+      await turn.release();
+    } catch {
+      // The rule runs once more.
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Failure } from "../outcome.ts";
+import type { StopSignal } from "../stop-signal.ts";
+
+/** Lets so many calls through at once, and the others in the order in which they came. */
+export class CallSlots {
+  readonly #atOnce: number;
+  readonly #maxWaiting: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(atOnce: number, maxWaiting: number) {
+    this.#atOnce = atOnce;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** `undefined`: the caller has a slot, and must give it back. Otherwise why it gets none. */
+  async take(stop: StopSignal): Promise<Failure | undefined> {
+    if (stop.aborted) return stop.reason as Failure;
+    if (this.#taken < this.#atOnce) {
+      this.#taken += 1;
+      return undefined;
+    }
+    const value = this.#waiting.size + 1;
+    const limit = this.#maxWaiting;
+    if (value > limit) {
+      const message = `has ${value - 1} calls waiting for it, and no more than ${limit} may`;
+      return { kind: "unavailable", message, limit, value };
+    }
+    return new Promise((resolve) => {
+      const onTurn = (): void => {
+        stop.removeEventListener("abort", onStop);
+        resolve(undefined);
+      };
+      const onStop = (): void => {
+        this.#waiting.delete(onTurn);
+        resolve(stop.reason as Failure);
+      };
+      stop.addEventListener("abort", onStop, { once: true });
+      this.#waiting.add(onTurn);
+    });
+  }
+
+  /** The slot goes to the next in the queue as it is. */
+  giveBack(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#taken -= 1;
+    else {
+      this.#waiting.delete(next);
+      next();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { ABSENT_NAMESPACE } from "./guest-abi.ts";
+import type { HostFunctions } from "./host.ts";
+
+/**
+ * What makes a guard of the compiled engine that all guards in TypeScript share: the memory that it starts with, and
+ * which of the engine's imports it has not asked for.
+ */
+export interface MemoryImage {
+  /** Pages that the guard starts with. The engine by itself starts with none. */
+  readonly pages: number;
+  /** The content of the guard's data section. Shared between threads, and never written to. */
+  readonly data: Uint8Array;
+  /** Names of the host functions that fail when this guard calls them. */
+  readonly absent: readonly string[];
+}
+
+interface Segment {
+  readonly address: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const PAGE_BYTES = 65_536;
+const ACTIVE = 0;
+const I32_CONST = 0x41;
+const END = 0x0b;
+
+/**
+ * The segments of a data section whose content is `data`. `undefined` unless each is active, at a constant address, in
+ * the shortest spelling, inside of a memory of so many pages, and nothing follows the last one.
+ */
+export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] | undefined {
+  const segments: Segment[] = [];
+  const memoryBytes = pages * PAGE_BYTES;
+  let at = 0;
+  const number = (isSigned: boolean): number => {
+    let value = 0;
+    for (let index = 0; index < 5; index++) {
+      const byte = data[at] ?? Number.NaN;
+      at += 1;
+      value += (byte & 0x7f) * 128 ** index;
+      if (byte >= 0x80) continue;
+      // Another spelling of the same number, or a negative one.
+      const before = index === 0 ? 0x40 : (data[at - 2] ?? 0);
+      if (byte === 0 && index > 0 && (!isSigned || (before & 0x40) === 0)) return Number.NaN;
+      return isSigned && (byte & 0x40) !== 0 ? Number.NaN : value;
+    }
+    return Number.NaN;
+  };
+  const count = number(false);
+  for (let index = 0; index < count; index++) {
+    if (data[at] !== ACTIVE || data[at + 1] !== I32_CONST) return undefined;
+    at += 2;
+    const address = number(true);
+    if (data[at] !== END) return undefined;
+    at += 1;
+    const bytes = number(false);
+    const start = at;
+    at += bytes;
+    // Written so that a number that is none fails it.
+    if (!(address + bytes <= memoryBytes && at <= data.byteLength)) return undefined;
+    segments.push({ address, start, end: at });
+  }
+  return at === data.byteLength ? segments : undefined;
+}
+
+/** Gives the engine's memory, which is empty, what the guard starts with. */
+export function layImage(memory: WebAssembly.Memory, { pages, data }: MemoryImage): void {
+  memory.grow(pages);
+  const bytes = new Uint8Array(memory.buffer);
+  const segments = segmentsOf(data, pages);
+  if (segments === undefined) throw new TypeError("the guard's data is no data section of ours");
+  for (const { address, start, end } of segments) bytes.set(data.subarray(start, end), address);
+}
+
+/** The host's functions as this guard gets them: the engine links each by its usual name. */
+export function functionsFor({ absent }: MemoryImage, functions: HostFunctions): HostFunctions {
+  const refused = functions[ABSENT_NAMESPACE] ?? {};
+  const replaced = (table: HostFunctions[string]): HostFunctions[string] => {
+    const names = absent.filter((name) => Object.hasOwn(table, name) && Object.hasOwn(refused, name));
+    return { ...table, ...Object.fromEntries(names.map((name) => [name, refused[name]])) } as HostFunctions[string];
+  };
+  return Object.fromEntries(
+    Object.entries(functions).map(([namespace, table]) => [namespace, replaced(table)]),
+  ) as HostFunctions;
+}

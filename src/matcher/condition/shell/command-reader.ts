@@ -1,0 +1,229 @@
+import { isAssignment } from "../../../shell/assignments.ts";
+import type { Command, Pipeline } from "../../../shell/command.ts";
+import { isMark, isOpen, SET, UNKNOWN } from "../../../shell/marks.ts";
+import { readList } from "../../../shell/parser.ts";
+import { mayRunOthers, programName } from "../../../shell/programs.ts";
+import { ShellReader } from "../../../shell/reader.ts";
+import { type Run, runsOf, wordsOf } from "../../../shell/runs.ts";
+import type { Heredoc, Scanner } from "../../../shell/scanner.ts";
+import { mayRunText, readsDescriptor, type Scripts, scriptsOf } from "../../../shell/scripts.ts";
+import { formsOf } from "./command-forms.ts";
+import type { ReadCommand, ReadCommands } from "./read-commands.ts";
+import { spell, withoutPlaces } from "./spelled-word.ts";
+import { holdsCommand, holdsIndex, runsItself } from "./values.ts";
+
+/** In UTF-16 units. */
+export const MAX_COMMAND_LENGTH = 65_536;
+/** Scripts within scripts within scripts. */
+const MAX_EMBEDDED = 6;
+/** Of all texts that are read for one command, nested ones counted again. */
+const MAX_READ_LENGTH = 16 * MAX_COMMAND_LENGTH;
+const MAX_FORMS_LENGTH = 4 * MAX_COMMAND_LENGTH;
+export const MAX_COMMANDS = 5_000;
+/** A hundred milliseconds or so. */
+const MAX_WORK = 100_000_000;
+
+class GivenUp extends Error {}
+
+/** Collects all commands of a text, and the first reason why there may be more. */
+export class CommandReader extends ShellReader {
+  readonly #commands: ReadCommand[] = [];
+  readonly #compounds: string[] = [];
+  readonly #seen = new Set<string>();
+  #doubt: string | undefined;
+  #embedded = 0;
+  #readLength = 0;
+  #formsLength = 0;
+  /** Text of the command would run another one if it were evaluated as arithmetic. */
+  #quotesIndex = false;
+
+  constructor() {
+    super(readList, MAX_WORK, { guesses: false, keepsPlaces: true });
+  }
+
+  get result(): ReadCommands {
+    const doubt = this.#doubt === undefined ? {} : { doubt: this.#doubt };
+    return { commands: this.#commands, compounds: this.#compounds, ...doubt };
+  }
+
+  readText(text: string): void {
+    try {
+      this.#readVariants(text);
+    } catch (error) {
+      if (!(error instanceof GivenUp)) throw error;
+    }
+    if (this.#quotesIndex && this.evaluates) this.doubt("arithmetic may evaluate a command that is quoted as text");
+  }
+
+  override doubt(why: string): void {
+    this.#doubt ??= why;
+  }
+
+  override giveUp(why: string): never {
+    this.doubt(why);
+    throw new GivenUp();
+  }
+
+  override valuesOf(): undefined {
+    return undefined;
+  }
+
+  override assign(_name: string, values: readonly string[]): void {
+    if (values.some(holdsCommand)) this.#quotesIndex = true;
+  }
+
+  override substitute(scanner: Scanner): string {
+    this.readSubshell(scanner, ")");
+    return UNKNOWN;
+  }
+
+  override takeDocument(body: string): void {
+    if (holdsIndex(body)) this.#quotesIndex = true;
+  }
+
+  override runDocument({ expands }: Heredoc, body: string): void {
+    if (expands && /[$`\\]/.test(body)) this.doubt("what a shell reads and runs is not known");
+    this.#readVariants(body);
+  }
+
+  override endPipeline(_pipeline: Pipeline, { text, at }: Scanner, start: number): void {
+    const whole = text.slice(start, at).trim();
+    if (whole.includes("|")) this.#compounds.push(whole);
+  }
+
+  override take(command: Command, _pipeline: Pipeline): void {
+    const { words, source } = command;
+    const whole = source.slice(command.start, command.end).trim();
+    if (words.length === 0) {
+      if (/^[<>&\d]/.test(whole)) this.#add({ shown: whole, forms: [whole], expands: false });
+      return;
+    }
+    this.#judgeValues(command);
+    let from = 0;
+    while (isAssignment(words[from] ?? "")) from += 1;
+    const own = words.slice(from);
+    const runs = runsOf(own);
+    if (runs === undefined) {
+      this.doubt("too many commands wrap each other");
+      return;
+    }
+    const forms = new Set([whole]);
+    let expands = words.slice(0, from).some((word) => spell(word).expands);
+    for (const run of from === words.length ? [] : runs) {
+      const inner = wordsOf(own, run);
+      if (!this.#isKnown(inner[0], whole)) return;
+      for (const form of formsOf(inner, run.isOpen)) forms.add(form);
+      const last = run.end === own.length ? command.end : command.places[2 * (from + run.end) - 1];
+      forms.add(source.slice(command.places[2 * (from + run.start)], last).trim());
+      expands ||= run.isOpen || inner.some((word) => spell(word).expands);
+      this.#runScripts(scriptsOf(inner, run.isOpen), inner, run, command);
+    }
+    this.#add({ shown: whole, forms: [...forms], expands });
+  }
+
+  #add(command: ReadCommand): void {
+    for (const form of command.forms) this.#formsLength += form.length;
+    if (this.#formsLength > MAX_FORMS_LENGTH) this.giveUp("commands are wrapped too often");
+    if (this.#commands.length === MAX_COMMANDS) this.giveUp(`it has more than ${MAX_COMMANDS} commands`);
+    this.#commands.push(command);
+  }
+
+  /** Whether something of a command's name is known. Doubts where it may be one that runs other commands. */
+  #isKnown(name: string | undefined, whole: string): boolean {
+    if (name !== undefined && (!isOpen(name) || name === SET)) return true;
+    const base = name?.slice(name.lastIndexOf("/") + 1) ?? "";
+    const isKnown = name !== undefined && !spell(name).unknown;
+    const prefix = base.slice(0, [...base].findIndex(isMark));
+    if (!isKnown || (isOpen(base) && (mayRunOthers(prefix) || mayRunText(prefix)))) {
+      this.doubt(`the name of a command is not known: ${inLine(whole)}`);
+    }
+    return isKnown;
+  }
+
+  /** Values that the shell runs or evaluates on its own account. */
+  #judgeValues({ words, places, source, redirections }: Command): void {
+    let isPrefix = true;
+    let assigns = false;
+    for (const [at, word] of words.entries()) {
+      isPrefix &&= isAssignment(word);
+      if (holdsIndex(word)) this.#quotesIndex = true;
+      if (!word.includes("=")) {
+        assigns ||= ASSIGNS.has(programName(word));
+        continue;
+      }
+      const raw = source.slice(places[2 * at], places[2 * at + 1]);
+      if ((isPrefix || assigns) && (runsItself(word, raw) || (isPrefix && holdsCommand(word)))) {
+        this.doubt("a variable holds a command as text");
+      }
+    }
+    const isGiven = words.some((word) => GIVES.has(word)) && words.some(holdsCommand);
+    if (isGiven) this.#quotesIndex = true;
+    for (const { text = "" } of redirections?.inputs ?? []) if (holdsCommand(text)) this.#quotesIndex = true;
+  }
+
+  #runScripts({ texts, input, doubt }: Scripts, inner: readonly string[], run: Run, command: Command): void {
+    const isAlias = inner[0] === "alias";
+    for (const text of texts) {
+      if (isOpen(text)) this.doubt("the text that is evaluated is not known");
+      else this.#readVariants(isAlias ? `${text} ${UNKNOWN}` : withoutPlaces(text));
+    }
+    if (input !== undefined) this.#runInput(input, inner[0] ?? "", run, command);
+    if (doubt !== undefined) this.doubt(doubt);
+  }
+
+  /** A command that runs what it reads from its input. */
+  #runInput(input: string, name: string, { isOpen: takesMore }: Run, { redirections }: Command): void {
+    const inputs = redirections?.inputs ?? [];
+    const own = inputs.filter(({ descriptor }) => readsDescriptor(input, descriptor));
+    for (const { text, document, file } of own) {
+      if (document !== undefined) document.isScript = true;
+      else if (text !== undefined && !isOpen(text)) this.#readVariants(withoutPlaces(text));
+      else if (file === undefined || isOpen(file) || /^\/(?:dev|proc)\//.test(file)) {
+        this.doubt(`what ${name} reads and runs is not known`);
+      }
+    }
+    if (own.length === 0 || takesMore) this.doubt(`what ${name} reads and runs is not known`);
+  }
+
+  #readVariants(text: string): void {
+    for (const variant of variantsOf(text)) this.#readScript(variant);
+  }
+
+  #readScript(text: string): void {
+    if (text.length > MAX_COMMAND_LENGTH) this.giveUp(`it is longer than ${MAX_COMMAND_LENGTH} characters`);
+    if (this.#embedded > MAX_EMBEDDED) this.giveUp(`commands are quoted more than ${MAX_EMBEDDED} times`);
+    if (this.#seen.has(text)) return;
+    this.#seen.add(text);
+    this.#readLength += text.length;
+    if (this.#readLength > MAX_READ_LENGTH) this.giveUp("commands are nested too deeply");
+    this.#compounds.push(text.trim());
+    const { unfinished } = this;
+    this.unfinished = 0;
+    this.#embedded += 1;
+    this.runScript(text);
+    this.#embedded -= 1;
+    if (this.unfinished !== 0 || /(?:&&|\|&?)\s*$/.test(text)) this.doubt("a command is not finished");
+    this.unfinished = unfinished;
+  }
+}
+
+const DECLARES = ["export", "declare", "typeset", "local", "readonly"];
+/** May have assignments among their arguments. */
+const ASSIGNS: ReadonlySet<string> = new Set([...DECLARES, "env", "sudo"]);
+/** Give their arguments to variables, under whatever name. */
+const GIVES: ReadonlySet<string> = new Set([...DECLARES, "set", "-v", "read"]);
+
+/** Where a text means one thing to one shell and another to the next, both. */
+function variantsOf(text: string): string[] {
+  const variants = [text];
+  if (text.includes("\r")) variants.push(text.replace(/\r\n?/g, "\n"));
+  // Some locales take other spaces for spaces.
+  if (/[^\S\x00-\x7f]/.test(text)) variants.push(text.replace(/[^\S\x00-\x7f]/g, " "));
+  // A shell joins such lines before it looks for operators and keywords.
+  if (text.includes("\\\n")) variants.push(text.replaceAll("\\\n", ""));
+  return variants;
+}
+
+function inLine(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isOurs, sha256 } from "../cache/cache-folder.ts";
+import { createWhole } from "../cache/create-whole.ts";
+import { makeFolder } from "../cache/make-folder.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import { bornAt, isAlive } from "./process-table.ts";
+
+/**
+ * Work that many processes want done and one has to do. A claim is a file that names its process. It counts for nothing
+ * once that process is dead, so a process that is killed holds up nobody: `DIGEST.N.claim` is the Nth attempt, and a
+ * dead claim is never taken over, because two processes that try would remove each other's: the next attempt is N + 1.
+ * Where claims cannot be written, each process does the work itself.
+ */
+
+export interface Claim {
+  /** To a process that goes on with the work, for at most `heldMs` from now. */
+  passTo(pid: number, heldMs?: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Attempts whose processes have died, before every process works for itself. */
+const MAX_ATTEMPTS = 16;
+const POLL_MS = 15;
+/** A claim whose process does not end counts for nothing after this, unless it was passed on for longer. */
+const MAX_HELD_MS = 60_000;
+const OWN_NAME = /^([0-9a-f]{64})\.(\d+)\.claim$/;
+const DRAFT_NAME = /^([0-9a-f]{64})\.(\d+)\.claim\.([0-9a-f]+)$/;
+
+/** `"taken"`: by another process that is alive. `undefined`: claims cannot be kept in this folder. Never throws. */
+export async function takeClaim(folder: string, key: unknown): Promise<Claim | "taken" | undefined> {
+  const stem = sha256(JSON.stringify(key));
+  try {
+    await makeFolder(folder, 0o700);
+    const stats = await lstat(folder);
+    if (!stats.isDirectory() || !isOurs(stats)) return undefined;
+    await sweep(folder, stem);
+    const others = await Promise.all((await claimsIn(folder, stem)).map(ownerOf));
+    if (others.some((owner) => owner !== undefined && owner.pid !== process.pid)) return "taken";
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const path = claimPath(folder, stem, attempt);
+      if (await createWhole(path, ownerText(process.pid))) return claimAt(folder, stem, attempt);
+      const owner = await ownerOf(path);
+      // The process that started this one has passed it on.
+      if (owner?.pid === process.pid) return claimAt(folder, stem, attempt);
+      if (owner !== undefined) return "taken";
+    }
+  } catch {
+    // A full disk, a read-only home.
+  }
+  return undefined;
+}
+
+/** The claim that another process has passed to this one, unless it has ended. Takes none. Never throws. */
+export async function ownClaim(folder: string, key: unknown): Promise<Claim | undefined> {
+  const stem = sha256(JSON.stringify(key));
+  for (const path of await claimsIn(folder, stem).catch(() => [])) {
+    const attempt = Number(OWN_NAME.exec(basename(path))?.[2]);
+    if ((await ownerOf(path))?.pid === process.pid) return claimAt(folder, stem, attempt);
+  }
+  return undefined;
+}
+
+/**
+ * Waits while another process has a claim. Resolves to what became of it; `stopped` when `signal` has fired, or after
+ * `maxWaitMs`.
+ */
+export async function untilFree(
+  folder: string,
+  key: unknown,
+  { signal, maxWaitMs }: { readonly signal?: StopSignal | undefined; readonly maxWaitMs: number },
+): Promise<"ended" | "died" | "stopped"> {
+  const stem = sha256(JSON.stringify(key));
+  const begun = performance.now();
+  while (signal?.aborted !== true && performance.now() - begun < maxWaitMs) {
+    const claims = await claimsIn(folder, stem).catch(() => []);
+    if (claims.length === 0) return "ended";
+    const owners = await Promise.all(claims.map(ownerOf));
+    // The process that started this one may have passed its claim on by now.
+    if (owners.every((owner) => owner === undefined || owner.pid === process.pid)) return "died";
+    await sleep(POLL_MS);
+  }
+  return "stopped";
+}
+
+export interface SharedWork<Value> {
+  /** What a process that has done the work has left; `undefined` for nothing. */
+  find(): Promise<Value | undefined>;
+  /** Leaves what `find` finds before it resolves. */
+  work(): Promise<Value>;
+  readonly signal?: StopSignal | undefined;
+  /** Longer than this nobody waits for another process. */
+  readonly maxWaitMs: number;
+}
+
+/** Does the work in one process, and has the others wait for what it leaves. `folder: undefined`: every process for itself. */
+export async function onceAmongProcesses<Value>(
+  folder: string | undefined,
+  key: unknown,
+  { find, work, ...wait }: SharedWork<Value>,
+): Promise<Value> {
+  for (;;) {
+    const claim = folder === undefined ? undefined : await takeClaim(folder, key);
+    if (folder === undefined || claim === undefined) return work();
+    if (claim !== "taken") {
+      try {
+        // It may have been done between the caller's look and the claim.
+        return (await find()) ?? (await work());
+      } finally {
+        await claim.end();
+      }
+    }
+    const end = await untilFree(folder, key, wait);
+    const found = await find();
+    if (found !== undefined) return found;
+    // One that ended and left nothing has failed in a way that the next would, too: waiting in a row gains nothing.
+    if (end !== "died") return work();
+  }
+}
+
+function claimPath(folder: string, stem: string, attempt: number): string {
+  return join(folder, `${stem}.${attempt}.claim`);
+}
+
+function claimAt(folder: string, stem: string, attempt: number): Claim {
+  const path = claimPath(folder, stem, attempt);
+  return {
+    passTo: async (pid, heldMs) => {
+      const draft = `${path}.${randomBytes(6).toString("hex")}`;
+      try {
+        await writeFile(draft, ownerText(pid, heldMs), { flag: "wx", mode: 0o600 });
+        await rename(draft, path);
+      } catch {
+        await rm(draft, { force: true }).catch(() => {});
+      }
+    },
+    // With those of the dead before it.
+    end: async () => {
+      for (let one = 1; one <= attempt; one++) await rm(claimPath(folder, stem, one), { force: true }).catch(() => {});
+    },
+  };
+}
+
+interface Owner {
+  readonly pid: number;
+}
+
+function ownerText(pid: number, heldMs = MAX_HELD_MS): string {
+  return JSON.stringify({ pid, born: bornAt(pid) ?? null, untilMs: Date.now() + heldMs });
+}
+
+/** `undefined` for a process that is gone. */
+async function ownerOf(path: string): Promise<Owner | undefined> {
+  try {
+    const { pid, born, untilMs } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+    if (typeof pid !== "number" || typeof untilMs !== "number" || Date.now() > untilMs) return undefined;
+    return isAlive(pid) && (bornAt(pid) ?? null) === born ? { pid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function claimsIn(folder: string, stem: string): Promise<string[]> {
+  const names = await readdir(folder);
+  return names.filter((name) => OWN_NAME.exec(name)?.[1] === stem).map((name) => join(folder, name));
+}
+
+/** What dead processes have left of other work. Dead claims of this work stay until it ends: attempts are counted by them. */
+async function sweep(folder: string, stem: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, other, , draft] = OWN_NAME.exec(name) ?? DRAFT_NAME.exec(name) ?? [];
+    if (other === undefined || (other === stem && draft === undefined)) continue;
+    const path = join(folder, name);
+    const isLeft = draft === undefined ? (await ownerOf(path)) === undefined : await isOld(path);
+    if (isLeft) await rm(path, { force: true });
+  }
+}
+
+/** A draft may be in the middle of being written. */
+async function isOld(path: string): Promise<boolean> {
+  return lstat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > MAX_HELD_MS,
+    () => false,
+  );
+}

@@ -1,0 +1,29 @@
+import type { ShellReader } from "./reader.ts";
+import type { Scanner } from "./scanner.ts";
+
+const WORK_PER_PARENTHESIS = 200;
+
+/**
+ * Whether a second `(` follows an opening one, and both close together. If not, it is a group inside of a group. Where
+ * quotes around parentheses decide, the reader doubts.
+ */
+export function isArithmetic(reader: ShellReader, scanner: Scanner): boolean {
+  if (scanner.text[scanner.at] !== "(") return false;
+  const plain = closesTwice(reader, scanner, /\\[\s\S]|[()]/g);
+  if (plain && closesTwice(reader, scanner, /\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[()]/g) !== plain) {
+    reader.doubt("parentheses that may be arithmetic or commands");
+  }
+  return plain;
+}
+
+function closesTwice(reader: ShellReader, { text, at }: Scanner, signs: RegExp): boolean {
+  signs.lastIndex = at;
+  let open = 0;
+  for (let found = signs.exec(text); found !== null; found = signs.exec(text)) {
+    reader.spend(WORK_PER_PARENTHESIS);
+    if (found[0] === "(") open += 1;
+    else if (found[0] === ")" && --open === 0) return text[signs.lastIndex] === ")";
+  }
+  reader.spend((text.length - at) * 5);
+  return false;
+}

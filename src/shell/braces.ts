@@ -1,0 +1,60 @@
+import { BRACE, CHOICE, STAR } from "./marks.ts";
+import type { ShellReader } from "./reader.ts";
+
+const MAX_GROUPS = 8;
+const MAX_WORDS = 512;
+const WORK_PER_CHARACTER = 30;
+
+/** `a{b,c}` is two words. `{}`, `{x}` and an open brace that nobody closes are text. */
+export function expandBraces(reader: ShellReader, text: string, out: string[]): void {
+  if (!text.includes(CHOICE)) {
+    out.push(withoutBraces(reader, text));
+    return;
+  }
+  if (text.split(BRACE).length - 1 > MAX_GROUPS) reader.giveUp("too many brace expansions");
+  expandFrom(reader, text, text.indexOf(BRACE), out, out.length + MAX_WORDS);
+}
+
+function expandFrom(reader: ShellReader, text: string, from: number, out: string[], limit: number): void {
+  const open = text.indexOf(BRACE, from);
+  if (open < 0) {
+    if (out.length >= limit) reader.giveUp("too many brace expansions");
+    out.push(withoutBraces(reader, text));
+    return;
+  }
+  reader.spend(text.length * WORK_PER_CHARACTER);
+  const { choices, close } = choicesOf(text, open);
+  if (choices.length < 2) {
+    expandFrom(reader, text, open + 1, out, limit);
+    return;
+  }
+  const before = text.slice(0, open);
+  const behind = text.slice(close + 1);
+  for (const choice of choices) expandFrom(reader, before + choice + behind, open, out, limit);
+}
+
+/** What stands between the commas of this very group; nothing when it is not closed. */
+function choicesOf(text: string, open: number): { readonly choices: readonly string[]; readonly close: number } {
+  const choices: string[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let at = open; at < text.length; at++) {
+    const char = text[at];
+    if (char === BRACE) depth += 1;
+    else if (char === "}") depth -= 1;
+    if (depth === 0 || (depth === 1 && char === CHOICE)) {
+      choices.push(text.slice(start, at));
+      start = at + 1;
+    }
+    if (depth === 0) return { choices, close: at };
+  }
+  return { choices: [], close: -1 };
+}
+
+const GROUP = new RegExp(`${BRACE}[^${BRACE}}]*}`, "g");
+
+/** A range such as `{a..c}` is several words, of which one is as good as the others. */
+function withoutBraces(reader: ShellReader, text: string): string {
+  const known = reader.guesses ? text : text.replace(GROUP, (group) => (group.includes("..") ? STAR : group));
+  return known.replaceAll(BRACE, "{").replaceAll(CHOICE, ",");
+}

@@ -1,0 +1,105 @@
+// What stands between a keyword and the commands that it binds.
+
+import { isArithmetic } from "./arithmetic-end.ts";
+import { evaluatesAsName } from "./assignments.ts";
+import type { Pipeline } from "./command.ts";
+import { readArithmetic } from "./expansions.ts";
+import { skipLines } from "./lines.ts";
+import type { ShellReader } from "./reader.ts";
+import type { Scanner } from "./scanner.ts";
+import { endsWord, readOne, readWord } from "./words.ts";
+
+/** `for name in words`: the body follows as ordinary commands, read as if for all the words at once. */
+export function readFor(reader: ShellReader, scanner: Scanner): void {
+  scanner.skipBlanks();
+  if (scanner.peek() === "(") {
+    scanner.at += 1;
+    if (isArithmetic(reader, scanner)) readArithmetic(reader, scanner);
+    return;
+  }
+  const name = readOne(reader, scanner) ?? "";
+  skipLines(reader, scanner);
+  const start = scanner.at;
+  if (readOne(reader, scanner) !== "in") {
+    scanner.at = start;
+    return;
+  }
+  const list: string[] = [];
+  scanner.skipBlanks();
+  while (!endsWord(scanner.peek())) {
+    readWord(reader, scanner, list);
+    scanner.skipBlanks();
+  }
+  reader.assign(name, list);
+}
+
+export function readCase(reader: ShellReader, scanner: Scanner, pipeline: Pipeline): void {
+  readOne(reader, scanner);
+  skipLines(reader, scanner);
+  readOne(reader, scanner);
+  while (!scanner.closed && skipPattern(reader, scanner)) {
+    reader.readList(scanner, "esac", pipeline);
+    while (scanner.peek() === ";" || scanner.peek() === "&") scanner.at += 1;
+    // A parenthesis here closes something around the case, which then was never finished.
+    if (scanner.peek() === ")") break;
+  }
+  scanner.closed = false;
+}
+
+/** Skips `pattern)`; false at the `esac` instead, or when there is none. */
+function skipPattern(reader: ShellReader, scanner: Scanner): boolean {
+  const words: string[] = [];
+  skipLines(reader, scanner);
+  if (scanner.peek() === "(") scanner.at += 1;
+  for (;;) {
+    skipLines(reader, scanner);
+    const char = scanner.peek();
+    if (char === undefined) {
+      reader.doubt("a case is not closed");
+      return false;
+    }
+    if (char === ")") {
+      scanner.at += 1;
+      return true;
+    }
+    if (endsWord(char)) scanner.at += 1;
+    else if (readWord(reader, scanner, words) && words.length === 1 && words[0] === "esac") return false;
+  }
+}
+
+const COMPARES_NUMBERS: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"]);
+
+/** Skips `… ]]`, where parentheses, `<` and `|` are no operators of the shell. */
+export function skipTest(reader: ShellReader, scanner: Scanner): void {
+  const words: string[] = [];
+  for (;;) {
+    skipLines(reader, scanner);
+    const char = scanner.peek();
+    if (char === undefined) {
+      reader.doubt("a test is not closed");
+      return;
+    }
+    if (endsWord(char)) scanner.at += 1;
+    else if (readWord(reader, scanner, words) && words.at(-1) === "]]") break;
+  }
+  if (words.some((word) => COMPARES_NUMBERS.has(word))) reader.evaluates = true;
+  if (reader.evaluates && words.some((word) => evaluatesAsName(word))) {
+    reader.doubt("a test evaluates what it quotes");
+  }
+}
+
+const COMPOUND = /[A-Za-z_]\w*[ \t]+(?=[{(]|(?:if|while|until|for|case|select)[ \t\n]|\[\[[ \t])/y;
+
+/** Skips the name that a coprocess of more than one simple command may have. */
+export function skipCoprocessName(scanner: Scanner): void {
+  scanner.skipBlanks();
+  scanner.take(COMPOUND);
+}
+
+const TIME_OPTIONS = /(?:[ \t]+-p(?=[ \t\n]))?(?:[ \t]+--(?=[ \t\n]))?/y;
+
+/** Skips `-p` and `--`. False before another option, with which `time` is no keyword but a program. */
+export function skipTimeOptions(scanner: Scanner): boolean {
+  scanner.take(TIME_OPTIONS);
+  return !/[ \t]+-/y.test(scanner.text.slice(scanner.at, scanner.at + 8));
+}

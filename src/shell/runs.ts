@@ -1,0 +1,143 @@
+// Which words of a command are commands themselves.
+
+import { startsOpen, UNKNOWN } from "./marks.ts";
+import { programName, type Runner, runnerOf } from "./programs.ts";
+
+/** A command among the words of another. */
+export interface Run {
+  /** Where its name stands among the words; at `end` if the name comes from the input. */
+  readonly start: number;
+  readonly end: number;
+  /** It gets more words than these. */
+  readonly isOpen: boolean;
+  /** Stands in its words for text that comes from elsewhere, such as the `{}` of `find`. */
+  readonly placeholder: string | undefined;
+}
+
+/** More than people write; beyond it the command counts as one that cannot be read. */
+const MAX_RUNS = 64;
+
+const FIND_RUNS: ReadonlySet<string> = new Set("-exec -execdir -ok -okdir -x -X --exec --exec-batch".split(" "));
+
+/** The whole command first, then what it runs, whatever that runs, and so on. `undefined`: too many to tell. */
+export function runsOf(words: readonly string[]): readonly Run[] | undefined {
+  const whole: Run = { start: 0, end: words.length, isOpen: false, placeholder: undefined };
+  if (runnerOf(programName(words[0] ?? "")) === undefined) return [whole];
+  const found = new Map<number, Run>([[0, whole]]);
+  // A map may grow while it is walked.
+  for (const run of found.values()) {
+    if (found.size > MAX_RUNS) return undefined;
+    for (const one of innerRuns(words, run)) if (!found.has(one.start)) found.set(one.start, one);
+  }
+  return [...found.values()];
+}
+
+/** The words of a run, with {@link UNKNOWN} for its placeholder. */
+export function wordsOf(words: readonly string[], { start, end, placeholder }: Run): readonly string[] {
+  const own = start === 0 && end === words.length ? words : words.slice(start, end);
+  return placeholder === undefined ? own : own.map((word) => word.replaceAll(placeholder, UNKNOWN));
+}
+
+function innerRuns(words: readonly string[], run: Run): readonly Run[] {
+  const { start, end, isOpen } = run;
+  if (start >= end) return [];
+  const word = words[start] ?? "";
+  const name = programName(word);
+  const runner = runnerOf(name);
+  if (runner === "finder") return findRuns(words, run);
+  if (runner === "loose") {
+    const reads = name === "parallel";
+    const inner = { end, isOpen: isOpen || reads, placeholder: reads ? "{}" : run.placeholder };
+    return words.slice(start + 1, end).map((_, at) => ({ ...inner, start: start + 1 + at }));
+  }
+  if (runner !== undefined) {
+    // zsh's `-` is a word, and no file in some folder.
+    if (name === "-" && word !== "-") return [];
+    if (name === "command" && asksOnly(words, start + 1)) return [];
+    if (name === "jobs" && words[start + 1] !== "-x") return [];
+    const placeholder = runner.appends ? (replacedBy(words, start, end) ?? run.placeholder) : run.placeholder;
+    const from = name === "jobs" ? start + 2 : start + 1;
+    const opens = isOpen || runner.appends;
+    return (
+      startsOf(runner, words, from, end)
+        // `xargs` without a command prints its input; another one runs what it is given.
+        .filter((at) => at < end || isOpen || startsOpen(words[end - 1] ?? ""))
+        .map((at) => ({ start: Math.min(at, end), end, isOpen: opens, placeholder }))
+    );
+  }
+  return [];
+}
+
+/** `command -v rm` prints where `rm` is. */
+function asksOnly(words: readonly string[], from: number): boolean {
+  for (let at = from; words[at]?.[0] === "-" && words[at] !== "--"; at++)
+    if (/^-p*[vV]/.test(words[at] ?? "")) return true;
+  return false;
+}
+
+/** What `xargs -I` replaces, if it replaces anything. */
+function replacedBy(words: readonly string[], start: number, end: number): string | undefined {
+  for (let at = start + 1; at < end; at++) {
+    const word = words[at] ?? "";
+    if (word === "-I" || word === "-J") return words[at + 1];
+    const [, own] = /^(?:-[0rtpxo]*[IJi]|--replace=)(.+)$/s.exec(word) ?? [];
+    if (own !== undefined) return own;
+    if (/^(?:-[0rtpxo]*i|--replace)$/.test(word)) return "{}";
+  }
+  return undefined;
+}
+
+function startsOf(runner: Runner, words: readonly string[], from: number, end: number): number[] {
+  const starts = new Set<number>();
+  const seen = new Set<number>([from]);
+  for (const at of seen) {
+    const word = words[at];
+    if (word === undefined || at >= end) {
+      starts.add(end);
+      continue;
+    }
+    if (word === "--") {
+      // `env -- A=1 rm`
+      if (runner.assigns) seen.add(at + 1);
+      else starts.add(at + 1 + runner.operands);
+    } else if (runner.assigns && word.includes("=") && word[0] !== "-") seen.add(at + 1);
+    else if (word === "-" ? runner.flags.includes("-") : word[0] === "-") {
+      const takes = takesNext(runner, word);
+      if (takes !== true) seen.add(at + 1);
+      if (takes !== false) seen.add(at + 2);
+    } else {
+      starts.add(at + runner.operands);
+      if (startsOpen(word)) seen.add(at + 1);
+    }
+  }
+  return [...starts];
+}
+
+/** Whether the value of an option is the next word; `undefined` if that cannot be told. */
+function takesNext(runner: Runner, option: string): boolean | undefined {
+  if (option.startsWith("--")) {
+    if (option.includes("=")) return false;
+    if (runner.longFlags.includes(option)) return false;
+    return runner.long.some((name) => name.startsWith(option)) ? true : undefined;
+  }
+  for (let at = 1; at < option.length; at++) {
+    const letter = option.charAt(at);
+    if (runner.valued.includes(letter)) return at === option.length - 1;
+    if (!runner.flags.includes(letter)) return at > 0 && /^-.*\d$/.test(option) ? false : undefined;
+  }
+  return false;
+}
+
+function findRuns(words: readonly string[], { start, end, isOpen }: Run): Run[] {
+  const runs: Run[] = [];
+  for (let at = start + 1; at < end; at++) {
+    if (!FIND_RUNS.has(words[at] ?? "")) continue;
+    let stop = at + 1;
+    while (stop < end && words[stop] !== ";" && !(words[stop] === "+" && words[stop - 1] === "{}")) stop++;
+    if (at + 1 < stop) runs.push({ start: at + 1, end: stop, isOpen: true, placeholder: "{}" });
+    at = stop;
+  }
+  // What `xargs find` reads may be an action.
+  if (isOpen) runs.push({ start: end, end, isOpen, placeholder: undefined });
+  return runs;
+}

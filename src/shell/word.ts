@@ -1,0 +1,76 @@
+import { expandBraces } from "./braces.ts";
+import { BRACE, CHOICE, STAR } from "./marks.ts";
+import type { ShellReader } from "./reader.ts";
+
+const WORK_PER_VALUE = 300;
+
+/** A word while it is read. An expansion may split it, so it writes into a list. */
+export class Word {
+  /** Nothing in it was quoted or expanded: only such a word can be a keyword. */
+  plain = true;
+  begun = false;
+  readonly #reader: ShellReader;
+  readonly #out: string[];
+  #text = "";
+  #openBraces = 0;
+  #hasBraces = false;
+
+  constructor(reader: ShellReader, out: string[]) {
+    this.#reader = reader;
+    this.#out = out;
+  }
+
+  add(text: string): void {
+    this.begun = true;
+    this.#text += text;
+  }
+
+  /** Also an empty pair of quotes is a word. */
+  addQuotes(): void {
+    this.begun = true;
+    this.plain = false;
+  }
+
+  /** Adds one of `{`, `,` and `}`. */
+  addBrace(char: string): void {
+    if (char === "{") {
+      this.#openBraces += 1;
+      this.#hasBraces = true;
+      this.add(BRACE);
+    } else if (char === "," && this.#openBraces > 0) this.add(CHOICE);
+    else {
+      if (char === "}" && this.#openBraces > 0) this.#openBraces -= 1;
+      this.add(char);
+    }
+  }
+
+  /** Adds what an expansion gave: unquoted, it is split at blanks and globbed, as a shell does. */
+  addValue(value: string, quoted: boolean): void {
+    this.plain = false;
+    this.#reader.spend(WORK_PER_VALUE + value.length * (quoted ? 2 : 20));
+    if (quoted) {
+      if (value !== "") this.add(value);
+      return;
+    }
+    const [first = "", ...more] = value.replaceAll("*", STAR).split(/[ \t\r\n]/);
+    if (first !== "") this.add(first);
+    for (const part of more) {
+      this.split();
+      if (part !== "") this.add(part);
+    }
+  }
+
+  split(): void {
+    this.finish();
+    this.begun = false;
+    this.#text = "";
+    this.#openBraces = 0;
+    this.#hasBraces = false;
+  }
+
+  finish(): void {
+    if (!this.begun) return;
+    if (this.#hasBraces) expandBraces(this.#reader, this.#text, this.#out);
+    else this.#out.push(this.#text);
+  }
+}

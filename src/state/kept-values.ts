@@ -1,0 +1,52 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { isOurs, seal, unseal } from "../cache/cache-folder.ts";
+
+/** What is kept of one scope: bytes by their names. Never changed once it is made. */
+export type KeptValues = ReadonlyMap<string, Uint8Array>;
+
+/** A guard keeps at most 1 MiB; names are written as JSON, which can be six times as long. */
+const MAX_FILE_BYTES = 8 * 1_048_576;
+
+/**
+ * Writes a new file. Its bytes are on the disk before this resolves: a machine that loses power must not leave behind a
+ * file that looks damaged. `label` says whose values they are: under another label the file cannot be read.
+ */
+export async function writeValues(path: string, values: KeptValues, label: string): Promise<void> {
+  const index = JSON.stringify([...values].map(([key, { byteLength }]) => [key, byteLength]));
+  const content = Buffer.concat([Buffer.from(`${index}\n`), ...values.values()]);
+  if (content.byteLength > MAX_FILE_BYTES) throw new RangeError(`${content.byteLength} bytes are too many to be kept`);
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(seal(content, label));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** `undefined`: the file is not as {@link writeValues} wrote it. Rejects with what the system says. */
+export async function readValues(path: string, label: string): Promise<KeptValues | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES + 1_024 || !isOurs(stats)) return undefined;
+    const content = unseal(await file.readFile(), label);
+    return content === undefined ? undefined : valuesIn(content);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The seal was good, so that this is what was written. */
+function valuesIn(content: Buffer): KeptValues {
+  const end = content.indexOf("\n");
+  const index = JSON.parse(content.toString("utf8", 0, end)) as [key: string, byteLength: number][];
+  const values = new Map<string, Uint8Array>();
+  let at = end + 1;
+  for (const [key, byteLength] of index) {
+    values.set(key, new Uint8Array(content.subarray(at, at + byteLength)));
+    at += byteLength;
+  }
+  return values;
+}

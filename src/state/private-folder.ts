@@ -1,0 +1,19 @@
+import { lstatSync } from "node:fs";
+import { isOurs } from "../cache/cache-folder.ts";
+import { unusable } from "./unusable.ts";
+
+/**
+ * Whether the folder exists. Throws if it is no folder of this user alone: another user who can write to it decides what
+ * guards remember.
+ */
+export function isPrivateFolder(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (stats.isSymbolicLink()) throw unusable(folder, "is a link", "remove it");
+  if (!stats.isDirectory()) throw unusable(folder, "is not a folder", "remove it");
+  if (isOurs(stats)) return true;
+  const isForeign = process.getuid !== undefined && stats.uid !== process.getuid();
+  if (isForeign) throw unusable(folder, "belongs to another user", "remove it");
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
+  throw unusable(folder, `has mode ${mode}, so that other users may enter it`, `chmod 700 ${folder}`);
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { brokenIn, folderWith, lineAndColumn, whereIs } from "./config-files.ts";
+
+const GROUPS = [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2" }] }];
+
+describe("an event outside of hooks", () => {
+  test.each([
+    ["claude-code", "PreToolUse", "PreToolUse"],
+    ["claude-code", "preToolUse", "PreToolUse"],
+    ["claude-code", "pre_tool_use", "PreToolUse"],
+    ["claude-code", "PermissionRequest", "PermissionRequest"],
+    ["claude-code", "Stop", "Stop"],
+    ["autohand", "pre-tool", "PreToolUse"],
+    ["patterns", "PreToolUse", "PreToolUse"],
+  ])("of a %s file, %s, is an error and a broken rule at its event", async (dialect, key, event) => {
+    const text = JSON.stringify({ [key]: GROUPS, other: {} }, null, 2);
+    const folder = folderWith({ "rules.json": text });
+    const { rules, problems } = await loadConfig([{ file: "rules.json", layer: "user", dialect }], [], folder);
+    const [problem] = problems.filter(({ severity }) => severity === "error");
+    expect(problem).toMatchObject({ code: "HOOK_CONFIG_UNKNOWN_KEY" });
+    expect(`${problem?.message} ${problem?.hint}`).toMatch(/"hooks(_config)?"/);
+    expect(problem?.place && lineAndColumn(problem.place)).toEqual(whereIs(`"${key}"`, text));
+    expect(brokenIn(rules)).toMatchObject([{ event }]);
+  });
+
+  test("of our own file stands at every event, with a hint where events stand", async () => {
+    const folder = folderWith({ "hookbox.json": JSON.stringify({ PreToolUse: GROUPS, hooks: {} }) });
+    const { rules, problems } = await loadConfig([{ file: "hookbox.json", layer: "user" }], [], folder);
+    expect(problems).toMatchObject([{ severity: "error", hint: expect.stringContaining('into "hooks"') }]);
+    expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
+  });
+
+  test("that docker-agent's reader names itself is named once", async () => {
+    const text = `agents:\n  root:\n    model: m\npre_tool_use:\n  - hooks: [{type: command, command: a}]\n`;
+    const folder = folderWith({ "agent.yaml": text });
+    const { rules, problems } = await loadConfig(
+      [{ file: "agent.yaml", layer: "user", dialect: "docker-agent" }],
+      [],
+      folder,
+    );
+    expect(problems.filter(({ severity }) => severity === "error")).toHaveLength(1);
+    expect(brokenIn(rules)).toHaveLength(1);
+  });
+
+  test("is not seen in a switch that has an event's name", async () => {
+    const folder = folderWith({ "settings.json": JSON.stringify({ Notification: true, hooks: {} }) });
+    const { problems } = await loadConfig([{ file: "settings.json", layer: "user" }], [], folder);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Problem } from "../../src/errors.ts";
+import { folderWith, lineAndColumn, whereIs } from "./config-files.ts";
+
+const DENY = { type: "command", command: "exit 2" };
+
+async function problemsOf(value: unknown, dialect = "hookbox", file = "rules.json"): Promise<readonly Problem[]> {
+  const folder = folderWith({ [file]: typeof value === "string" ? value : JSON.stringify(value) });
+  const { problems } = await loadConfig([{ file, layer: "user", dialect }], [], folder);
+  return problems;
+}
+
+const withMatcher = (matcher: string, event = "PreToolUse") => ({ hooks: { [event]: [{ matcher, hooks: [DENY] }] } });
+const withIf = (condition: string) => ({ hooks: { PreToolUse: [{ hooks: [{ ...DENY, if: condition }] }] } });
+const meant = (problems: readonly Problem[]): readonly (readonly [string, string])[] =>
+  problems.map(({ severity, code, message, hint = "" }) => {
+    expect({ severity, code }).toEqual({ severity: "warning", code: "HOOK_CONFIG_UNKNOWN_TOOL" });
+    return [/names "([^"]*)"/.exec(message)?.[1] ?? "", /(?:mean|write) "([^"]*)"/.exec(hint)?.[1] ?? ""] as const;
+  });
+
+describe("check warns of a tool name that no tool has", () => {
+  test.each([
+    ["bash", "bash", "Bash"],
+    ["Bsh", "Bsh", "Bash"],
+    ["BASH", "BASH", "Bash"],
+    ["Shell", "Shell", "Bash"],
+    ["exec", "exec", "Bash"],
+    ["shell", "shell", "Bash"],
+    ["run_shell_command", "run_shell_command", "Bash"],
+    ["Wirte", "Wirte", "Write"],
+    ["Bash|Wrte|Edit", "Wrte", "Write"],
+    ["webfetch", "webfetch", "WebFetch"],
+    ["^bash$", "bash", "Bash"],
+    ["^(Bash|Wrte)$", "Wrte", "Write"],
+    ["^(?:Edit|Wrte)", "Wrte", "Write"],
+    ["bash.*", "bash", "Bash"],
+  ])("in the matcher %s", async (matcher, written, name) => {
+    expect(meant(await problemsOf(withMatcher(matcher)))).toEqual([[written, name]]);
+    expect(meant(await problemsOf(withMatcher(matcher), "claude-code"))).toEqual([[written, name]]);
+  });
+
+  test.each([
+    ["bash(rm *)", "bash", "Bash"],
+    ["Bsh(rm *)", "Bsh", "Bash"],
+    ["shell(rm *)", "shell", "Bash"],
+    ["webfetch(domain:example.com)", "webfetch", "WebFetch"],
+  ])("in the condition %s", async (condition, written, name) => {
+    expect(meant(await problemsOf(withIf(condition)))).toEqual([[written, name]]);
+  });
+
+  test("in a filter", async () => {
+    const hook = { ...DENY, filter: { tools: ["Write", "edit"] } };
+    expect(meant(await problemsOf({ hooks: { PostToolUse: [{ hooks: [hook] }] } }))).toEqual([["edit", "Edit"]]);
+  });
+
+  test("in files of other agents, with the name that the agent itself knows", async () => {
+    const yaml = (matcher: string) =>
+      `agents:\n  root:\n    model: m\n    hooks:\n      pre_tool_use:\n        - matcher: "${matcher}"\n          hooks: [{type: command, command: "exit 2"}]\n`;
+    expect(meant(await problemsOf(yaml("shel"), "docker-agent", "a.yaml"))).toEqual([["shel", "shell"]]);
+    expect(meant(await problemsOf(yaml("exec|read_file"), "docker-agent", "a.yaml"))).toEqual([["exec", "shell"]]);
+    expect(meant(await problemsOf(yaml("shell|read_file"), "docker-agent", "a.yaml"))).toEqual([]);
+  });
+
+  test("once for all rules of a group, at the matcher", async () => {
+    const text = JSON.stringify(
+      { hooks: { PreToolUse: [{ matcher: "bash", hooks: [DENY, { ...DENY, command: "b" }] }] } },
+      null,
+      2,
+    );
+    const problems = await problemsOf(text);
+    expect(problems.map(({ place }) => place && lineAndColumn(place))).toEqual([whereIs('"bash"', text)]);
+  });
+
+  test("of rules from code as well", async () => {
+    const source = { name: "config", value: withMatcher("Bsh"), layer: "session" as const, baseDir: "/" };
+    const { problems } = await loadConfig([], [source], "/");
+    expect(meant(problems)).toEqual([["Bsh", "Bash"]]);
+  });
+});
+
+describe("check does not warn of", () => {
+  test.each([
+    ...["*", "", "Bash", "Bash|Write|Edit", "Notebook.*", "Edit|Write|NotebookEdit", "^Bash$", "Web.*", ".*"],
+    // Somebody's own tools, and those of MCP servers.
+    ...["Deploy", "mcp__memory__.*", "mcp__files__write", "mcp__.*", ".*write.*", "query_database", "probe__poke"],
+    // A list for several agents.
+    ...["Bash|run_shell_command|shell", "(?i)bash", "^(Bash|shell)$"],
+  ])("the matcher %j", async (matcher) => {
+    expect(await problemsOf(withMatcher(matcher))).toEqual([]);
+  });
+
+  test.each(["Bash(rm *)", "mcp__server", "Deploy(x)", "Web*", "Edit(src/**)"])(
+    "the condition %s",
+    async (condition) => {
+      expect(await problemsOf(withIf(condition))).toEqual([]);
+    },
+  );
+
+  test("a matcher of an event that is not about tools", async () => {
+    expect(await problemsOf(withMatcher("bash", "SessionStart"))).toEqual([]);
+    expect(await problemsOf(withMatcher("exec", "Notification"))).toEqual([]);
+  });
+});

@@ -1,0 +1,303 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/event.ts";
+import { bornAt, isAlive } from "../../src/processes/process-table.ts";
+import { AGENTS, agentNamed } from "./agents-by-hand.ts";
+import { bashCall, MAIN, project, stopCall } from "./cli.ts";
+
+/** What becomes of `hookbox run` when it is ended from outside, or when nobody can read its reply. */
+
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  /** Exit code and output, when the process has ended. */
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+function start(args: readonly string[], input: string, { open = false, env = {} } = {}): Running {
+  const child = spawn(process.execPath, [MAIN, "run", ...args], {
+    cwd: tmpdir(),
+    env: { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...env },
+  });
+  started.push(child);
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdin.on("error", () => {});
+  child.stdin.write(input);
+  if (!open) child.stdin.end();
+  const ended = new Promise<Awaited<Running["ended"]>>((resolve) => {
+    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+/** A configuration whose hook says which processes it is, and then goes on for longer than any test. */
+function hangingHook(
+  event: string,
+  more: object = {},
+): { readonly config: string; pids(): Promise<readonly number[]> } {
+  const files = project();
+  const pids = join(files.folder, "pids");
+  const command = `sleep 600 & setsid sleep 600 & echo "$$ $! $(jobs -p | tr '\\n' ' ')" > ${pids}.part; mv ${pids}.part ${pids}; wait`;
+  const config = files.configure(event, { type: "command", command, timeout: 500, ...more });
+  return {
+    config,
+    pids: async () => {
+      while (!existsSync(pids)) await sleep(10);
+      return readFileSync(pids, "utf8").trim().split(/\s+/).map(Number);
+    },
+  };
+}
+
+async function expectGone(pids: readonly number[]): Promise<void> {
+  expect(pids.length).toBeGreaterThan(1);
+  const isThere = (pid: number): boolean => isAlive(pid) && bornAt(pid) !== undefined;
+  // In a container a dead child may wait for a parent that never looks: those count as dead here.
+  while (pids.some((pid) => isThere(pid))) await sleep(10);
+}
+
+describe("a signal in the middle of a run", () => {
+  // One agent that goes by exit codes and one that goes by JSON, for the other signals.
+  const cells = AGENTS.flatMap(({ dialect }) =>
+    SIGNALS.filter((signal) => signal === "SIGTERM" || ["claude-code", "openclaw"].includes(dialect)).map(
+      (signal) => [dialect, signal] as const,
+    ),
+  );
+
+  test.each(cells)(
+    "%s takes the answer after %s for a refusal, and the hook's processes end",
+    async (dialect, signal) => {
+      const agent = agentNamed(dialect);
+      const hook = hangingHook("PreToolUse");
+      const input = JSON.stringify(agent.shell("ls"));
+      const { child, ended } = start(["--config", hook.config, "--dialect", dialect], input);
+      const pids = await hook.pids();
+      child.kill(signal);
+      const said = await ended;
+      expect(said.stderr).toContain(`ended by ${signal}`);
+      expect(agent.next(said as never)).toBe("refuses");
+      await expectGone(pids);
+    },
+  );
+
+  test.each(SIGNALS)("%s does not block an event at which a block means to go on", async (signal) => {
+    const hook = hangingHook("Stop");
+    const { child, ended } = start(["--config", hook.config], stopCall);
+    const pids = await hook.pids();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(signal) });
+    await expectGone(pids);
+  });
+
+  test("refuses while the payload has not come", async () => {
+    const { config } = hangingHook("PreToolUse");
+    const files = project();
+    const ready = join(files.folder, "ready");
+    // Before hookbox listens, a signal ends the process as it would end any other.
+    const probe = files.write(
+      "probe.cjs",
+      `const wait = setInterval(() => {
+        if (process.listenerCount("SIGTERM") > 0) { require("node:fs").writeFileSync(${JSON.stringify(ready)}, ""); clearInterval(wait); }
+      }, 1);`,
+    );
+    const env = { NODE_OPTIONS: `--require ${probe}` };
+    const { child, ended } = start(["--config", config], '{"hook_event_name":', { open: true, env });
+    while (!existsSync(ready)) await sleep(10);
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(2);
+  });
+
+  test("a second signal ends a process whose hooks do not heed the first", async () => {
+    const files = project();
+    const mark = join(files.folder, "started");
+    const command = `trap '' TERM; echo > ${mark}; while :; do sleep 0.05; done`;
+    const config = files.configure("PreToolUse", { type: "command", command, timeout: 500 });
+    const { child, ended } = start(["--config", config], bashCall("ls"));
+    while (!existsSync(mark)) await sleep(10);
+    child.kill("SIGTERM");
+    child.kill("SIGINT");
+    expect((await ended).exitCode).toBe(2);
+  });
+
+  test("--lines answers open questions, those too that are not cancelled, and ends", async () => {
+    for (const [event, exitCode] of [
+      ["PreToolUse", 2],
+      ["Stop", 1],
+      ["SessionEnd", 1],
+    ] as const) {
+      for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+        const hook = hangingHook(event);
+        const payload = event === "PreToolUse" ? bashCall("ls") : JSON.stringify({ ...base, hook_event_name: event });
+        const { child, ended } = start(["--lines", "--config", hook.config], `${payload}\n`, { open: true });
+        const pids = await hook.pids();
+        child.kill(signal);
+        expect(JSON.parse((await ended).stdout)).toMatchObject({ exitCode });
+        await expectGone(pids);
+      }
+    }
+  });
+
+  test("a server of MCP tools ends with the run", async () => {
+    const files = project();
+    const pid = join(files.folder, "pid");
+    const script = files.write(
+      "server.mjs",
+      `import { writeFileSync } from "node:fs";
+writeFileSync(${JSON.stringify(`${pid}.part`)}, String(process.pid));
+(await import("node:fs")).renameSync(${JSON.stringify(`${pid}.part`)}, ${JSON.stringify(pid)});
+process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stdin.resume();`,
+    );
+    const config = files.write(
+      "hookbox.json",
+      JSON.stringify({
+        mcpServers: { silent: { command: process.execPath, args: [script] } },
+        hooks: { PreToolUse: [{ hooks: [{ type: "mcp_tool", server: "silent", tool: "judge", timeout: 500 }] }] },
+      }),
+    );
+    const { child, ended } = start(["--config", config], bashCall("ls"));
+    while (!existsSync(pid)) await sleep(10);
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(2);
+    await expectGone([Number(readFileSync(pid, "utf8")), Number(readFileSync(pid, "utf8"))]);
+  });
+});
+
+const base: JsonObject = { session_id: "s", cwd: "/tmp", transcript_path: "/tmp/t.jsonl" };
+
+describe("a reply that nobody can read", () => {
+  const DENY = '{"decision":"block","reason":"never"}';
+  const SAY = '{"systemMessage":"hello"}';
+
+  function configured(event: string, output: string): string {
+    const files = project();
+    return files.configure(event, { type: "command", command: `echo '${output}'` });
+  }
+
+  /** With standard output as the shell opens it. */
+  async function into(
+    redirection: string,
+    config: string,
+    input: string,
+  ): Promise<{ exitCode: number | null; stderr: string }> {
+    const child = spawn(
+      "/bin/sh",
+      ["-c", `exec "$@" ${redirection}`, "sh", process.execPath, MAIN, "run", "--config", config],
+      {
+        cwd: tmpdir(),
+        env: { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" },
+      },
+    );
+    started.push(child);
+    let stderr = "";
+    child.stderr.on("data", (chunk) => (stderr += chunk));
+    child.stdin.end(input);
+    return new Promise((resolve) => child.on("close", (exitCode) => resolve({ exitCode, stderr })));
+  }
+
+  test.each([
+    ["is closed", ">&-", /standard output is closed/],
+    ["is a full disk", ">/dev/full", /ENOSPC/],
+    ["is a pipe without a reader", "| true", /./],
+  ])("is a refusal at a gate where standard output %s", async (_, redirection, reason) => {
+    for (const output of [DENY, SAY]) {
+      const said =
+        redirection === "| true"
+          ? await intoClosedPipe(configured("PreToolUse", output))
+          : await into(redirection, configured("PreToolUse", output), bashCall("ls"));
+      expect(said.exitCode).toBe(2);
+      expect(said.stderr).toMatch(reason);
+    }
+  });
+
+  async function intoClosedPipe(config: string): Promise<{ exitCode: number | null; stderr: string }> {
+    const { child, ended } = start(["--config", config], "", { open: true });
+    child.stdout?.destroy();
+    await new Promise((resolve) => child.stdout?.once("close", resolve));
+    child.stdin?.end(bashCall("ls"));
+    return ended;
+  }
+
+  test.each([">&-", ">/dev/full"])(
+    "does not block an event at which a block means to go on (%s)",
+    async (redirection) => {
+      expect((await into(redirection, configured("Stop", SAY), stopCall)).exitCode).toBe(1);
+    },
+  );
+
+  test("is refused by exit code alone where standard error is closed as well", async () => {
+    const said = await into(">/dev/full 2>&-", configured("PreToolUse", SAY), bashCall("ls"));
+    expect(said).toEqual({ exitCode: 2, stderr: "" });
+  });
+
+  test.each([
+    ["no opinion, with a closed standard output", ">&-", ""],
+    ["a reply that its user throws away", ">/dev/null", SAY],
+  ])("goes ahead with %s", async (_, redirection, output) => {
+    expect((await into(redirection, configured("PreToolUse", output), bashCall("ls"))).exitCode).toBe(0);
+  });
+
+  test("ends --lines when its reader goes away, without another hook being run", async () => {
+    const files = project();
+    const log = join(files.folder, "log");
+    const config = files.configure("PreToolUse", { type: "command", command: `echo x >> ${log}; echo '${SAY}'` });
+    const { child, ended } = start(["--lines", "--config", config], `${bashCall("ls")}\n`, { open: true });
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    child.stdout?.destroy();
+    await sleep(50);
+    child.stdin?.write(`${bashCall("ls")}\n`);
+    // Standard input stays open: nothing but the lost reader ends it.
+    expect((await ended).exitCode).toBe(2);
+    expect(readFileSync(log, "utf8")).toBe("x\nx\n");
+  });
+});
+
+describe("an error that nobody catches", () => {
+  test("refuses in the agent's words and takes the hook's processes with it", async () => {
+    const agent = agentNamed("openclaw");
+    const hook = hangingHook("PreToolUse");
+    const trap = join(project().folder, "trap.cjs");
+    writeFileSync(trap, `process.on("SIGUSR2", () => { throw new Error("nobody expected this"); });`);
+    const { child, ended } = start(
+      ["--config", hook.config, "--dialect", "openclaw"],
+      JSON.stringify(agent.shell("ls")),
+      {
+        env: { NODE_OPTIONS: `--require ${trap}` },
+      },
+    );
+    const pids = await hook.pids();
+    child.kill("SIGUSR2");
+    const said = await ended;
+    expect(said.stderr).toContain("nobody expected this");
+    expect(agent.next(said as never)).toBe("refuses");
+    await expectGone(pids);
+  });
+});
+
+test("a hook's process group that is meant to stay is left alone", async () => {
+  const files = project();
+  const pid = join(files.folder, "pid");
+  const settings = files.write(
+    "settings.json",
+    JSON.stringify({
+      hooks: {
+        PreToolUse: [{ hooks: [{ type: "command", command: `sleep 600 >/dev/null 2>&1 & echo $! > ${pid}` }] }],
+      },
+    }),
+  );
+  const { ended } = start(["--config", settings, "--format", "claude-code"], bashCall("ls"));
+  expect((await ended).exitCode).toBe(0);
+  const left = Number(openSync(pid, "r") && readFileSync(pid, "utf8"));
+  expect(isAlive(left)).toBe(true);
+  process.kill(left, "SIGKILL");
+});

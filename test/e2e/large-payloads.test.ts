@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { bashCall, hookbox, MAIN, project, stopCall } from "./cli.ts";
+
+/** Payloads that are refused before they are parsed, and what becomes of those behind them. */
+
+const MIB = 1_048_576;
+const ROUNDS = 5;
+/** Of Linux's processor times. */
+const TICK_MS = 10;
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+});
+
+/** A process that answers each line with one: hookbox, or a floor that does nothing but read. */
+class Lines {
+  readonly #child: ChildProcess;
+  readonly #waiting: ((line: string) => void)[] = [];
+
+  constructor(args: readonly string[]) {
+    const env = { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" };
+    this.#child = spawn(process.execPath, args, { cwd: tmpdir(), env, stdio: ["pipe", "pipe", "inherit"] });
+    started.push(this.#child);
+    let rest = "";
+    this.#child.stdin?.on("error", () => {});
+    this.#child.stdout?.on("data", (chunk) => {
+      const lines = `${rest}${chunk}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#waiting.shift()?.(line);
+    });
+  }
+
+  ask(line: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#child.stdin?.write(`${line}\n`);
+    });
+  }
+
+  /** Processor time for these lines, which other processes of the machine do not change. */
+  async costMs(...lines: readonly string[]): Promise<number> {
+    const before = this.#cpuMs;
+    for (let round = 0; round < ROUNDS; round += 1) await Promise.all(lines.map((line) => this.ask(line)));
+    return this.#cpuMs - before;
+  }
+
+  get #cpuMs(): number {
+    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  }
+
+  get peakMiB(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
+  }
+}
+
+/** The same reading of lines, without a word about them. */
+const READER = pathToFileURL(resolve(import.meta.dirname, "../../dist/cli/lines/read-lines.js")).href;
+const FLOOR = `import { readLines } from ${JSON.stringify(READER)};
+for await (const _ of readLines(process.stdin, ${16 * MIB})) process.stdout.write("\\n");`;
+
+const within = (text: string): string =>
+  `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","x":${text}`;
+const BAD: readonly (readonly [string, string, RegExp])[] = [
+  ["nested arrays", "[".repeat(14 * MIB), /nested deeper than 128 levels/],
+  ["empty objects", "{},".repeat((14 * MIB) / 3), /more than 200000 values/],
+  ["nested arrays within an event", within("[".repeat(14 * MIB)), /nested deeper than 128 levels/],
+  ["empty objects within an event", within(`[${"{},".repeat((14 * MIB) / 3)}`), /more than 200000 values/],
+];
+
+test("14 MiB of hostile JSON in --lines cost at most twice their reading and no memory", async () => {
+  const config = project().configure("PreToolUse", { type: "command", command: "true" });
+  const lines = new Lines([MAIN, "run", "--lines", "--config", config]);
+  const floor = new Lines(["--input-type=module", "-e", FLOOR]);
+  const ordinary = bashCall("ls");
+  // The longest line that is only a text: whatever it takes is the price of 14 MiB.
+  const long = JSON.stringify({ note: "x".repeat(14 * MIB) });
+  for (let round = 0; round < 3; round += 1) await Promise.all([lines.ask(long), floor.ask(long), lines.ask(ordinary)]);
+  const before = lines.peakMiB;
+  for (const [name, line, reason] of BAD) {
+    const reading = await floor.costMs(line);
+    const refusing = await lines.costMs(line);
+    expect({ name, isCheap: refusing <= 2 * reading, refusing, reading }).toMatchObject({ name, isCheap: true });
+    // The one behind it is answered as if it were alone.
+    const [refusal, answer] = await Promise.all([lines.ask(line), lines.ask(ordinary)]);
+    expect(refusal).toMatch(reason);
+    expect(JSON.parse(answer)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  }
+  // Of nearly 400 MiB that were read. One such line that was parsed took twice that.
+  expect(lines.peakMiB - before).toBeLessThan(256);
+}, 120_000);
+
+describe("a refused payload", () => {
+  const wide = `[${"{},".repeat(300_000)}{}]`;
+
+  test("still tells its id and its event by the members before the excess", async () => {
+    const config = project().configure("Stop", { type: "command", command: "true" });
+    const stdin = [
+      `{"id":7,"hook_event_name":"PreToolUse","x":${wide}}`,
+      `{"id":8,"hook_event_name":"Stop","stop_hook_active":false,"x":${wide}}`,
+      `{"x":${wide},"id":9,"hook_event_name":"Stop"}`,
+    ].join("\n");
+    const { stdout } = await hookbox(["run", "--lines", "--config", config], { stdin });
+    const error = { code: "HOOK_PAYLOAD_LIMIT" };
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { id: 7, exitCode: 2, error },
+      { id: 8, exitCode: 1, error },
+      { exitCode: 2, error },
+    ]);
+  });
+
+  test.each([
+    ["an event at which a block means to go on is not blocked", `${stopCall.slice(0, -1)},"x":${wide}}`, 1],
+    ["any other event is refused", `${bashCall("ls").slice(0, -1)},"x":${wide}}`, 2],
+    ["so is an event that is not known yet", `{"x":${wide},"hook_event_name":"Stop"}`, 2],
+    ["and one of more than 16 MiB", `${bashCall("ls").slice(0, -1)},"x":"${"x".repeat(16 * MIB)}"}`, 2],
+    ["unless a block means to go on there", `${stopCall.slice(0, -1)},"x":"${"x".repeat(16 * MIB)}"}`, 1],
+  ])("%s", async (_, stdin, exitCode) => {
+    const config = project().configure("Stop", { type: "command", command: "true" });
+    const result = await hookbox(["run", "--config", config], { stdin });
+    expect(result).toMatchObject({ exitCode, stderr: expect.stringContaining("HOOK_PAYLOAD_LIMIT") });
+  });
+
+  test("is none if 10 MiB of text are written to a file", async () => {
+    const files = project();
+    const config = files.configure("PreToolUse", { type: "command", command: "cat > /dev/null" });
+    const input = { file_path: "/tmp/x", content: 'f({ "a": [1, 2] })\n'.repeat(500_000) };
+    const stdin = JSON.stringify({ ...(JSON.parse(bashCall("ls")) as object), tool_name: "Write", tool_input: input });
+    expect(await hookbox(["run", "--config", config], { stdin })).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+});

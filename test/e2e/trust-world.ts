@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Problem } from "../../src/errors.ts";
+import type { Verdict } from "../../src/verdict.ts";
+import { bashCall, hookbox } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
+
+/** A user with a home and rules of their own, and a project that somebody else wrote. */
+export interface World {
+  readonly folder: string;
+  readonly home: string;
+  /** The working directory of every run. */
+  readonly project: string;
+  /** Writes a file by its path below `folder`. Objects become JSON. Returns its absolute path. */
+  write(path: string, content: string | object): string;
+  /** `run --json` in this process. */
+  judge(args?: readonly string[], terms?: RunTerms): Promise<Verdict>;
+  /** `run --json` in a process, for an account whose home is `home` and an environment that may say something else. */
+  judgeAs(args: readonly string[], terms: RunTerms): Promise<Verdict>;
+  /** Of `check --json`. */
+  problems(args?: readonly string[], terms?: RunTerms): Promise<readonly Problem[]>;
+}
+
+export interface RunTerms {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly event?: object | string;
+  /** Relative to `folder`. Default: the project. */
+  readonly cwd?: string;
+}
+
+export const USER_FILE = "home/.config/hookbox/hookbox.json";
+
+export function world(): World {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-trust-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const home = join(folder, "home");
+  const project = join(folder, "project");
+  for (const one of [home, project]) mkdirSync(one);
+  const write = (path: string, content: string | object): string => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+    return file;
+  };
+  const account = write(
+    "account.cjs",
+    `const os = require("node:os");
+const before = os.userInfo;
+os.userInfo = (options) => ({ ...before(options), homedir: ${JSON.stringify(home)} });
+require("node:module").syncBuiltinESMExports();
+`,
+  );
+  const options = ({ env = {}, event = bashCall("rm -rf /"), cwd = "project" }: RunTerms) => ({
+    cwd: join(folder, cwd),
+    env: { HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: join(folder, "state"), ...env },
+    stdin: typeof event === "string" ? event : JSON.stringify(event),
+  });
+  return {
+    folder,
+    home,
+    project,
+    write,
+    judge: async (args = [], terms = {}) =>
+      JSON.parse((await inProcess(["run", "--json", ...args], options(terms))).stdout) as Verdict,
+    judgeAs: async (args, terms) => {
+      const { env, ...rest } = options(terms);
+      const result = await hookbox(["run", "--json", ...args], {
+        ...rest,
+        env: { ...env, NODE_OPTIONS: `--require ${account}` },
+      });
+      return JSON.parse(result.stdout) as Verdict;
+    },
+    problems: async (args = [], terms = {}) => {
+      const { stdout } = await inProcess(["check", "--json", ...args], options(terms));
+      return (JSON.parse(stdout) as { readonly problems: readonly Problem[] }).problems;
+    },
+  };
+}
+
+/** A command hook that refuses, in either format. */
+export const refuses = (name: string, fields: object = {}): object => ({
+  type: "command",
+  command: `echo "${name} says no" >&2; exit 2`,
+  ...fields,
+});
+
+export const hooks = (...entries: readonly object[]): { readonly hooks: object } => ({
+  hooks: { PreToolUse: [{ matcher: "Bash", hooks: entries }] },
+});

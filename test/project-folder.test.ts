@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os, { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { leadsIntoProject, projectFolder } from "../src/project-folder.ts";
+
+/** Folders and files by their paths; what ends in a slash is a folder, and a value that is text a link's target. */
+function tree(entries: Readonly<Record<string, string | null>>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-project-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, target] of Object.entries(entries)) {
+    const place = join(root, path);
+    mkdirSync(path.endsWith("/") ? place : dirname(place), { recursive: true });
+    if (target !== null) symlinkSync(target, place);
+    else if (!path.endsWith("/")) writeFileSync(place, "");
+  }
+  return root;
+}
+
+function liveIn(home: string): void {
+  const before = os.userInfo;
+  os.userInfo = (() => ({ ...before(), homedir: home })) as typeof before;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    os.userInfo = before;
+    syncBuiltinESMExports();
+  });
+}
+
+describe("the project of a working directory", () => {
+  test.each<[string, Readonly<Record<string, string | null>>, string, string]>([
+    ["is itself without any mark", { "a/b/": null }, "a/b", "a/b"],
+    ["is the repository around it", { "a/.git/": null, "a/b/c/": null }, "a/b/c", "a"],
+    [
+      "is the repository of a worktree or submodule, whose .git is a file",
+      { "a/.git": null, "a/b/": null },
+      "a/b",
+      "a",
+    ],
+    ["is the outermost repository", { "a/.git/": null, "a/b/.git/": null, "a/b/c/": null }, "a/b/c", "a"],
+    ["is the folder of a hookbox.json above it", { "a/hookbox.json": null, "a/b/": null }, "a/b", "a"],
+    ["is where its link leads", { "a/.git/": null, "a/b/": null, link: "a/b" }, "link", "a"],
+  ])("%s", (_, entries, cwd, expected) => {
+    const root = tree(entries);
+    expect(projectFolder(join(root, cwd))).toBe(join(root, expected));
+  });
+
+  test("is not the home around it, whatever is in that", () => {
+    const root = tree({ "home/.git/": null, "home/hookbox.json": null, "home/work/": null, ".git/": null });
+    liveIn(join(root, "home"));
+    expect(projectFolder(join(root, "home/work"))).toBe(join(root, "home/work"));
+    expect(projectFolder(join(root, "home"))).toBe(join(root, "home"));
+  });
+});
+
+describe("a path leads into the project", () => {
+  const root = () =>
+    tree({
+      "project/.git/": null,
+      "project/sub/": null,
+      "project/file.json": null,
+      "outside/file.json": null,
+      "project-too/file.json": null,
+      "outside/in.json": "../project/file.json",
+      "project/out.json": "../outside/file.json",
+      "project/out": "../outside",
+      "outside/through": "../project/out",
+      "outside/twice.json": "in.json",
+      "outside/loop": "loop",
+    });
+  test.each([
+    ["project/file.json", true],
+    ["project", true],
+    ["project/none/yet.json", true],
+    ["project/sub/../file.json", true],
+    ["outside/in.json", true],
+    ["outside/twice.json", true],
+    ["project/out.json", true],
+    ["project/out/file.json", true],
+    ["outside/through/file.json", true],
+    ["outside/file.json", false],
+    ["outside/none.json", false],
+    ["outside/loop", false],
+    ["project-too/file.json", false],
+    ["project/../outside/file.json", false],
+  ])("%s: %s", (path, expected) => {
+    const folder = root();
+    expect(leadsIntoProject(join(folder, path), join(folder, "project/sub"))).toBe(expected);
+    expect(leadsIntoProject(`../../${path}`, join(folder, "project/sub"))).toBe(expected);
+  });
+
+  test("everything does from the root of the file system", () => {
+    expect(leadsIntoProject(join(root(), "outside/file.json"), "/")).toBe(true);
+  });
+});

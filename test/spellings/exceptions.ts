@@ -1,0 +1,36 @@
+/** What `if: "Bash(…)"` does not see although Bash runs it. docs/conditions.md has the same rows. */
+export interface Exception {
+  /** The layers and names of spellings that it excuses. */
+  readonly layers: readonly string[];
+  /** The two cells of its row. */
+  readonly what: string;
+  readonly why: string;
+}
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    layers: ["script file", "sourced file", "file as input"],
+    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, also when the same text writes them",
+    why: "a condition reads no files, and a file may change before it runs",
+  },
+  {
+    layers: ["command of another program", "filter of another program"],
+    what: "what other programs run by themselves: `python -c`, `awk`, `sed`, `tar`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable such as `PAGER`",
+    why: "each of them has a language of its own",
+  },
+  {
+    layers: ["name: copy", "name: link"],
+    what: "a program under another name: `cp /bin/rm c; ./c x`, a link",
+    why: "a condition looks at names, and not at files",
+  },
+  {
+    layers: ["name: value of several words", "arguments in a variable"],
+    what: "an unquoted variable among the options and values of a program that runs another: `timeout $v x`, `find . $v`",
+    why: "`timeout $seconds npm test` and `find $folder -name x` are ordinary; the variable counts as one word that is no option",
+  },
+  {
+    layers: ["printed value"],
+    what: "the output of a command that arithmetic evaluates: `v=$(cat f); ((v))`",
+    why: "every `((i + 1))` would run the hook",
+  },
+];
