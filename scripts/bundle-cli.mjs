@@ -65,7 +65,7 @@ const APART = {
   /** Requests of guards. */
   "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
   /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
-  "parse.cjs": ["config/parse.js", "engine/register.js"],
+  "parse.cjs": ["config/parse.js", "config/document.js", "engine/register.js"],
   /** Where agents keep their own files: read with --format alone. */
   "places.cjs": ["claude-code", "docker-agent"].map((name) => `dialects/${name}/places.js`),
   "admission.cjs": [

@@ -16,9 +16,10 @@ export const HOOK_FLAG_OPTIONS = Object.fromEntries(
   FLAGS.map(([flag]) => [flag, { type: "string", multiple: true }]),
 ) as Record<never, never>;
 
-/** Refuses an agent's name where there are no agents. */
-export function checkAgent(agent: string | undefined, format: string | undefined): void {
-  if (agent === undefined || (format !== undefined && dialectNamed(format)?.hasAgents === true)) return;
+/** Refuses an agent's name where no file has agents. */
+export function checkAgent(agent: string | undefined, formats: readonly (string | undefined)[]): void {
+  const hasAgents = formats.some((format) => format !== undefined && dialectNamed(format)?.hasAgents === true);
+  if (agent === undefined || hasAgents) return;
   const those = Object.values(DIALECTS).filter(({ hasAgents }) => hasAgents === true);
   throw usageError(`--agent is for --format ${those.map(({ name }) => name).join(" or ")}`);
 }

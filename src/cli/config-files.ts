@@ -1,7 +1,9 @@
 import { realpathSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
+import { formatOfFile, formatOfPlace, splitFormat } from "../config/file-format.ts";
 import type { ConfigFile } from "../config/load.ts";
+import { readRegularFile } from "../config/read-file.ts";
 import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
@@ -9,6 +11,13 @@ import { accountHome, environmentHome, leadsIntoProject } from "../project-folde
 import { trustOf } from "../rule.ts";
 import { checkAgent } from "./agent-terms.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
+import { usageError } from "./verb.ts";
+
+export const CONFIG_OPTIONS = {
+  config: { type: "string", multiple: true, default: [] as string[] },
+  format: { type: "string" },
+  compat: { type: "string" },
+} as const;
 
 const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
 /** Found here it is only named: whether a file of an agent counts is for its user to say. */
@@ -20,12 +29,17 @@ export const CONFIG_HELP = `  --config FILE     rules, beside those of the user'
                     the working directory; with --format
                     ${FORMATS_WITH_PLACES}, the files that the agent itself reads
   --format NAME     ${ALL_FORMATS}.
-                    Default: by the files' names`;
+                    Default: as each file's place and content say. A hookbox.json is never another
+                    agent's; one file of several is named with its format as FORMAT:FILE
+  --compat NAME     faithful: the rules of these files follow their agent's page to the letter, also where
+                    a gate is left open. Default: safer, or as a hookbox.json says`;
 
 /** What is read besides the files. */
 export interface MoreConfig {
   /** Whose rules are meant, in files with several agents. */
   readonly agent?: string | undefined;
+  /** For the files of the command line and of the agent, and not for the user's own `hookbox.json`. */
+  readonly compat?: string | undefined;
   /** Counted after the files. */
   readonly added?: readonly ConfigFile[];
   /** Leaves out the user's own `hookbox.json` where others are meant: for verbs that write beside what they read. */
@@ -43,15 +57,15 @@ export async function configFiles(
   named: readonly string[],
   format: string | undefined,
   cwd: string,
-  { agent, added = [], onlyMeant = false }: MoreConfig = {},
+  { agent, compat, added = [], onlyMeant = false }: MoreConfig = {},
 ): Promise<readonly ConfigFile[]> {
-  checkAgent(agent, format);
-  const terms = { ...(format === undefined ? {} : { dialect: format }), ...(agent === undefined ? {} : { agent }) };
+  const files = await Promise.all(named.map((file) => meant(file, format, cwd)));
+  checkAgent(agent, [...files.map(({ dialect }) => dialect), ...(named.length === 0 ? [format] : [])]);
+  const terms = { ...(agent === undefined ? {} : { agent }), ...compatOf(compat) };
   const agents = format === undefined ? undefined : dialectNamed(format);
   const isByAgent = named.length === 0 && agents?.places !== undefined;
   const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn(cwd);
-  if (named.length > 0)
-    return unique([...own, ...named.map((file) => ({ ...placed(file, cwd), ...terms })), ...added], cwd);
+  if (named.length > 0) return unique([...own, ...files.map((file) => ({ ...file, ...terms })), ...added], cwd);
   if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
   const found = await filesOf(agents, cwd);
   if (found.files.length === 0 && added.length === 0) {
@@ -59,7 +73,39 @@ export async function configFiles(
       hint: `looked at ${found.places.join(", ")}; name another file with --config FILE`,
     });
   }
-  return unique([...own, ...found.files.map((file) => ({ ...file, ...terms })), ...added], cwd);
+  const dialect = agents.name;
+  return unique([...own, ...found.files.map((file) => ({ ...file, dialect, ...terms })), ...added], cwd);
+}
+
+/** A file of the command line, in the format that is meant: see {@link splitFormat}. */
+async function meant(text: string, format: string | undefined, cwd: string): Promise<ConfigFile> {
+  const { file, format: own } = splitFormat(text);
+  const path = resolve(cwd, file);
+  const told = own ?? formatOfPlace(path) ?? format;
+  return {
+    ...placed(file, cwd),
+    dialect: told ?? (await formatOfFile(path, await readRegularFile(path).catch(() => undefined))),
+  };
+}
+
+/** The format whose agent's events are meant: what `--format` says, or the one that stands before the files' names. */
+export function formatOfEvents({
+  config,
+  format,
+}: {
+  readonly config: readonly string[];
+  readonly format?: string | undefined;
+}): string | undefined {
+  const named = new Set(config.map((text) => splitFormat(text).format).filter((one) => one !== "hookbox"));
+  named.delete(undefined);
+  const [only] = named.size === 1 ? named : [];
+  return format ?? only;
+}
+
+function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
+  if (said === undefined) return {};
+  if (said !== "safer" && said !== "faithful") throw usageError(`unknown --compat "${said}"; known: safer, faithful`);
+  return { compat: said };
 }
 
 /** A file that the command line names. */

@@ -14,10 +14,10 @@ export function cacheKeyOf(
   above: readonly LayeredSettings[] = [],
   modelFunctions: readonly string[] = [],
 ): unknown {
-  const parts = sources.map(({ dialect, layer, ranksAs, loweredBy, agent, baseDir, name, content, lock }) =>
+  const parts = sources.map(({ dialect, layer, ranksAs, loweredBy, agent, compat, baseDir, name, content, lock }) =>
     content.kind === "text" && lock.kind !== "unreadable"
       ? [
-          ...[dialect.name, layer, ranksAs ?? layer, loweredBy ?? null, agent ?? null],
+          ...[dialect.name, layer, ranksAs ?? layer, loweredBy ?? null, agent ?? null, compat ?? null],
           ...[baseDir, name, sha256(content.text)],
           (dialect.configVariables ?? []).map((variable) => process.env[variable] ?? null),
           lock.kind === "text" ? sha256(lock.text) : null,

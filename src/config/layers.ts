@@ -1,7 +1,15 @@
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
 import type { Place } from "../errors.ts";
 import type { ProviderSettings } from "../models/providers.ts";
-import { type AgentContract, type Compat, LAYERS, type Layer, type McpServer, trustOf } from "../rule.ts";
+import {
+  type AgentContract,
+  type Compat,
+  LAYERS,
+  type Layer,
+  type McpServer,
+  mayComeWithRepository,
+  trustOf,
+} from "../rule.ts";
 
 /**
  * What files of several layers mean together. Rules add up; only settings are chosen between. A setting counts for rules
@@ -31,7 +39,8 @@ export interface EffectiveSettings {
   defaultsOf(layer: Layer): RuleDefaults;
   /** How long the agent waits for all rules of an event together, so that no file of a repository says it. */
   readonly eventPatienceMs: number | undefined;
-  compatOf(layer: Layer): Compat;
+  /** `said`: by whoever names the file, which only a managed file overrules. */
+  compatOf(layer: Layer, said?: Compat): Compat;
   /** Chosen like `compat`: older contracts let more pass. */
   claudeContractOf(layer: Layer): AgentContract | undefined;
   /** Managed defaults: no rule of another layer may have more. */
@@ -72,10 +81,13 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     const chosen: RuleDefaults = Object.assign({}, BUILTIN_DEFAULTS, ...said);
     return mapValues(chosen, (value, key) => Math.min(value, ceilings[key] ?? Number.POSITIVE_INFINITY));
   };
-  const ownOrAbove = (layer: Layer): readonly ConfigSettings[] =>
-    bearingOn(layer)
-      .filter((file) => LAYERS.indexOf(file.layer) <= LAYERS.indexOf(layer))
-      .map(({ settings }) => settings);
+  const ownOrAbove = (layer: Layer): readonly ConfigSettings[] => {
+    const isNear = (file: LayeredSettings): boolean => LAYERS.indexOf(file.layer) <= LAYERS.indexOf(layer);
+    const bearing = bearingOn(layer);
+    // What a program or a command line says counts for the files that it names, unless these or the user's say it.
+    const far = bearing.filter((file) => !isNear(file) && !mayComeWithRepository(file.layer));
+    return [...far, ...bearing.filter(isNear)].map(({ settings }) => settings);
+  };
   const ofOwnOrAbove = <Key extends keyof ConfigSettings>(layer: Layer, key: Key): ConfigSettings[Key] | undefined =>
     lastOf(managed, key) ?? lastOf(ownOrAbove(layer), key);
   const allOfOwnOrAbove = <Key extends "modelProviders" | "mcpServers">(
@@ -88,7 +100,7 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     defaultsOf,
     eventPatienceMs: defaultsOf("user").eventPatienceMs,
     ceilings,
-    compatOf: (layer) => ofOwnOrAbove(layer, "compat") ?? "safer",
+    compatOf: (layer, said) => lastOf(managed, "compat") ?? said ?? lastOf(ownOrAbove(layer), "compat") ?? "safer",
     defaultModelOf: (layer) => ofOwnOrAbove(layer, "defaultModel"),
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
     keyVariablesFor: (layer) => keyVariablesOf(bearingOn(layer)),

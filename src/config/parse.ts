@@ -11,7 +11,7 @@ import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
-import { type FiledRule, placesOfSettings, reportLowered, reportScope } from "./scoped-settings.ts";
+import { type FiledRule, placesOfSettings, reportLowered, reportOwnKeys, reportScope } from "./scoped-settings.ts";
 import type { Source } from "./sources.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
@@ -52,7 +52,7 @@ export async function parseSources(
           fatal,
         ),
       );
-    const compat = effective.compatOf(source.layer);
+    const compat = effective.compatOf(source.layer, source.compat);
     if (document !== undefined) {
       const { layer, baseDir, agent } = source;
       const defaults = effective.defaultsOf(layer);
@@ -68,6 +68,7 @@ export async function parseSources(
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
       told.push(...parsed.problems, ...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document));
+      told.push(...reportOwnKeys(document, source.dialect.name));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };

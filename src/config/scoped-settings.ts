@@ -1,6 +1,7 @@
 import type { ConfigDocument, ConfigSettings } from "../dialects/dialect.ts";
 import { timeKeyOf } from "../dialects/usual-time.ts";
 import { formatPlace, type Place, type Problem } from "../errors.ts";
+import { isJsonObject } from "../event.ts";
 import { type Handler, type Layer, mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { type LayeredSettings, OWN_FORMAT } from "./layers.ts";
 
@@ -155,6 +156,21 @@ function warning(setting: ScopedSetting, place: Place, scope: string, count: num
 
 function scopeOf(layer: Layer): string {
   return mayComeWithRepository(layer) ? "the rules of project files" : "rules that are not managed";
+}
+
+/** Keys of a hookbox file that no agent has in its own. */
+const OWN_KEYS = ["compat", "claudeContract", "defaults", "defaultModel", "modelProviders"];
+
+/** Settings of ours in an agent's file, where nobody reads them. */
+export function reportOwnKeys({ value, locate }: ConfigDocument, format: string): readonly Problem[] {
+  if (format === OWN_FORMAT || !isJsonObject(value)) return [];
+  return OWN_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => ({
+    severity: "warning",
+    code: "HOOK_CONFIG_SCOPE",
+    message: `"${key}" has no effect in a ${format} file`,
+    hint: `write it in a hookbox.json, and name both files with --config${key === "compat" ? ", or give --compat" : ""}`,
+    place: locate([key], "key"),
+  }));
 }
 
 /** A file that a variable of the environment names, and that lies in the project. */

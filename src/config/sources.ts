@@ -1,8 +1,9 @@
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
-import { LAYERS, type Layer } from "../rule.ts";
+import { type Compat, LAYERS, type Layer } from "../rule.ts";
+import { formatOfFile } from "./file-format.ts";
 import { type LockText, readLockText } from "./lockfile.ts";
 import { FileTooLong, readRegularFile } from "./read-file.ts";
 
@@ -12,8 +13,10 @@ export interface ConfigFile {
   readonly file: string;
   /** Default `project`. */
   readonly layer?: Layer;
-  /** The format. Default: by the file's name, and `hookbox` where that says nothing. */
+  /** The format. Default: by the file's place, by what stands in it, and `hookbox` where neither tells. */
   readonly dialect?: string;
+  /** Whether the file's rules follow their agent's page to the letter. Default: as configuration files say. */
+  readonly compat?: Compat;
   /** Whose rules are meant, in a file with several agents. Default: as the format says. */
   readonly agent?: string;
   /** What stands in it, of a file that is none: flags of a command line. */
@@ -38,6 +41,7 @@ export interface Source {
   readonly ranksAs?: Layer | undefined;
   readonly loweredBy?: string | undefined;
   readonly agent?: string | undefined;
+  readonly compat?: Compat | undefined;
   readonly baseDir: string;
   /** The file as its user calls it, or the name of what is in memory. */
   readonly name: string;
@@ -58,28 +62,32 @@ export function openSources(
 }
 
 async function openFile(
-  { file, layer = "project", dialect: name, agent, text, ranksAs, loweredBy }: ConfigFile,
+  { file, layer = "project", dialect: name, agent, compat, text, ranksAs, loweredBy }: ConfigFile,
   cwd: string,
 ): Promise<Source> {
   const unknown = [layer, ranksAs ?? layer].find((one) => !LAYERS.includes(one));
   if (unknown !== undefined) {
     throw new HookError("HOOK_API_MISUSE", `unknown layer "${unknown}"`, { hint: `layers: ${LAYERS.join(", ")}` });
   }
-  const dialect = dialectNamed(name ?? dialectOfFile(file));
+  const path = resolve(cwd, file);
+  const content = text === undefined ? await contentOf(path, file) : ({ kind: "text", text } as const);
+  const format = name ?? (await formatOfFile(path, content.kind === "text" ? content.text : undefined));
+  const dialect = dialectNamed(format);
   if (dialect === undefined) {
-    throw new HookError("HOOK_API_MISUSE", `unknown dialect "${name}"`, {
+    throw new HookError("HOOK_API_MISUSE", `unknown dialect "${format}"`, {
       hint: `dialects: ${DIALECT_NAMES.join(", ")}`,
     });
   }
-  const path = resolve(cwd, file);
   const baseDir = dirname(path);
   const lock = await readLockText(baseDir);
-  const source = { dialect, layer, ranksAs, loweredBy, agent, baseDir, name: file, lock };
-  if (text !== undefined) return { ...source, content: { kind: "text", text } };
+  return { dialect, layer, ranksAs, loweredBy, agent, compat, baseDir, name: file, content, lock };
+}
+
+async function contentOf(path: string, file: string): Promise<Source["content"]> {
   try {
-    return { ...source, content: { kind: "text", text: await readRegularFile(path) } };
+    return { kind: "text", text: await readRegularFile(path) };
   } catch (error) {
-    return { ...source, content: { kind: "unreadable", problem: unreadable(file, error) } };
+    return { kind: "unreadable", problem: unreadable(file, error) };
   }
 }
 
@@ -102,14 +110,6 @@ function unreadable(file: string, error: unknown): Problem {
         message: describeThrown(error),
         place: { file },
       };
-}
-
-/** Claude Code's own file names, and its skills and agents. Everything else is ours unless the caller says otherwise. */
-const CLAUDE_FILES = /^(?:settings(?:\.local)?|managed-settings|hooks)\.json$|\.md$/;
-
-export function dialectOfFile(file: string): string {
-  const isManifest = basename(file) === "plugin.json" && basename(dirname(file)) === ".claude-plugin";
-  return isManifest || CLAUDE_FILES.test(basename(file)) ? "claude-code" : "hookbox";
 }
 
 async function openInline({ name, value, layer, baseDir }: InlineConfig): Promise<Source> {

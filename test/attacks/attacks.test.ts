@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { SEED } from "../helpers/seed.ts";
 import { ATTACKS, type Attack, type Ending } from "./attacks.ts";
 import { UNVARYING_ATTACKS, VARYING_ATTACKS } from "./granted/clock-and-random.ts";
 import { GRANTED_ATTACKS } from "./granted/granted-attacks.ts";
@@ -13,8 +14,6 @@ import { ATTACK_FOLDER, type Besieged, besiege } from "./siege.ts";
 const TIMEOUT_MS = 10_000;
 const THREADS = 5;
 const LANES = 4;
-/** `HOOKBOX_ATTACK_SEED=7` runs the order of another day again. */
-const SEED = Number(process.env["HOOKBOX_ATTACK_SEED"] ?? Math.floor(Math.random() * 1e9));
 
 const ORDINARY = (
   [

@@ -9,6 +9,7 @@ import type { Verdict } from "../../src/verdict.ts";
 import { CONFIGS, payloads, type Written } from "../dialects/writing/configs.ts";
 import { convertTo, eventFrom, read } from "../dialects/writing/conversions.ts";
 import fc from "../helpers/fc.ts";
+import { SEED } from "../helpers/seed.ts";
 
 /** The same hooks, run: as the agent's own file has them, and as the `hookbox.json` that was made of it. */
 
@@ -23,8 +24,7 @@ const DIALECTS = [
   "autohand",
   "patterns",
 ] as const satisfies readonly Written[];
-/** Other configurations each time; `SEED=… npx vitest run …` has those of a run that failed. */
-const SEED = Number(process.env["SEED"] ?? Math.floor(Math.random() * 1_000_000));
+
 const MOST_RUNS = 5;
 
 /** What an agent would be told. In which file and where in it a hook stands is not part of it. */
@@ -55,6 +55,8 @@ test.each(DIALECTS)("gives the verdicts of a %s file from the hookbox.json that 
     const text = runnable(config);
     if (ran >= MOST_RUNS) break;
     const own = await convertTo("hookbox", await read(dialect, text));
+    // Some formats run a hook as often as it stands there; where that is lost, the report says so.
+    if (own.losses.some(({ what }) => what === "standing twice")) continue;
     const before = await engineOf(dialect, text, `${index}-before`);
     const after = await engineOf("hookbox", own.text, `${index}-after`);
     try {
@@ -73,12 +75,12 @@ test.each(DIALECTS)("gives the verdicts of a %s file from the hookbox.json that 
               .flatMap(({ rule, applies }) => (applies ? [places.get(rule)] : []))
               .join();
           const key = chosen(before, placeBefore);
-          expect(chosen(after, placeAfter), `SEED=${SEED}`).toBe(key);
+          expect(chosen(after, placeAfter), `HOOKBOX_SEED=${SEED}`).toBe(key);
           if (key !== "" && distinct.size < 3) distinct.set(key, whole);
         }
         for (const payload of distinct.values()) {
           const [one, other] = await Promise.all([before.dispatch(event, payload), after.dispatch(event, payload)]);
-          expect(decisionOf(other), `SEED=${SEED}: ${event} in ${text}`).toEqual(decisionOf(one));
+          expect(decisionOf(other), `HOOKBOX_SEED=${SEED}: ${event} in ${text}`).toEqual(decisionOf(one));
           ran += 1;
         }
       }

@@ -104,18 +104,22 @@ test("what an agent's hook cannot have is refused with the option to leave out",
 });
 
 const FILES: readonly (readonly [format: string, file: string, text: string])[] = [
-  ["agentao", "hooks.json", '{"hooks":{"PreToolUse":[{"type":"command","command":"true"}]}}'],
   ["autohand", "config.json", '{"provider":"x","hooks":{"hooks":[{"event":"pre-tool","command":"true"}]}}'],
   ["openclaw", "openclaw.json", '{"plugins":{"entries":{}}}'],
   ["docker-agent", "agent.yaml", "version: '2'\nagents: { root: { hooks: { stop: [] } } }\n"],
   ["patterns", "hooks.yaml", "hooks_config: { PreToolUse: [] }\n"],
 ];
-test.each(FILES)("a file of %s that is taken for one of ours is told by what is in it", async (format, name, text) => {
-  const file = project().write(name, text);
-  const { exitCode, stdout } = await inProcess(["check", "--json", file]);
-  const { problems } = JSON.parse(stdout) as { problems: { hint?: string }[] };
-  expect(exitCode).toBe(1);
-  expect(problems).not.toEqual([]);
-  for (const { hint } of problems) expect(hint).toContain(`read with --format ${format}`);
-  expect((await inProcess(["check", file, "--format", format])).exitCode).toBe(0);
+test.each(FILES)("a file of %s is read as one, whatever it is called", async (format, name, text) => {
+  const place = project();
+  const { exitCode, stdout } = await inProcess(["check", "--json", place.write(name, text)]);
+  expect({ exitCode, problems: (JSON.parse(stdout) as { problems: unknown }).problems }).toEqual({
+    exitCode: 0,
+    problems: [],
+  });
+  // But for our own name, which says what a file is.
+  const own = place.write(name.endsWith(".json") ? "hookbox.json" : "hookbox.yaml", text);
+  const refused = JSON.parse((await inProcess(["check", "--json", own])).stdout) as { problems: { hint?: string }[] };
+  expect(refused.problems[0]?.hint).toContain(`name it ${format}:FILE`);
+  expect(refused.problems).not.toEqual([]);
+  expect((await inProcess(["check", `${format}:${own}`])).exitCode).toBe(0);
 });

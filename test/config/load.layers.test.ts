@@ -207,6 +207,25 @@ describe("compat", () => {
     expect(resolved(["local", { compat: "safer" }], ["user", { compat: "faithful" }]).compatOf("local")).toBe("safer");
   });
 
+  test.each(["session", "command-line"] as const)(
+    "of the %s layer counts for files that it names, if nobody nearer says",
+    (layer) => {
+      expect(resolved([layer, { compat: "faithful", defaultModel: "a/b" }]).compatOf("project")).toBe("faithful");
+      expect(resolved([layer, { compat: "faithful", defaultModel: "a/b" }]).defaultModelOf("project")).toBe("a/b");
+      expect(resolved([layer, { compat: "faithful" }], ["user", { compat: "safer" }]).compatOf("project")).toBe(
+        "safer",
+      );
+      expect(resolved([layer, { compat: "faithful" }], ["managed", { compat: "safer" }]).compatOf("user")).toBe(
+        "safer",
+      );
+    },
+  );
+
+  test("of one file counts for that file, against all but a managed one", () => {
+    expect(resolved(["user", { compat: "safer" }]).compatOf("project", "faithful")).toBe("faithful");
+    expect(resolved(["managed", { compat: "safer" }]).compatOf("project", "faithful")).toBe("safer");
+  });
+
   test("of the managed layer stands against all others", () => {
     expect(resolved(["managed", { compat: "safer" }], ["project", { compat: "faithful" }]).compatOf("project")).toBe(
       "safer",

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type BothWays, type Expected, isRun, waysOf } from "./case.ts";
+import { type BothWays, isRun, waysOf } from "./case.ts";
 import { FAMILIES } from "./cases/index.ts";
+import { matching } from "./matching.ts";
 import { PAGE_FILE, renderPage } from "./page.ts";
 import { runCase } from "./run-case.ts";
 import { openServers, type Servers } from "./servers.ts";
@@ -23,15 +24,6 @@ afterAll(async () => {
 });
 
 const all = FAMILIES.flatMap(({ cases }) => cases);
-
-/** Patterns as vitest knows them; what is not named may be there, unless nothing is. */
-function matching(expected: Expected | undefined): unknown {
-  if (expected instanceof RegExp) return expect.stringMatching(expected);
-  if (Array.isArray(expected)) return expected.map(matching);
-  if (typeof expected !== "object" || expected === null) return expected;
-  const fields = Object.entries(expected).map(([key, value]) => [key, matching(value)]);
-  return fields.length === 0 ? {} : expect.objectContaining(Object.fromEntries(fields));
-}
 
 for (const family of FAMILIES.filter(({ cases }) => cases.some(isRun))) {
   describe.concurrent(family.title, () => {

@@ -20,7 +20,7 @@ test.each([
     baseDir: "/base",
   }) ?? { problems: [] };
   expect(problems).toMatchObject([
-    { code: "HOOK_CONFIG_UNKNOWN_KEY", hint: expect.stringContaining(`--format ${format}`) },
+    { code: "HOOK_CONFIG_UNKNOWN_KEY", hint: expect.stringContaining(`name it ${format}:FILE`) },
   ]);
 });
 

@@ -134,27 +134,28 @@ describe("where the agent has no such key", () => {
     ["agent.yaml", DOCKER, "pre_tool_use 1"],
     ["agent.yaml", DOCKER, "pre_tool_use 2"],
     ["agent.yaml", DOCKER, "stop 1"],
-    ["hooks.json", AGENTAO, "Stop 1"],
-    ["hooks.json", AGENTAO, "Stop 2"],
-  ])("a hook of %s that is off is out of the file, and comes back as it was", async (name, text, hook) => {
+    ["agentao:hooks.json", AGENTAO, "Stop 1"],
+    ["agentao:hooks.json", AGENTAO, "Stop 2"],
+  ])("a hook of %s that is off is out of the file, and comes back as it was", async (called, text, hook) => {
     const place = project();
+    const name = called.replace(/^agentao:/, "");
     const file = place.write(name, text);
     const hooks = hooksIn(place);
-    const before = (await hooks(`list ${name}`)).stdout;
-    const { stdout, stderr } = await hooks(`disable ${name} ${hook}`);
+    const before = (await hooks(`list ${called}`)).stdout;
+    const { stdout, stderr } = await hooks(`disable ${called} ${hook}`);
     expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining(`${name}.hooks-off.json`), stderr: "" });
     expect(readFileSync(file, "utf8").length).toBeLessThan(text.length);
     expect(readFileSync(file, "utf8")).not.toContain("enabled");
     const [event, number] = hook.split(" ");
-    const shown = JSON.parse((await hooks(`list ${name} --json`)).stdout) as {
+    const shown = JSON.parse((await hooks(`list ${called} --json`)).stdout) as {
       events: { event: string; hooks: { number: number; enabled: boolean }[] }[];
     };
     const off = shown.events.flatMap((one) =>
       one.hooks.filter(({ enabled }) => !enabled).map((hook) => [one.event, hook.number]),
     );
     expect(off).toEqual([[event, Number(number)]]);
-    await hooks(`enable ${name} ${hook}`);
-    expect((await hooks(`list ${name}`)).stdout).toBe(before);
+    await hooks(`enable ${called} ${hook}`);
+    expect((await hooks(`list ${called}`)).stdout).toBe(before);
     expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
     // Between two others a remark may stand on the other side of the comma.
     if (name !== "settings.json") expect(readFileSync(file, "utf8")).toBe(text);
@@ -210,30 +211,30 @@ describe("all hooks at once", () => {
     ["settings.json", CLAUDE, '"disableAllHooks": true', false],
     ["hookbox.json", '{"hooks":{}}', '"disableAllHooks": true', false],
     ["agent.yaml", DOCKER, "pre_tool_use: []", true],
-    ["hooks.json", AGENTAO, '{"hooks": {"Stop": []}}', true],
-  ])("are off and on again in %s", async (name, text, written, waits) => {
+    ["agentao:hooks.json", AGENTAO, '{"hooks": {"Stop": []}}', true],
+  ])("are off and on again in %s", async (called, text, written, waits) => {
     const place = project();
-    const file = place.write(name, text);
+    const file = place.write(called.replace(/^agentao:/, ""), text);
     const hooks = hooksIn(place);
-    const before = (await hooks(`list ${name}`)).stdout;
-    expect((await hooks(`off ${name}`)).stdout).toMatch(/^Hooks are off: /);
+    const before = (await hooks(`list ${called}`)).stdout;
+    expect((await hooks(`off ${called}`)).stdout).toMatch(/^Hooks are off: /);
     expect(readFileSync(file, "utf8")).toContain(written);
     expect(existsSync(`${file}.hooks-off.json`)).toBe(waits);
-    expect((await hooks(`list ${name}`)).stdout).toContain("Mode: disabled");
-    expect((await hooks(`on ${name}`)).stdout).toMatch(/^Hooks are on: /);
-    expect((await hooks(`list ${name}`)).stdout).toBe(before);
+    expect((await hooks(`list ${called}`)).stdout).toContain("Mode: disabled");
+    expect((await hooks(`on ${called}`)).stdout).toMatch(/^Hooks are on: /);
+    expect((await hooks(`list ${called}`)).stdout).toBe(before);
     if (waits) expect(readFileSync(file, "utf8")).toBe(text);
-    expect((await hooks(`on ${name}`)).stdout).toBe("Hooks are on already\n");
+    expect((await hooks(`on ${called}`)).stdout).toBe("Hooks are on already\n");
   });
 
   test("one that was off by itself stays off", async () => {
     const place = project();
     place.write("hooks.json", AGENTAO);
     const hooks = hooksIn(place);
-    await hooks("disable hooks.json Stop 1");
-    await hooks("off hooks.json");
-    await hooks("on hooks.json");
-    expect((await hooks("list hooks.json")).stdout).toContain("1. [disabled] true\n  2. [enabled] exit 0");
+    await hooks("disable agentao:hooks.json Stop 1");
+    await hooks("off agentao:hooks.json");
+    await hooks("on agentao:hooks.json");
+    expect((await hooks("list agentao:hooks.json")).stdout).toContain("1. [disabled] true\n  2. [enabled] exit 0");
   });
 });
 
@@ -425,18 +426,18 @@ describe("a file is never lost", () => {
     const place = project();
     const file = place.write("hooks.json", AGENTAO);
     const hooks = hooksIn(place);
-    const before = (await hooks("list hooks.json")).stdout;
-    await hooks("disable hooks.json Stop 1");
+    const before = (await hooks("list agentao:hooks.json")).stdout;
+    await hooks("disable agentao:hooks.json Stop 1");
     expect(readFileSync(`${file}.hooks-off.json`, "utf8")).toContain(sha256(AGENTAO));
     writeFileSync(file, AGENTAO);
-    expect((await hooks("list hooks.json")).stdout).toBe(before);
+    expect((await hooks("list agentao:hooks.json")).stdout).toBe(before);
   });
 
   test("what waits in a file that is not understood stays there", async () => {
     const place = project();
     place.write("hooks.json", AGENTAO);
     const aside = place.write("hooks.json.hooks-off.json", '{"version":2}');
-    const { exitCode, stderr } = await hooksIn(place)("disable hooks.json Stop 1");
+    const { exitCode, stderr } = await hooksIn(place)("disable agentao:hooks.json Stop 1");
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not what hookbox wrote") });
     expect(readFileSync(aside, "utf8")).toBe('{"version":2}');
   });

@@ -1,5 +1,5 @@
 import { isLockable } from "../../config/hold-to-lock.ts";
-import { type ConfigFile, dialectOfFile } from "../../config/sources.ts";
+import type { ConfigFile } from "../../config/sources.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
@@ -7,7 +7,7 @@ import { cleanLine } from "../../text.ts";
 import { absentGrants } from "../absent-grants.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf } from "../ailing.ts";
-import { CONFIG_HELP, configFiles } from "../config-files.ts";
+import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP } from "../help-texts.ts";
 import { lateEntries } from "../late-entries.ts";
@@ -35,8 +35,7 @@ Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the com
 };
 
 const OPTIONS = {
-  config: { type: "string", multiple: true, default: [] as string[] },
-  format: { type: "string" },
+  ...CONFIG_OPTIONS,
   ...AGENT_OPTIONS,
   ...HOOK_FLAG_OPTIONS,
   servers: { type: "boolean", default: false },
@@ -45,9 +44,11 @@ const OPTIONS = {
 
 async function checkVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
-  const files = await configFiles([...positionals, ...values.config], values.format, console.cwd, {
+  const named = [...positionals, ...values.config];
+  const files = await configFiles(named, values.format, console.cwd, {
     agent: values.agent,
-    added: addedHooks(values, values.format),
+    compat: values.compat,
+    added: addedHooks(values, formatOfEvents({ ...values, config: named })),
   });
   const engine = await createEngine({
     configFiles: files,
@@ -72,7 +73,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
 }
 
 function formatsOf(files: readonly ConfigFile[]): ReadonlyMap<string | undefined, string> {
-  return new Map(files.map(({ file, dialect }) => [file, dialect ?? dialectOfFile(file)]));
+  return new Map(files.map(({ file, dialect = "hookbox" }) => [file, dialect]));
 }
 
 /** What a file's reader only warns of, and whoever is to run the rule calls an error. */

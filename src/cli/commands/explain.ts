@@ -3,7 +3,7 @@ import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf, certainFailureOf } from "../ailing.ts";
-import { CONFIG_HELP, configFiles } from "../config-files.ts";
+import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -29,8 +29,7 @@ Exit codes: 0 explained   2 the input or the configuration cannot be used`,
 };
 
 const OPTIONS = {
-  config: { type: "string", multiple: true, default: [] as string[] },
-  format: { type: "string" },
+  ...CONFIG_OPTIONS,
   ...AGENT_OPTIONS,
   ...HOOK_FLAG_OPTIONS,
   dialect: { type: "string" },
@@ -41,10 +40,11 @@ const OPTIONS = {
 async function explainVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`explain takes no argument such as "${positionals[0]}"`);
-  const choice = eventDialect(values.dialect, values.format);
+  const choice = eventDialect(values.dialect, formatOfEvents(values));
   const files = await configFiles(values.config, values.format, console.cwd, {
     agent: values.agent,
-    added: addedHooks(values, values.format),
+    compat: values.compat,
+    added: addedHooks(values, formatOfEvents(values)),
   });
   const payload = await readPayload(console);
   const dialect = await choice.of(payload);

@@ -6,7 +6,7 @@ import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile }
 import { createEngine } from "../../engine.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
-import { CONFIG_HELP, configFiles } from "../config-files.ts";
+import { CONFIG_HELP, CONFIG_OPTIONS, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type Change, changesBetween, differencesOf } from "../lock/changes.ts";
 import { describeChange } from "../lock/report.ts";
@@ -36,8 +36,7 @@ Exit codes: 0 locked, or nothing is different   1 something is different, not fi
 };
 
 const OPTIONS = {
-  config: { type: "string", multiple: true, default: [] as string[] },
-  format: { type: "string" },
+  ...CONFIG_OPTIONS,
   check: { type: "boolean", default: false },
   prune: { type: "boolean", default: false },
   yes: { type: "boolean", short: "y", default: false },
@@ -56,6 +55,7 @@ interface LockReview {
 async function lockVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   const files = await configFiles([...positionals, ...values.config], values.format, console.cwd, {
+    compat: values.compat,
     onlyMeant: true,
   });
   const reviews: LockReview[] = [];

@@ -10,7 +10,7 @@ import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts
 import { switchOptimiserOff } from "../../executors/wasm/optimiser.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
-import { CONFIG_HELP, configFiles } from "../config-files.ts";
+import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -27,8 +27,7 @@ export const run: Verb = {
 };
 
 const OPTIONS = {
-  config: { type: "string", multiple: true, default: [] as string[] },
-  format: { type: "string" },
+  ...CONFIG_OPTIONS,
   ...AGENT_OPTIONS,
   ...HOOK_FLAG_OPTIONS,
   ...PATIENCE_OPTION,
@@ -65,12 +64,13 @@ export async function refuseAny(error: unknown, console: Console): Promise<void>
 async function answerEvents(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
-  const choice = eventDialect(values.dialect, values.format);
+  const choice = eventDialect(values.dialect, formatOfEvents(values));
   const saidMs = patienceMsOf(values.patience);
   const findFiles = (): ReturnType<typeof configFiles> =>
     configFiles(values.config, values.format, console.cwd, {
       agent: values.agent,
-      added: addedHooks(values, values.format),
+      compat: values.compat,
+      added: addedHooks(values, formatOfEvents(values)),
     });
   if (values.lines) {
     const { serveLines } = await import("../lines/serve-lines.ts");

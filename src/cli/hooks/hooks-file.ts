@@ -1,14 +1,14 @@
 import { basename, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
 import { fileValue } from "../../config/edit-text.ts";
-import { dialectOfFile } from "../../config/sources.ts";
+import { formatOfFile, formatOfPlace, splitFormat } from "../../config/file-format.ts";
+import { formatOfContent } from "../../dialects/content-format.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { HookEditing } from "../../dialects/editing.ts";
 import { editingOf } from "../../dialects/editing-registry.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
-import { isJsonObject } from "../../event.ts";
 import { usageError } from "../verb.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
 import { type AsideHook, asideFileOf, formatAside, readAside } from "./set-aside.ts";
@@ -37,10 +37,11 @@ export interface HooksFile {
 const NEW_FILE = "{}\n";
 
 export async function openHooksFile(
-  name: string,
+  named: string,
   format: string | undefined,
   { cwd, mayBeNew = false }: { readonly cwd: string; readonly mayBeNew?: boolean },
 ): Promise<HooksFile> {
+  const { file: name, format: own } = splitFormat(named);
   const path = resolve(cwd, name);
   const before = await readForChange(path);
   if (before === undefined && !mayBeNew)
@@ -50,13 +51,19 @@ export async function openHooksFile(
   const text = before ?? (/\.ya?ml$/i.test(name) ? "" : NEW_FILE);
   const value = text === "" ? undefined : await fileValue(text.replace("\ufeff", ""), name);
   const { format: kept, hooks: aside, content: asideText } = await readAside(path, text);
-  const told = familyOf(value) ?? formatOfName(path);
+  const place = formatOfPlace(path);
+  const said = own ?? format;
+  if (own === undefined && format !== undefined && place !== undefined && format !== place)
+    throw usageError(
+      `${name} is a file of ${place}'s; to have it read as one of ${format}'s, name it ${format}:${name}`,
+    );
   // Whoever wrote it does not decide where a guard goes that the agent then never reads.
-  if (format === undefined && kept !== undefined && told !== undefined && told !== kept)
+  const told = place ?? formatOfContent(value) ?? (basename(path) === "settings.json" ? "claude-code" : undefined);
+  if (said === undefined && kept !== undefined && told !== undefined && told !== kept)
     throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(name)} has hooks of ${kept}, and ${name} is ${told}'s`, {
       hint: `say which with --format, or move the former away if it is not yours`,
     });
-  const dialect = dialectNamed(format ?? told ?? kept ?? dialectOfFile(path));
+  const dialect = dialectNamed(said ?? told ?? kept ?? (await formatOfFile(path, undefined)));
   if (dialect === undefined) throw usageError(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`);
   const editing = await editingOf(dialect.name);
   if (editing === undefined || "reason" in editing)
@@ -80,36 +87,6 @@ export async function openHooksFile(
         ? aside.some(({ by }) => by === "all")
         : valueAt(value, fileSwitch.path) === fileSwitch.off,
   };
-}
-
-/** What nobody else calls a file. */
-function formatOfName(file: string): string | undefined {
-  if (/^(?:settings(?:\.local)?|managed-settings)\.json$/.test(basename(file))) return "claude-code";
-  return /^hookbox\.(?:jsonc?|ya?ml)$/.test(basename(file)) ? "hookbox" : undefined;
-}
-
-/** The format of a file that can be only one agent's, whatever it is called. */
-function familyOf(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  if (value["hooks_config"] !== undefined) return "patterns";
-  if (isJsonObject(value["agents"])) return "docker-agent";
-  // Its own `hooks` are web hooks and internal ones; one of ours among them would break the file.
-  if (isJsonObject(value["plugins"]) && isJsonObject(value["plugins"]["entries"])) return "openclaw";
-  const { hooks } = value;
-  if (!isJsonObject(hooks)) return undefined;
-  if (Array.isArray(hooks["hooks"])) return "autohand";
-  const events = Object.keys(hooks);
-  const has = (dialect: string, event: string): boolean =>
-    Object.hasOwn(dialectNamed(dialect)?.eventNames ?? {}, event);
-  const isDocker = events.length > 0 && events.every((event) => has("docker-agent", event) && !has("hookbox", event));
-  if (isDocker) return "docker-agent";
-  const isFlat = Object.values(hooks).some((list) => firstOf(list)?.["type"] !== undefined);
-  return isFlat && events.every((event) => has("agentao", event)) ? "agentao" : undefined;
-}
-
-function firstOf(list: unknown): Record<string, unknown> | undefined {
-  const first: unknown = Array.isArray(list) ? list[0] : list;
-  return isJsonObject(first) ? first : undefined;
 }
 
 /**

@@ -1,15 +1,18 @@
 import type { Problem } from "../../errors.ts";
-import { isJsonObject } from "../../event.ts";
+import { formatOfContent } from "../content-format.ts";
 import type { ConfigDocument } from "../dialect.ts";
 import { eventCalled } from "../misplaced-events.ts";
 
-/** Files of agents that were taken for one of ours, because nobody said what they are and their names do not tell. */
+/** Files of agents that are called as one of ours is. */
 
 /** What is wrong in such a file, with the one hint that helps. */
 export function namingItsFormat(document: ConfigDocument, problems: readonly Problem[]): readonly Problem[] {
-  const format = problems.length === 0 ? undefined : formatOf(document);
+  const format = problems.length === 0 ? undefined : formatOfContent(document.value);
   if (format === undefined) return problems.map(withPlaceOfEvents);
-  return problems.map((problem) => ({ ...problem, hint: `a file of ${format} is read with --format ${format}` }));
+  return problems.map((problem) => ({
+    ...problem,
+    hint: `this is what a file of ${format} looks like: name it ${format}:FILE, with FILE for its name`,
+  }));
 }
 
 function withPlaceOfEvents(problem: Problem): Problem {
@@ -17,13 +20,4 @@ function withPlaceOfEvents(problem: Problem): Problem {
   return eventCalled(key) === undefined
     ? problem
     : { ...problem, hint: `move ${key} into "hooks": its hooks do not run where they are` };
-}
-
-function formatOf({ value }: ConfigDocument): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  if (value["hooks_config"] !== undefined) return "patterns";
-  if (value["agents"] !== undefined) return "docker-agent";
-  const { hooks, plugins } = value;
-  if (isJsonObject(plugins) && plugins["entries"] !== undefined) return "openclaw";
-  return isJsonObject(hooks) && Array.isArray(hooks["hooks"]) ? "autohand" : undefined;
 }

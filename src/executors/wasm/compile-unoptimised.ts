@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { isMainThread } from "node:worker_threads";
@@ -19,25 +19,36 @@ function compileInWindow(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   const switched: string[] = [];
   try {
     for (const name of FLAGS) if (switchOff(name)) switched.push(name);
+    setFlagsFromString(`${WINDOW_FLAG}=${randomInt(1, 2 ** 31 - 1)}`);
     return new WebAssembly.Module(bytes);
   } finally {
+    setFlagsFromString(`${WINDOW_FLAG}=${WINDOW_FLAG_DEFAULT}`);
     for (const name of switched) setFlagsFromString(`--${name}`);
   }
 }
+
+/**
+ * A flag of V8's own tests, which changes nothing but the digest of all flags. Another number in each window, so that a
+ * thread whose work spans two windows does not take the second for the first.
+ */
+const WINDOW_FLAG = "--testing-int-flag";
+const WINDOW_FLAG_DEFAULT = 13;
 
 const ATTEMPTS = 5;
 
 /**
  * Flags belong to the process, and threads share no lock that one of them would not have to hand to the other. So nobody
  * but the main thread puts flags back: what another thread has switched off stays off for the process. If the main thread
- * was in the middle of its own window, it puts them back once more, and the module counts as one that V8 may optimise.
+ * was in the middle of its own window, it puts them back once more, and the module counts as one that V8 may optimise: it
+ * counts as unoptimised only if the flags are off after its compilation, and no flag has changed since before it.
  */
 function compileForGood(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   let file = bytes;
   for (let left = ATTEMPTS; left > 0; left--) {
     switchAllOff();
+    const before = flagsNow();
     const module = new WebAssembly.Module(file);
-    if (!switchAllOff()) return module;
+    if (!switchAllOff() && areStill(before)) return module;
     // For equal bytes V8 has the compiled module at hand.
     file = Uint8Array.from(Buffer.concat([bytes, customSection(left)]));
   }

@@ -1,0 +1,11 @@
+import { expect } from "vitest";
+import type { Expected } from "./case.ts";
+
+/** Patterns as vitest knows them; what is not named may be there, unless nothing is. */
+export function matching(expected: Expected | undefined): unknown {
+  if (expected instanceof RegExp) return expect.stringMatching(expected);
+  if (Array.isArray(expected)) return expected.map(matching);
+  if (typeof expected !== "object" || expected === null) return expected;
+  const fields = Object.entries(expected).map(([key, value]) => [key, matching(value)]);
+  return fields.length === 0 ? {} : expect.objectContaining(Object.fromEntries(fields));
+}
