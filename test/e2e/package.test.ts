@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -52,7 +52,7 @@ describe("the package", () => {
     const script = `import * as hookbox from "hookbox"; console.log(JSON.stringify(Object.keys(hookbox).sort()))`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual(Object.keys(library).sort());
-    expect(readFileSync(join(folder, "node_modules/hookbox/dist/index.d.ts"), "utf8")).toContain("createEngine");
+    expect(readFileSync(join(folder, "node_modules/hookbox/dist/types/index.d.ts"), "utf8")).toContain("createEngine");
   });
 
   test("has Agentao's side of hooks under a name of its own", async () => {
@@ -63,7 +63,7 @@ describe("the package", () => {
       await host.close();`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
     expect(stdout.trim()).toBe("hi");
-    const types = readFileSync(join(folder, "node_modules/hookbox/dist/hosts/agentao/index.d.ts"), "utf8");
+    const types = readFileSync(join(folder, "node_modules/hookbox/dist/types/agentao.d.ts"), "utf8");
     expect(types).toContain("StopHookResult");
   });
 
@@ -157,6 +157,31 @@ describe("the package", () => {
     expect(compiled.stdout).toBe("");
     const { stdout } = await run(process.execPath, ["out/program.mjs"], { cwd: folder });
     expect(stdout.trim()).toBe("none 1");
+  });
+
+  test("has types that hold for a compiler that reads all of them, and needs none but Node's", async () => {
+    const entries = ["hookbox", "hookbox/guest", "hookbox/agentao", "hookbox/autohand", "hookbox/openclaw"];
+    writeFileSync(join(folder, "all.mts"), entries.map((name, index) => `export type * as E${index} from "${name}";`).join("\n"));
+    const compilerOptions = {
+      strict: true,
+      module: "nodenext",
+      target: "es2023",
+      lib: ["es2023"],
+      typeRoots: [join(ROOT, "node_modules/@types")],
+      types: ["node"],
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    const file = join(folder, "tsconfig.all.json");
+    writeFileSync(file, JSON.stringify({ compilerOptions, files: ["all.mts"] }));
+    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+    const compiled = await run(process.execPath, [compiler, "-p", file], { cwd: folder }).catch((error) => error);
+    expect(compiled.stdout).toBe("");
+    expect(
+      readdirSync(join(folder, "node_modules/hookbox/dist"), { recursive: true }).filter((name) =>
+        /\.d\.ts$/.test(String(name)),
+      ).length,
+    ).toBeLessThan(10);
   });
 });
 
