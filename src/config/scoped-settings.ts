@@ -3,6 +3,7 @@ import { timeKeyOf } from "../dialects/usual-time.ts";
 import { formatPlace, type Place, type Problem } from "../errors.ts";
 import { type Handler, type Layer, mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { type LayeredSettings, OWN_FORMAT } from "./layers.ts";
+import type { Lowering } from "./sources.ts";
 
 /** Settings that do not count for more trusted rules, and the report that says so. */
 
@@ -157,13 +158,25 @@ function scopeOf(layer: Layer): string {
   return mayComeWithRepository(layer) ? "the rules of project files" : "rules that are not managed";
 }
 
-/** A file that a variable of the environment names, and that lies in the project. */
-export function reportLowered(file: string, variable: string): Problem {
+/** A file that a variable of the environment leads to, and that is trusted less for it. */
+export function reportLowered(file: string, { variable, because }: Lowering): Problem {
+  const { why, hint } = LOWERED[because];
   return {
     severity: "warning",
     code: "HOOK_CONFIG_SCOPE",
-    message: `${variable} leads into the project, so ${formatPlace({ file })} counts as a project's file`,
-    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+    message: `${variable} leads ${why}, so ${formatPlace({ file })} counts as a project's file`,
+    hint,
     place: { file, line: 1, column: 1 },
   };
 }
+
+const LOWERED: Readonly<Record<Lowering["because"], { readonly why: string; readonly hint: string }>> = {
+  project: {
+    why: "into the project",
+    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+  },
+  account: {
+    why: "away from the home of your account, which has a configuration of its own",
+    hint: "keep all of your own configuration in the home that the system has for your account",
+  },
+};

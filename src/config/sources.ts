@@ -20,8 +20,15 @@ export interface ConfigFile {
   readonly text?: string;
   /** The layer among whose rules its own are counted. Default: its own. */
   readonly ranksAs?: Layer;
-  /** The variable that led to a user's file which lies in the project and counts as the project's. Reported. */
-  readonly loweredBy?: string;
+  /** Why a user's file counts as the project's. Reported. */
+  readonly loweredBy?: Lowering;
+}
+
+/** The variable of the environment that led to a file, and what speaks against its trust. */
+export interface Lowering {
+  readonly variable: string;
+  /** It lies in the project, or the account has a configuration of its own elsewhere. */
+  readonly because: "project" | "account";
 }
 
 /** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
@@ -36,7 +43,7 @@ export interface Source {
   readonly dialect: Dialect;
   readonly layer: Layer;
   readonly ranksAs?: Layer | undefined;
-  readonly loweredBy?: string | undefined;
+  readonly loweredBy?: Lowering | undefined;
   readonly agent?: string | undefined;
   readonly baseDir: string;
   /** The file as its user calls it, or the name of what is in memory. */
