@@ -20,7 +20,8 @@ export const ERROR_CODES = {
   HOOK_CONFIG_UNKNOWN_EVENT: "An event name is not in the contract table.",
   HOOK_CONFIG_UNKNOWN_TOOL: "A name in a matcher, `if` or `filter` is no known tool's, but nearly one.",
   HOOK_CONFIG_TYPE: "A value has the wrong type or is out of range.",
-  HOOK_CONFIG_MATCHER: "A matcher cannot be compiled to a pattern that runs in linear time.",
+  HOOK_CONFIG_MATCHER:
+    "A matcher cannot be compiled to a pattern that runs in linear time, or has another form than matchers have.",
   HOOK_CONFIG_CONDITION: "An `if` is not one permission rule, or has a pattern that cannot be used.",
   HOOK_CONFIG_FILTER: "A `filter` has a pattern that cannot be used.",
   HOOK_CONFIG_HANDLER: "A handler type is unknown, or may not serve this event.",

@@ -67,7 +67,8 @@ export async function parseSources(
       };
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
-      told.push(...parsed.problems, ...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document));
+      told.push(...parsed.problems, ...held.problems, ...found.problems);
+      told.push(...unmatchedTools(parsed.rules, document, source.dialect));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
