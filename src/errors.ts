@@ -30,6 +30,7 @@ export const ERROR_CODES = {
   HOOK_CONFIG_RENAMED: "A setting has an old name, which still counts.",
   HOOK_CONFIG_GRANT: "A host or path that a rule grants its guard cannot be granted.",
   HOOK_CONFIG_TRUST: "A file that may come with a repository asks for what only the user's own files may give.",
+  HOOK_CONFIG_DISABLED: "A file switches rules off.",
   HOOK_CONFIG_SCOPE: "A setting does not count for rules that are more trusted than its file.",
   HOOK_COMMAND_NOT_FOUND: "The program of a command hook does not exist, or cannot be run.",
   HOOK_HTTP_URL: "The URL of a web hook cannot be used, or leads where the rule may not send.",

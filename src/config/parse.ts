@@ -11,7 +11,7 @@ import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
-import { type FiledRule, placesOfSettings, reportLowered, reportScope } from "./scoped-settings.ts";
+import { type FiledRule, placesOfSettings, reportDisabled, reportLowered, reportScope } from "./scoped-settings.ts";
 import type { Source } from "./sources.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
@@ -36,6 +36,8 @@ export async function parseSources(
 
   const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
   const filed: FiledRule[] = [];
+  /** How many rules each file switches off. */
+  const disabled = new Map<LayeredSettings, number>();
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of read) {
     const rules: Rule[] = [];
@@ -48,7 +50,8 @@ export async function parseSources(
         brokenRule(
           { dialect: source.dialect.name, codec: source.dialect.codec },
           source,
-          { event: "*", name: fatal.place?.file ?? "configuration" },
+          // Its place is told beside it.
+          { event: "*", name: "configuration" },
           fatal,
         ),
       );
@@ -75,6 +78,8 @@ export async function parseSources(
     problems.push(...outcome.problems);
     const written = outcome.rules.filter(({ implied }) => implied !== true);
     filed.push(...written.map((rule) => ({ rule, dialect: source.dialect.name })));
+    const disabling = effective.disablingFile(source.layer, source.dialect.name);
+    if (disabling !== undefined) disabled.set(disabling, (disabled.get(disabling) ?? 0) + written.length);
     if (!effective.isActive(source.layer, source.dialect.name)) continue;
     ranked.push({ layer: source.ranksAs ?? source.layer, rules: outcome.rules });
   }
@@ -82,7 +87,7 @@ export async function parseSources(
   const { eventPatienceMs } = effective;
   return {
     rules: rules.map((rule) => underCeilings(withId(rule), effective.ceilings)),
-    problems: [...problems, ...reportScope(settings, filed)],
+    problems: [...problems, ...reportScope(settings, filed), ...reportDisabled(disabled)],
     ...(settings.some((one) => Object.keys(one.settings).length > 0) ? { settings } : {}),
     ...(eventPatienceMs === undefined ? {} : { eventPatienceMs }),
   };

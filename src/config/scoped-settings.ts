@@ -120,6 +120,19 @@ function overruledSwitch(file: LayeredSettings, files: readonly LayeredSettings[
   return [{ severity: "warning", code: "HOOK_CONFIG_SCOPE", message, place, hint: "remove it" }];
 }
 
+/** Switches that count: nothing else shows that the rules are there and never asked. */
+export function reportDisabled(counts: ReadonlyMap<LayeredSettings, number>): readonly Problem[] {
+  return [...counts].flatMap(([{ places }, count]): readonly Problem[] => {
+    const place = places?.["disableAllHooks"];
+    if (place === undefined || count === 0) return [];
+    const what = count === 1 ? "1 rule off: it is not asked" : `${count} rules off: none of them is asked`;
+    const message = `"disableAllHooks" switches ${what}`;
+    return [
+      { severity: "warning", code: "HOOK_CONFIG_DISABLED", message, place, hint: "remove it to have them asked" },
+    ];
+  });
+}
+
 /** An agent's own switch, beside hooks that are not that agent's. */
 function agentSwitch(
   { layer, settings, dialect = OWN_FORMAT, places }: LayeredSettings,

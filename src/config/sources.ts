@@ -1,10 +1,10 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
-import { describeThrown, HookError, type Problem } from "../errors.ts";
+import { HookError, type Problem } from "../errors.ts";
 import { LAYERS, type Layer } from "../rule.ts";
 import { type LockText, readLockText } from "./lockfile.ts";
-import { FileTooLong, readRegularFile } from "./read-file.ts";
+import { describeFileError, FileTooLong, readRegularFile } from "./read-file.ts";
 
 /** Where configuration comes from, before anybody understands it. */
 
@@ -106,7 +106,7 @@ function unreadable(file: string, error: unknown): Problem {
     : {
         severity: "error",
         code: error instanceof FileTooLong ? "HOOK_CONFIG_LIMIT" : "HOOK_CONFIG_UNREADABLE",
-        message: describeThrown(error),
+        message: describeFileError(error),
         place: { file },
       };
 }

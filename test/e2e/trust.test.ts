@@ -293,6 +293,7 @@ describe("the environment does not take the user's refusal away by", () => {
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       [SCOPE, expect.stringMatching(/^XDG_CONFIG_HOME leads into the project/)],
       [SCOPE, expect.stringMatching(/^"disableAllHooks" counts for the rules of project files only/)],
+      ["HOOK_CONFIG_DISABLED", expect.stringContaining("switches 1 rule off")],
     ]);
   });
 
@@ -354,8 +355,9 @@ describe("the environment does not take the user's refusal away by", () => {
     liveIn(place.home);
     const file = place.write("elsewhere/hookbox/hookbox.json", { ...OFF, ...hooks(refuses("theirs")) });
     const terms = { env: { XDG_CONFIG_HOME: join(place.folder, "elsewhere") } };
+    const disabled = { code: "HOOK_CONFIG_DISABLED", place: { file } };
     // It is the user's own where there is no other.
-    expect(await place.problems([], terms)).toEqual([]);
+    expect(await place.problems([], terms)).toMatchObject([disabled]);
     place.write(USER_FILE, hooks(refuses("mine")));
     expect(await place.problems([], terms)).toMatchObject([
       {
@@ -367,13 +369,14 @@ describe("the environment does not take the user's refusal away by", () => {
         place: { file },
       },
       { code: SCOPE, message: expect.stringContaining('"disableAllHooks" counts for'), place: { file } },
+      disabled,
     ]);
   });
 
   test("a second name of the account's own folder is the account's own folder", async () => {
     const place = world();
     liveIn(place.home);
-    place.write(USER_FILE, { ...OFF, ...hooks(refuses("mine")) });
+    place.write(USER_FILE, hooks(refuses("mine")));
     symlinkSync(place.home, join(place.folder, "home-too"));
     const terms = { env: { HOME: join(place.folder, "home-too") } };
     expect(await place.problems([], terms)).toEqual([]);
