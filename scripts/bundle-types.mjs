@@ -1,7 +1,8 @@
 // One file of types for each entry point, with the parts that several share: only what a caller can reach, so that no
-// caller's compiler reads the types of the packages that we use inside, and without the hundreds of files that tsc writes.
+// caller's compiler reads the types of the packages that we use inside. The package has these, and not the hundreds that
+// tsc writes.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
@@ -23,6 +24,5 @@ const bundle = await rolldown({
 });
 const { output } = await bundle.generate({ format: "es", chunkFileNames: "shared-[name].d.ts" });
 await bundle.close();
-for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".d.ts")) rmSync(`${dist}${file}`);
 mkdirSync(`${dist}types`);
 for (const { fileName, code } of output) writeFileSync(`${dist}types/${fileName}`, code);

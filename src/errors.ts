@@ -20,7 +20,8 @@ export const ERROR_CODES = {
   HOOK_CONFIG_UNKNOWN_EVENT: "An event name is not in the contract table.",
   HOOK_CONFIG_UNKNOWN_TOOL: "A name in a matcher, `if` or `filter` is no known tool's, but nearly one.",
   HOOK_CONFIG_TYPE: "A value has the wrong type or is out of range.",
-  HOOK_CONFIG_MATCHER: "A matcher cannot be compiled to a pattern that runs in linear time.",
+  HOOK_CONFIG_MATCHER:
+    "A matcher cannot be compiled to a pattern that runs in linear time, or has another form than matchers have.",
   HOOK_CONFIG_CONDITION: "An `if` is not one permission rule, or has a pattern that cannot be used.",
   HOOK_CONFIG_FILTER: "A `filter` has a pattern that cannot be used.",
   HOOK_CONFIG_HANDLER: "A handler type is unknown, or may not serve this event.",
@@ -29,6 +30,7 @@ export const ERROR_CODES = {
   HOOK_CONFIG_RENAMED: "A setting has an old name, which still counts.",
   HOOK_CONFIG_GRANT: "A host or path that a rule grants its guard cannot be granted.",
   HOOK_CONFIG_TRUST: "A file that may come with a repository asks for what only the user's own files may give.",
+  HOOK_CONFIG_DISABLED: "A file switches rules off.",
   HOOK_CONFIG_SCOPE: "A setting does not count for rules that are more trusted than its file.",
   HOOK_COMMAND_NOT_FOUND: "The program of a command hook does not exist, or cannot be run.",
   HOOK_HTTP_URL: "The URL of a web hook cannot be used, or leads where the rule may not send.",

@@ -7,17 +7,20 @@ import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
  * named: by a flag, by a variable of the environment, or through links.
  */
 
-/** What stands at the top of a repository, or of a folder that an agent is started in. */
+/** What stands at the top of a repository, of a package, or of a folder that an agent is started in. */
 const MARKS = [
   ...[".git", ".hg", ".jj", ".svn", ".claude"],
   ...["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"],
+  // A project need not be under version control: it may have come as an archive.
+  ...["package.json", "deno.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "go.work"],
+  ...["pom.xml", "build.gradle", "build.gradle.kts", "composer.json", "Gemfile", "mix.exs", "Package.swift"],
 ];
 const MAX_LINKS = 40;
 const MAX_PATH_LENGTH = 4_096;
 
 /**
- * The project that `cwd` belongs to: the working directory, or the outermost folder around it that has a mark of a
- * repository. A folder that is or contains the account's home is the project only if it is `cwd` itself: a home with a
+ * The project that `cwd` belongs to: the working directory, or the outermost folder around it that has a mark. So no mark
+ * in a project makes the project smaller. A folder that is or contains the account's home is the project only if it is `cwd` itself: a home with a
  * `.git` of its own (dotfiles) does not make all of its folders one project. The result has no links.
  */
 export function projectFolder(cwd: string): string {
@@ -124,8 +127,8 @@ function realPath(path: string): string {
 
 function isThere(path: string): boolean {
   try {
-    lstatSync(path);
-    return true;
+    // An error for each mark that is not there would take most of the time of the search.
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import os, { tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { leadsIntoProject, projectFolder } from "../src/project-folder.ts";
+import { liveIn } from "./helpers/account.ts";
 
 /** Folders and files by their paths; what ends in a slash is a folder, and a value that is text a link's target. */
 function tree(entries: Readonly<Record<string, string | null>>): string {
@@ -18,16 +18,6 @@ function tree(entries: Readonly<Record<string, string | null>>): string {
   return root;
 }
 
-function liveIn(home: string): void {
-  const before = os.userInfo;
-  os.userInfo = (() => ({ ...before(), homedir: home })) as typeof before;
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    os.userInfo = before;
-    syncBuiltinESMExports();
-  });
-}
-
 describe("the project of a working directory", () => {
   test.each<[string, Readonly<Record<string, string | null>>, string, string]>([
     ["is itself without any mark", { "a/b/": null }, "a/b", "a/b"],
@@ -40,6 +30,14 @@ describe("the project of a working directory", () => {
     ],
     ["is the outermost repository", { "a/.git/": null, "a/b/.git/": null, "a/b/c/": null }, "a/b/c", "a"],
     ["is the folder of a hookbox.json above it", { "a/hookbox.json": null, "a/b/": null }, "a/b", "a"],
+    ["is the folder of a package above it, without a repository", { "a/package.json": null, "a/b/": null }, "a/b", "a"],
+    ["is not the nearest package in a repository", { "a/.git/": null, "a/b/package.json": null }, "a/b", "a"],
+    [
+      "is not a package or repository in a package",
+      { "a/Cargo.toml": null, "a/b/go.mod": null, "a/b/c/.git/": null },
+      "a/b/c",
+      "a",
+    ],
     ["is where its link leads", { "a/.git/": null, "a/b/": null, link: "a/b" }, "link", "a"],
   ])("%s", (_, entries, cwd, expected) => {
     const root = tree(entries);
@@ -47,7 +45,8 @@ describe("the project of a working directory", () => {
   });
 
   test("is not the home around it, whatever is in that", () => {
-    const root = tree({ "home/.git/": null, "home/hookbox.json": null, "home/work/": null, ".git/": null });
+    const marks = { "home/.git/": null, "home/hookbox.json": null, "home/package.json": null, ".git/": null };
+    const root = tree({ ...marks, "home/work/": null });
     liveIn(join(root, "home"));
     expect(projectFolder(join(root, "home/work"))).toBe(join(root, "home/work"));
     expect(projectFolder(join(root, "home"))).toBe(join(root, "home"));

@@ -64,7 +64,7 @@ export async function configFiles(
   const terms = { ...(agent === undefined ? {} : { agent }), ...compatOf(compat) };
   const agents = format === undefined ? undefined : dialectNamed(format);
   const isByAgent = named.length === 0 && agents?.places !== undefined;
-  const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn(cwd);
+  const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn();
   if (named.length > 0) return unique([...own, ...files.map((file) => ({ ...file, ...terms })), ...added], cwd);
   if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
   const found = await filesOf(agents, cwd);
@@ -114,9 +114,9 @@ export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "la
 }
 
 /** Of several names of one file the one that is trusted most, in the place of the first. */
-function unique(files: readonly ConfigFile[], cwd: string): readonly ConfigFile[] {
+function unique(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
   const kept = new Map<unknown, ConfigFile>();
-  for (const one of files) {
+  for (const one of lowered(files, cwd)) {
     // Flags of a command line have no file.
     const key = one.text === undefined ? realPath(resolve(cwd, one.file)) : one;
     const before = kept.get(key);
@@ -130,23 +130,35 @@ const layerOf = ({ layer = "project" }: ConfigFile): NonNullable<ConfigFile["lay
 async function filesOf(
   { places }: Dialect,
   cwd: string,
-): Promise<{ readonly files: readonly ConfigFile[]; readonly places: readonly string[] }> {
+): Promise<{ readonly files: readonly FoundFile[]; readonly places: readonly string[] }> {
   const home = accountHome();
   const variable = process.env["CLAUDE_CONFIG_DIR"] === undefined ? "HOME" : "HOME or CLAUDE_CONFIG_DIR";
   const sure = home === undefined ? [] : ((await places?.({ cwd, home, variables: {} })) ?? []);
   const told = (await places?.({ cwd, home: environmentHome() ?? home ?? cwd, variables: process.env })) ?? [];
   const isIn = (files: readonly AgentFile[], { file }: AgentFile): boolean => files.some((one) => one.file === file);
   const all = [
-    ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? lowered(one, variable, cwd) : one)),
+    ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? { ...one, variable } : one)),
     // The home of the account is looked at whatever the environment says.
     ...sure.filter((one) => one.layer === "user" && !isIn(told, one)),
   ];
   return { files: await existing(all), places: all.map(({ file }) => file) };
 }
 
-/** A place of the user's that the environment names: in the project it is the project's. */
-function lowered<File extends ConfigFile>(one: File, variable: string, cwd: string): File {
-  return leadsIntoProject(one.file, cwd) ? { ...one, layer: "project", loweredBy: variable } : one;
+/** A file, and the variable of the environment that led to it. Without one, no variable has. */
+type FoundFile = ConfigFile & { readonly variable?: string };
+
+/**
+ * The environment may be set by a project. What it leads to is the project's if it lies there. Beside a file in the
+ * home of the account it adds rules and changes none: its settings do not count for what is there.
+ */
+function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
+  const hasAccountsOwn = files.some(({ layer, variable }) => layer === "user" && variable === undefined);
+  return files.map(({ variable, ...one }) => {
+    if (variable === undefined) return one;
+    const isInProject = leadsIntoProject(one.file, cwd);
+    if (!isInProject && !hasAccountsOwn) return one;
+    return { ...one, layer: "project", loweredBy: { variable, because: isInProject ? "project" : "account" } };
+  });
 }
 
 /**
@@ -154,23 +166,21 @@ function lowered<File extends ConfigFile>(one: File, variable: string, cwd: stri
  * XDG_CONFIG_HOME name. A variable can only add a folder, because one that took a folder's place could take the user's
  * guard away.
  */
-async function usersOwn(cwd: string): Promise<readonly ConfigFile[]> {
+async function usersOwn(): Promise<readonly FoundFile[]> {
   const inHome = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
   const configured = absolute(process.env["XDG_CONFIG_HOME"]);
   const sure = inHome(accountHome());
-  const told: readonly (readonly [string, string | undefined])[] = [
+  const folders: readonly (readonly [string, string | undefined])[] = [
     ["HOME", inHome(environmentHome())],
     ["XDG_CONFIG_HOME", configured && join(configured, "hookbox")],
   ];
-  const filesIn = (folder: string | undefined): ConfigFile[] =>
+  const filesIn = (folder: string | undefined): FoundFile[] =>
     folder === undefined ? [] : PROJECT_FILES.map((name) => ({ file: join(folder, name), layer: "user" }));
-  const others = told.filter(
-    ([, folder], index) => folder !== sure && !told.slice(0, index).some(([, one]) => one === folder),
+  const others = folders.filter(
+    ([, folder], index) => folder !== sure && !folders.slice(0, index).some(([, one]) => one === folder),
   );
-  const found = await existing(
-    others.flatMap(([variable, folder]) => filesIn(folder).map((one) => ({ ...one, variable }))),
-  );
-  return [...(await existing(filesIn(sure))), ...found.map(({ variable, ...one }) => lowered(one, variable, cwd))];
+  const told = others.flatMap(([variable, folder]) => filesIn(folder).map((one) => ({ ...one, variable })));
+  return existing([...filesIn(sure), ...told]);
 }
 
 /** What the environment says of the user's configuration. */

@@ -1,4 +1,5 @@
 import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
+import { constants } from "node:os";
 import { killLivingGroups, livingGroups, stopLivingGroups } from "../processes/living-groups.ts";
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -56,19 +57,38 @@ function refuseNow(text: string): number {
   return exitCode;
 }
 
-/** Signals that somebody sends to end a process. SIGXCPU comes from the system, when a limit on its time is reached. */
-const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU"] as const;
+/**
+ * Signals that would end the process: from somebody who wants that, from timers and limits that whoever started it has
+ * set. Signals of a fault of the process itself (SIGSEGV, SIGSYS and their like) are not among them, because nothing can
+ * go on after those. Node has the process live on after SIGUSR1, SIGPIPE and SIGXFSZ.
+ */
+const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
+  ...(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGABRT", "SIGUSR2"] as const),
+  ...(["SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"] as const),
+  // Elsewhere the first ends nothing, and the others are not known.
+  ...(process.platform === "linux" ? (["SIGIO", "SIGPWR", "SIGSTKFLT"] as const) : []),
+];
 
 function onEndingSignal(listener: (signal: NodeJS.Signals) => void): void {
-  for (const signal of ENDING_SIGNALS) if (!isIgnored(signal)) process.on(signal, listener);
+  for (const signal of ENDING_SIGNALS) if (!isTaken(signal)) process.on(signal, listener);
 }
 
-/** `nohup` has SIGHUP ignored, and to listen to it would undo that. Known on Linux only. */
-function isIgnored(signal: NodeJS.Signals): boolean {
-  if (signal !== "SIGHUP" || process.platform !== "linux") return false;
+/**
+ * Whether a signal has another meaning already: `nohup` has SIGHUP ignored, Node's options have SIGUSR2 for reports, and
+ * SIGPROF for the profiler. The first and the last are known on Linux only.
+ */
+function isTaken(signal: NodeJS.Signals): boolean {
+  if (signal === "SIGUSR2") return process.listenerCount(signal) > 0;
+  if (signal === "SIGHUP") return isInMask("SigIgn", signal);
+  return signal === "SIGPROF" && isInMask("SigCgt", signal);
+}
+
+function isInMask(mask: "SigIgn" | "SigCgt", signal: NodeJS.Signals): boolean {
+  if (process.platform !== "linux") return false;
   try {
-    const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
-    return (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
+    const status = readFileSync("/proc/self/status", "utf8");
+    const [, bits = "0"] = new RegExp(`^${mask}:\\s*([\\da-f]+)$`, "m").exec(status) ?? [];
+    return ((BigInt(`0x${bits}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
   } catch {
     return false;
   }

@@ -47,6 +47,8 @@ export interface EffectiveSettings {
   readonly ceilings: Partial<RuleDefaults>;
   /** Whether rules count that a file of this layer and format has. */
   isActive(layer: Layer, dialect: string): boolean;
+  /** The file whose `disableAllHooks` keeps those rules from counting. */
+  disablingFile(layer: Layer, dialect: string): LayeredSettings | undefined;
   /** The lists that bind web hooks of a layer. `undefined`: none does. */
   httpListsOf(layer: Layer): HttpLists;
   /** What rules of a layer are asked by that name no model. */
@@ -108,8 +110,9 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     hasUnread,
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     isActive: (layer, dialect) => isActive(layer, bearingOn(layer).filter(isAbout(dialect))),
+    disablingFile: (layer, dialect) => disablingFile(bearingOn(layer).filter(isAbout(dialect))),
     httpListsOf: (layer) => {
-      const degrees = byTrust(bearingOn(layer));
+      const degrees = byTrust(bearingOn(layer)).map((files) => files.map(({ settings }) => settings));
       // What could not be read may have been the list.
       const unknown = hasUnread(layer) ? [[]] : [];
       const listed = (key: ListKey): readonly (readonly string[])[] => {
@@ -135,11 +138,16 @@ function isAbout(dialect: string): (file: LayeredSettings) => boolean {
 export const OWN_FORMAT = "hookbox";
 
 /** The most trusted first. */
-function byTrust(files: readonly LayeredSettings[]): readonly (readonly ConfigSettings[])[] {
+function byTrust(files: readonly LayeredSettings[]): readonly (readonly LayeredSettings[])[] {
   const degrees = [...new Set(files.map(({ layer }) => trustOf(layer)))].sort((a, b) => b - a);
-  return degrees.map((degree) =>
-    files.filter(({ layer }) => trustOf(layer) === degree).map(({ settings }) => settings),
-  );
+  return degrees.map((degree) => files.filter(({ layer }) => trustOf(layer) === degree));
+}
+
+function disablingFile(files: readonly LayeredSettings[]): LayeredSettings | undefined {
+  const deciding = byTrust(files)
+    .map((equals) => equals.findLast(({ settings }) => settings.disableAllHooks !== undefined))
+    .find((file) => file !== undefined);
+  return deciding?.settings.disableAllHooks === true ? deciding : undefined;
 }
 
 function keyVariablesOf(files: readonly LayeredSettings[]): readonly string[] {
@@ -154,10 +162,7 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
 
 /** `files` bear on the rules of the layer. Nobody but managed files switches managed rules off. */
 function isActive(layer: Layer, files: readonly LayeredSettings[]): boolean {
-  const off = byTrust(files)
-    .map((settings) => lastOf(settings, "disableAllHooks"))
-    .find((value) => value !== undefined);
-  if (off === true) return false;
+  if (disablingFile(files) !== undefined) return false;
   if (layer === "managed") return true;
   const managed = files.filter((file) => file.layer === "managed").map(({ settings }) => settings);
   // What the embedding program registers is as much the administrator's choice as the program itself.

@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { describeThrown, type Problem } from "../errors.ts";
+import type { Place, Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { LockedModule } from "../rule.ts";
-import { readRegularFile } from "./read-file.ts";
+import { describeFileError, readRegularFile } from "./read-file.ts";
 
 /**
  * `hookbox.lock`: which module was reviewed for which path, beside the configuration that names it. Who may write the
@@ -46,7 +46,7 @@ export async function readLockText(folder: string): Promise<LockText> {
   } catch (error) {
     // A link to nowhere is a lock file that is lost, and not none.
     if ((error as NodeJS.ErrnoException).code === "ENOENT" && !(await isThere(file))) return { kind: "none" };
-    return { kind: "unreadable", message: describeThrown(error) };
+    return { kind: "unreadable", message: describeFileError(error) };
   }
 }
 
@@ -60,7 +60,10 @@ export async function parseLock(lock: LockText, folder: string): Promise<LockFil
   if (lock.kind === "unreadable") return broken(file, `cannot be read: ${lock.message}`);
   const { readDocument } = await import("./document.ts");
   const document = await readDocument(lock.text, file);
-  if (!document.ok) return broken(file, document.problems[0]?.message ?? "cannot be read");
+  if (!document.ok) {
+    const [flaw] = document.problems;
+    return broken(file, `cannot be read: ${flaw?.message ?? "it is no JSON"}`, flaw?.place);
+  }
   return readEntries(document.document.value, file);
 }
 
@@ -97,7 +100,7 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-function broken(file: string, message: string): LockFile {
+function broken(file: string, message: string, place: Place = { file }): LockFile {
   const hint = 'put it right, or write it anew with "hookbox lock"';
   return {
     kind: "broken",
@@ -106,7 +109,7 @@ function broken(file: string, message: string): LockFile {
       code: "HOOK_LOCK_INVALID",
       message: `the lock file ${message}`,
       hint,
-      place: { file },
+      place,
     },
   };
 }

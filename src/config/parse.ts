@@ -11,7 +11,14 @@ import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
-import { type FiledRule, placesOfSettings, reportLowered, reportOwnKeys, reportScope } from "./scoped-settings.ts";
+import {
+  type FiledRule,
+  placesOfSettings,
+  reportDisabled,
+  reportLowered,
+  reportOwnKeys,
+  reportScope,
+} from "./scoped-settings.ts";
 import type { Source } from "./sources.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
@@ -36,6 +43,8 @@ export async function parseSources(
 
   const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
   const filed: FiledRule[] = [];
+  /** How many rules each file switches off. */
+  const disabled = new Map<LayeredSettings, number>();
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of read) {
     const rules: Rule[] = [];
@@ -48,7 +57,8 @@ export async function parseSources(
         brokenRule(
           { dialect: source.dialect.name, codec: source.dialect.codec },
           source,
-          { event: "*", name: fatal.place?.file ?? "configuration" },
+          // Its place is told beside it.
+          { event: "*", name: "configuration" },
           fatal,
         ),
       );
@@ -67,7 +77,8 @@ export async function parseSources(
       };
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
-      told.push(...parsed.problems, ...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document));
+      told.push(...parsed.problems, ...held.problems, ...found.problems);
+      told.push(...unmatchedTools(parsed.rules, document, source.dialect));
       told.push(...reportOwnKeys(document, source.dialect.name));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
@@ -75,6 +86,8 @@ export async function parseSources(
     problems.push(...outcome.problems);
     const written = outcome.rules.filter(({ implied }) => implied !== true);
     filed.push(...written.map((rule) => ({ rule, dialect: source.dialect.name })));
+    const disabling = effective.disablingFile(source.layer, source.dialect.name);
+    if (disabling !== undefined) disabled.set(disabling, (disabled.get(disabling) ?? 0) + written.length);
     if (!effective.isActive(source.layer, source.dialect.name)) continue;
     ranked.push({ layer: source.ranksAs ?? source.layer, rules: outcome.rules });
   }
@@ -82,7 +95,7 @@ export async function parseSources(
   const { eventPatienceMs } = effective;
   return {
     rules: rules.map((rule) => underCeilings(withId(rule), effective.ceilings)),
-    problems: [...problems, ...reportScope(settings, filed)],
+    problems: [...problems, ...reportScope(settings, filed), ...reportDisabled(disabled)],
     ...(settings.some((one) => Object.keys(one.settings).length > 0) ? { settings } : {}),
     ...(eventPatienceMs === undefined ? {} : { eventPatienceMs }),
   };

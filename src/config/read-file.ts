@@ -1,4 +1,5 @@
 import { constants, open } from "node:fs/promises";
+import { describeThrown } from "../errors.ts";
 
 const MAX_FILE_BYTES = 4 * 1_048_576;
 
@@ -17,4 +18,9 @@ export async function readRegularFile(path: string, byteOrderMark: "dropped" | "
   } finally {
     await handle.close();
   }
+}
+
+/** What is wrong with a file whose path is told beside it: Node's own words for it end with the path. */
+export function describeFileError(error: unknown): string {
+  return describeThrown(error).replace(/, \w+ '.*'$/s, "");
 }

@@ -4,6 +4,7 @@ import { formatPlace, type Place, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import { type Handler, type Layer, mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { type LayeredSettings, OWN_FORMAT } from "./layers.ts";
+import type { Lowering } from "./sources.ts";
 
 /** Settings that do not count for more trusted rules, and the report that says so. */
 
@@ -120,6 +121,19 @@ function overruledSwitch(file: LayeredSettings, files: readonly LayeredSettings[
   return [{ severity: "warning", code: "HOOK_CONFIG_SCOPE", message, place, hint: "remove it" }];
 }
 
+/** Switches that count: nothing else shows that the rules are there and never asked. */
+export function reportDisabled(counts: ReadonlyMap<LayeredSettings, number>): readonly Problem[] {
+  return [...counts].flatMap(([{ places }, count]): readonly Problem[] => {
+    const place = places?.["disableAllHooks"];
+    if (place === undefined || count === 0) return [];
+    const what = count === 1 ? "1 rule off: it is not asked" : `${count} rules off: none of them is asked`;
+    const message = `"disableAllHooks" switches ${what}`;
+    return [
+      { severity: "warning", code: "HOOK_CONFIG_DISABLED", message, place, hint: "remove it to have them asked" },
+    ];
+  });
+}
+
 /** An agent's own switch, beside hooks that are not that agent's. */
 function agentSwitch(
   { layer, settings, dialect = OWN_FORMAT, places }: LayeredSettings,
@@ -173,13 +187,25 @@ export function reportOwnKeys({ value, locate }: ConfigDocument, format: string)
   }));
 }
 
-/** A file that a variable of the environment names, and that lies in the project. */
-export function reportLowered(file: string, variable: string): Problem {
+/** A file that a variable of the environment leads to, and that is trusted less for it. */
+export function reportLowered(file: string, { variable, because }: Lowering): Problem {
+  const { why, hint } = LOWERED[because];
   return {
     severity: "warning",
     code: "HOOK_CONFIG_SCOPE",
-    message: `${variable} leads into the project, so ${formatPlace({ file })} counts as a project's file`,
-    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+    message: `${variable} leads ${why}, so ${formatPlace({ file })} counts as a project's file`,
+    hint,
     place: { file, line: 1, column: 1 },
   };
 }
+
+const LOWERED: Readonly<Record<Lowering["because"], { readonly why: string; readonly hint: string }>> = {
+  project: {
+    why: "into the project",
+    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+  },
+  account: {
+    why: "away from the home of your account, which has a configuration of its own",
+    hint: "keep all of your own configuration in the home that the system has for your account",
+  },
+};

@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
-import { describeThrown, HookError, type Problem } from "../errors.ts";
+import { HookError, type Problem } from "../errors.ts";
 import { type Compat, LAYERS, type Layer } from "../rule.ts";
 import { formatOfFile } from "./file-format.ts";
 import { type LockText, readLockText } from "./lockfile.ts";
-import { FileTooLong, readRegularFile } from "./read-file.ts";
+import { describeFileError, FileTooLong, readRegularFile } from "./read-file.ts";
 
 /** Where configuration comes from, before anybody understands it. */
 
@@ -23,8 +23,15 @@ export interface ConfigFile {
   readonly text?: string;
   /** The layer among whose rules its own are counted. Default: its own. */
   readonly ranksAs?: Layer;
-  /** The variable that led to a user's file which lies in the project and counts as the project's. Reported. */
-  readonly loweredBy?: string;
+  /** Why a user's file counts as the project's. Reported. */
+  readonly loweredBy?: Lowering;
+}
+
+/** The variable of the environment that led to a file, and what speaks against its trust. */
+export interface Lowering {
+  readonly variable: string;
+  /** It lies in the project, or the account has a configuration of its own elsewhere. */
+  readonly because: "project" | "account";
 }
 
 /** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
@@ -39,7 +46,7 @@ export interface Source {
   readonly dialect: Dialect;
   readonly layer: Layer;
   readonly ranksAs?: Layer | undefined;
-  readonly loweredBy?: string | undefined;
+  readonly loweredBy?: Lowering | undefined;
   readonly agent?: string | undefined;
   readonly compat?: Compat | undefined;
   readonly baseDir: string;
@@ -107,7 +114,7 @@ function unreadable(file: string, error: unknown): Problem {
     : {
         severity: "error",
         code: error instanceof FileTooLong ? "HOOK_CONFIG_LIMIT" : "HOOK_CONFIG_UNREADABLE",
-        message: describeThrown(error),
+        message: describeFileError(error),
         place: { file },
       };
 }

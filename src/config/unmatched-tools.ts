@@ -1,19 +1,24 @@
 import { problemAt } from "../dialects/config-problems.ts";
-import type { ConfigDocument } from "../dialects/dialect.ts";
+import type { ConfigDocument, Dialect } from "../dialects/dialect.ts";
 import { knownTools, type MeantTool, toolMeantBy } from "../dialects/known-tools.ts";
-import type { Place, Problem } from "../errors.ts";
+import type { ErrorCode, Place, Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import { contractOf } from "../events/lookup.ts";
 import { readRuleText } from "../matcher/condition/rule-text.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import type { Rule } from "../rule.ts";
+import { type MisformedMatcher, misformedMatcher } from "./misformed-matcher.ts";
 
 /**
- * Warns of names in matchers, conditions and filters that no known tool has but one nearly has. Such a rule never runs,
- * and nothing else tells its author.
+ * Warns of names in matchers, conditions and filters that no known tool has but one nearly has, and of matchers in a form
+ * that fits no tool. Such a rule never runs, and nothing else tells its author.
  */
-export function unmatchedTools(rules: readonly Rule[], document: ConfigDocument): readonly Problem[] {
-  const problems = rules.flatMap((rule) => problemsOf(rule, document));
+export function unmatchedTools(
+  rules: readonly Rule[],
+  document: ConfigDocument,
+  { name: format }: Pick<Dialect, "name">,
+): readonly Problem[] {
+  const problems = rules.flatMap((rule) => problemsOf(rule, document, format));
   // All rules of a group have its matcher.
   const seen = new Set<string>();
   return problems.filter(({ message, place }) => {
@@ -22,17 +27,24 @@ export function unmatchedTools(rules: readonly Rule[], document: ConfigDocument)
   });
 }
 
-function problemsOf(rule: Rule, document: ConfigDocument): readonly Problem[] {
-  const isAboutTools = contractOf(rule.event, rule.dialect)?.subject === "tool_name";
-  if (!isAboutTools || rule.handler.type === "broken") return [];
-  const { matcher, condition, filter } = rule;
+function problemsOf(rule: Rule, document: ConfigDocument, format: string): readonly Problem[] {
+  const contract = contractOf(rule.event, rule.dialect);
+  if (contract?.subject !== "tool_name" || rule.handler.type === "broken") return [];
+  const { matcher, condition, filter, codec } = rule;
   const tools = filter?.tools ?? [];
+  const terms = { codec, style: contract.matcherStyle, takesIf: FORMATS_WITH_IF.includes(format) };
+  const misformed = matcher === undefined ? undefined : misformedMatcher(matcher, terms);
   return [
-    ...meantByMatcher(rule).map((one) => warning(rule, document, "matcher", matcher, one)),
+    ...(misformed === undefined ? [] : [problemOf(rule, document, "matcher", "HOOK_CONFIG_MATCHER", misformed)]),
+    ...(misformed === undefined ? meantByMatcher(rule) : []).map((one) =>
+      warning(rule, document, "matcher", matcher, one),
+    ),
     ...meantByCondition(rule).map((one) => warning(rule, document, "if", condition, one)),
     ...meantByNames(tools, rule).map((one) => warning(rule, document, "filter", undefined, one)),
   ];
 }
+
+const FORMATS_WITH_IF = ["hookbox", "claude-code", "patterns"];
 
 interface Misnamed {
   readonly written: string;
@@ -97,7 +109,17 @@ function warning(
   const hint = meant.isElsewhere
     ? `write "${meant.name}": the hook does not run for this tool otherwise, except in the agent that calls it "${written}"`
     : `did you mean "${meant.name}"? The hook does not run for "${meant.name}" as it is`;
-  const problem = problemAt(document, "HOOK_CONFIG_UNKNOWN_TOOL", [], message, { hint, severity: "warning" });
+  return problemOf(rule, document, key, "HOOK_CONFIG_UNKNOWN_TOOL", { message, hint });
+}
+
+function problemOf(
+  rule: Rule,
+  document: ConfigDocument,
+  key: "matcher" | "if" | "filter",
+  code: ErrorCode,
+  { message, hint }: MisformedMatcher,
+): Problem {
+  const problem = problemAt(document, code, [], message, { hint, severity: "warning" });
   const place = placeOf(rule, document, key) ?? rule.place;
   return place === undefined ? problem : { ...problem, place };
 }

@@ -2,6 +2,7 @@ import { isJsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
+import { conditionForms, hintForCondition } from "./condition-form.ts";
 import { hintOf, kindOf } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { Findings, type Path } from "./findings.ts";
@@ -124,9 +125,10 @@ class GroupReader {
   #isUsable(matcher: string | undefined, event: string, contract: EventContract, path: Path): boolean {
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
+      const [condition] = conditionForms(matcher ?? "");
       const hint = /\(\?<?[=!]|\\[1-9]|\\k</.test(matcher ?? "")
         ? "look-around and back-references cannot run in linear time; list the names, or use a simpler pattern"
-        : undefined;
+        : condition && hintForCondition(condition);
       this.#findings.lose({ event }, "HOOK_CONFIG_MATCHER", path, compiled.message, hintOf(hint));
       return false;
     }

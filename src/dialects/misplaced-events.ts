@@ -19,10 +19,22 @@ export function misplacedEvents(
     const event = Array.isArray(value) || isJsonObject(value) ? eventCalled(key) : undefined;
     if (event === undefined) continue;
     const message = `"${key}" is an event, and is outside of "${section}"`;
-    const hint = `move ${key} into "${section}": its hooks do not run where they are`;
+    const hint = hintForEvent(document, event, section);
     findings.lose({ event, name: key }, "HOOK_CONFIG_UNKNOWN_KEY", [key], message, { hint, part: "key" });
   }
   return findings.all;
+}
+
+/** Where an event goes that stands at the top of a file. */
+export function hintForEvent({ value, locate }: ConfigDocument, event: string, section = "hooks"): string {
+  const there = isJsonObject(value) ? value[section] : undefined;
+  const [other] = isJsonObject(there) ? Object.keys(there) : [];
+  const beside = other === undefined ? "" : `, beside "${other}"`;
+  const { line } = locate([section], "key");
+  const where = isJsonObject(there)
+    ? `move it into the object of "${section}"${line === undefined ? "" : ` (line ${line})`}, as "${event}"${beside}`
+    : `write { "${section}": { "${event}": [ … ] } }`;
+  return `${where}: its hooks do not run where they are`;
 }
 
 /** The event that a key names, in any case and with any separators. */

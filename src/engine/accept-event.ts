@@ -1,4 +1,5 @@
 import { dialectNamed } from "../dialects/registry.ts";
+import { suggest } from "../dialects/suggest.ts";
 import { describeThrown, HookError } from "../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
@@ -23,7 +24,7 @@ export function acceptEvent(
   const contract = contractOf(eventName, dialect, ahead.lane);
   if (contract === undefined) {
     throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${eventName}"`, {
-      hint: `known events: ${EVENT_NAMES.join(", ")}`,
+      hint: suggest(eventName, EVENT_NAMES) ?? `events are such as ${EVENT_NAMES.filter(isUsual).join(", ")}`,
     });
   }
   if (!isJsonObject(payload)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
@@ -52,6 +53,10 @@ export function acceptEvent(
     contract,
   };
 }
+
+/** The most asked for: there are more than a hundred. */
+const isUsual = (name: string): boolean =>
+  ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"].includes(name);
 
 /** Throws for a payload beyond the bounds: what reads it later is recursive, and would run out of stack. */
 export function refuseExcess(payload: unknown, bounds?: JsonBounds): void {

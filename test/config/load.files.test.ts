@@ -59,7 +59,7 @@ describe("a file that cannot be read", () => {
       },
     ]);
     expect(brokenIn(rules)).toEqual(standsEverywhere("HOOK_CONFIG_NOT_FOUND"));
-    expect(rules[0]).toMatchObject({ name: "hookbox.json", may: ["deny"], mode: "enforce", layer: "project" });
+    expect(rules[0]).toMatchObject({ name: "configuration", may: ["deny"], mode: "enforce", layer: "project" });
   });
 
   test.each([

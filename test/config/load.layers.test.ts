@@ -168,13 +168,14 @@ describe("disableAllHooks", () => {
     expect(commandsIn(rules)).toEqual(["ours"]);
     expect(problems).toMatchObject([
       { severity: "warning", code: "HOOK_CONFIG_SCOPE", place: { file: "settings.json", line: 1 } },
+      { severity: "warning", code: "HOOK_CONFIG_DISABLED", message: expect.stringContaining("1 rule off") },
     ]);
   });
 
   test("takes broken rules away with the others, and their problems stay listed", async () => {
     const { rules, problems } = await load(["user", off], ["project", { hooks: 7 }]);
     expect(rules).toEqual([]);
-    expect(problems).toMatchObject([{ code: "HOOK_CONFIG_TYPE" }]);
+    expect(problems).toMatchObject([{ code: "HOOK_CONFIG_TYPE" }, { code: "HOOK_CONFIG_DISABLED" }]);
   });
 
   test("in a file with a mistake in its settings switches off nothing", async () => {

@@ -24,10 +24,32 @@ describe("an event outside of hooks", () => {
     expect(brokenIn(rules)).toMatchObject([{ event }]);
   });
 
-  test("of our own file stands at every event, with a hint where events stand", async () => {
+  test.each([
+    ["hookbox.json", "hookbox", "PreToolUse"],
+    ["hookbox.json", "hookbox", "pre_tool_use"],
+    ["settings.json", "claude-code", "preToolUse"],
+  ])("of %s has a hint that says where it goes (%s, %s)", async (file, dialect, key) => {
+    const hintFor = async (value: object): Promise<string | undefined> => {
+      const folder = folderWith({ [file]: JSON.stringify(value, null, 1) });
+      const { problems } = await loadConfig([{ file, layer: "user", dialect }], [], folder);
+      expect(problems).toMatchObject([{ severity: "error" }]);
+      return problems[0]?.hint;
+    };
+    expect(await hintFor({ [key]: GROUPS })).toBe(
+      'write { "hooks": { "PreToolUse": [ … ] } }: its hooks do not run where they are',
+    );
+    const stop = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+    expect(await hintFor({ hooks: stop, [key]: GROUPS })).toBe(
+      'move it into the object of "hooks" (line 2), as "PreToolUse", beside "Stop": its hooks do not run where they are',
+    );
+    expect(await hintFor({ hooks: {}, [key]: GROUPS })).toBe(
+      'move it into the object of "hooks" (line 2), as "PreToolUse": its hooks do not run where they are',
+    );
+  });
+
+  test("of our own file stands at every event", async () => {
     const folder = folderWith({ "hookbox.json": JSON.stringify({ PreToolUse: GROUPS, hooks: {} }) });
-    const { rules, problems } = await loadConfig([{ file: "hookbox.json", layer: "user" }], [], folder);
-    expect(problems).toMatchObject([{ severity: "error", hint: expect.stringContaining('into "hooks"') }]);
+    const { rules } = await loadConfig([{ file: "hookbox.json", layer: "user" }], [], folder);
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
   });
 

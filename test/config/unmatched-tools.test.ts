@@ -79,11 +79,56 @@ describe("check warns of a tool name that no tool has", () => {
   });
 });
 
+describe("check warns of a matcher in another form", () => {
+  test.each([
+    ["Bash(rm *)", 'write "matcher": "Bash", and "if": "Bash(rm *)" in the hook'],
+    ["bash(git push:*)", 'write "matcher": "Bash", and "if": "Bash(git push:*)" in the hook'],
+    ["Shell(rm *)", 'write "matcher": "Bash", and "if": "Bash(rm *)" in the hook'],
+    ["Edit|Bash(rm *)", 'write "matcher": "Bash", and "if": "Bash(rm *)" in the hook'],
+    [
+      "WebFetch(domain:example.com)",
+      'write "matcher": "WebFetch", and "if": "WebFetch(domain:example.com)" in the hook',
+    ],
+    ["/bash/i", 'write "(?i)bash"'],
+    ["/^Bash$/", 'write "^Bash$"'],
+    ["/Edit|Write/g", 'write "Edit|Write"'],
+  ])("%s", async (matcher, hint) => {
+    for (const dialect of ["hookbox", "claude-code"]) {
+      const text = JSON.stringify(withMatcher(matcher), null, 2);
+      const problems = await problemsOf(text, dialect);
+      expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_MATCHER", hint }]);
+      expect(problems.map(({ place }) => place && lineAndColumn(place))).toEqual([
+        whereIs(JSON.stringify(matcher), text),
+      ]);
+    }
+  });
+
+  test.each([
+    ["Edit(src/**)", '"if": "Edit(src/**)"'],
+    ["Bash(*)", 'write "matcher": "Bash"'],
+  ])("%s, which is no pattern at all", async (matcher, hint) => {
+    expect(await problemsOf(withMatcher(matcher))).toMatchObject([
+      { severity: "error", code: "HOOK_CONFIG_MATCHER", hint: expect.stringContaining(hint) },
+    ]);
+  });
+
+  test("in the file of an agent that has no conditions", async () => {
+    const yaml = `agents:\n  root:\n    model: m\n    hooks:\n      pre_tool_use:\n        - matcher: "shell(rm .*)"\n          hooks: [{type: command, command: "exit 2"}]\n`;
+    expect(await problemsOf(yaml, "docker-agent", "a.yaml")).toMatchObject([
+      {
+        code: "HOOK_CONFIG_MATCHER",
+        hint: 'write "shell": a matcher is about the name of a tool, and not about its input',
+      },
+    ]);
+  });
+});
+
 describe("check does not warn of", () => {
   test.each([
     ...["*", "", "Bash", "Bash|Write|Edit", "Notebook.*", "Edit|Write|NotebookEdit", "^Bash$", "Web.*", ".*"],
     // Somebody's own tools, and those of MCP servers.
     ...["Deploy", "mcp__memory__.*", "mcp__files__write", "mcp__.*", ".*write.*", "query_database", "probe__poke"],
+    ...["Task(Create|Update)", "Notebook(Edit|Read)", "Bash(Output)?", "(Bash|Edit)", "Deploy(x)", "mcp__a__(b|c)"],
     // A list for several agents.
     ...["Bash|run_shell_command|shell", "(?i)bash", "^(Bash|shell)$"],
   ])("the matcher %j", async (matcher) => {

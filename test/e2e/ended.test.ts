@@ -13,6 +13,12 @@ import { bashCall, MAIN, project, stopCall } from "./cli.ts";
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
+/** Others that end a process which does not listen: timers that it has inherited, limits, watchdogs. */
+const RARE_SIGNALS = [
+  ...["SIGABRT", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"],
+  ...(process.platform === "linux" ? ["SIGIO", "SIGPWR", "SIGSTKFLT"] : []),
+] as readonly NodeJS.Signals[];
+
 const started: ChildProcess[] = [];
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
@@ -24,8 +30,12 @@ interface Running {
   readonly ended: Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-function start(args: readonly string[], input: string, { open = false, env = {} } = {}): Running {
-  const child = spawn(process.execPath, [MAIN, "run", ...args], {
+function start(
+  args: readonly string[],
+  input: string,
+  { open = false, env = {}, nodeOptions = [] as readonly string[] } = {},
+): Running {
+  const child = spawn(process.execPath, [...nodeOptions, MAIN, "run", ...args], {
     cwd: tmpdir(),
     env: { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...env },
   });
@@ -70,9 +80,10 @@ async function expectGone(pids: readonly number[]): Promise<void> {
 describe("a signal in the middle of a run", () => {
   // One agent that goes by exit codes and one that goes by JSON, for the other signals.
   const cells = AGENTS.flatMap(({ dialect }) =>
-    SIGNALS.filter((signal) => signal === "SIGTERM" || ["claude-code", "openclaw"].includes(dialect)).map(
-      (signal) => [dialect, signal] as const,
-    ),
+    [
+      ...SIGNALS.filter((signal) => signal === "SIGTERM" || ["claude-code", "openclaw"].includes(dialect)),
+      ...(dialect === "claude-code" ? RARE_SIGNALS : []),
+    ].map((signal) => [dialect, signal] as const),
   );
 
   test.each(cells)(
@@ -91,14 +102,44 @@ describe("a signal in the middle of a run", () => {
     },
   );
 
-  test.each(SIGNALS)("%s does not block an event at which a block means to go on", async (signal) => {
-    const hook = hangingHook("Stop");
-    const { child, ended } = start(["--config", hook.config], stopCall);
-    const pids = await hook.pids();
+  test.each([
+    ["SIGPIPE", []],
+    ["SIGXFSZ", []],
+    ["SIGWINCH", []],
+    ["SIGUSR2", ["--report-on-signal", "--report-directory"]],
+  ] as const)("%s, which ends nothing, ends no run %j", async (signal, nodeOptions) => {
+    const files = project();
+    const [asked, answer] = ["asked", "answer"].map((name) => join(files.folder, name)) as [string, string];
+    const command = `echo > ${asked}; while [ ! -e ${answer} ]; do sleep 0.02; done; echo never >&2; exit 2`;
+    const config = files.configure("PreToolUse", { type: "command", command, timeout: 500 });
+    const options = nodeOptions.length === 0 ? [] : [nodeOptions[0], `${nodeOptions[1]}=${files.folder}`];
+    const { child, ended } = start(["--config", config], bashCall("ls"), { nodeOptions: options });
+    while (!existsSync(asked)) await sleep(10);
     child.kill(signal);
-    expect(await ended).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(signal) });
-    await expectGone(pids);
+    writeFileSync(answer, "");
+    expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("never") });
   });
+
+  test("a profiler's own signals end no run", async () => {
+    const files = project();
+    const config = files.configure("PreToolUse", { type: "command", command: "sleep 0.2; echo never >&2; exit 2" });
+    const { ended } = start(["--config", config], bashCall("ls"), {
+      nodeOptions: ["--cpu-prof", `--cpu-prof-dir=${files.folder}`],
+    });
+    expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("never") });
+  });
+
+  test.each([...SIGNALS, ...RARE_SIGNALS])(
+    "%s does not block an event at which a block means to go on",
+    async (signal) => {
+      const hook = hangingHook("Stop");
+      const { child, ended } = start(["--config", hook.config], stopCall);
+      const pids = await hook.pids();
+      child.kill(signal);
+      expect(await ended).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(signal) });
+      await expectGone(pids);
+    },
+  );
 
   test("refuses while the payload has not come", async () => {
     const { config } = hangingHook("PreToolUse");

@@ -119,7 +119,21 @@ describe("an event of another agent", () => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const { exitCode, stderr } = await inProcess(["run", "--config", config], { stdin: '{"hook_event_name":"Nope"}' });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("known events: PreToolUse");
+    expect(stderr).toContain("such as PreToolUse");
+  });
+
+  test.each([
+    ["PreTolUse", 'did you mean "PreToolUse"?'],
+    ["pretooluse", 'did you mean "PreToolUse"?'],
+    ["Nope", "such as PreToolUse"],
+  ])("has %s answered in few words", async (name, hint) => {
+    const config = project().configure("PreToolUse", { type: "context", text: "x" });
+    const stdin = JSON.stringify({ hook_event_name: name });
+    for (const verb of ["run", "explain"]) {
+      const { stderr } = await inProcess([verb, "--config", config], { stdin });
+      expect(stderr).toContain(hint);
+      expect(stderr.length).toBeLessThan(400);
+    }
   });
 });
 

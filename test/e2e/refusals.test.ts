@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wat } from "../helpers/guests.ts";
@@ -80,6 +80,22 @@ describe("hookbox run refuses at a gate", () => {
       await inProcess(["run", "--config", "/nonexistent/x.json"], { stdin: bashCall("ls") }),
       /HOOK_CONFIG_NOT_FOUND/,
     );
+  });
+
+  test("with a file that cannot be read, whose path is told once", async () => {
+    const { folder } = project();
+    const link = join(folder, "loop.json");
+    symlinkSync(link, link);
+    for (const file of [link, join(folder, "none.json"), folder]) {
+      const said = await inProcess(["run", "--config", file], { stdin: bashCall("ls") });
+      expect(said.stderr.split(file)).toHaveLength(2);
+      const { reason } = verdictOf(await inProcess(["run", "--json", "--config", file], { stdin: bashCall("ls") }));
+      expect(reason?.split(file)).toHaveLength(2);
+      for (const verb of [["check"], ["explain", "--config"]]) {
+        const { stdout } = await inProcess([...verb, file], { stdin: bashCall("ls") });
+        expect(stdout.split(file)).toHaveLength(2);
+      }
+    }
   });
 
   test("with a configuration that is a folder", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bashCall, hookbox, project } from "./cli.ts";
+import { bashCall, hookbox, project, stopCall } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
+import { USER_FILE, world } from "./trust-world.ts";
 
 /** What `check` and `explain` say of the terms that a rule runs under. */
 
@@ -165,4 +166,115 @@ test("explain and check warn of a tool name that no tool has, with its place and
   }
   expect(check.exitCode).toBe(0);
   expect(JSON.parse(data.stdout).warnings).toMatchObject([{ code: "HOOK_CONFIG_UNKNOWN_TOOL", place: { line: 1 } }]);
+});
+
+describe("run names a rule that cannot fit the call, and answers as before", () => {
+  const hook = { type: "command", command: "echo no >&2; exit 2" };
+  const withMatchers = (...matchers: string[]) =>
+    project().write(
+      "hookbox.json",
+      JSON.stringify({ hooks: { PreToolUse: matchers.map((matcher) => ({ matcher, hooks: [hook] })) } }),
+    );
+
+  test.each([
+    ["Bsh", /^hookbox: \S+hookbox\.json:1:\d+: HOOK_CONFIG_UNKNOWN_TOOL: matcher "Bsh" .*did you mean "Bash".*\n$/],
+    ["Bash(rm *)", /^hookbox: \S+hookbox\.json:1:\d+: HOOK_CONFIG_MATCHER: .*written like an "if".*\n$/],
+  ])("on one line of standard error, for the matcher %s", async (matcher, line) => {
+    const config = withMatchers(matcher);
+    // Read, and kept from the first run.
+    for (let times = 1; times <= 2; times += 1) {
+      const said = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
+      expect(said).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringMatching(line) });
+    }
+  });
+
+  test("and counts the others", async () => {
+    const config = withMatchers("Bsh", "bash", "Wrte");
+    const { stderr } = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
+    expect(stderr.match(/\n/g)).toHaveLength(1);
+    expect(stderr).toContain("and 2 more: hookbox check");
+  });
+
+  test("but not at events without a tool, nor beside a refusal by exit code, whose reason stands there", async () => {
+    const config = withMatchers("Bsh");
+    expect((await inProcess(["run", "--config", config], { stdin: stopCall })).stderr).toBe("");
+    const { stderr, exitCode } = await inProcess(
+      ["run", "--config", withMatchers("Bsh", "Bash"), "--dialect", "patterns"],
+      { stdin: bashCall("ls") },
+    );
+    expect({ exitCode, warns: stderr.includes("HOOK_CONFIG") }).toEqual({ exitCode: 2, warns: false });
+  });
+
+  test("once at the start of --lines", async () => {
+    const config = withMatchers("Bsh");
+    const { stderr, stdout } = await inProcess(["run", "--lines", "--config", config], {
+      stdin: `${bashCall("ls")}\n${bashCall("ls")}\n`,
+    });
+    expect(stderr.match(/HOOK_CONFIG_UNKNOWN_TOOL/g)).toHaveLength(1);
+    expect(stdout).not.toContain("HOOK_CONFIG");
+  });
+});
+
+describe("check says what disableAllHooks switches off", () => {
+  const hook = { type: "command", command: "exit 2" };
+  const OFF = { disableAllHooks: true };
+  const hooks = (count: number) => ({
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: Array(count)
+            .fill(hook)
+            .map((one, at) => ({ ...one, name: `r${at}` })),
+        },
+      ],
+    },
+  });
+  const DISABLED = { severity: "warning", code: "HOOK_CONFIG_DISABLED" };
+
+  test("in the user's own file, with its place and the number of rules", async () => {
+    const place = world();
+    const file = place.write(USER_FILE, { ...OFF, ...hooks(2) });
+    place.write("project/hookbox.json", hooks(1));
+    expect(await place.problems()).toMatchObject([
+      {
+        ...DISABLED,
+        message: '"disableAllHooks" switches 3 rules off: none of them is asked',
+        place: { file, line: 2, pointer: "/disableAllHooks" },
+      },
+    ]);
+    const { stdout, exitCode } = await inProcess(["check"], {
+      cwd: place.project,
+      env: { HOME: place.home, XDG_CONFIG_HOME: "" },
+    });
+    expect(stdout).toContain("switches 3 rules off");
+    expect(exitCode).toBe(0);
+  });
+
+  test("in a project's file, of its own rules", async () => {
+    const place = world();
+    place.write(USER_FILE, hooks(2));
+    place.write("project/hookbox.json", { ...OFF, ...hooks(1) });
+    expect(await place.problems()).toMatchObject([
+      { code: "HOOK_CONFIG_SCOPE" },
+      { ...DISABLED, message: '"disableAllHooks" switches 1 rule off: it is not asked' },
+    ]);
+  });
+
+  test("but not a switch that switches nothing off", async () => {
+    const place = world();
+    place.write(USER_FILE, OFF);
+    expect(await place.problems()).toEqual([]);
+    place.write(USER_FILE, { disableAllHooks: false, ...hooks(1) });
+    expect(await place.problems()).toEqual([]);
+  });
+
+  test("once, where the switches of two files do the same", async () => {
+    const place = world();
+    const user = place.write(USER_FILE, { ...OFF, ...hooks(1) });
+    place.write("project/hookbox.json", { ...OFF, ...hooks(1) });
+    const told = (await place.problems()).filter(({ code }) => code === DISABLED.code);
+    expect(told.map(({ message, place: at }) => [message, at?.file])).toEqual([
+      ['"disableAllHooks" switches 2 rules off: none of them is asked', user],
+    ]);
+  });
 });

@@ -7,6 +7,7 @@ import { CacheFolder } from "../../src/cache/cache-folder.ts";
 import { cacheKeyOf } from "../../src/config/cached-rules.ts";
 import { openSources } from "../../src/config/sources.ts";
 import { createEngine } from "../../src/engine.ts";
+import { liveIn } from "../helpers/account.ts";
 import { bashCall } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 import { hooks, type RunTerms, refuses, USER_FILE, type World, world } from "./trust-world.ts";
@@ -292,7 +293,93 @@ describe("the environment does not take the user's refusal away by", () => {
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       [SCOPE, expect.stringMatching(/^XDG_CONFIG_HOME leads into the project/)],
       [SCOPE, expect.stringMatching(/^"disableAllHooks" counts for the rules of project files only/)],
+      ["HOOK_CONFIG_DISABLED", expect.stringContaining("switches 1 rule off")],
     ]);
+  });
+
+  const WEAKENS: [string, object, object?][] = [
+    ["disableAllHooks", OFF],
+    ["no time for commands", { defaults: { command: { timeoutMs: 1 } } }, later(0.3)],
+    ["no time for events", { defaults: { event: { patienceMs: 1 } } }, later(0.3)],
+    [
+      "no fuel for guards",
+      { defaults: { wasm: { fuel: 10_000, fuelPerInputByte: 0 } } },
+      { ...GUARD, onFailure: "continue" },
+    ],
+  ];
+  describe.each(["XDG_CONFIG_HOME", "HOME"])("%s outside of the project", (variable) => {
+    test.each(WEAKENS)("with %s", async (_, settings, rule = GUARD) => {
+      const place = world();
+      place.write(USER_FILE, hooks(rule));
+      const theirs = refuses("theirs", { command: "true", timeoutMs: 10_000, onFailure: "continue" });
+      for (const folder of ["elsewhere", "elsewhere/.config"])
+        place.write(`${folder}/hookbox/hookbox.json`, { ...settings, ...hooks(theirs) });
+      const terms = { env: { [variable]: join(place.folder, "elsewhere") } };
+      const verdict = await place.judgeAs([], terms);
+      expect(verdict.decision).toBe("deny");
+      // Of its own rules it says what it likes.
+      expect(verdict.rules).toHaveLength(settings === OFF ? 1 : 2);
+    });
+  });
+
+  const CLAUDES: [string, string, object, object?][] = [
+    ["CLAUDE_CONFIG_DIR", "settings.json", OFF],
+    ["XDG_CONFIG_HOME", "hookbox/hookbox.json", OFF],
+    ["XDG_CONFIG_HOME", "hookbox/hookbox.json", { compat: "faithful" }, refuses("killed", { command: "kill -9 $$" })],
+  ];
+  test.each(CLAUDES)(
+    "%s outside of the project, with a %s that says %j, beside hooks of Claude Code",
+    async (variable, file, settings, rule = refuses("claude")) => {
+      const place = world();
+      place.write("home/.claude/settings.json", hooks(rule));
+      place.write(`elsewhere/${file}`, settings);
+      const terms = { env: { [variable]: join(place.folder, "elsewhere") } };
+      expect((await place.judgeAs(["--format", "claude-code"], terms)).decision).toBe("deny");
+    },
+  );
+
+  test("a list of web hooks that widens the account's", async () => {
+    const place = world();
+    place.write(USER_FILE, {
+      allowedHttpHookUrls: [],
+      ...hooks({ type: "http", url: "http://127.0.0.1:9/", onFailure: "block" }),
+    });
+    place.write("elsewhere/settings.json", { allowedHttpHookUrls: ["*"] });
+    const terms = { env: { CLAUDE_CONFIG_DIR: join(place.folder, "elsewhere") } };
+    const { reason } = await place.judgeAs(["--format", "claude-code"], terms);
+    expect(reason).toContain("allowedHttpHookUrls");
+  });
+
+  test("a folder outside, which says of itself what it counts as, beside the account's own", async () => {
+    const place = world();
+    liveIn(place.home);
+    const file = place.write("elsewhere/hookbox/hookbox.json", { ...OFF, ...hooks(refuses("theirs")) });
+    const terms = { env: { XDG_CONFIG_HOME: join(place.folder, "elsewhere") } };
+    const disabled = { code: "HOOK_CONFIG_DISABLED", place: { file } };
+    // It is the user's own where there is no other.
+    expect(await place.problems([], terms)).toMatchObject([disabled]);
+    place.write(USER_FILE, hooks(refuses("mine")));
+    expect(await place.problems([], terms)).toMatchObject([
+      {
+        severity: "warning",
+        code: SCOPE,
+        message: expect.stringMatching(
+          /^XDG_CONFIG_HOME leads away from the home of your account, which has a configuration of its own, so .* counts as a project's file$/,
+        ),
+        place: { file },
+      },
+      { code: SCOPE, message: expect.stringContaining('"disableAllHooks" counts for'), place: { file } },
+      disabled,
+    ]);
+  });
+
+  test("a second name of the account's own folder is the account's own folder", async () => {
+    const place = world();
+    liveIn(place.home);
+    place.write(USER_FILE, hooks(refuses("mine")));
+    symlinkSync(place.home, join(place.folder, "home-too"));
+    const terms = { env: { HOME: join(place.folder, "home-too") } };
+    expect(await place.problems([], terms)).toEqual([]);
   });
 
   test("a folder outside, reached through a link, that lies in the project", async () => {

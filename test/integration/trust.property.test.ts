@@ -257,7 +257,13 @@ describe("no less trusted file weakens a more trusted rule", () => {
   });
 
   test("through the files that the command line finds or is given", { timeout: 240_000 }, async () => {
-    const place = fc.constantFrom("found", "named", "named by a link", "in the environment");
+    const place = fc.constantFrom(
+      "found",
+      "named",
+      "named by a link",
+      "in the environment",
+      "in the environment, outside",
+    );
     const before = os.userInfo;
     try {
       await fc.assert(
@@ -281,11 +287,13 @@ describe("no less trusted file weakens a more trusted rule", () => {
               const { value, said } = contentOf(one);
               const name = one.file === "settings.json" ? one.file : `hookbox${one.file}`;
               const found = where === "found" && one.file !== "settings.json";
-              const told = where === "in the environment";
-              const file = join(project, told ? "xdg/hookbox/hookbox.json" : found ? name : `${index}/${name}`);
+              const outside = where === "in the environment, outside";
+              const told = outside || where === "in the environment";
+              const xdg = join(outside ? folder : project, "xdg");
+              const file = told ? join(xdg, "hookbox/hookbox.json") : join(project, found ? name : `${index}/${name}`);
               write(file, value);
-              files.push({ file: relative(project, file), said });
-              if (told) env["XDG_CONFIG_HOME"] = join(project, "xdg");
+              files.push({ file: outside ? file : relative(project, file), said });
+              if (told) env["XDG_CONFIG_HOME"] = xdg;
               if (found || told) continue;
               if (where === "named by a link") symlinkSync(file, join(folder, `${index}-${name}`));
               args.push("--config", where === "named by a link" ? `../${index}-${name}` : `${index}/${name}`);

@@ -18,6 +18,7 @@ import { failureText, isHookError } from "../failure-text.ts";
 import { refusePassedOver } from "../passed-over.ts";
 import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
+import { unfittingRulesText } from "../unfitting-rules.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
@@ -157,6 +158,9 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       console.write(reply.stdout);
       console.writeError(reply.stderr);
     }
+    // Beside another exit code standard error is the agent's to read.
+    if ((reply?.exitCode ?? EXIT.done) === EXIT.done)
+      console.writeError(unfittingRulesText(engine.problems, decoded.payload));
     console.onReplied(reply?.exitCode ?? EXIT.done);
     // The agent waits for this process to end, and goes ahead when it has waited long enough: what goes on for longer is
     // another process's to look after.

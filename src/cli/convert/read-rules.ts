@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { readDocument } from "../../config/document.ts";
 import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
-import { readRegularFile } from "../../config/read-file.ts";
+import { describeFileError, readRegularFile } from "../../config/read-file.ts";
 import type { ConfigSettings, Dialect } from "../../dialects/dialect.ts";
 import { SPEAKERS } from "../../dialects/registry.ts";
-import { describeThrown, HookError, type Problem } from "../../errors.ts";
+import { HookError, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 
 /** A file's own rules, without what other files and layers would make of them. */
@@ -22,7 +22,7 @@ export async function readFileRules(file: string, dialect: Dialect, cwd: string)
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     const code = isMissing ? "HOOK_CONFIG_NOT_FOUND" : "HOOK_CONFIG_UNREADABLE";
-    throw new HookError(code, isMissing ? "the file does not exist" : describeThrown(error), { place: { file } });
+    throw new HookError(code, isMissing ? "the file does not exist" : describeFileError(error), { place: { file } });
   }
   return readTextRules(text, file, dialect, dirname(path));
 }

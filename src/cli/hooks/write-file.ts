@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, lstat, open, readlink, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readRegularFile } from "../../config/read-file.ts";
-import { describeThrown, HookError } from "../../errors.ts";
+import { describeFileError, readRegularFile } from "../../config/read-file.ts";
+import { HookError } from "../../errors.ts";
 
 /** Files that change in one step or not at all, and never under somebody else's hands. */
 
@@ -19,7 +19,7 @@ export async function readForChange(file: string): Promise<string | undefined> {
     return await readRegularFile(file, "kept");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw refusal(file, describeThrown(error));
+    throw refusal(file, describeFileError(error));
   }
 }
 
@@ -31,7 +31,7 @@ export async function replaceFile(file: string, before: string | undefined, afte
     await access(dirname(file), constants.W_OK);
     if (stats !== undefined) await access(file, constants.W_OK);
   } catch (error) {
-    throw refusal(file, describeThrown(error));
+    throw refusal(file, describeFileError(error));
   }
   await expectUnchanged(file, before);
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
@@ -47,7 +47,7 @@ export async function replaceFile(file: string, before: string | undefined, afte
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
-    throw refusal(file, describeThrown(error));
+    throw refusal(file, describeFileError(error));
   }
 }
 

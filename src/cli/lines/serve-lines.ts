@@ -15,6 +15,7 @@ import { EXIT } from "../exit-codes.ts";
 import { refusePassedOver } from "../passed-over.ts";
 import { PatienceWatch } from "../patience.ts";
 import { MAX_PAYLOAD_BYTES, PayloadExcess } from "../payload.ts";
+import { unfittingRules } from "../unfitting-rules.ts";
 import type { Console } from "../verb.ts";
 import { formFor } from "./answer-forms.ts";
 import { Engines } from "./engines.ts";
@@ -73,8 +74,9 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
 /** Lines are read meanwhile: the client waits for their answers already. */
 async function tellProblems(starting: Promise<Engine>, console: Console): Promise<void> {
   const engine = await starting.catch(() => undefined);
-  const errors = engine?.problems.filter(({ severity }) => severity === "error") ?? [];
-  console.writeError(errors.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
+  const problems = engine?.problems ?? [];
+  const told = [...problems.filter(({ severity }) => severity === "error"), ...unfittingRules(problems)];
+  console.writeError(told.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
 }
 
 /** One line and what is found out about it. */

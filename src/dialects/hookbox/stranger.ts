@@ -1,23 +1,22 @@
 import type { Problem } from "../../errors.ts";
 import { formatOfContent } from "../content-format.ts";
 import type { ConfigDocument } from "../dialect.ts";
-import { eventCalled } from "../misplaced-events.ts";
+import { eventCalled, hintForEvent } from "../misplaced-events.ts";
 
 /** Files of agents that are called as one of ours is. */
 
 /** What is wrong in such a file, with the one hint that helps. */
 export function namingItsFormat(document: ConfigDocument, problems: readonly Problem[]): readonly Problem[] {
   const format = problems.length === 0 ? undefined : formatOfContent(document.value);
-  if (format === undefined) return problems.map(withPlaceOfEvents);
+  if (format === undefined) return problems.map((problem) => withPlaceOfEvents(problem, document));
   return problems.map((problem) => ({
     ...problem,
     hint: `this is what a file of ${format} looks like: name it ${format}:FILE, with FILE for its name`,
   }));
 }
 
-function withPlaceOfEvents(problem: Problem): Problem {
+function withPlaceOfEvents(problem: Problem, document: ConfigDocument): Problem {
   const [, key = ""] = /^unknown key "(.+)"$/.exec(problem.message) ?? [];
-  return eventCalled(key) === undefined
-    ? problem
-    : { ...problem, hint: `move ${key} into "hooks": its hooks do not run where they are` };
+  const event = problem.place?.pointer === `/${key}` ? eventCalled(key) : undefined;
+  return event === undefined ? problem : { ...problem, hint: hintForEvent(document, event) };
 }

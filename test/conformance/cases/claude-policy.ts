@@ -47,7 +47,10 @@ const switches: readonly ConformanceCase[] = SWITCHES.map(([title, values, runs,
     layered(kit, (layer) => (values[layer] === undefined ? {} : { disableAllHooks: values[layer] as boolean })),
   expect: {
     runs: runs as Readonly<Record<string, number>>,
-    ...(reports === 0 ? {} : { problems: Array<string>(reports).fill(SCOPE) }),
+    problems: [
+      ...Array<string>(reports).fill(SCOPE),
+      ...(Object.values(runs).includes(0) ? ["HOOK_CONFIG_DISABLED"] : []),
+    ],
   },
 }));
 

@@ -100,7 +100,7 @@ export const running: CaseFamily = {
       id: "RN5",
       title: "disableAllHooks switches every hook off",
       config: (kit) => ({ disableAllHooks: true, ...at(PRE, command(kit, "hook", "exit 2")) }),
-      expect: { verdict: { decision: "none" }, runs: { hook: 0 } },
+      expect: { verdict: { decision: "none" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_DISABLED"] },
     },
     {
       id: "RN6",

@@ -6,6 +6,7 @@ import { MAX_MODULE_BYTES } from "../../../src/executors/wasm/admission/module-c
 import { BUILTIN_GUARDS } from "../../../src/executors/wasm/modules/builtin-guards.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Rule } from "../../../src/rule.ts";
+import { folderWith } from "../../config/config-files.ts";
 import { answering, guest, HANDLE, wat } from "../../helpers/guests.ts";
 import { MIB, sha256 } from "./admission-terms.ts";
 import { fileOf, LIMITS, openExecutor, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
@@ -24,6 +25,20 @@ describe("a module that cannot be had closes the gate by name:", () => {
     expect(message).toContain("/no/such/folder/nowhere.wasm");
     expect(receipt).toMatchObject({ inputBytes: expect.any(Number), abi: 1 });
     expect(receipt).not.toHaveProperty("module");
+  });
+
+  test.each([
+    ["guard.wasm", ["guard.ts"], "hookbox build FOLDER"],
+    ["guard.wasm", ["Cargo.toml"], "hookbox build FOLDER"],
+    ["guard.wasm", ["guard.c", "guard.js"], "hookbox build FOLDER/guard.js -o FOLDER/guard.wasm"],
+    ["no-prod.wasm", ["no-prod.ts"], "hookbox build FOLDER/no-prod.ts -o FOLDER/no-prod.wasm"],
+    ["no-prod.wasm", ["guard.ts", "Cargo.toml"], undefined],
+    ["guard.wasm", [], undefined],
+  ])("%s, which is not built, beside %j", async (name, sources, build) => {
+    const folder = folderWith(Object.fromEntries(sources.map((source) => [source, ""])));
+    const { message } = await runToFailure(ruleFor(`./${name}`, {}, { baseDir: folder }), { executor });
+    const [, told] = /build it with "(.*)"/.exec(message) ?? [];
+    expect(told).toBe(build?.replaceAll("FOLDER", folder));
   });
 
   test("a folder", async () => {

@@ -33,21 +33,24 @@ export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] 
   const segments: Segment[] = [];
   const memoryBytes = pages * PAGE_BYTES;
   let at = 0;
-  const number = (isSigned: boolean): number => {
+  const number = (isSigned: boolean): number | undefined => {
     let value = 0;
     for (let index = 0; index < 5; index++) {
-      const byte = data[at] ?? Number.NaN;
+      const byte = data[at];
+      if (byte === undefined) return undefined;
       at += 1;
       value += (byte & 0x7f) * 128 ** index;
       if (byte >= 0x80) continue;
       // Another spelling of the same number, or a negative one.
       const before = index === 0 ? 0x40 : (data[at - 2] ?? 0);
-      if (byte === 0 && index > 0 && (!isSigned || (before & 0x40) === 0)) return Number.NaN;
-      return isSigned && (byte & 0x40) !== 0 ? Number.NaN : value;
+      if (byte === 0 && index > 0 && (!isSigned || (before & 0x40) === 0)) return undefined;
+      if (isSigned && (byte & 0x40) !== 0) return undefined;
+      return value < 2 ** 32 ? value : undefined;
     }
-    return Number.NaN;
+    return undefined;
   };
   const count = number(false);
+  if (count === undefined || !Number.isSafeInteger(pages) || pages < 0) return undefined;
   for (let index = 0; index < count; index++) {
     if (data[at] !== ACTIVE || data[at + 1] !== I32_CONST) return undefined;
     at += 2;
@@ -55,10 +58,10 @@ export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] 
     if (data[at] !== END) return undefined;
     at += 1;
     const bytes = number(false);
+    if (address === undefined || bytes === undefined) return undefined;
     const start = at;
     at += bytes;
-    // Written so that a number that is none fails it.
-    if (!(address + bytes <= memoryBytes && at <= data.byteLength)) return undefined;
+    if (address + bytes > memoryBytes || at > data.byteLength) return undefined;
     segments.push({ address, start, end: at });
   }
   return at === data.byteLength ? segments : undefined;

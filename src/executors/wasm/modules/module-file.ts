@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, readdir } from "node:fs/promises";
+import { join, parse } from "node:path";
 import { describeThrown } from "../../../errors.ts";
 import { checkSize } from "../admission/module-checks.ts";
 import { Refusal, type RefusedModule, refusedModule } from "../admission/refusal.ts";
@@ -24,11 +25,28 @@ export async function readModuleFile(
     if (error instanceof Refusal) return { refused: error.refused };
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? describeThrown(error)})`;
-    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}`) };
+    const build = code === "ENOENT" ? await buildOf(path) : undefined;
+    const hint = build === undefined ? "" : `; build it with "${build}"`;
+    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}${hint}`) };
   } finally {
     await file?.close();
   }
 }
+
+/** What makes the module of the source that lies beside it, if there is one. */
+async function buildOf(path: string): Promise<string | undefined> {
+  const { dir: folder, name, ext } = parse(path);
+  if (ext !== ".wasm") return undefined;
+  const entries: readonly string[] = await readdir(folder).catch(() => []);
+  const isGuard = name === "guard";
+  const sources = [...SOURCES.map((suffix) => `${name}${suffix}`), ...(isGuard ? ["Cargo.toml"] : [])];
+  const [source, another] = sources.filter((one) => entries.includes(one));
+  if (source === undefined) return undefined;
+  if (isGuard && another === undefined) return `hookbox build ${folder}`;
+  return `hookbox build ${join(folder, source)} -o ${path}`;
+}
+
+const SOURCES = [".ts", ".mts", ".js", ".mjs", ".c"];
 
 export function notFound(message: string): RefusedModule {
   return refusedModule("HOOK_MODULE_NOT_FOUND", "unavailable", message);

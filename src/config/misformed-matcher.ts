@@ -1,0 +1,42 @@
+import type { Codec } from "../codec.ts";
+import { conditionForms, hintForCondition } from "../dialects/condition-form.ts";
+import { isKnownTool, knownTools, toolMeantBy } from "../dialects/known-tools.ts";
+import type { EventContract } from "../events/contract.ts";
+import { compileMatcher, matches } from "../matcher/tool-name.ts";
+
+/** A matcher for tools that is written in another form: that of an `if`, or that of an expression in JavaScript. */
+export interface MisformedMatcher {
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface Terms {
+  readonly codec: Codec;
+  readonly style: EventContract["matcherStyle"];
+  /** Whether hooks of the format can have an `if`. */
+  readonly takesIf: boolean;
+}
+
+/** `undefined` where the form is right, or some known tool fits it as it is. */
+export function misformedMatcher(matcher: string, terms: Terms): MisformedMatcher | undefined {
+  const [whole, expression, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(matcher) ?? [];
+  if (whole !== undefined && !fitsAnyTool(whole, terms)) {
+    const message = `matcher "${matcher}" stands between slashes, which no tool has in its name`;
+    return { message, hint: `write "${flags.includes("i") ? "(?i)" : ""}${expression}"` };
+  }
+  for (const { tool: written, specifier } of conditionForms(matcher)) {
+    const tool = isKnownTool(written, terms.codec) ? written : toolMeantBy(written, terms.codec)?.name;
+    if (tool === undefined || fitsAnyTool(`${written}${specifier}`, terms)) continue;
+    const message = `matcher "${matcher}" is written like an "if", and fits no tool`;
+    const hint = terms.takesIf
+      ? hintForCondition({ tool, specifier })
+      : `write "${tool}": a matcher is about the name of a tool, and not about its input`;
+    return { message, hint };
+  }
+  return undefined;
+}
+
+function fitsAnyTool(matcher: string, { codec, style }: Terms): boolean {
+  const compiled = compileMatcher(matcher, style);
+  return compiled.ok && knownTools(codec).some((name) => matches(compiled.matcher, name));
+}

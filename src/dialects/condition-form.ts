@@ -1,0 +1,18 @@
+/** What a matcher means that is written like an `if`, such as `Bash(rm *)`. */
+
+/** `Tool(specifier)`, by itself or among others. */
+const FORM = /(?<=^|[|,])\s*([A-Za-z][\w-]*)(\([^()]*\))\s*(?=$|[|,])/g;
+
+export interface ConditionForm {
+  readonly tool: string;
+  /** With its parentheses. */
+  readonly specifier: string;
+}
+
+export function conditionForms(matcher: string): readonly ConditionForm[] {
+  return [...matcher.matchAll(FORM)].map(([, tool = "", specifier = ""]) => ({ tool, specifier }));
+}
+
+export function hintForCondition({ tool, specifier }: ConditionForm): string {
+  return `write "matcher": "${tool}", and "if": "${tool}${specifier}" in the hook`;
+}
