@@ -85,7 +85,7 @@ describe("check does not warn of", () => {
     // Somebody's own tools, and those of MCP servers.
     ...["Deploy", "mcp__memory__.*", "mcp__files__write", "mcp__.*", ".*write.*", "query_database", "probe__poke"],
     // A list for several agents.
-    ...["Bash|run_shell_command|shell", "(?i)bash", "^(Bash|shell)$"],
+    ...["Bash|run_shell_command|shell", "(?i)bash", "^(Bash|shell)$", "Edit|edit|Skill|skill", "Read|view_image"],
   ])("the matcher %j", async (matcher) => {
     expect(await problemsOf(withMatcher(matcher))).toEqual([]);
   });
