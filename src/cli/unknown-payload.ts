@@ -56,7 +56,7 @@ function tellingFields(payload: JsonObject): string {
  * Rules that would apply under Claude Code's name for the tool, and do not under the client's. `explain` says which
  * rules apply to a payload. `undefined` if there are none.
  */
-export function passedOver(
+export function unmatchedTool(
   client: ClientName,
   { payload }: DecidedEvent,
   explain: (payload: JsonObject) => readonly Explanation[],

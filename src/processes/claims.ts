@@ -3,8 +3,8 @@ import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOurs, sha256 } from "../cache/cache-folder.ts";
-import { createWhole } from "../cache/create-whole.ts";
-import { makeFolder } from "../cache/make-folder.ts";
+import { createWhole } from "../files/create-whole.ts";
+import { makeFolder } from "../files/make-folder.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { identityOf, isAtWork, type ProcessIdentity } from "./process-identity.ts";
 

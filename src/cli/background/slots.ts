@@ -3,11 +3,11 @@ import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
-import { makeFolderSync } from "../../cache/make-folder.ts";
-import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { describeThrown } from "../../errors.ts";
+import { makeFolderSync } from "../../files/make-folder.ts";
 import { identityOf, isAtWork } from "../../processes/process-identity.ts";
 import type { Side } from "../../rule.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
 
 /**
  * So many keepers may be alive at once, over processes that know nothing of each other: each has a file that is named

@@ -162,15 +162,18 @@ describe("the end of a session", () => {
   });
 
   // A project's rule waits for a slot as well.
-  test.each(["user", "project"] as const)("waits for the calls of a rule of layer %s that have begun", async (layer) => {
-    const executor = openExecutor({ threads: 1 });
-    const rule = countingRule("answers", { layer });
-    await count(rule, "s", executor);
-    const calls = [count(rule, "s", executor), count(rule, "s", executor)];
-    executor.sessionEnded(eventOf("s"));
-    expect(await Promise.all(calls)).toEqual([2, 3]);
-    expect(await count(rule, "s", executor)).toBe(1);
-  });
+  test.each(["user", "project"] as const)(
+    "waits for the calls of a rule of layer %s that have begun",
+    async (layer) => {
+      const executor = openExecutor({ threads: 1 });
+      const rule = countingRule("answers", { layer });
+      await count(rule, "s", executor);
+      const calls = [count(rule, "s", executor), count(rule, "s", executor)];
+      executor.sessionEnded(eventOf("s"));
+      expect(await Promise.all(calls)).toEqual([2, 3]);
+      expect(await count(rule, "s", executor)).toBe(1);
+    },
+  );
 
   test("waits for calls whose module is still being loaded, and for calls without a session", async () => {
     const executor = openExecutor();
