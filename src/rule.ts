@@ -302,7 +302,10 @@ export interface Rule {
   /** The matcher as written; `undefined` matches everything. */
   readonly matcher: string | undefined;
   readonly handler: Handler;
-  /** Milliseconds from dispatch to answer, queueing included. */
+  /**
+   * Milliseconds that the handler may work. Loading and waiting for a turn do not count; they are bounded by the event's
+   * patience.
+   */
   readonly timeoutMs: number;
   readonly onFailure: OnFailure | undefined;
   readonly mode: Mode;

@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../cache/make-folder.ts";
 import { describeThrown, HookError } from "../errors.ts";
+import { makeFolder } from "../files/make-folder.ts";
 import { packageFolder } from "../package-info.ts";
 
 /** A folder with a small guard that builds and passes its tests, to be changed into somebody's own. */

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants, statSync } from "node:fs";
 import { lstat, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { makeFolder } from "../files/make-folder.ts";
 import { packageInfo } from "../package-info.ts";
 import { ownFolder } from "./home-folder.ts";
-import { makeFolder } from "./make-folder.ts";
 
 /**
  * Results that are dear to compute, kept on disk for the next process. Whoever can write here can exchange a guard

@@ -1,5 +1,6 @@
 import { CLIENTS, type ClientName, clientOf } from "../dialects/clients.ts";
 import type { DecidedEvent } from "../dialects/dialect.ts";
+import { TOOLS_ELSEWHERE } from "../dialects/tools-elsewhere.ts";
 import type { Explanation } from "../engine.ts";
 import type { JsonObject } from "../event.ts";
 import { cleanLine } from "../text.ts";
@@ -51,38 +52,17 @@ function tellingFields(payload: JsonObject): string {
   return `${told.join(", ")}${names.length > MAX_TOLD ? " and more" : ""}`;
 }
 
-/** By client: its own names for tools, and what Claude Code calls the tools that do the same. */
-const TOOLS: Readonly<Partial<Record<ClientName, Readonly<Record<string, readonly string[]>>>>> = {
-  codex: { apply_patch: ["Write", "Edit"], spawn_agent: ["Agent"], view_image: ["Read"] },
-  kimi: { FetchURL: ["WebFetch"] },
-  qwen: {
-    run_shell_command: ["Bash"],
-    write_file: ["Write"],
-    edit: ["Edit"],
-    read_file: ["Read"],
-    notebook_edit: ["NotebookEdit"],
-    web_fetch: ["WebFetch"],
-    web_search: ["WebSearch"],
-    grep_search: ["Grep"],
-    glob: ["Glob"],
-    list_directory: ["LS"],
-    todo_write: ["TodoWrite"],
-    agent: ["Agent"],
-    skill: ["Skill"],
-  },
-};
-
 /**
  * Rules that would apply under Claude Code's name for the tool, and do not under the client's. `explain` says which
  * rules apply to a payload. `undefined` if there are none.
  */
-export function passedOver(
+export function unmatchedTool(
   client: ClientName,
   { payload }: DecidedEvent,
   explain: (payload: JsonObject) => readonly Explanation[],
 ): Explained | undefined {
   const { tool_name: tool } = payload;
-  const table = TOOLS[client] ?? {};
+  const table = TOOLS_ELSEWHERE[client] ?? {};
   const names = typeof tool === "string" && Object.hasOwn(table, tool) ? (table[tool] ?? []) : [];
   const applying = (one: JsonObject): readonly string[] =>
     explain(one)

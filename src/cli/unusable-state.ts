@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { defaultStateFolder } from "../cache/state-folder.ts";
 import type { Engine } from "../engine.ts";
 import { HookError, type Problem } from "../errors.ts";
 import { isPrivateFolder } from "../state/private-folder.ts";
+import { defaultStateFolder } from "../state/state-folder.ts";
 import { asUnusable } from "../state/unusable.ts";
 import { ailmentOf } from "./ailing.ts";
 

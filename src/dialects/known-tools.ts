@@ -1,6 +1,7 @@
 import type { Codec } from "../codec.ts";
 import { SPEAKERS } from "./registry.ts";
 import { nearest } from "./suggest.ts";
+import { TOOLS_ELSEWHERE } from "./tools-elsewhere.ts";
 
 /** Claude Code's tools. Their names are the canonical ones. */
 const CANONICAL: readonly string[] = [
@@ -11,22 +12,6 @@ const CANONICAL: readonly string[] = [
   ...["TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead"],
   ...["TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Write"],
 ];
-
-/** Names of tools in agents that have no dialect of their own here, or of older versions -> the canonical tool. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  ...named("Bash", "Shell terminal exec exec_command execute_command run_in_terminal run_terminal_cmd"),
-  ...named("Bash", "run_shell_command local_shell"),
-  ...named("Write", "create create_file"),
-  ...named("Edit", "str_replace str_replace_editor"),
-  ...named("Read", "view"),
-  ...named("Grep", "grep_search"),
-  ...named("WebFetch", "FetchURL fetch_url"),
-  ...named("Agent", "spawn_agent invoke_agent"),
-};
-
-function named(tool: string, names: string): Record<string, string> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, tool]));
-}
 
 /** The tool that a name was probably meant for. */
 export interface MeantTool {
@@ -59,11 +44,11 @@ export function toolMeantBy(name: string, codec: Codec): MeantTool | undefined {
 }
 
 function canonicalOf(name: string): string | undefined {
-  if (Object.hasOwn(ELSEWHERE, name)) return ELSEWHERE[name];
   for (const { toolSpellings } of Object.values(SPEAKERS)) {
     const [canonical] = toolSpellings?.(name) ?? [];
     if (canonical !== undefined && CANONICAL.includes(canonical)) return canonical;
   }
+  for (const names of Object.values(TOOLS_ELSEWHERE)) if (Object.hasOwn(names, name)) return names[name]?.[0];
   return undefined;
 }
 

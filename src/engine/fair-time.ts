@@ -22,7 +22,8 @@ export class FairTime {
     }
     const leftMs = Math.max(0, answerMs - (performance.now() - startedAt));
     // Counted from the start of the event, as everything else is.
-    this.#share ??= { startedAt, patienceMs, answerMs: answerMs - leftMs / 2 };
+    const othersMs = leftMs / 2;
+    this.#share ??= { startedAt, patienceMs, answerMs: answerMs - othersMs, othersMs };
     return this.#share;
   }
 }

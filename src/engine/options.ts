@@ -111,7 +111,7 @@ interface FunctionRuleInput {
 export type RuleInput = ConfiguredRuleInput | FunctionRuleInput;
 
 export interface CloseOptions {
-  /** How long rules that are not waited for may still run. Default: until their own deadlines. */
+  /** How long rules that are not waited for may still run. Default: until their `timeoutMs` or their patience ends. */
   readonly backgroundMs?: number;
   /** How long threads that are told to end are waited for. Default 100. */
   readonly threadsMs?: number;

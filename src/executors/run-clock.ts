@@ -9,8 +9,10 @@ export interface Patience {
   readonly startedAt: number;
   /** How long the agent waits; for rules that run in the background, how long the engine does. */
   readonly patienceMs: number;
-  /** The part of it in which the rules have to answer. The rest is for delivering the verdict. */
+  /** The part of it in which the rules have to answer. The rest is for delivering the verdict, and `othersMs`. */
   readonly answerMs: number;
+  /** The part of it that the rule leaves to more trusted rules behind it. Default: none. */
+  readonly othersMs?: number;
 }
 
 const MARGIN_PART = 0.1;
@@ -50,14 +52,18 @@ const ADVICE: Readonly<Record<Phase, string>> = {
 
 /** The failure of a rule, or of a whole event, without an answer at the end of patience. */
 export function outOfPatience(
-  { startedAt, patienceMs, answerMs }: Patience,
+  { startedAt, patienceMs, answerMs, othersMs = 0 }: Patience,
   phase: Phase,
   phaseMs: number,
 ): Failure & { readonly phase: Phase } {
   const spentMs = atLeast(answerMs, performance.now() - startedAt);
   const limit = Math.round(answerMs);
-  const kept = Math.round(patienceMs - answerMs);
-  const margin = kept === 0 ? "" : ` less ${kept} ms for delivering the verdict`;
+  const kept = [
+    [Math.round(patienceMs - answerMs - othersMs), "for delivering the verdict"],
+    [Math.round(othersMs), "for more trusted rules behind it"],
+  ] as const;
+  const parts = kept.filter(([ms]) => ms !== 0).map(([ms, use]) => `${ms} ms ${use}`);
+  const margin = parts.length === 0 ? "" : ` less ${parts.join(" and ")}`;
   return {
     kind: "timeout",
     phase,

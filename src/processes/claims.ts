@@ -3,10 +3,10 @@ import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOurs, sha256 } from "../cache/cache-folder.ts";
-import { createWhole } from "../cache/create-whole.ts";
-import { makeFolder } from "../cache/make-folder.ts";
+import { createWhole } from "../files/create-whole.ts";
+import { makeFolder } from "../files/make-folder.ts";
 import type { StopSignal } from "../stop-signal.ts";
-import { bornAt, isAlive } from "./process-table.ts";
+import { identityOf, isAtWork, type ProcessIdentity } from "./process-identity.ts";
 
 /**
  * Work that many processes want done and one has to do. A claim is a file that names its process. It counts for nothing
@@ -143,20 +143,17 @@ function claimAt(folder: string, stem: string, attempt: number): Claim {
   };
 }
 
-interface Owner {
-  readonly pid: number;
-}
-
 function ownerText(pid: number, heldMs = MAX_HELD_MS): string {
-  return JSON.stringify({ pid, born: bornAt(pid) ?? null, untilMs: Date.now() + heldMs });
+  return JSON.stringify({ ...identityOf(pid), untilMs: Date.now() + heldMs });
 }
 
 /** `undefined` for a process that is gone. */
-async function ownerOf(path: string): Promise<Owner | undefined> {
+async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     const { pid, born, untilMs } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
-    if (typeof pid !== "number" || typeof untilMs !== "number" || Date.now() > untilMs) return undefined;
-    return isAlive(pid) && (bornAt(pid) ?? null) === born ? { pid } : undefined;
+    if (typeof pid !== "number" || typeof born !== "string") return undefined;
+    if (typeof untilMs !== "number" || Date.now() > untilMs) return undefined;
+    return isAtWork({ pid, born }) ? { pid, born } : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, utimesSync } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolderSync } from "../cache/make-folder.ts";
+import { makeFolderSync } from "../files/make-folder.ts";
 import type { KeptValues } from "./kept-values.ts";
 import { isPrivateFolder } from "./private-folder.ts";
 import { holderOf } from "./scope-folder.ts";

@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { bornAt, isAlive } from "../processes/process-table.ts";
+import { identityOf, isAtWork } from "../processes/process-identity.ts";
 
 /**
  * Names of processes that hold or wait for a turn: `PID-BORN-MACHINE-NONCE`. Each name is used for one turn. Whether a
  * holder is gone is a guess that only saves time: a holder that was wrongly taken for gone can no longer save.
  */
 export function newHolder(): string {
-  return `${process.pid}-${bornAt(process.pid) ?? ""}-${machine()}-${randomBytes(8).toString("hex")}`;
+  const { pid, born } = identityOf(process.pid);
+  return `${pid}-${born}-${machine()}-${randomBytes(8).toString("hex")}`;
 }
 
 /** Whether the process has ended. `false` if that cannot be known, as for a process of another machine or container. */
 export function hasEnded(holder: string): boolean {
-  const [pid, born, where] = holder.split("-");
-  if (where !== machine()) return false;
-  return !isAlive(Number(pid)) || (bornAt(Number(pid)) ?? "") !== born;
+  const [pid, born = "", where] = holder.split("-");
+  return where === machine() && !isAtWork({ pid: Number(pid), born });
 }
 
 export function pidOf(holder: string): string {

@@ -130,7 +130,7 @@ describe("check does not warn of", () => {
     ...["Deploy", "mcp__memory__.*", "mcp__files__write", "mcp__.*", ".*write.*", "query_database", "probe__poke"],
     ...["Task(Create|Update)", "Notebook(Edit|Read)", "Bash(Output)?", "(Bash|Edit)", "Deploy(x)", "mcp__a__(b|c)"],
     // A list for several agents.
-    ...["Bash|run_shell_command|shell", "(?i)bash", "^(Bash|shell)$"],
+    ...["Bash|run_shell_command|shell", "(?i)bash", "^(Bash|shell)$", "Edit|edit|Skill|skill", "Read|view_image"],
   ])("the matcher %j", async (matcher) => {
     expect(await problemsOf(withMatcher(matcher))).toEqual([]);
   });

@@ -323,6 +323,23 @@ describe("an error that nobody catches", () => {
     expect(agent.next(said as never)).toBe("refuses");
     await expectGone(pids);
   });
+
+  test.each([
+    ["PreToolUse", 2, bashCall("ls")],
+    ["Stop", 1, stopCall],
+  ])("after the reply to %s leaves that reply alone, and is exit code %i", async (event, exitCode, call) => {
+    const files = project();
+    const late = `const { write } = process.stdout;
+      process.stdout.write = function (...all) {
+        setImmediate(() => { throw new Error("nobody expected this"); });
+        return write.apply(this, all);
+      };`;
+    const config = files.configure(event, { type: "command", command: `echo '{"systemMessage":"hello"}'` });
+    const env = { NODE_OPTIONS: `--require ${files.write("late.cjs", late)}` };
+    const said = await start(["--config", config], call, { env }).ended;
+    expect(said).toMatchObject({ exitCode, stderr: expect.stringContaining("nobody expected this") });
+    expect(JSON.parse(said.stdout)).toEqual({ systemMessage: "hello" });
+  });
 });
 
 test("a hook's process group that is meant to stay is left alone", async () => {

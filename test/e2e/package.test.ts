@@ -161,7 +161,10 @@ describe("the package", () => {
 
   test("has types that hold for a compiler that reads all of them, and needs none but Node's", async () => {
     const entries = ["hookbox", "hookbox/guest", "hookbox/agentao", "hookbox/autohand", "hookbox/openclaw"];
-    writeFileSync(join(folder, "all.mts"), entries.map((name, index) => `export type * as E${index} from "${name}";`).join("\n"));
+    writeFileSync(
+      join(folder, "all.mts"),
+      entries.map((name, index) => `export type * as E${index} from "${name}";`).join("\n"),
+    );
     const compilerOptions = {
       strict: true,
       module: "nodenext",

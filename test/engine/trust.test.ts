@@ -146,6 +146,14 @@ describe("a project's rules take nobody else's room", () => {
     const { rules } = await engine.dispatch("ToolInputTransform", bash("ls"), { patienceMs: 3_000 });
     expect(rules.map(({ rule, status }) => [rule, status]).at(-1)).toEqual(["mine", "abstained"]);
     expect(rules.slice(0, 3).map(({ failure }) => failure?.kind)).toEqual(["timeout", "timeout", "timeout"]);
+    // Half of the 2,500 ms, and of that what the start of the event took.
+    for (const { failure } of rules.slice(0, 3)) {
+      const [, delivery, others] =
+        /^no answer within the event's patience of 3000 ms less (\d+) ms for delivering the verdict and (\d+) ms for more trusted rules behind it: /.exec(
+          failure?.message ?? "",
+        ) ?? [];
+      expect({ delivery, sum: Number(others) + (failure?.limit ?? 0) }).toEqual({ delivery: "500", sum: 2_500 });
+    }
   });
 });
 

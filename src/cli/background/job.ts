@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigFile } from "../../config/load.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
+import type { ProcessIdentity } from "../../processes/process-identity.ts";
 import type { Layer, Rule } from "../../rule.ts";
 import { usageError } from "../verb.ts";
 
@@ -19,17 +20,14 @@ export type Job =
       readonly eventName: string;
       readonly payload: JsonObject;
     }
-  | {
+  | (ProcessIdentity & {
       readonly kind: "detached";
-      readonly pid: number;
       /** What its processes are known by. */
       readonly mark: string | undefined;
-      /** When that process was born, in the system's own words: a number may be given to another one. */
-      readonly born: string | undefined;
       readonly limitMs: number;
       /** What it leaves running when it ends goes on. */
       readonly keepsBackground: boolean;
-    }
+    })
   | { readonly kind: "fixtures"; readonly rules: readonly JobRule[] };
 
 /** What the fixtures of a rule's module depend on. */

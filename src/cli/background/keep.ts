@@ -1,7 +1,7 @@
-import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { createEngine } from "../../engine.ts";
 import { UNPAID_MS } from "../../executors/run-clock.ts";
 import { killLivingGroups } from "../../processes/living-groups.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Console, Verb } from "../verb.ts";
 import { type Job, readJob } from "./job.ts";

@@ -3,11 +3,11 @@ import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
-import { makeFolderSync } from "../../cache/make-folder.ts";
-import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { describeThrown } from "../../errors.ts";
-import { bornAt, isAlive } from "../../processes/process-table.ts";
+import { makeFolderSync } from "../../files/make-folder.ts";
+import { identityOf, isAtWork } from "../../processes/process-identity.ts";
 import type { Side } from "../../rule.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
 
 /**
  * So many keepers may be alive at once, over processes that know nothing of each other: each has a file that is named
@@ -59,7 +59,7 @@ export function leaveSlots(folders = [...slotFolders("own"), ...slotFolders("pro
 const NAME = /^([1-9]\d*)\.(\d*)\.[0-9a-f]{16}$/;
 
 function nameFor(pid: number): string {
-  return `${pid}.${bornAt(pid) ?? ""}.${randomBytes(8).toString("hex")}`;
+  return `${pid}.${identityOf(pid).born}.${randomBytes(8).toString("hex")}`;
 }
 
 function takeIn(folder: string, limit: number): TakenSlot {
@@ -91,9 +91,9 @@ function takeIn(folder: string, limit: number): TakenSlot {
 
 /** Files of the dead are removed on the way: none is named like one of the living. */
 function isTaken(folder: string, name: string): boolean {
-  const [, pid, born] = NAME.exec(name) ?? [];
+  const [, pid, born = ""] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;
-  if (isAlive(Number(pid)) && (bornAt(Number(pid)) ?? "") === born) return true;
+  if (isAtWork({ pid: Number(pid), born })) return true;
   remove(folder, name);
   return false;
 }

@@ -7,7 +7,7 @@ import { describeThrown } from "../../errors.ts";
 import type { DetachedHook, HandOver } from "../../executors/command/command-executor.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import { type Claim, takeClaim } from "../../processes/claims.ts";
-import { bornAt } from "../../processes/process-table.ts";
+import { identityOf } from "../../processes/process-identity.ts";
 import { LAYERS, type Rule, type Side, sideOf } from "../../rule.ts";
 import { type Job, type JobRule, longestTestsMs, openJobFile } from "./job.ts";
 import { slotFolders, type TakenSlot, takeSlot } from "./slots.ts";
@@ -91,7 +91,7 @@ async function keepSide(
 
 /** Whether there is a keeper for the hook now, or are too many. Its output goes there, too. */
 export async function keepDetached({ stdout, stderr, side, ...hook }: DetachedHook): ReturnType<HandOver> {
-  const job: Job = { kind: "detached", born: bornAt(hook.pid), ...hook };
+  const job: Job = { kind: "detached", ...hook, ...identityOf(hook.pid) };
   const lacking = await startKeeper(job, side, [stdout, stderr]);
   return lacking?.full ?? lacking === undefined;
 }

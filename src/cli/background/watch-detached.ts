@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMark } from "../../processes/hook-mark.ts";
 import { ProcessGroup } from "../../processes/process-group.ts";
-import { bornAt, isAlive } from "../../processes/process-table.ts";
+import { isAtWork, isReplaced } from "../../processes/process-identity.ts";
 import type { Job } from "./job.ts";
 
 /** A hook that has detached itself, after the process that started it has ended. */
@@ -15,7 +15,7 @@ const OUTPUTS = [3, 4];
 
 /** Until it has ended by itself, its time is over, or somebody ends us. */
 export async function watchDetached(
-  { pid, mark, born, limitMs, keepsBackground }: Extract<Job, { kind: "detached" }>,
+  { limitMs, keepsBackground, mark, ...hook }: Extract<Job, { kind: "detached" }>,
   interrupted: Promise<void>,
 ): Promise<void> {
   for (const fd of OUTPUTS) readAndDrop(fd);
@@ -24,19 +24,17 @@ export async function watchDetached(
     isInterrupted = true;
   });
   const deadline = performance.now() + limitMs;
-  const isAtWork = (): boolean => isAlive(pid) && bornAt(pid) === born;
   // By asking, because a process that is not our child does not tell us of its end.
-  while (isAtWork()) {
+  while (isAtWork(hook)) {
     const left = deadline - performance.now();
     if (left <= 0 || isInterrupted) {
-      await new ProcessGroup(pid, isMark(mark) ? mark : undefined).stop(KILL_GRACE_MS);
+      await new ProcessGroup(hook.pid, isMark(mark) ? mark : undefined).stop(KILL_GRACE_MS);
       return;
     }
     await sleep(Math.min(POLL_MS, left));
   }
   // What it has left keeps its number from being given away. Where somebody else has the number, it has left nothing.
-  const bearer = bornAt(pid);
-  if (!keepsBackground && (bearer === undefined || bearer === born)) new ProcessGroup(pid).signal("SIGKILL");
+  if (!keepsBackground && !isReplaced(hook)) new ProcessGroup(hook.pid).signal("SIGKILL");
 }
 
 function readAndDrop(fd: number): void {

@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { makeFolder } from "../../cache/make-folder.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { describeThrown, HookError } from "../../errors.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
 import { asciiJson } from "../machine-json.ts";

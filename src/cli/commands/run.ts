@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { usualPatienceMs } from "../../engine/event-patience.ts";
 import { createEngine, type Engine } from "../../engine.ts";
@@ -8,6 +7,7 @@ import type { JsonObject } from "../../event.ts";
 import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import { switchOptimiserOff } from "../../executors/wasm/optimiser.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
@@ -15,10 +15,10 @@ import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { failureText, isHookError } from "../failure-text.ts";
-import { refusePassedOver } from "../passed-over.ts";
 import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
 import { unfittingRulesText } from "../unfitting-rules.ts";
+import { refuseUnmatchedTool } from "../unmatched-tool.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
@@ -140,7 +140,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     const decoded = decodeEvent(dialect, payload, values.event);
     eventName = decoded.name;
     isDoubtful = !isEventName(eventName);
-    await refusePassedOver(engine, decoded);
+    await refuseUnmatchedTool(engine, decoded);
     // V8's optimising compiler can take a minute over a function, and a process ends only when it is done. Switched off
     // as late as possible, and for guards only: under other flags than it was built with, Node compiles its own modules
     // from source.

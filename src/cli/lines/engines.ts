@@ -1,8 +1,8 @@
-import { defaultStateFolder } from "../../cache/state-folder.ts";
 import type { ConfigFile } from "../../config/load.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { ActivityListener } from "../../engine/activity.ts";
 import { createEngine, type Engine } from "../../engine.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
 
 export interface EnginesOptions {
   readonly files: readonly ConfigFile[];

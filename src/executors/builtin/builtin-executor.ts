@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { defaultStateFolder } from "../../cache/state-folder.ts";
 import { describeThrown, type Problem } from "../../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
 import { builtinNamed, canWorkAt, lackingArgs } from "../../events/builtins.ts";
@@ -9,6 +8,7 @@ import type { Models } from "../../models/models.ts";
 import { HttpClient } from "../../net/http-client.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
 import { Stop } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { open, realpath, rename } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { makeFolder } from "../../cache/make-folder.ts";
 import { describeThrown } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import { mayComeWithRepository } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { BuiltinCall, BuiltinHook } from "./builtin.ts";

@@ -156,6 +156,15 @@ export class WasmExecutor implements Executor {
 
   async run(rule: Rule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
     const guard = asWasmRule(rule);
+    const end = this.#granted.begin(guard, event);
+    try {
+      return await this.#run(guard, event, options);
+    } finally {
+      end();
+    }
+  }
+
+  async #run(guard: WasmRule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
     const { signal } = options;
     const startedAtMs = epochMs();
     let admission = this.#loaded.get(guard);
@@ -252,8 +261,7 @@ export class WasmExecutor implements Executor {
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
 
     const slots = mayComeWithRepository(guard.layer) ? projectSlots : undefined;
-    // Without a wait where there is none: a call has begun before the end of its session is told.
-    const refused = slots === undefined ? undefined : await slots.take(signal);
+    const refused = await slots?.take(signal);
     if (refused !== undefined) return { ok: false, failure: refused, receipt: receipt(module) };
 
     let result: CallResult;

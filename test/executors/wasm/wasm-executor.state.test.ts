@@ -161,14 +161,27 @@ describe("the end of a session", () => {
     expect(await count(rule, "t", executor)).toBe(2);
   });
 
-  test("waits for the calls that have begun", async () => {
-    const executor = openExecutor({ threads: 1 });
-    const rule = countingRule("answers", { layer: "user" });
-    await count(rule, "s", executor);
-    const calls = [count(rule, "s", executor), count(rule, "s", executor)];
-    executor.sessionEnded(eventOf("s"));
-    expect(await Promise.all(calls)).toEqual([2, 3]);
-    expect(await count(rule, "s", executor)).toBe(1);
+  // A project's rule waits for a slot as well.
+  test.each(["user", "project"] as const)(
+    "waits for the calls of a rule of layer %s that have begun",
+    async (layer) => {
+      const executor = openExecutor({ threads: 1 });
+      const rule = countingRule("answers", { layer });
+      await count(rule, "s", executor);
+      const calls = [count(rule, "s", executor), count(rule, "s", executor)];
+      executor.sessionEnded(eventOf("s"));
+      expect(await Promise.all(calls)).toEqual([2, 3]);
+      expect(await count(rule, "s", executor)).toBe(1);
+    },
+  );
+
+  test("waits for calls whose module is still being loaded, and for calls without a session", async () => {
+    const executor = openExecutor();
+    const rule = countingRule();
+    const calls = ["s", "s", ""].map((session) => count(rule, session, executor));
+    for (const session of ["s", ""]) executor.sessionEnded(eventOf(session));
+    expect(await Promise.all(calls)).toEqual([1, 2, 1]);
+    for (const session of ["s", ""]) expect(await count(rule, session, executor)).toBe(1);
   });
 });
 

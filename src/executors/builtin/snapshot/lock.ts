@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { link, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { createWhole } from "../../../cache/create-whole.ts";
 import { describeThrown, HookError } from "../../../errors.ts";
+import { createWhole } from "../../../files/create-whole.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
 /** One at a time in a folder, across processes. */

@@ -1,6 +1,6 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../../cache/make-folder.ts";
+import { makeFolder } from "../../../files/make-folder.ts";
 import { type Change, isRepository, listChanges, trackedByUser, updateIndex } from "./capture.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import { readDetails } from "./details.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { access, chmod, copyFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { devNull, homedir } from "node:os";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { makeFolder } from "../../../cache/make-folder.ts";
+import { makeFolder } from "../../../files/make-folder.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { gitFailure, NO_CONFIG, runGit } from "./git.ts";
 import { readRegular, type WorkTree } from "./work-tree.ts";

@@ -25,6 +25,10 @@ export class GrantedCalls {
   readonly #options: GrantedSideOptions;
   #loading: Promise<GrantedSide> | undefined;
   #side: GrantedSide | undefined;
+  /** Runs under way of rules that keep state, by the session's id. */
+  readonly #runs = new Map<string, number>();
+  /** Ends of sessions that are told once such runs have ended. */
+  readonly #ends = new Map<string, HookEvent>();
 
   constructor(calls: GuestCalls, options: GrantedSideOptions) {
     this.#calls = calls;
@@ -73,8 +77,35 @@ export class GrantedCalls {
     return this.#loading;
   }
 
-  /** What guards have kept in the event's session is forgotten, once none of its calls is under way any more. */
+  /**
+   * From the start of a run, which may wait for its module or a slot, until the returned function is called, what was
+   * kept in its session is not forgotten: the run would write it anew, and nobody would forget that.
+   */
+  begin(rule: WasmRule, event: HookEvent): () => void {
+    if (rule.handler.grants?.state === undefined) return () => {};
+    const session = sessionOf(event);
+    this.#runs.set(session, (this.#runs.get(session) ?? 0) + 1);
+    return () => {
+      const left = (this.#runs.get(session) ?? 1) - 1;
+      if (left > 0) {
+        this.#runs.set(session, left);
+        return;
+      }
+      this.#runs.delete(session);
+      const end = this.#ends.get(session);
+      this.#ends.delete(session);
+      if (end !== undefined) this.#forget(end);
+    };
+  }
+
+  /** What guards have kept in the event's session is forgotten, once none of its runs is under way any more. */
   sessionEnded(event: HookEvent): void {
+    const session = sessionOf(event);
+    if (this.#runs.has(session)) this.#ends.set(session, event);
+    else this.#forget(event);
+  }
+
+  #forget(event: HookEvent): void {
     // A store that others share keeps what they have kept.
     if (this.#side !== undefined) this.#side.sessionEnded(event);
     else if (this.#options.store !== undefined || this.#options.stateFolder !== undefined)
@@ -84,6 +115,12 @@ export class GrantedCalls {
   async close(): Promise<void> {
     await (await this.#loading)?.close();
   }
+}
+
+/** Events without an id are of one session, the engine's own. */
+function sessionOf({ payload }: HookEvent): string {
+  const id = payload["session_id"];
+  return typeof id === "string" ? id : "";
 }
 
 function readAnswer(answer: GuestAnswer, event: HookEvent): CallResult {

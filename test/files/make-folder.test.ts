@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolder, makeFolderSync } from "../../src/cache/make-folder.ts";
+import { makeFolder, makeFolderSync } from "../../src/files/make-folder.ts";
 import { makeFolder as temporaryFolder } from "../helpers/folders.ts";
 
 const SRC = resolve(import.meta.dirname, "../../src");

@@ -8,10 +8,10 @@ import { HookError } from "../errors.ts";
  * the matcher `Bash` never matches Qwen Code's `run_shell_command`, and the call runs unseen. Claude Code's own payloads
  * are never refused here, whatever its tools are called.
  */
-export async function refusePassedOver(engine: Pick<Engine, "explain">, event: DecidedEvent): Promise<void> {
+export async function refuseUnmatchedTool(engine: Pick<Engine, "explain">, event: DecidedEvent): Promise<void> {
   const client = clientOf(event.payload);
   if (client === undefined || (event.name !== "PreToolUse" && event.name !== "PermissionRequest")) return;
-  const { passedOver } = await import("./unknown-payload.ts");
-  const found = passedOver(client, event, (payload) => engine.explain(event.name, payload));
+  const { unmatchedTool } = await import("./unknown-payload.ts");
+  const found = unmatchedTool(client, event, (payload) => engine.explain(event.name, payload));
   if (found !== undefined) throw new HookError("HOOK_PAYLOAD_INVALID", found.message, { hint: found.hint });
 }

@@ -1,4 +1,4 @@
-import { ownFolder } from "./home-folder.ts";
+import { ownFolder } from "../cache/home-folder.ts";
 
 /** `$XDG_STATE_HOME/hookbox`, or `~/.local/state/hookbox`. */
 export function defaultStateFolder(): string {

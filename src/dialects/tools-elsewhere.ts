@@ -1,0 +1,37 @@
+import type { ClientName } from "./clients.ts";
+
+/** An agent's names for tools -> the canonical tools that do the same, the nearest first. */
+export type ToolNames = Readonly<Record<string, readonly string[]>>;
+
+/** Of agents that have no dialect of their own here; `others`: of agents and older versions that no payload tells apart. */
+export const TOOLS_ELSEWHERE: Readonly<Partial<Record<ClientName | "others", ToolNames>>> = {
+  codex: { apply_patch: ["Write", "Edit"], spawn_agent: ["Agent"], view_image: ["Read"] },
+  kimi: { FetchURL: ["WebFetch"] },
+  qwen: {
+    run_shell_command: ["Bash"],
+    write_file: ["Write"],
+    edit: ["Edit"],
+    read_file: ["Read"],
+    notebook_edit: ["NotebookEdit"],
+    web_fetch: ["WebFetch"],
+    web_search: ["WebSearch"],
+    grep_search: ["Grep"],
+    glob: ["Glob"],
+    list_directory: ["LS"],
+    todo_write: ["TodoWrite"],
+    agent: ["Agent"],
+    skill: ["Skill"],
+  },
+  others: {
+    ...named("Bash", "Shell terminal exec exec_command execute_command run_in_terminal run_terminal_cmd local_shell"),
+    ...named("Write", "create create_file"),
+    ...named("Edit", "str_replace str_replace_editor"),
+    ...named("Read", "view"),
+    ...named("WebFetch", "fetch_url"),
+    ...named("Agent", "invoke_agent"),
+  },
+};
+
+function named(tool: string, names: string): ToolNames {
+  return Object.fromEntries(names.split(" ").map((name) => [name, [tool]]));
+}
