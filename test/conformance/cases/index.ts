@@ -19,6 +19,7 @@ import { dockerBuiltins } from "./docker-builtins.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
 import { dockerGuards } from "./docker-guards.ts";
+import { dockerLanes } from "./docker-lanes.ts";
 import { dockerModels } from "./docker-models.ts";
 import { dockerOutput } from "./docker-output.ts";
 import { dockerPipeline } from "./docker-pipeline.ts";
@@ -45,6 +46,7 @@ export const FAMILIES: readonly CaseFamily[] = [
   matching,
   running,
   dockerReplies,
+  dockerLanes,
   dockerOutput,
   dockerFailures,
   dockerStrict,
