@@ -15,6 +15,7 @@ import { claudeMcpTools } from "./claude-mcp-tools.ts";
 import { claudeModels } from "./claude-models.ts";
 import { policy } from "./claude-policy.ts";
 import { running } from "./claude-running.ts";
+import { dockerAgents } from "./docker-agents.ts";
 import { dockerBuiltins } from "./docker-builtins.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
@@ -47,6 +48,7 @@ export const FAMILIES: readonly CaseFamily[] = [
   running,
   dockerReplies,
   dockerLanes,
+  dockerAgents,
   dockerOutput,
   dockerFailures,
   dockerStrict,
