@@ -1,14 +1,16 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { aggregate } from "./aggregate/aggregate.ts";
+import { aggregate, type Judgement } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { type LoadedConfig, loadConfig } from "./config/load.ts";
 import { type AcceptedEvent, acceptEvent } from "./engine/accept-event.ts";
 import { type ActivityListener, tell } from "./engine/activity.ts";
 import { Background, type BackgroundCounts, DEFAULT_MAX_BACKGROUND } from "./engine/background.ts";
 import { patienceFor, usualPatienceMs } from "./engine/event-patience.ts";
+import type { Dispatch } from "./engine/executed-tool.ts";
 import { createExecutors } from "./engine/executors.ts";
-import { lookAlong, lookTogether } from "./engine/look.ts";
+import { lookByLane, trustOfQuestion, yieldsTo } from "./engine/lanes.ts";
+import { lookTogether } from "./engine/look.ts";
 import { lookAgain } from "./engine/look-again.ts";
 import { Once } from "./engine/once.ts";
 import {
@@ -149,22 +151,33 @@ export class Engine {
    * shape; whatever a hook does is in the verdict.
    */
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
+    return (await this.#judge(eventName, payload, options)).verdict;
+  }
+
+  /** `question`: the trust of a question that the preempt lane has put before; see `yieldsTo`. */
+  async #judge(
+    eventName: string,
+    payload: JsonObject,
+    options: DispatchOptions,
+    question?: number,
+  ): Promise<{ readonly verdict: Verdict; readonly judgements: readonly Judgement[] }> {
     this.#refuseWhenClosed();
     checkDispatchOptions(options);
     const accepted = this.#accept(eventName, payload, options.lane);
     const { event } = accepted;
     const { index } = this.#inForce;
-    const select = (shown: HookEvent): readonly Rule[] => selectRules(index, shown, options);
+    const select = (shown: HookEvent): readonly Rule[] => {
+      const selected = selectRules(index, shown, options);
+      return question === undefined ? selected : selected.filter((rule) => !yieldsTo(question, rule));
+    };
     const rules = select(event);
     const about = { event: event.name, payload: event.payload, matchedRules: rules.length };
     tell(this.#listener, { type: "dispatch_started", ...about });
-    const verdict =
-      rules.length === 0
-        ? aggregate(event, [], this.problems)
-        : await this.#ask(rules, accepted, { index, select }, options);
+    const judgements = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
+    const verdict = aggregate(event, judgements, this.problems);
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     tell(this.#listener, { type: "dispatch_finished", ...about, verdict });
-    return verdict;
+    return { verdict, judgements };
   }
 
   async #ask(
@@ -172,7 +185,7 @@ export class Engine {
     { event, contract }: AcceptedEvent,
     { index, select }: { readonly index: RuleIndex; select(event: HookEvent): readonly Rule[] },
     options: DispatchOptions,
-  ): Promise<Verdict> {
+  ): Promise<readonly Judgement[]> {
     const foreground = options.only === "async";
 
     // Every rule that is at work listens to it, and Node takes more than ten listeners for a leak.
@@ -190,13 +203,10 @@ export class Engine {
       claimed: new Map(),
     };
     // Async rules cannot rewrite, so that none has to see what another has made.
-    const isTogether = foreground || contract.order === "parallel";
-    const first = isTogether
-      ? await lookTogether(this.#runner, rules, event, "first", terms)
-      : await lookAlong(this.#runner, index, select, event, terms);
-    const second =
-      foreground || options.secondLook === false ? [] : await lookAgain(this.#runner, select, event, first, terms);
-    return aggregate(event, second.length === 0 ? first : [...first, ...second], this.problems);
+    if (foreground) return lookTogether(this.#runner, rules, event, "first", terms);
+    const first = await lookByLane(this.#runner, index, select, event, terms);
+    const second = options.secondLook === false ? [] : await lookAgain(this.#runner, select, event, first, terms);
+    return [...first, ...second];
   }
 
   /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
@@ -210,9 +220,14 @@ export class Engine {
    * misuse, like {@link dispatch}; everything else is in the result.
    */
   toolCall(call: ToolCall, host: ToolCallHost): Promise<ToolCallResult> {
-    return runToolCall((name, payload, options) => this.dispatch(name, payload, options), call, host, {
-      dialect: this.#dialect,
-    });
+    let question: number | undefined;
+    const dispatch: Dispatch = async (name, payload, options) => {
+      const heard = options.lane === "default" ? question : undefined;
+      const { verdict, judgements } = await this.#judge(name, payload, options, heard);
+      if (options.lane === "preempt") question = trustOfQuestion(judgements) ?? question;
+      return verdict;
+    };
+    return runToolCall(dispatch, call, host, { dialect: this.#dialect });
   }
 
   /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */

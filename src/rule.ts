@@ -292,6 +292,12 @@ export type Handler =
 
 export type HandlerType = Handler["type"];
 
+export interface AgentOfRule {
+  readonly name: string;
+  /** The rule is also for events that name no agent, or one that no file as trusted as the rule's has. */
+  readonly isDefault: boolean;
+}
+
 export interface Rule {
   /** Unique within an engine. */
   readonly id: string;
@@ -325,6 +331,8 @@ export interface Rule {
   readonly lane?: "preempt";
   /** The hook's own replies are read strictly. */
   readonly strict?: boolean;
+  /** In a file with several agents: the one whose events the rule is for. */
+  readonly agent?: AgentOfRule;
   /** Nobody wrote it: the agent adds it to each of its files. */
   readonly implied?: boolean;
   /** Everything that was configured, as one text: of rules with the same one, an event runs the first. */

@@ -1,7 +1,7 @@
 import { formatPlace, type Problem } from "../errors.ts";
 import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { contractOfEvent, denialWord } from "../events/lookup.ts";
+import { contractOfEvent, denialWord, hasLanes } from "../events/lookup.ts";
 import type { Decision, Failure, Reply } from "../outcome.ts";
 import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
@@ -31,7 +31,7 @@ export function aggregate(
   const contract = contractOfEvent(event);
   const rewrites = Rewrites.among(event, contract, judgements);
   const second = secondLookAt(judgements, rewrites);
-  const weighed = judgements.map((judgement) => weigh(judgement, contract, rewrites, second));
+  const weighed = judgements.map((judgement) => weigh(judgement, event, contract, rewrites, second));
   const enforced = weighed.filter((one) => one.rule.mode === "enforce");
   const counted = enforced.map((one) => one.counts);
   const lastWins = mostTrustedLast(enforced).map((one) => one.counts);
@@ -86,6 +86,7 @@ interface Weighed {
 
 function weigh(
   judgement: Judgement,
+  event: HookEvent,
   contract: EventContract,
   rewrites: Rewrites | undefined,
   second: SecondLook | undefined,
@@ -128,10 +129,22 @@ function weigh(
       },
     };
   }
-  const answer = judged.status === "decided" ? labelled(judged.reply, rule) : {};
+  const answer = judged.status === "decided" ? asAdvice(labelled(judged.reply, rule), rule, event, dropped) : {};
   const said = rewrites?.hasLostOutput(judgement) === true ? withoutWordsOnOutput(answer, dropped) : answer;
   const counts = rule.async ? onlyTexts(said, dropped) : said;
   return { rule, counts, dropped, report: { ...report, decision: said.decision ?? null, reason: said.reason ?? null } };
+}
+
+/**
+ * A rule of the preempt lane is asked whatever is permitted, and permits nothing itself. Who dispatches that lane alone
+ * is told what it says.
+ */
+function asAdvice(reply: Reply, rule: Rule, { name, dialect, lane }: HookEvent, dropped: string[]): Reply {
+  if (reply.decision !== "allow" || rule.lane !== "preempt" || lane !== undefined || !hasLanes(name, dialect))
+    return reply;
+  dropped.push('decision "allow": a permission of the preempt lane is advice');
+  const { decision: _, reason: __, ...others } = reply;
+  return others;
 }
 
 /** Fields that describe the output which the same answer gives. */

@@ -3,7 +3,8 @@
  * an agent has less to read.
  */
 
-export const AGENT_HELP = `  --agent NAME      whose hooks are meant, in a file with several agents (--format docker-agent)
+export const AGENT_HELP = `  --agent NAME      whose hooks are meant, in a file with several agents (--format docker-agent). Default: as the event's
+                    agent_name says
   --hook-EVENT CMD  a hook for this run, after those of the files; may be given more than once. EVENT: pre-tool-use,
                     post-tool-use, session-start, session-end, on-user-input, stop (--format docker-agent)`;
 

@@ -24,6 +24,7 @@ export function termsOf(rule: Rule, format: string): string {
     ...(rule.filter === undefined ? [] : ["filter"]),
     ...(rule.once === undefined ? [] : [ONCE[rule.once]]),
     ...(rule.lane === undefined ? [] : [rule.lane]),
+    ...(rule.agent === undefined ? [] : [`agent ${cleanLine(rule.agent.name)}`]),
     ...(rule.dialect === format ? [] : [`speaks ${rule.dialect}`]),
     ...(rule.mode === "monitor" ? ["monitor"] : []),
     ...(rule.async ? ["async"] : []),

@@ -7,7 +7,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import type { ConfigDocument } from "../dialects/dialect.ts";
-import { describeThrown, type Place, type Problem } from "../errors.ts";
+import type { Place, Problem } from "../errors.ts";
 import { excessOfValue, type JsonBounds } from "../json-bounds.ts";
 
 /** Text of a configuration file -> values that know where they stand. JSON, JSONC, YAML, and Markdown's frontmatter. */
@@ -75,7 +75,7 @@ function readJson(content: string, file: string): ReadDocument {
 }
 
 async function readYaml(text: string, file: string): Promise<ReadDocument> {
-  const { isMap, isNode, isScalar, Lexer, LineCounter, parseDocument, Parser, visit } = await import("yaml");
+  const { Lexer, LineCounter, parseDocument, Parser } = await import("yaml");
   const lines = new LineCounter();
   // yaml composes recursively, and near the end of the stack V8 ends the process; its parser keeps a stack of its own.
   const parser = new Parser();
@@ -112,37 +112,26 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
     const message = error.code === "MULTIPLE_DOCS" ? "the file has more than one document" : error.message;
     return { ok: false, problems: [syntaxProblem(message, place)] };
   }
-  let astray: Problem | undefined;
-  visit(document, {
-    Alias(_, alias, path) {
-      const target = alias.resolve(document);
-      const offset = alias.range?.[0] ?? 0;
-      if (target === undefined)
-        astray ??= syntaxProblem(`the alias "${alias.source}" has no anchor`, { file, ...at(offset) });
-      else if (path.includes(target))
-        astray ??= syntaxProblem(`the alias "${alias.source}" contains itself`, { file, ...at(offset) });
-    },
-  });
-  if (astray !== undefined) return { ok: false, problems: [astray] };
-  const locate: ConfigDocument["locate"] = (path, part = "value") => {
-    for (let length = path.length; length >= 0; length--) {
-      const parent = length === 0 ? undefined : document.getIn(path.slice(0, length - 1), true);
-      const pair = isMap(parent)
-        ? parent.items.find(({ key }) => isScalar(key) && key.value === path[length - 1])
-        : undefined;
-      const node = part === "key" && pair !== undefined ? pair.key : document.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return { file, pointer: pointerOf(path), ...at(node.range[0]) };
-    }
-    return { file, pointer: pointerOf(path), line: 1, column: 1 };
-  };
+  const { YamlFlaw, YamlValues } = await import("./yaml-values.ts");
   try {
-    // Aliases that multiply ("billion laughs") end here rather than in memory.
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const values = new YamlValues(document, BOUNDS.values);
+    const { value } = values;
+    // Aliases that multiply ("billion laughs") end here rather than in memory: they share what they stand for.
     const excess = excessOfValue(value, BOUNDS);
     if (excess !== undefined) return tooMuch(excess.bound, { file, line: 1, column: 1 });
+    const locate: ConfigDocument["locate"] = (path, part = "value") => {
+      for (let length = path.length; length >= 0; length--) {
+        const shown = path.slice(0, length);
+        const node = (part === "key" ? values.keyAt(shown) : undefined) ?? values.nodeAt(shown);
+        if (node?.range) return { file, pointer: pointerOf(path), ...at(node.range[0]) };
+      }
+      return { file, pointer: pointerOf(path), line: 1, column: 1 };
+    };
     return { ok: true, document: { file, value, locate }, problems: [] };
   } catch (thrown) {
-    return { ok: false, problems: [syntaxProblem(describeThrown(thrown), { file, line: 1, column: 1 })] };
+    if (!(thrown instanceof YamlFlaw)) throw thrown;
+    const place = { file, ...at(thrown.offset) };
+    return thrown.isLimit ? tooMuch("values", place) : { ok: false, problems: [syntaxProblem(thrown.message, place)] };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorCode, Problem } from "../errors.ts";
-import type { Rule } from "../rule.ts";
+import type { AgentOfRule, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
@@ -20,13 +20,22 @@ export class Findings {
   readonly document: ConfigDocument;
   readonly context: ParseContext;
   readonly #format: Speaker;
-  readonly #rules: Rule[] = [];
-  readonly #problems: Problem[] = [];
+  readonly #agent: AgentOfRule | undefined;
+  readonly #rules: Rule[];
+  readonly #problems: Problem[];
 
-  constructor(document: ConfigDocument, context: ParseContext, format: Speaker) {
+  constructor(document: ConfigDocument, context: ParseContext, format: Speaker, into?: Findings, agent?: AgentOfRule) {
     this.document = document;
     this.context = context;
     this.#format = format;
+    this.#agent = agent;
+    this.#rules = into === undefined ? [] : into.#rules;
+    this.#problems = into === undefined ? [] : into.#problems;
+  }
+
+  /** The same findings; rules that are added this way are for one agent of the file. */
+  ofAgent(agent: AgentOfRule): Findings {
+    return new Findings(this.document, this.context, this.#format, this, agent);
   }
 
   get all(): ParsedConfig {
@@ -55,7 +64,8 @@ export class Findings {
 
   leaveBroken({ event, matcher, declaredType, name }: LostAt, problem: Problem): void {
     const rest = { ...(name === undefined ? {} : { name }), ...(declaredType === undefined ? {} : { declaredType }) };
-    this.#rules.push(brokenRule(this.#format, this.context, { event, matcher, ...rest }, problem));
+    const rule = brokenRule(this.#format, this.context, { event, matcher, ...rest }, problem);
+    this.#rules.push({ ...rule, ...this.#own });
   }
 
   /** Adds a sound rule, at its place. `of` tells it from others of the same place. */
@@ -68,6 +78,10 @@ export class Findings {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
     const id = `${place.file}#${place.pointer ?? ""}${of === undefined ? "" : `:${of}`}`;
-    this.#rules.push({ ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir });
+    this.#rules.push({ ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own });
+  }
+
+  get #own(): Pick<Rule, "agent"> {
+    return this.#agent === undefined ? {} : { agent: this.#agent };
   }
 }

@@ -2,6 +2,7 @@ import { aggregate, type Judgement } from "../aggregate/aggregate.ts";
 import { Rewrites } from "../aggregate/rewrites.ts";
 import type { HookEvent } from "../event.ts";
 import type { Rule } from "../rule.ts";
+import { aheadOf, lookAhead } from "./lanes.ts";
 import { lookInTurn, lookTogether } from "./look.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
@@ -25,6 +26,10 @@ export async function lookAgain(
   const judged = new Set(first.filter((one) => rewrites.hasJudged(one, input)).map(({ rule }) => rule));
   const rewritten: HookEvent = { ...event, payload: { ...event.payload, tool_input: input } };
   const rules = select(rewritten).filter((rule) => rule.mode === "enforce" && !rule.async && !judged.has(rule));
+  const again = { ...terms, isFirst: false };
+  const ahead = aheadOf(rules, rewritten);
+  const usual = rules.filter((rule) => !ahead.includes(rule));
+  const early = ahead.length === 0 ? [] : await lookAhead(runner, ahead, rewritten, "second", again, usual);
   const look = terms.contract.order === "parallel" ? lookTogether : lookInTurn;
-  return look(runner, rules, rewritten, "second", { ...terms, isFirst: false });
+  return [...early, ...(await look(runner, usual, rewritten, "second", again))];
 }

@@ -14,17 +14,22 @@ type Look = (
   event: HookEvent,
   look: Judgement["look"],
   terms: RunTerms,
+  behind?: readonly Rule[],
 ) => Promise<Judgement[]>;
 
 /**
  * All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. The more trusted
- * ones start first, whatever the others' priority: guards wait for threads in the order in which they start.
+ * ones start first, whatever the others' priority: guards wait for threads in the order in which they start. `behind` are
+ * rules that run after these, within the same patience.
  */
-export const lookTogether: Look = (runner, rules, event, look, terms) => {
+export const lookTogether: Look = (runner, rules, event, look, terms, behind = []) => {
   const starting = rules.some(({ layer }) => mayComeWithRepository(layer))
     ? [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer))
     : rules;
-  const outcomes = new Map(starting.map((rule) => [rule, runner.run(rule, event, terms)]));
+  const time = behind.length === 0 ? undefined : new FairTime(terms.patience);
+  const termsOf = (rule: Rule): RunTerms =>
+    time === undefined ? terms : { ...terms, patience: time.patienceFor(rule, behind) };
+  const outcomes = new Map(starting.map((rule) => [rule, runner.run(rule, event, termsOf(rule))]));
   return Promise.all(rules.map(async (rule) => ({ rule, outcome: (await outcomes.get(rule)) as HookOutcome, look })));
 };
 

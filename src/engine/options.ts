@@ -135,7 +135,10 @@ export interface DispatchOptions {
    * one event passes its own start, because the agent's clock runs from there.
    */
   readonly startedAt?: number;
-  /** Only rules of this lane. Default: all. Rules that could not be loaded stand in both. */
+  /**
+   * Only rules of this lane. Rules that could not be loaded stand in both. Default: the preempt lane, then the others;
+   * a permission of the preempt lane is advice.
+   */
   readonly lane?: "preempt" | "default";
   /**
    * `sync`: async rules are not started. `async`: only they run, and are waited for; they still decide nothing. Default:

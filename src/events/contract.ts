@@ -31,6 +31,8 @@ export interface EventContract {
    * that stops the agent.
    */
   readonly endsAt: "refusal" | "stop" | null;
+  /** Whether a rule is not asked any more when the preempt lane has asked for the user. */
+  readonly yieldsToQuestion: boolean;
   /** What a rule's failure means when the rule itself does not say. */
   readonly onFailure: "deny" | "continue";
   /** No rule can have its failures taken for anything but a "no". */

@@ -53,6 +53,11 @@ export function contractOf(
   return contract;
 }
 
+/** Whether rules may be asked ahead of the others at this event. */
+export function hasLanes(name: string, dialect: string): boolean {
+  return contractOf(name, dialect, "preempt") !== contractOf(name, dialect);
+}
+
 function ofDialect(columns: EventRow["overrides"], dialect: string): Partial<EventContract> | undefined {
   return columns !== undefined && Object.hasOwn(columns, dialect) ? columns[dialect] : undefined;
 }

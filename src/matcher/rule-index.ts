@@ -1,7 +1,7 @@
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
-import type { Rule } from "../rule.ts";
+import { type Rule, trustOf } from "../rule.ts";
 import { withoutDuplicates } from "./duplicates.ts";
 import { Narrowing } from "./narrowing.ts";
 import { compileMatcher, describeMatch, type Matcher, matches } from "./tool-name.ts";
@@ -41,6 +41,8 @@ export class RuleIndex {
   readonly #events = new Map<string, EventRules>();
   readonly #matchers = new Map<Rule, Matcher>();
   readonly #narrowings = new Map<Rule, Narrowing>();
+  /** Agents that rules are for, with the trust of the most trusted file that has each. */
+  readonly #agents = new Map<string, number>();
 
   /**
    * `rules` in configuration order. Matchers, conditions and filters must have been checked: one that cannot be
@@ -57,6 +59,9 @@ export class RuleIndex {
       const narrowing = Narrowing.of(rule);
       if (narrowing !== undefined) this.#narrowings.set(rule, narrowing);
       this.#add({ position, rule, matcher: compiled.matcher });
+      const { agent, layer } = rule;
+      if (agent !== undefined)
+        this.#agents.set(agent.name, Math.max(trustOf(layer), this.#agents.get(agent.name) ?? 0));
     }
   }
 
@@ -95,11 +100,15 @@ export class RuleIndex {
     const rules = this.#events.get(event.name);
     // Rules whose event could not be read stand at every event.
     const everywhere = this.#events.get("*");
-    if (rules === undefined) return everywhere === undefined ? NONE : everywhere.always.map((entry) => entry.rule);
+    const agent = this.#agents.size === 0 ? undefined : this.#agentOf(event);
+    const isFor = ({ rule }: Entry): boolean => rule.agent === undefined || this.#isForAgent(rule, agent);
+    if (rules === undefined)
+      return everywhere === undefined ? NONE : everywhere.always.filter(isFor).map((entry) => entry.rule);
 
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
-    const known = subject === undefined ? undefined : rules.remembered.get(subject);
+    const key = subject === undefined || agent === undefined ? subject : `${agent}\0${subject}`;
+    const known = key === undefined ? undefined : rules.remembered.get(key);
     if (known !== undefined) return this.#narrow(known, event, contract);
 
     const names = subject === undefined ? [] : [...new Set([subject, ...spellingsIn(contract, event)])];
@@ -111,15 +120,29 @@ export class RuleIndex {
         ({ matcher, rule }) =>
           subject === undefined || matches(matcher, ...names, ...ownSpellings(rule, contract, subject)),
       ),
-    ].sort((a, b) => a.position - b.position);
+    ]
+      .filter(isFor)
+      .sort((a, b) => a.position - b.position);
     const chosen: readonly Rule[] =
       selected.length === 0 ? NONE : Object.freeze(withoutDuplicates(selected.map((entry) => entry.rule)));
     const answer = { rules: chosen, isNarrowed: chosen.some((rule) => this.#narrowings.has(rule)) };
-    if (subject !== undefined && subject.length <= MAX_REMEMBERED_LENGTH) {
+    if (key !== undefined && key.length <= MAX_REMEMBERED_LENGTH) {
       if (rules.remembered.size >= MAX_REMEMBERED) rules.remembered.clear();
-      rules.remembered.set(subject, answer);
+      rules.remembered.set(key, answer);
     }
     return this.#narrow(answer, event, contract);
+  }
+
+  /** The agent that an event names, if rules are for it. */
+  #agentOf({ payload }: HookEvent): string | undefined {
+    const { agent_name: name } = payload;
+    return typeof name === "string" && name !== "" && this.#agents.has(name) ? name : undefined;
+  }
+
+  /** A less trusted file cannot take a default rule away by having an agent of the name. */
+  #isForAgent({ agent, layer }: Rule, name: string | undefined): boolean {
+    if (agent === undefined || agent.name === name) return true;
+    return agent.isDefault && (name === undefined || (this.#agents.get(name) ?? 0) < trustOf(layer));
   }
 
   #narrow({ rules, isNarrowed }: Selection, event: HookEvent, contract: EventContract): readonly Rule[] {
@@ -136,6 +159,7 @@ export class RuleIndex {
   }
 
   #describeFit(rule: Rule, event: HookEvent): string {
+    if (!this.#isForAgent(rule, this.#agentOf(event))) return `the event is not one of agent "${rule.agent?.name}"`;
     const contract = contractOfEvent(event);
     const subject = subjectOf(contract, event);
     const matcher = this.matcherOf(rule);

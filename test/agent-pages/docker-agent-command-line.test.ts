@@ -134,13 +134,62 @@ describe("without --config", () => {
   });
 });
 
+describe("agent_name in the payload", () => {
+  const TEAM =
+    "agents: { root: { hooks: { pre_tool_use: { hooks: { name: boss, type: command, command: 'true' } } } }," +
+    " kid: { hooks: { pre_tool_use: { hooks: { name: strict, type: command, command: 'exit 2' } } } } }\n";
+  const as = (agent?: string) => ({ ...shell("ls"), ...(agent === undefined ? {} : { agent_name: agent }) });
+
+  test("says whose hooks are asked, and --agent overrides it", async () => {
+    const cwd = world({ "agent.yaml": TEAM });
+    expect((await fire(cwd, [], "pre_tool_use", as("kid"))).stdout).toContain('"deny"');
+    for (const agent of [undefined, "root", "stranger"])
+      expect(await fire(cwd, [], "pre_tool_use", as(agent))).toMatchObject({ exitCode: 0, stdout: "" });
+    expect((await fire(cwd, ["--agent", "kid"], "pre_tool_use", as("root"))).stdout).toContain('"deny"');
+    expect((await fire(cwd, ["--agent", "root"], "pre_tool_use", as("kid"))).stdout).toBe("");
+  });
+
+  test("counts line by line, and for explain", async () => {
+    const cwd = world({ "agent.yaml": TEAM });
+    const payloads = ["root", "kid"].map((agent) =>
+      JSON.stringify({ session_id: "till-4", cwd, hook_event_name: "pre_tool_use", ...as(agent) }),
+    );
+    const env = { HOME: cwd };
+    const { stdout } = await inProcess(["run", "--lines", ...docker], { cwd, env, stdin: payloads.join("\n") });
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.includes("deny")),
+    ).toEqual([false, true]);
+    const explained = await inProcess(["explain", ...docker], { cwd, env, stdin: payloads[1]! });
+    expect(explained.stdout).toMatch(/runs.*strict/);
+    expect(explained.stdout).toMatch(/skips.*boss[\s\S]*the event is not one of agent "root"/);
+  });
+
+  test("has no equal in another agent's file: convert carries the first agent's hooks, and reports the others'", async () => {
+    const cwd = world({ "agent.yaml": TEAM });
+    const args = ["convert", "--from", "docker-agent", "--to", "claude-code", "agent.yaml", "--json"];
+    const { stdout, exitCode } = await inProcess(args, { cwd, env: { HOME: cwd } });
+    const { losses, carried } = JSON.parse(stdout) as { losses: JsonObject[]; carried: number };
+    expect([exitCode, carried]).toEqual([1, 1]);
+    expect(losses).toContainEqual(
+      expect.objectContaining({ rule: "strict", consequence: "looser", why: expect.stringContaining('agent "kid"') }),
+    );
+  });
+});
+
 describe("--agent", () => {
   test("says whose hooks are meant", async () => {
     const of = (name: string) => `{ hooks: { stop: { name: of-${name}, type: command, command: a } } }`;
     const cwd = world({ "team.yaml": `agents: { one: ${of("one")}, two: ${of("two")} }` });
     const named = async (...args: string[]) => (await rulesOf(cwd, ["--config", "team.yaml", ...args])).rules;
     expect(await named("--agent", "two")).toMatchObject([{ rule: "of-two" }]);
-    expect(await named()).toMatchObject([{ event: "*" }]);
+    expect(await named()).toMatchObject([
+      { event: "*" },
+      { rule: "of-one", agent: "one" },
+      { rule: "of-two", agent: "two" },
+    ]);
     expect(await named("--agent", "three")).toMatchObject([{ event: "*" }]);
   });
 

@@ -99,8 +99,8 @@ describe("a hostile YAML file", () => {
     for (let level = 1; level < 12; level++)
       bomb += `a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(", ")}]\n`;
     expect(await flawIn(bomb, FILE)).toMatchObject({
-      code: "HOOK_CONFIG_SYNTAX",
-      message: expect.stringMatching(/alias/),
+      code: "HOOK_CONFIG_LIMIT",
+      message: expect.stringContaining("values"),
     });
   });
 
@@ -178,5 +178,87 @@ describe("a place in a YAML file", () => {
     const { value, locate } = await open("# nothing yet\n", FILE);
     expect(value).toBeNull();
     expect(locate(["hooks"])).toMatchObject({ line: 1, column: 1 });
+  });
+});
+
+describe("a merge key of a YAML file", () => {
+  test.each([
+    [
+      "adds what the mapping does not say",
+      "c: &c {type: command, timeout: 9}\nb: {<<: *c, timeout: 5}\n",
+      { type: "command", timeout: 5 },
+    ],
+    ["counts less than a key before it", "c: &c {timeout: 9}\nb: {timeout: 5, <<: *c}\n", { timeout: 5 }],
+    [
+      "takes a list, of which the first counts",
+      "c: &c {x: 1}\nd: &d {x: 2, y: 3}\nb: {<<: [*c, *d]}\n",
+      { x: 1, y: 3 },
+    ],
+    ["takes a list under an alias", "c: &c [{x: 1}]\nb: {<<: *c}\n", { x: 1 }],
+    ["takes a mapping that is written out", "b: {<<: {x: 1}, y: 2}\n", { x: 1, y: 2 }],
+    ["takes a mapping that merges another", "c: &c {x: 1}\nd: &d {<<: *c, y: 2}\nb: {<<: *d}\n", { x: 1, y: 2 }],
+    ["stands in a block as well", "c: &c\n  x: 1\nb:\n  <<: *c\n  y: 2\n", { x: 1, y: 2 }],
+    ["is a key like any other in quotes", 'b: {"<<": {x: 1}}\n', { "<<": { x: 1 } }],
+  ])("%s", async (_, text, expected) => {
+    expect(((await open(text, FILE)).value as { b: unknown }).b).toEqual(expected);
+  });
+
+  test("adds a key named __proto__ as a key", async () => {
+    const { value } = await open("c: &c {__proto__: {polluted: true}}\nb: {<<: *c}\n", FILE);
+    expect(Object.keys((value as { b: object }).b)).toEqual(["__proto__"]);
+    expect("polluted" in {}).toBe(false);
+  });
+
+  test("leads to where a part is merged", async () => {
+    const text = "c: &c\n  env: {A: 1}\nb:\n  <<: [*c, {x: 2}]\n  type: command\n";
+    const { locate } = await open(text, FILE);
+    expect(locate(["b", "env", "A"])).toEqual({ file: FILE, pointer: "/b/env/A", ...whereIs("*c", text) });
+    expect(locate(["b", "env"], "key")).toMatchObject(whereIs("*c", text));
+    expect(locate(["b", "x"])).toMatchObject(whereIs("2}", text));
+    expect(locate(["b", "type"])).toMatchObject(whereIs("command", text));
+    expect(locate(["b", "none"])).toMatchObject({ line: 4, pointer: "/b/none" });
+  });
+
+  test.each([["b: {<<: 5}\n"], ["b: {<<: [1]}\n"], ["c: &c [1]\nb: {<<: *c}\n"], ["b: {<<: }\n"]])(
+    "that merges no mapping is refused at its place: %j",
+    async (text) => {
+      const flaw = await flawIn(text, FILE);
+      expect(flaw).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: expect.stringContaining("<<") });
+      expect(flaw.place).toEqual({ file: FILE, ...whereIs("<<", text) });
+    },
+  );
+
+  test("that stands twice is refused", async () => {
+    const text = "c: &c {x: 1}\nb:\n  <<: *c\n  <<: *c\n";
+    expect((await flawIn(text, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
+  });
+
+  test("may be used by as many mappings as there are", async () => {
+    const text = `c: &c {type: command}\n${Array.from({ length: 500 }, (_, i) => `b${i}: {<<: *c, n: ${i}}`).join("\n")}`;
+    expect(Object.keys((await open(text, FILE)).value as object)).toHaveLength(501);
+  });
+
+  const chain = (length: number) =>
+    `a0: &a0 {x: 1}\n${Array.from({ length }, (_, i) => `a${i + 1}: &a${i + 1} {<<: *a${i}, k${i}: 1}`).join("\n")}`;
+  const doubling = (levels: number) =>
+    `a0: &a0 {x: 1}\n${Array.from({ length: levels }, (_, i) => `a${i + 1}: &a${i + 1} {p${i}: {<<: *a${i}}, q${i}: {<<: *a${i}}}`).join("\n")}`;
+
+  test.each([
+    ["in a long chain", chain(1_000)],
+    ["again and again", doubling(60)],
+    [
+      "of one large mapping",
+      `c: &c {${Array.from({ length: 300 }, (_, i) => `k${i}: 1`).join(", ")}}\n${Array.from({ length: 400 }, (_, i) => `b${i}: {<<: *c}`).join("\n")}`,
+    ],
+  ])("cannot multiply %s", async (_, text) => {
+    expect(await flawIn(text, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
+  });
+
+  test("is no way for a mapping into itself", async () => {
+    for (const text of ["a: &a\n  <<: *a\n  x: 1\n", "a: &a {b: {<<: *a}}\n"])
+      expect(await flawIn(text, FILE)).toMatchObject({
+        code: "HOOK_CONFIG_SYNTAX",
+        message: expect.stringContaining("itself"),
+      });
   });
 });

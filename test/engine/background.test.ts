@@ -142,17 +142,17 @@ describe("a dispatch can ask for", () => {
       ...parts,
       hook: () => {
         ran.push(name);
-        return { decision: "deny", additionalContext: [name] };
+        return { decision: name === "preempt" ? "ask" : "deny", additionalContext: [name] };
       },
     }));
 
   test.each([
-    [{ only: "sync" }, ["sync", "preempt"]],
+    [{ only: "sync" }, ["preempt", "sync"]],
     [{ only: "async" }, ["async"]],
     [{ lane: "preempt" }, ["preempt"]],
     [{ lane: "default" }, ["sync", "async"]],
     [{ lane: "default", only: "sync" }, ["sync"]],
-    [{}, ["sync", "async", "preempt"]],
+    [{}, ["preempt", "sync", "async"]],
   ] as const)("some of the rules: %o", async (options, expected) => {
     const ran: string[] = [];
     const engine = engineOf(rules(ran));

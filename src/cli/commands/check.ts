@@ -105,7 +105,7 @@ function unpinned({ rules, problems }: Engine): Problem[] {
 
 function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
   const { name, event, matcher, handler, timeoutMs, onFailure, mode, may, priority, async, layer, place } = rule;
-  const { condition, filter, once, lane, rewakes, implied, dialect } = rule;
+  const { condition, filter, once, lane, agent, rewakes, implied, dialect } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   return {
     rule: name,
@@ -125,6 +125,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     wakes: rewakes === true,
     once: once ?? null,
     lane: lane ?? null,
+    ...(agent === undefined ? {} : { agent: agent.name }),
     ...(implied === true ? { implied } : {}),
     speaks: dialect,
     sends: sentAsData(rule),

@@ -31,7 +31,21 @@ export async function convertFile(source: FileRules, task: ConversionTask): Prom
   const target = { dialect: to, writer, file: out ?? usualName(to.name), baseDir: dirname(out ?? file) };
   const { text, losses: others, carried } = await convertRules(source, target);
   const losses = task.from.name === to.name ? others : [...serverLosses(source, to.name), ...others];
-  return { text, losses, carried: carried.filter(({ as }) => as.length > 0).length };
+  return {
+    text,
+    losses: [...otherAgents(source), ...losses],
+    carried: carried.filter(({ as }) => as.length > 0).length,
+  };
+}
+
+/** No other file has hooks for one of several agents: they would be asked of all. */
+function otherAgents({ otherAgents }: FileRules): Loss[] {
+  return otherAgents.map((rule) => ({
+    ...{ rule: rule.name, event: rule.event, place: rule.place ?? null },
+    what: "the whole hook",
+    why: `it is for agent "${rule.agent?.name}", and the result is for one agent: convert a file with that agent alone`,
+    consequence: absence(rule),
+  }));
 }
 
 /** Agents have lists of their servers of tools elsewhere; we have them in the file, and read nobody else's. */

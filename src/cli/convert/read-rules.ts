@@ -10,6 +10,8 @@ import type { Rule } from "../../rule.ts";
 /** A file's own rules, without what other files and layers would make of them. */
 export interface FileRules {
   readonly rules: readonly Rule[];
+  /** Rules for one of several agents, and not for the one that the file starts with. */
+  readonly otherAgents: readonly Rule[];
   readonly settings: ConfigSettings;
   readonly problems: readonly Problem[];
 }
@@ -39,8 +41,10 @@ export async function readTextRules(text: string, file: string, dialect: Dialect
   const context = { layer: "command-line", baseDir, defaults, speakers: SPEAKERS } as const;
   const parsed = format.parseRules(read.document, context);
   // What an agent adds to every file of its own is nothing that the file says.
-  const rules = parsed.rules.filter(({ implied }) => implied !== true);
-  return { rules, settings, problems: [...problems, ...parsed.problems] };
+  const written = parsed.rules.filter(({ implied }) => implied !== true);
+  const rules = written.filter(({ agent }) => agent?.isDefault !== false);
+  const otherAgents = written.filter((rule) => !rules.includes(rule));
+  return { rules, otherAgents, settings, problems: [...problems, ...parsed.problems] };
 }
 
 function asError(problem: Problem | undefined): HookError {

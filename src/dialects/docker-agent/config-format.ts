@@ -32,7 +32,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   const findings = new Findings(document, context, { dialect: "docker-agent", codec: dockerAgentCodec });
   const lists = new HookLists(findings);
   const reader = new FileReader(findings, lists);
-  reader.agents(value["agents"]);
+  readAgents(value["agents"], findings);
   reader.settings(value["settings"]);
   lists.section(value["hooks"], ["hooks"]);
   // A drop-in may be the section itself.
@@ -42,25 +42,55 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return findings.all;
 }
 
+/**
+ * The hooks of each agent, of which an event's `agent_name` chooses; or of the one that the command line names, for every
+ * event.
+ */
+function readAgents(agents: unknown, findings: Findings): void {
+  if (agents === undefined || agents === null) return;
+  if (!isJsonObject(agents)) {
+    const message = `"agents" must be a mapping, not ${kindOf(agents)}`;
+    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message);
+    return;
+  }
+  const names = Object.keys(agents);
+  const { agent: wanted } = findings.context;
+  if (wanted !== undefined) {
+    if (!names.includes(wanted)) {
+      const hint = suggest(wanted, names) ?? `agents: ${names.join(", ")}`;
+      findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `there is no agent "${wanted}"`, { hint });
+      return;
+    }
+    new FileReader(findings).agent(wanted, agents[wanted]);
+    for (const name of names) {
+      if (name === wanted || !hasHooks(agents[name])) continue;
+      const message = `the hooks of agent "${name}" are not read; those of "${wanted}" are`;
+      findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
+    }
+    return;
+  }
+  const usual = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
+  if (usual === undefined && names.some((name) => hasHooks(agents[name]) || asksForGuards(agents[name]))) {
+    const message = `none of ${names.length} agents is called "${FIRST_AGENT}": an event without agent_name does not say whose hooks are meant`;
+    const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
+    const nobody = findings.ofAgent({ name: "", isDefault: true });
+    nobody.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
+  }
+  for (const name of names)
+    new FileReader(findings.ofAgent({ name, isDefault: name === usual })).agent(name, agents[name]);
+}
+
 class FileReader {
   readonly #findings: Findings;
   readonly #lists: HookLists;
 
-  constructor(findings: Findings, lists: HookLists) {
+  constructor(findings: Findings, lists: HookLists = new HookLists(findings)) {
     this.#findings = findings;
     this.#lists = lists;
   }
 
-  agents(agents: unknown): void {
-    if (agents === undefined || agents === null) return;
-    if (!isJsonObject(agents)) {
-      const message = `"agents" must be a mapping, not ${kindOf(agents)}`;
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message);
-      return;
-    }
-    const name = this.#chosen(agents);
-    const agent = name === undefined ? undefined : (agents[name] ?? undefined);
-    if (name === undefined || agent === undefined) return;
+  agent(name: string, agent: unknown): void {
+    if (agent === undefined || agent === null) return;
     if (!isJsonObject(agent)) {
       const message = `an agent must be a mapping, not ${kindOf(agent)}`;
       this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents", name], message);
@@ -99,34 +129,6 @@ class FileReader {
         this.#findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}"`, options);
       }
     }
-  }
-
-  /** Whose hooks are meant is never a guess: where it would be, nothing passes until somebody has said. */
-  #chosen(agents: JsonObject): string | undefined {
-    const names = Object.keys(agents);
-    const { agent: wanted } = this.#findings.context;
-    if (wanted !== undefined && !names.includes(wanted)) {
-      const hint = suggest(wanted, names) ?? `agents: ${names.join(", ")}`;
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `there is no agent "${wanted}"`, { hint });
-      return undefined;
-    }
-    const hooked = names.filter((name) => hasHooks(agents[name]));
-    const chosen = wanted ?? (names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined);
-    if (chosen === undefined && names.some((name) => hasHooks(agents[name]) || asksForGuards(agents[name]))) {
-      const message = `none of ${names.length} agents is called "${FIRST_AGENT}", so it is not clear whose hooks are meant`;
-      const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
-      return undefined;
-    }
-    for (const name of hooked) {
-      if (name === chosen) continue;
-      const message = `the hooks of agent "${name}" are not read; those of "${chosen}" are`;
-      this.#findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, {
-        part: "key",
-        ...(wanted === undefined ? { hint: `--agent ${name} reads them instead` } : {}),
-      });
-    }
-    return chosen;
   }
 
   #toolsets(toolsets: unknown, path: Path): void {

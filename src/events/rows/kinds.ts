@@ -32,6 +32,7 @@ export const observer = {
   plainTextIsContext: false,
   order: "parallel",
   endsAt: null,
+  yieldsToQuestion: false,
   onFailure: "continue",
   failsClosed: false,
   importedFailures: "by-kind",

@@ -53,8 +53,9 @@ export const TOOL_EVENTS = {
         failsClosed: true,
       },
     },
-    // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses.
-    pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"] } },
+    // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses. A question
+    // of the preempt lane goes to the user at once.
+    pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"], yieldsToQuestion: true } },
   },
   /** Before any rule, classifier or user sees the call; also where everything is allowed. */
   ToolInputTransform: {

@@ -192,6 +192,20 @@ const single: readonly ConformanceCase[] = [
     },
   },
   {
+    id: "A21",
+    title: "a hook may take what it shares with others from a merge key, and says the rest itself",
+    config: (kit) =>
+      [
+        `shared: &shared { type: command, timeout: 9, command: ${JSON.stringify(kit.script("shared", "exit 2"))} }`,
+        "hooks:",
+        "  pre_tool_use:",
+        "    - hooks:",
+        "        - { <<: *shared, name: first, timeout: 5 }",
+        `        - { <<: *shared, name: second, command: ${JSON.stringify(kit.script("second", "exit 2"))} }`,
+      ].join("\n"),
+    expect: { ...refused(/^first: .*\nsecond: /), runs: { shared: 1, second: 1 } },
+  },
+  {
     id: "A19",
     title: "a timeout that is left out, 0 or negative is 60 seconds",
     coveredBy: "test/dialects/docker-agent/timeouts.test.ts",

@@ -15,10 +15,12 @@ import { claudeMcpTools } from "./claude-mcp-tools.ts";
 import { claudeModels } from "./claude-models.ts";
 import { policy } from "./claude-policy.ts";
 import { running } from "./claude-running.ts";
+import { dockerAgents } from "./docker-agents.ts";
 import { dockerBuiltins } from "./docker-builtins.ts";
 import { dockerDuplicates } from "./docker-duplicates.ts";
 import { dockerFailures } from "./docker-failures.ts";
 import { dockerGuards } from "./docker-guards.ts";
+import { dockerLanes } from "./docker-lanes.ts";
 import { dockerModels } from "./docker-models.ts";
 import { dockerOutput } from "./docker-output.ts";
 import { dockerPipeline } from "./docker-pipeline.ts";
@@ -45,6 +47,8 @@ export const FAMILIES: readonly CaseFamily[] = [
   matching,
   running,
   dockerReplies,
+  dockerLanes,
+  dockerAgents,
   dockerOutput,
   dockerFailures,
   dockerStrict,

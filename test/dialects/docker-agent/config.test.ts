@@ -24,15 +24,18 @@ hooks: { stop: [${command("b")}] }
     expect(commandsIn(rules)).toEqual(["a"]);
   });
 
-  test("of an agent that is not read are named", async () => {
+  test("of several agents are read, each for its own events and the first one's for events that name no agent", async () => {
     const { rules, problems } = await parse(`
 agents:
   root: { hooks: { stop: ${command("a")} } }
   other: { hooks: { stop: ${command("b")} } }
+hooks: { stop: ${command("c")} }
 `);
-    expect(commandsIn(rules)).toEqual(["a"]);
-    expect(problems).toMatchObject([
-      { severity: "warning", code: "HOOK_CONFIG_INERT", message: expect.stringContaining('"other"') },
+    expect(problems).toEqual([]);
+    expect(rules.filter(({ implied }) => implied !== true).map(({ name, agent }) => [name, agent])).toEqual([
+      ["a", { name: "root", isDefault: true }],
+      ["b", { name: "other", isDefault: false }],
+      ["c", undefined],
     ]);
   });
 
@@ -43,6 +46,7 @@ agents:
   two: {}
 `);
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
+    expect(rules.find(({ event }) => event === "*")).toMatchObject({ agent: { name: "", isDefault: true } });
     expect(problems).toMatchObject([{ severity: "error", message: expect.stringContaining("root") }]);
   });
 

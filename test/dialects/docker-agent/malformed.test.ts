@@ -193,15 +193,8 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
     line: 3,
     gate: "*",
   },
-  "a setting that stands for hooks, of an agent that may not be meant": {
-    text: "agents:\n  one:\n    redact_secrets: true\n  two: {}\n",
-    code: "HOOK_CONFIG_TYPE",
-    line: 2,
-    hint: /--agent/,
-    gate: "*",
-  },
-  "a toolset that asks for a guard, of an agent that may not be meant": {
-    text: "agents:\n  one: {}\n  two:\n    toolsets: [{ type: shell, safer: true }]\n",
+  "hooks at a gate, of agents of which none is meant": {
+    text: "agents:\n  one:\n    hooks: { tool_guard: { hooks: { type: command, command: a } } }\n  two: {}\n",
     code: "HOOK_CONFIG_TYPE",
     line: 2,
     hint: /--agent/,
@@ -238,9 +231,27 @@ describe.each(Object.entries(KINDS))("in %s", (_, file) => {
   });
 });
 
-test("agents of which none is meant cost nothing where they ask for nothing at a gate", async () => {
-  const folder = folderWith({ "agent.yaml": "agents:\n  one:\n    add_date: true\n  two: {}\n" });
-  expect(await loadConfig([KINDS["an agent's file"]!(folder)], [], folder)).toEqual({ rules: [], problems: [] });
+describe("agents of which none is meant", () => {
+  const load = (agents: string) => {
+    const folder = folderWith({ "agent.yaml": `agents:\n${agents}` });
+    return loadConfig([KINDS["an agent's file"]!(folder)], [], folder);
+  };
+
+  test("cost nothing where they ask for nothing at a gate", async () => {
+    const { rules, problems } = await load("  one:\n    add_date: true\n  two: {}\n");
+    expect(problems).toEqual([]);
+    expect(brokenAt(rules)).toEqual([]);
+    expect(rules.every(({ agent }) => agent?.isDefault === false)).toBe(true);
+  });
+
+  test.each([
+    "  one:\n    redact_secrets: true\n  two: {}\n",
+    "  one: {}\n  two: { toolsets: [{ type: shell, safer: true }] }\n",
+  ])("shut every gate where a setting asks for a guard: %j", async (agents) => {
+    const { rules, problems } = await load(agents);
+    expect(problems[0]).toMatchObject({ place: { line: 2 }, hint: expect.stringContaining("--agent") });
+    expect(rules[0]).toMatchObject({ event: "*", handler: { type: "broken" }, agent: { name: "", isDefault: true } });
+  });
 });
 
 test("a flag without a command is told by its own name, and leaves its gate shut", async () => {

@@ -121,10 +121,16 @@ describe("what the agent adds to every file", () => {
     );
   });
 
-  test("is not added where there is no agent, or nobody knows which one", async () => {
+  test("is not added where there is no agent", async () => {
     expect(await added("hooks: { stop: { type: command, command: a } }")).toEqual([]);
     expect(await added("settings: { snapshot: true }")).toEqual([]);
-    expect(await added("agents: { one: {}, two: {} }")).toEqual([]);
+  });
+
+  test("is added to each agent of several, for its own events", async () => {
+    const agents = (await added("agents: { one: {}, two: {} }")).map(({ event, agent }) => [event, agent?.name]);
+    expect(agents).toEqual(
+      ["one", "two"].flatMap((name) => ["ToolResponseTransform", "SessionEnd"].map((event) => [event, name])),
+    );
   });
 
   test("comes after every hook of every file, once, and does not displace one that somebody has written", async () => {

@@ -50,7 +50,7 @@ const rule = (handler: Handler, more: Partial<Rule> = {}): Rule => ({
 });
 
 const written = async (dialect: string, ...rules: readonly Rule[]) =>
-  convertTo(dialect, { rules, settings: {}, problems: [] });
+  convertTo(dialect, { rules, otherAgents: [], settings: {}, problems: [] });
 
 describe("docker-agent's hooks", () => {
   const FILE = `

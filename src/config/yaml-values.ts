@@ -1,0 +1,160 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  visit,
+  type YAMLMap,
+} from "yaml";
+
+/**
+ * The values of a YAML document, with merge keys (`<<`): a mapping has the keys of the mappings that its merge key names
+ * and does not say itself.
+ */
+export class YamlValues {
+  readonly #root: unknown;
+  readonly #targets = new Map<Alias, Node>();
+  readonly #maxMergedKeys: number;
+  readonly #values = new Map<Node, unknown>();
+  readonly #keys = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  #mergedKeys = 0;
+
+  /** Throws {@link YamlFlaw} for an alias that cannot be used. */
+  constructor(document: Document, maxMergedKeys: number) {
+    this.#root = document.contents;
+    this.#maxMergedKeys = maxMergedKeys;
+    // In one pass: `Alias.resolve` of yaml looks through the whole document for each alias.
+    const anchors = new Map<string, Node>();
+    visit(document, {
+      Node: (_, node, path) => {
+        if (isAlias(node)) {
+          const target = anchors.get(node.source);
+          const offset = node.range?.[0] ?? 0;
+          if (target === undefined) throw new YamlFlaw(`the alias "${node.source}" has no anchor`, offset);
+          if (path.includes(target)) throw new YamlFlaw(`the alias "${node.source}" contains itself`, offset);
+          this.#targets.set(node, target);
+        } else if (isNode(node) && "anchor" in node && typeof node.anchor === "string") anchors.set(node.anchor, node);
+      },
+    });
+  }
+
+  /** Plain data. Parts under an alias are shared, and keys that are merged are copied. Throws {@link YamlFlaw}. */
+  get value(): unknown {
+    return this.#valueOf(this.#root);
+  }
+
+  /** The node of a value; of a part that an alias merges, the alias. `undefined` for a path that leads nowhere. */
+  nodeAt(path: readonly (string | number)[]): Node | undefined {
+    let node: unknown = this.#root;
+    for (const part of path) {
+      if (isMap(node)) node = this.#childOf(node, String(part));
+      else if (isSeq(node)) node = node.items[Number(part)];
+      else return undefined;
+    }
+    return isNode(node) ? node : undefined;
+  }
+
+  keyAt(path: readonly (string | number)[]): Node | undefined {
+    const parent = this.nodeAt(path.slice(0, -1));
+    const pair = isMap(parent) ? parent.items.find(({ key }) => keyText(key) === path.at(-1)) : undefined;
+    return isScalar(pair?.key) ? pair.key : undefined;
+  }
+
+  #childOf(map: YAMLMap, key: string): unknown {
+    const own = map.items.find((pair) => !isMergeKey(pair.key) && keyText(pair.key) === key);
+    if (own !== undefined) return own.value;
+    for (const { key: merge, value } of map.items.filter((pair) => isMergeKey(pair.key))) {
+      for (const item of isSeq(value) ? value.items : [value]) {
+        if (isMap(item) && this.#pairsOf(item).has(key)) return this.#childOf(item, key);
+        if (
+          isAlias(item) &&
+          this.#sourcesOf({ key: merge, value: item } as Pair).some((one) => this.#pairsOf(one).has(key))
+        )
+          return item;
+      }
+    }
+    return undefined;
+  }
+
+  #valueOf(given: unknown): unknown {
+    const node = this.#resolved(given);
+    if (node === undefined) return null;
+    if (isScalar(node)) return node.value;
+    if (this.#values.has(node)) return this.#values.get(node);
+    const value = isMap(node)
+      ? // A key such as `__proto__` is a key like any other.
+        Object.fromEntries([...this.#pairsOf(node)].map(([key, pair]) => [key, this.#valueOf(pair.value)]))
+      : isSeq(node)
+        ? node.items.map((item) => this.#valueOf(item))
+        : null;
+    this.#values.set(node, value);
+    return value;
+  }
+
+  /** The pairs of a mapping by key: its own, and in the place of its merge key those that are merged. */
+  #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const known = this.#keys.get(map);
+    if (known !== undefined) return known;
+    const pairs = new Map<string, Pair>();
+    const own = new Set(map.items.map(({ key }) => keyText(key)));
+    for (const pair of map.items) {
+      if (!isMergeKey(pair.key)) pairs.set(keyText(pair.key), pair);
+      else
+        for (const source of this.#sourcesOf(pair)) {
+          for (const [key, merged] of this.#pairsOf(source)) {
+            this.#mergedKeys += 1;
+            if (this.#mergedKeys > this.#maxMergedKeys)
+              throw new YamlFlaw("too many merged keys", offsetOf(pair), true);
+            if (!own.has(key) && !pairs.has(key)) pairs.set(key, merged);
+          }
+        }
+    }
+    this.#keys.set(map, pairs);
+    return pairs;
+  }
+
+  #sourcesOf(pair: Pair): readonly YAMLMap[] {
+    const named = this.#resolved(pair.value);
+    return (isSeq(named) ? named.items : [named]).map((item) => {
+      const source = this.#resolved(item);
+      if (isMap(source)) return source;
+      throw new YamlFlaw("a merge key (<<) takes a mapping, or a list of mappings", offsetOf(pair));
+    });
+  }
+
+  #resolved(given: unknown): Node | undefined {
+    if (isAlias(given)) return this.#targets.get(given);
+    return isPair(given) ? undefined : ((given as Node | null) ?? undefined);
+  }
+}
+
+export class YamlFlaw extends Error {
+  readonly offset: number;
+  /** More keys are merged than a file may have values. */
+  readonly isLimit: boolean;
+
+  constructor(message: string, offset: number, isLimit = false) {
+    super(message);
+    this.offset = offset;
+    this.isLimit = isLimit;
+  }
+}
+
+/** Quoted, it is a key like any other. */
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === "<<" && key.type === "PLAIN";
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : "";
+}
+
+function offsetOf({ key }: Pair): number {
+  return isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+}

@@ -1,0 +1,130 @@
+import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
+import { AGENT_EVENTS, canonical, hook } from "../docker-hooks.ts";
+
+/** Files with several agents: the payload's `agent_name` says whose hooks an event is for. */
+
+/** `exit 2` by each agent at one event, under its own name. */
+function agents(kit: Kit, names: readonly string[], event: string, text = "exit 2"): JsonObject {
+  const own = (name: string): JsonObject => {
+    const hooks = [hook(kit, name, text)];
+    return { hooks: { [event]: GROUPED.includes(event) ? [{ hooks }] : hooks } };
+  };
+  return { agents: Object.fromEntries(names.map((name) => [name, own(name)])) };
+}
+
+const GROUPED = [
+  "pre_tool_use",
+  "post_tool_use",
+  "permission_request",
+  "tool_input_transform",
+  "tool_guard",
+  "tool_response_transform",
+];
+
+const ran = (name: "root" | "kid" | null): Expectation => ({
+  runs: { root: name === "root" ? 1 : 0, kid: name === "kid" ? 1 : 0 },
+});
+
+interface Named {
+  readonly title: string;
+  readonly payload: JsonObject;
+  readonly expect: Expectation;
+}
+
+const NAMES: readonly Named[] = [
+  { title: "the agent that the event names", payload: { agent_name: "kid" }, expect: ran("kid") },
+  { title: "root, when the event names it", payload: { agent_name: "root" }, expect: ran("root") },
+  { title: "root, when the event names nobody", payload: {}, expect: ran("root") },
+  { title: "root, when the name is empty", payload: { agent_name: "" }, expect: ran("root") },
+  { title: "root, when no file has the name", payload: { agent_name: "stranger" }, expect: ran("root") },
+];
+
+const named = NAMES.map(
+  ({ title, payload, expect }): RunCase => ({
+    id: `AN1/${title.replaceAll(/[^a-z]+/g, "-")}`,
+    title,
+    matrix: "of several agents the hooks of one are asked",
+    payload,
+    config: (kit) => agents(kit, ["root", "kid"], "pre_tool_use"),
+    expect,
+  }),
+);
+
+/** Every event carries the name, but one: there it is that of the agent that has finished, and its parent is asked. */
+const atEach = AGENT_EVENTS.map(
+  (event): RunCase => ({
+    id: `AN2/${event}`,
+    title: event,
+    matrix: "agent_name counts at every event, and at subagent_stop the parent's hooks are asked",
+    event: canonical(event),
+    // As the dialect hands it on: there the name is of the agent that has finished.
+    payload: event === "subagent_stop" ? { agent_type: "kid" } : { agent_name: "kid" },
+    config: (kit) => agents(kit, ["root", "kid"], event, ":"),
+    expect: ran(event === "subagent_stop" ? "root" : "kid"),
+  }),
+);
+
+const single: readonly ConformanceCase[] = [
+  {
+    id: "AN3",
+    title: "without an agent called root, an event that names nobody is refused, and one that names an agent is not",
+    payload: { agent_name: "kid" },
+    config: (kit) => agents(kit, ["boss", "kid"], "pre_tool_use", ":"),
+    expect: { verdict: { decision: "none" }, runs: { boss: 0, kid: 1 }, problems: ["HOOK_CONFIG_TYPE"] },
+  },
+  {
+    id: "AN3/nobody",
+    title: "the same event without a name",
+    config: (kit) => agents(kit, ["boss", "kid"], "pre_tool_use", ":"),
+    expect: { verdict: { decision: "deny" }, runs: { boss: 0, kid: 0 }, problems: ["HOOK_CONFIG_TYPE"] },
+  },
+  {
+    id: "AN4",
+    title: "the same hook of two agents runs for each of them",
+    payload: { agent_name: "kid" },
+    config: (kit) => {
+      const hooks = { pre_tool_use: [{ hooks: [hook(kit, "shared", "exit 2")] }] };
+      return { agents: { root: { hooks }, kid: { hooks } } };
+    },
+    expect: { verdict: { decision: "deny" }, runs: { shared: 1 } },
+  },
+  {
+    id: "AN5",
+    title: "hooks at the top of a file, and of the user, are for every agent",
+    payload: { agent_name: "kid" },
+    config: (kit) => ({
+      ...agents(kit, ["root", "kid"], "pre_tool_use", ":"),
+      hooks: { pre_tool_use: [{ hooks: [hook(kit, "top", ":")] }] },
+      settings: { hooks: { pre_tool_use: [{ hooks: [hook(kit, "user", ":")] }] } },
+    }),
+    expect: { runs: { root: 0, kid: 1, top: 1, user: 1 } },
+  },
+  {
+    id: "AN6",
+    title: "a hook of one agent that cannot be loaded shuts no other agent's gates",
+    payload: { agent_name: "kid" },
+    config: (kit) => ({
+      agents: {
+        root: { hooks: { pre_tool_use: [{ hooks: [{ type: "builtin", command: "no_such_guard" }] }] } },
+        kid: { hooks: { pre_tool_use: [{ hooks: [hook(kit, "kid", ":")] }] } },
+      },
+    }),
+    expect: { verdict: { decision: "none" }, runs: { kid: 1 }, problems: ["HOOK_BUILTIN"] },
+  },
+  {
+    id: "AN7",
+    title: "an agent of a project's file takes no hook of the user's away",
+    payload: { agent_name: "kid" },
+    config: (kit) => agents(kit, ["root"], "pre_tool_use"),
+    moreFiles: (kit) => [{ layer: "project", config: agents(kit, ["kid"], "pre_tool_use", ":") }],
+    expect: { verdict: { decision: "deny" }, runs: { root: 1 } },
+  },
+];
+
+export const dockerAgents: CaseFamily = {
+  title: "docker-agent: whose hooks an event is for",
+  source:
+    "docker-agent's hooks page (mid-2026), per-event extra fields and subagent_stop; its runtime (September 2026)",
+  dialect: "docker-agent",
+  cases: [...named, ...atEach, ...single],
+};
