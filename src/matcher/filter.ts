@@ -14,7 +14,8 @@ export type CompiledFilter =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
-const PATH_FIELDS = ["file_path", "path", "notebook_path"];
+/** Where tools have the path that they are about. */
+export const PATH_FIELDS: readonly string[] = ["file_path", "path", "notebook_path"];
 
 /** An empty list is no filter. `spellings`: what else the filter's author may have called a tool. */
 export function compileFilter(

@@ -12,6 +12,7 @@ export const autohand: Dialect = {
   name: "autohand",
   codec: autohandCodec,
   configFormat: async () => (await import("./config-format.ts")).autohandFormat,
+  samples: async () => (await import("./samples.ts")).autohandSamples,
   eventNames: AUTOHAND_EVENTS,
   places,
   recognises,
