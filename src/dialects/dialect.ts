@@ -109,9 +109,6 @@ export interface AgentFile {
   readonly ranksAs?: Layer;
 }
 
-/** Made-up payloads of an event in the agent's own words, the most usual first. `event` is the agent's name of it. */
-export type Samples = (event: string, cwd: string) => readonly JsonObject[];
-
 /** One agent family's spelling of configuration, events and replies. */
 export interface Dialect {
   readonly name: string;
@@ -135,8 +132,6 @@ export interface Dialect {
   patienceMs?(eventName: string | undefined): number;
   /** Variables of our own environment that its configuration files are read by. */
   readonly configVariables?: readonly string[];
-  /** Of what the agent sends. Loaded on use: nobody needs them who answers an agent. */
-  samples(): Promise<Samples>;
   /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
   configFormat(): Promise<ConfigFormat>;
   /** `eventName` is what the command line says, for agents whose payload does not say. */

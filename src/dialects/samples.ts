@@ -18,6 +18,9 @@ export const MODEL = "example-model";
 /** The payloads of one event, the most usual first. */
 export type Payloads = readonly JsonObject[];
 
+/** Made-up payloads of an event in the agent's own words. `event` is the agent's name of it. */
+export type Samples = (event: string, cwd: string) => Payloads;
+
 /** One payload for each value of a field, which a hook may be for. */
 export function each(field: string, values: readonly string[], rest: JsonObject = {}): Payloads {
   return values.map((value) => ({ [field]: value, ...rest }));

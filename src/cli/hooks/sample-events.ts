@@ -1,5 +1,6 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
+import { samplesFor } from "../../dialects/samples-registry.ts";
 import { suggest } from "../../dialects/suggest.ts";
 import { HookError } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
@@ -24,11 +25,10 @@ export function agentFor(dialect: Dialect, event: string, speaks?: string): Dial
 }
 
 /** An agent's samples of a canonical event, the most usual first, as canonical payloads. */
-export async function samplesOf(agent: Dialect, event: string, cwd: string): Promise<readonly JsonObject[]> {
+export function samplesOf(agent: Dialect, event: string, cwd: string): readonly JsonObject[] {
   const names = Object.entries(agent.eventNames).flatMap(([name, canonical]) => (canonical === event ? [name] : []));
-  const samples = await agent.samples();
   return names.flatMap((name) =>
-    samples(name, cwd).map((sample) => {
+    samplesFor(agent.name, name, cwd).map((sample) => {
       const decoded = agent.decodeEvent(sample, undefined);
       if (!decoded.ok) throw new TypeError(`the sample of ${name} is no event of ${agent.name}: ${decoded.message}`);
       return decoded.payload;
@@ -40,16 +40,11 @@ export async function samplesOf(agent: Dialect, event: string, cwd: string): Pro
  * One made-up payload in the dialect's own words: the most usual one, or the one that is about a tool. The event and the
  * tool may be named as the agent names them, or as hookbox does.
  */
-export async function wireSampleOf(
-  dialect: Dialect,
-  event: string,
-  tool: string | undefined,
-  cwd: string,
-): Promise<JsonObject> {
+export function wireSampleOf(dialect: Dialect, event: string, tool: string | undefined, cwd: string): JsonObject {
   const { eventNames, codec } = dialect;
   const canonical = Object.hasOwn(eventNames, event) ? (eventNames[event] as string) : event;
   const agent = agentFor(dialect, canonical);
-  const samples = await samplesOf(agent, canonical, cwd);
+  const samples = samplesOf(agent, canonical, cwd);
   if (samples.length === 0) {
     const hint = suggest(event, Object.keys(eventNames));
     throw new HookError(

@@ -72,8 +72,7 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
     const applies = (sample: JsonObject): boolean =>
       engine.explain(rule.event, sample).some((one) => one.rule === rule && one.applies);
     const given = payload === undefined ? undefined : decoded(dialect.decodeEvent(payload, hook.event), hook.event);
-    const samples =
-      given === undefined ? variantsFor(await samplesOf(agentDialect, rule.event, cwd), rule, agent) : [given];
+    const samples = given === undefined ? variantsFor(samplesOf(agentDialect, rule.event, cwd), rule, agent) : [given];
     const sample = samples.find(applies);
     if (sample === undefined) {
       const why = engine.explain(rule.event, samples[0] as JsonObject).find((one) => one.rule === rule)?.why;

@@ -8,7 +8,6 @@ export const agentao: Dialect = {
   name: "agentao",
   codec: agentaoCodec,
   configFormat: async () => (await import("./config-format.ts")).agentaoFormat,
-  samples: async () => (await import("./samples.ts")).agentaoSamples,
   eventNames: AGENTAO_EVENTS,
   recognises,
   decodeEvent,

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../event.ts";
-import type { Samples } from "../dialect.ts";
 import {
   ANSWER,
   COMMAND,
@@ -10,6 +9,7 @@ import {
   type Payloads,
   PROMPT,
   payloadsOf,
+  type Samples,
   SESSION_ID,
 } from "../samples.ts";
 

@@ -12,7 +12,6 @@ export const autohand: Dialect = {
   name: "autohand",
   codec: autohandCodec,
   configFormat: async () => (await import("./config-format.ts")).autohandFormat,
-  samples: async () => (await import("./samples.ts")).autohandSamples,
   eventNames: AUTOHAND_EVENTS,
   places,
   recognises,

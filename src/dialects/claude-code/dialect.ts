@@ -11,7 +11,6 @@ export const claudeCode: Dialect = {
   name: "claude-code",
   codec: claudeCodeCodec,
   configFormat: async () => (await import("./config-format.ts")).claudeCodeFormat,
-  samples: async () => (await import("../claude-samples.ts")).claudeSamples,
   configVariables: [SESSION_END_VARIABLE],
   places: async (where) => (await import("./places.ts")).claudeCodePlaces(where),
   eventNames: canonicalEvents("claude-code"),

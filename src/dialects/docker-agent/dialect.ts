@@ -10,7 +10,6 @@ export const dockerAgent: Dialect = {
   name: "docker-agent",
   codec: dockerAgentCodec,
   configFormat: async () => (await import("./config-format.ts")).dockerAgentFormat,
-  samples: async () => (await import("./samples.ts")).dockerAgentSamples,
   eventNames: CANONICAL_EVENT,
   places,
   isDropInFolder,

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../event.ts";
-import type { Samples } from "../dialect.ts";
 import {
   ANSWER,
   CALL_ID,
@@ -11,6 +10,7 @@ import {
   type Payloads,
   PROMPT,
   payloadsOf,
+  type Samples,
   SESSION_ID,
   SUMMARY,
 } from "../samples.ts";

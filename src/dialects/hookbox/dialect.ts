@@ -10,7 +10,6 @@ export const hookbox: Dialect = {
   // `~` in a grant's paths.
   configVariables: ["HOME", "USERPROFILE"],
   configFormat: async () => (await import("./config-format.ts")).hookboxFormat,
-  samples: async () => (await import("../claude-samples.ts")).claudeSamples,
   eventNames: canonicalEvents("hookbox"),
   recognises: () => false,
   decodeEvent: decodeCanonicalEvent,

@@ -13,7 +13,6 @@ export const openclaw: Dialect = {
   name: "openclaw",
   codec: openclawCodec,
   configFormat: async () => (await import("./config-format.ts")).openclawFormat,
-  samples: async () => (await import("./samples.ts")).openclawSamples,
   eventNames: OPENCLAW_EVENTS,
   recognises: ({ hook, event }) =>
     typeof hook === "string" && canonicalEvent(hook) !== undefined && isJsonObject(event),

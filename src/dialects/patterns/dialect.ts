@@ -8,7 +8,6 @@ export const patterns: Dialect = {
   name: "patterns",
   codec: patternsCodec,
   configFormat: async () => (await import("./config-format.ts")).patternsFormat,
-  samples: async () => (await import("../claude-samples.ts")).claudeSamples,
   eventNames: canonicalEvents("patterns"),
   // Cannot be told from Claude Code's, whose payloads it has.
   recognises: () => false,
