@@ -32,6 +32,8 @@ export interface BashInput {
   description?: string;
   run_in_background?: boolean;
   dangerouslyDisableSandbox?: boolean;
+  /** Of agents whose tool has it: where the command runs, counted from the event's `cwd`. */
+  cwd?: string;
 }
 
 export interface NotebookEditInput {

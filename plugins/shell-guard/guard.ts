@@ -4,11 +4,15 @@ import { ask, defineGuard, deny, type Reply } from "hookbox/guest";
 import { newCommand, newPipeline } from "../../src/shell/command.ts";
 import { hasMarks, withoutMarks } from "../../src/shell/marks.ts";
 import { Directories } from "./paths/directory.ts";
-import { Protected, show, withHome } from "./paths/protected.ts";
+import { doubtOf, Protected, show, withHome } from "./paths/protected.ts";
 import { judge } from "./rules/judge.ts";
 import { Finding, Shell } from "./shell.ts";
 
 const SHELL_TOOLS: ReadonlySet<unknown> = new Set(["Bash", "bash", "run_shell_command", "shell", "exec"]);
+/** Where agents' tools name the directory of one call. */
+const DIRECTORY_FIELDS: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "working_directory", "dir_path"]);
+/** Their tools are shown with `cwd`, whatever the agent calls the field. Any other field is one that the tool does not read. */
+const DIALECTS_WITH_CWD: ReadonlySet<unknown> = new Set(["docker-agent", "agentao", "autohand", "openclaw"]);
 const FILE_TOOLS: ReadonlySet<unknown> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const MAX_COMMAND_LENGTH = 65_536;
 /** Of a text in which characters have to be replaced, which costs more than to read them. */
@@ -47,12 +51,47 @@ export default defineGuard({
     if (!isObject(input)) return undefined;
     const { protectedPaths, gitHistory } = context.config;
     const cwd = typeof event.cwd === "string" ? withoutMarks(event.cwd) : "";
-    const places = new Protected(new Directories(cwd), protectedPaths.map(withoutMarks));
-    return isShell ? judgeCommand(input["command"], places, gitHistory) : judgeFiles(input, places);
+    const judge = (directory?: string): Verdict => {
+      const places = new Protected(new Directories(cwd), protectedPaths.map(withoutMarks));
+      if (directory !== undefined) places.directories.change(directory, true);
+      return isShell ? judgeCommand(input["command"], places, gitHistory) : judgeFiles(input, places);
+    };
+    const directories = directoriesOf(input, event.dialect);
+    return directories === undefined ? judge() : judgeIn(directories, judge);
   },
 });
 
+const ONTO = { onto: true };
+
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The directories that a call's input names for it. Most calls name none, and run where the agent is. */
+function directoriesOf(input: Fields, dialect: unknown): unknown[] | undefined {
+  let named: unknown[] | undefined;
+  for (const key in input) {
+    if (!DIRECTORY_FIELDS.has(key) || (key !== "cwd" && DIALECTS_WITH_CWD.has(dialect))) continue;
+    const value = input[key];
+    if (value === null || value === "" || value === ".") continue;
+    named ??= [];
+    named.push(value);
+  }
+  return named;
+}
+
+/** The strictest of the verdicts: which of several directories the tool goes by is not known. */
+function judgeIn(directories: readonly unknown[], judge: (directory: string) => Verdict): Verdict {
+  let asked: Verdict;
+  for (const directory of directories) {
+    // What a shell would change, or a tool would read in a way of its own.
+    const isPlain = typeof directory === "string" && !/[$`\n]/.test(directory);
+    const verdict = isPlain
+      ? judge(directory === "-" ? "./-" : withHome(withoutMarks(directory)))
+      : ask(`this call could not be checked: its directory cannot be read: ${show(String(directory))}`);
+    if (verdict?.kind === "deny") return verdict;
+    asked ??= verdict;
+  }
+  return asked;
+}
 
 function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
@@ -93,13 +132,17 @@ function isListOfTexts(value: unknown): value is string[] {
 function judgeFiles(input: Fields, places: Protected): Verdict {
   if (!places.hasConfigured) return undefined;
   let doubt = false;
+  let adrift: string | undefined;
   for (const key of ["file_path", "notebook_path"]) {
     const path = input[key];
     if (path === undefined) continue;
     if (typeof path !== "string") doubt = true;
-    else if (places.protection(withHome(withoutMarks(path)), { onto: true }) !== undefined) {
-      return deny(`writing to a protected path: ${show(path)}`);
+    else {
+      const target = withHome(withoutMarks(path));
+      if (places.protection(target, ONTO) !== undefined) return deny(`writing to a protected path: ${show(path)}`);
+      if (places.mayProtect(target, ONTO)) adrift ??= path;
     }
   }
+  if (adrift !== undefined) return ask(doubtOf(adrift));
   return doubt ? ask("this path could not be checked: it is not text") : undefined;
 }

@@ -4,7 +4,7 @@ import { readList } from "../../src/shell/parser.ts";
 import { ShellReader, type Until } from "../../src/shell/reader.ts";
 import type { Scanner } from "../../src/shell/scanner.ts";
 import type { Directories } from "./paths/directory.ts";
-import type { Protected, Scope } from "./paths/protected.ts";
+import { doubtOf, type Protected, type Scope } from "./paths/protected.ts";
 
 /** The answer, as soon as nothing that is read later could change it. It is thrown: all readers end at once. */
 export class Finding {
@@ -78,7 +78,9 @@ export class Shell extends ShellReader {
   /** What is lost when this path goes with all that is in it, in words, or nothing. */
   protection(target: string, scope: Scope): string | undefined {
     this.spendOnPath(target);
-    return this.places.protection(target, scope);
+    const found = this.places.protection(target, scope);
+    if (found === undefined && this.places.mayProtect(target, scope)) this.ask(doubtOf(target));
+    return found;
   }
 
   /** The directories, to change to one that is named so. */

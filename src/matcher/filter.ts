@@ -3,7 +3,7 @@ import { type HookEvent, isJsonObject } from "../event.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { compileGlob, type PathGlob } from "./condition/path/glob.ts";
-import { folder, placesOf } from "./condition/path/place.ts";
+import { agentsDirectory, folder, placesOf, workingDirectories } from "./condition/path/place.ts";
 
 /** Which tools and files an event must be about. Unlike a condition it never fits where the event names none. */
 export interface Filter {
@@ -14,7 +14,8 @@ export type CompiledFilter =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
-const PATH_FIELDS = ["file_path", "path", "notebook_path"];
+/** Where tools have the path that they are about. */
+export const PATH_FIELDS: readonly string[] = ["file_path", "path", "notebook_path"];
 
 /** An empty list is no filter. `spellings`: what else the filter's author may have called a tool. */
 export function compileFilter(
@@ -59,8 +60,7 @@ function pathsOf({ payload }: HookEvent): readonly string[] {
 
 /** As it stands, absolute, and as seen from the working directory. */
 function spellingsOf(path: string, { payload }: HookEvent): readonly string[] {
-  const cwd = typeof payload["cwd"] === "string" && payload["cwd"] !== "" ? payload["cwd"] : undefined;
-  const places = placesOf(path, cwd);
-  if (cwd === undefined) return places;
-  return [...places, ...places.map((place) => posix.relative(folder(cwd), place))];
+  const cwd = agentsDirectory(payload);
+  const places = workingDirectories(payload).flatMap((directory) => placesOf(path, directory));
+  return cwd === undefined ? places : [...places, ...places.map((place) => posix.relative(folder(cwd), place))];
 }

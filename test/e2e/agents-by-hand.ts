@@ -14,7 +14,8 @@ export type Said = Pick<CliResult, "exitCode" | "stdout" | "stderr">;
 
 export interface AgentByHand {
   readonly dialect: string;
-  shell(command: string): JsonObject;
+  /** `directory`: where this one command is to run, in the field that the agent's tool has for it. */
+  shell(command: string, directory?: string): JsonObject;
   write(path: string): JsonObject;
   next(said: Said): Next;
   /** Of an agent that has no way to ask: what becomes of a question. */
@@ -49,7 +50,9 @@ const claudeCall = (tool: string, input: JsonObject): JsonObject => ({
 });
 
 const claudeWords = {
-  shell: (command: string) => claudeCall("Bash", { command, description: "do it" }),
+  // Claude Code has no such field; agents that send its payloads do.
+  shell: (command: string, directory?: string) =>
+    claudeCall("Bash", { command, description: "do it", ...(directory === undefined ? {} : { workdir: directory }) }),
   write: (path: string) => claudeCall("Write", { file_path: path, content: "x" }),
 };
 
@@ -66,14 +69,14 @@ export const AGENTS: readonly AgentByHand[] = [
   { dialect: "claude-code", ...claudeWords, next: nextOfClaude },
   {
     dialect: "docker-agent",
-    shell: (cmd) => ({
+    shell: (cmd, directory = ".") => ({
       session_id: "9a2",
       cwd: WORKING_DIRECTORY,
       hook_event_name: "pre_tool_use",
       agent_name: "root",
       tool_name: "shell",
       tool_use_id: "call_7",
-      tool_input: { cmd, cwd: "." },
+      tool_input: { cmd, cwd: directory },
     }),
     write: (path) => ({
       session_id: "9a2",
@@ -93,9 +96,13 @@ export const AGENTS: readonly AgentByHand[] = [
   },
   {
     dialect: "agentao",
-    shell: (command) => ({
+    shell: (command, directory) => ({
       event: "PreToolUse",
-      data: { toolName: "Bash", toolInput: { command }, sessionId: "ao-3" },
+      data: {
+        toolName: "Bash",
+        toolInput: { command, ...(directory === undefined ? {} : { working_directory: directory }) },
+        sessionId: "ao-3",
+      },
     }),
     write: (path) => ({
       event: "PreToolUse",
@@ -106,12 +113,12 @@ export const AGENTS: readonly AgentByHand[] = [
   },
   {
     dialect: "autohand",
-    shell: (command) => ({
+    shell: (command, directory) => ({
       session_id: "ah-1",
       cwd: WORKING_DIRECTORY,
       hook_event_name: "pre-tool",
       tool_name: "run_command",
-      tool_input: { command },
+      tool_input: { command, ...(directory === undefined ? {} : { directory }) },
       tool_use_id: "t1",
       tool_response: null,
       file_path: null,
@@ -132,9 +139,9 @@ export const AGENTS: readonly AgentByHand[] = [
   },
   {
     dialect: "openclaw",
-    shell: (command) => ({
+    shell: (command, workdir = WORKING_DIRECTORY) => ({
       hook: "before_tool_call",
-      event: { toolName: "exec", params: { command, workdir: WORKING_DIRECTORY }, runId: "r1", toolCallId: "c1" },
+      event: { toolName: "exec", params: { command, workdir }, runId: "r1", toolCallId: "c1" },
       ctx: { agentId: "main", sessionKey: "main:1" },
     }),
     write: (path) => ({

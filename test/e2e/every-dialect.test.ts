@@ -27,6 +27,11 @@ const shell = (command: string, next: Next, says?: RegExp): Call => ({
   next,
   ...(says === undefined ? {} : { says }),
 });
+const shellIn = (directory: string, command: string, next: Next, says?: RegExp): Call => ({
+  ...shell(command, next, says),
+  what: `${command} in ${directory}`,
+  send: (agent) => agent.shell(command, directory),
+});
 const write = (path: string, next: Next, says?: RegExp): Call => ({
   what: `a write to ${path}`,
   send: (agent) => agent.write(path),
@@ -39,6 +44,8 @@ const CALLS: readonly Call[] = [
   shell("npm test && sudo rm -r --no-preserve-root /usr", "refuses", /protected path/),
   shell("echo $(rm -rf ~)", "refuses", /protected path/),
   shell("deploy --to production", "refuses", /production/),
+  shellIn("/etc", "rm -rf ssh", "refuses", /protected path/),
+  shellIn("build", "rm -rf *", "runs the tool"),
   write("/etc/hosts", "refuses", /protected path/),
   write("config/production.yaml", "refuses", /production/),
   shell("deploy --to staging", "asks its user", /staging/),
@@ -48,6 +55,9 @@ const CALLS: readonly Call[] = [
   shell('echo "rm -rf /"', "runs the tool"),
   write("src/cart.ts", "runs the tool"),
 ];
+
+/** No agent's own patience: what is compared here is what was said, on however busy a machine. */
+const LINES = ["run", "--lines", "--patience", "60s"];
 
 const expectedOf = ({ asking }: AgentByHand, { next }: Call): Next =>
   next === "asks its user" && asking !== undefined ? asking : next;
@@ -88,7 +98,7 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("for %s", 
 
   test("a process for many events says of each call what one of its own says", async () => {
     const stdin = CALLS.map((call) => `${JSON.stringify(call.send(agent))}\n`).join("");
-    const { stdout } = await inProcess(["run", "--lines", "--config", config, "--dialect", dialect], { stdin });
+    const { stdout } = await inProcess([...LINES, "--config", config, "--dialect", dialect], { stdin });
     const lines = stdout.trim().split("\n");
     expect(answersIn(lines).map((line) => agent.next(saidOn(dialect, line)))).toEqual(
       CALLS.map((call) => expectedOf(agent, call)),
@@ -96,11 +106,11 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("for %s", 
   });
 });
 
-test("the verdict is the same for all, to the last word", async () => {
+test("CD-9: the verdict is the same for all, to the last word", async () => {
   const verdicts = await Promise.all(
     AGENTS.map(async (agent) => {
       const stdin = CALLS.map((call) => `${JSON.stringify(call.send(agent))}\n`).join("");
-      const args = ["run", "--lines", "--json", "--config", config, "--dialect", agent.dialect];
+      const args = [...LINES, "--json", "--config", config, "--dialect", agent.dialect];
       const { stdout } = await inProcess(args, { stdin });
       const answers = stdout
         .trim()
@@ -142,7 +152,7 @@ describe("with --dialect auto", () => {
   test("one process serves them all, line by line", async () => {
     const asked = CALLS.flatMap((call) => RECOGNISABLE.map((agent) => ({ call, agent })));
     const stdin = asked.map(({ call, agent }) => `${JSON.stringify(call.send(agent))}\n`).join("");
-    const { exitCode, stdout } = await hookbox(["run", "--lines", "--config", config, "--dialect", "auto"], { stdin });
+    const { exitCode, stdout } = await hookbox([...LINES, "--config", config, "--dialect", "auto"], { stdin });
     expect(exitCode).toBe(0);
     const lines = answersIn(stdout.trim().split("\n"));
     const read = asked.map(({ agent }, index) => agent.next(saidOn(agent.dialect, lines[index] ?? "")));

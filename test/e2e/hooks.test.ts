@@ -318,6 +318,103 @@ describe("trying", () => {
     expect(existsSync(join(place.folder, "RAN"))).toBe(false);
   });
 
+  const autohandHook = (hook: object) => JSON.stringify({ hooks: { hooks: [{ command: "cat", ...hook }] } });
+  const claudeHook = (event: string, hook: object, matcher?: string) =>
+    JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: "command", command: "cat", ...hook }] }] } });
+  const dockerHook = (event: string, matcher: string) =>
+    `hooks:\n  ${event}:\n    - matcher: "${matcher}"\n      hooks: [{type: command, command: cat}]\n`;
+
+  test.each<readonly [file: string, text: string, event: string, given: object]>([
+    [
+      "config.json",
+      autohandHook({ event: "pre-tool", matcher: "^delete_path$" }),
+      "pre-tool",
+      { tool_name: "delete_path", tool_input: { path: "src/example.ts" } },
+    ],
+    [
+      "config.json",
+      autohandHook({ event: "file-modified", filter: { path: ["docs/**/*.md"] } }),
+      "file-modified",
+      { file_path: "docs/example.md", change_type: "modify" },
+    ],
+    [
+      "config.json",
+      autohandHook({ event: "pre-tool", filter: { tool: ["write_file"], path: ["lib/**/*.{js,mjs}"] } }),
+      "pre-tool",
+      { tool_name: "write_file", tool_input: { path: "lib/example.js", content: expect.any(String) } },
+    ],
+    [
+      "config.json",
+      autohandHook({ event: "session-end", matcher: "^(clear|exit)$" }),
+      "session-end",
+      { session_end_reason: "clear", duration: 60_000, tokens_used: null },
+    ],
+    [
+      "settings.json",
+      claudeHook("PreToolUse", { if: "Write(src/**/*.ts)" }, "Write"),
+      "PreToolUse",
+      { tool_name: "Write", tool_input: { file_path: expect.stringMatching(/\/src\/example\.ts$/) } },
+    ],
+    [
+      "settings.json",
+      claudeHook("PreToolUse", { if: "Bash(git push *)" }),
+      "PreToolUse",
+      { tool_name: "Bash", tool_input: { command: "git push" } },
+    ],
+    [
+      "settings.json",
+      claudeHook("PreToolUse", { if: "WebFetch(domain:*.example.org)" }),
+      "PreToolUse",
+      { tool_name: "WebFetch", tool_input: { url: "https://example.example.org" } },
+    ],
+    [
+      "settings.json",
+      claudeHook("PreToolUse", {}, "mcp__memory__.*"),
+      "PreToolUse",
+      { tool_name: "mcp__memory__example", tool_input: {} },
+    ],
+    ["agent.yaml", dockerHook("pre_tool_use", "mcp:.*"), "pre_tool_use", { tool_name: "mcp:example" }],
+    ["agent.yaml", dockerHook("post_tool_use", "edit_file"), "post_tool_use", { tool_input: { edits: [{}] } }],
+    ["hookbox.json", claudeHook("TurnStart", { command: "true" }), "TurnStart", { hook_event_name: "TurnStart" }],
+    [
+      "hookbox.json",
+      claudeHook("MessageSending", { command: "true" }),
+      "MessageSending",
+      { tool_response: expect.any(String) },
+    ],
+    [
+      "hookbox.json",
+      claudeHook("Stop", { speaks: "autohand" }),
+      "Stop",
+      { hook_event_name: "stop", tokens_used: 1_200, session_type: null },
+    ],
+    [
+      "hooks.json",
+      JSON.stringify({ hooks: { PreCompact: [{ type: "command", command: "cat", matcher: { trigger: "manual" } }] } }),
+      "PreCompact",
+      { trigger: "manual", compaction_type: "full" },
+    ],
+  ])("gives a hook of %s an event that fits: %s", async (name, text, event, given) => {
+    const place = project();
+    place.write(name, text);
+    const { exitCode, stdout } = await hooksIn(place)(`try ${name} ${event} 1 --json`);
+    const { payload } = JSON.parse(stdout) as { payload: string };
+    expect(JSON.parse(payload)).toMatchObject(given);
+    expect(exitCode).toBe(0);
+  });
+
+  test.each([
+    ["config.json", autohandHook({ event: "stop" }), "stop"],
+    ["agent.yaml", dockerHook("pre_tool_use", "shell"), "pre_tool_use"],
+    ["hookbox.json", claudeHook("TurnStart", { command: "true" }), "TurnStart"],
+  ])("gives a hook of %s nothing that only another agent sends", async (name, text, event) => {
+    const place = project();
+    place.write(name, text);
+    const { stdout } = await hooksIn(place)(`try ${name} ${event} 1 --json`);
+    const { payload } = JSON.parse(stdout) as { payload: string };
+    expect(payload).not.toMatch(/transcript_path|permission_mode|description/);
+  });
+
   test("fails with exit code 1 where the hook does", async () => {
     const place = project();
     place.write("settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"exit 7"}]}]}}');

@@ -36,6 +36,15 @@ describe("a filter for paths", () => {
     cwd,
   });
 
+  test.each([
+    ["hosts", { cwd: "/etc" }, "/etc/*", true],
+    ["a.ts", { directory: "src" }, "src/**", true],
+    ["a.ts", { workdir: "/elsewhere" }, "src/**", false],
+  ])("counts %s from the call's own directory %j", (file_path, own, pattern, expected) => {
+    const payload = { tool_name: "Write", tool_input: { file_path, ...own }, cwd: "/project" };
+    expect(fits({ paths: [pattern] }, payload)).toBe(expected);
+  });
+
   test("looks at all that may be the path: one that fits is not hidden by another beside it", () => {
     const input = { file_path: "/project/notes.md", notebook_path: "/project/secret/a.ipynb" };
     const payload = { tool_name: "NotebookEdit", tool_input: input, cwd: "/project", path: "x" };

@@ -3,7 +3,7 @@ import { callShellGuard, fixtures } from "./shell-guard-verdict.ts";
 import { type Fixture, read } from "./verdict.ts";
 
 /** Written for a machine on which nobody knows where the agent works. Agents nearly always say it. */
-const anywhere = fixtures.filter(({ event }) => !("cwd" in event));
+const anywhere = fixtures.filter(({ event, reason }) => !("cwd" in event) && !reason?.startsWith("nobody says"));
 
 // Deep enough that what climbs in a fixture stays where the fixture means it to be.
 const DIRECTORIES = ["/srv/team/app", "/home/u/app", "/root/app", "/Users/u/src/app", "/tmp/app"];

@@ -1,6 +1,6 @@
 import { GIVEN, HOME, spelled, UNKNOWN } from "../../../src/shell/marks.ts";
 import type { Directories } from "./directory.ts";
-import { isEverything, mayBe, type Path, resolve } from "./path.ts";
+import { isEverything, mayBe, type Path, ROOT, resolve } from "./path.ts";
 import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables.ts";
 
 /** What to look at. */
@@ -40,6 +40,20 @@ export class Protected {
     return this.#protectionOf(resolve(current.before, target), scope);
   }
 
+  /**
+   * Whether the path may turn out to be protected: it is counted from a directory that nobody has named. A name alone tells
+   * nothing of the system's directories, since projects have a `lib` and a `bin`; above the directory they may well be meant.
+   */
+  mayProtect(target: string, { system, inside = false, onto = false }: Scope): boolean {
+    const { now } = this.directories;
+    if (now.base !== "working") return false;
+    const { base, ups, segments } = resolve(now, target);
+    if (base !== "working" || segments.length === 0) return false;
+    if (this.#configured.some((place) => place.base !== "working" && endsAt(place.segments, segments, onto)))
+      return true;
+    return system === true && ups > 0 && isKnown(resolve(ROOT, `/${segments.join("/")}`), inside);
+  }
+
   #protectionOf(path: Path, { system, inside = false, work, onto = false }: Scope): string | undefined {
     for (const place of this.#configured) {
       if (takes(path, place, true) && !(onto && isAbove(path, place))) return "a protected path";
@@ -63,12 +77,25 @@ function isAbove(path: Path, place: Path): boolean {
 }
 
 function isSystem(path: Path, inside: boolean): boolean {
+  // What stands directly below `/` is a disk, a system or somebody's whole world.
+  if (path.base === "root" && path.segments.length === 1 && path.segments[0] !== "tmp") return true;
+  return isKnown(path, inside);
+}
+
+function isKnown(path: Path, inside: boolean): boolean {
   if (path.base === "home") return takesAny(path, HOME_PLACES, false) || takesAny(path, HOME_TREES, inside);
   if (path.base !== "root") return false;
-  // What stands directly below `/` is a disk, a system or somebody's whole world.
-  if (path.segments.length === 1 && path.segments[0] !== "tmp") return true;
   if (takesAny(path, PLACES, false)) return true;
   return takesAny(path, TREES, inside) && !(inside && FREE.some((place) => isBelow(path, place)));
+}
+
+/** Could a path from an unknown directory lead to the place, into it or, unless something is only written, above it? */
+function endsAt(place: readonly string[], path: readonly string[], onto: boolean): boolean {
+  return place.some((_, start) => {
+    const rest = place.slice(start);
+    if (onto && path.length < rest.length) return false;
+    return rest.every((name, at) => path[at] === undefined || mayBe(path[at], name));
+  });
 }
 
 /** Of places that have the base of the path. */
@@ -133,6 +160,10 @@ function isSameUser(one: string, other: string): boolean {
 /** Is it inside for certain? Wildcards may lead out again. */
 function isBelow(path: Path, place: readonly string[]): boolean {
   return path.segments.length > place.length && place.every((name, i) => path.segments[i] === name);
+}
+
+export function doubtOf(target: string): string {
+  return `this path may be protected, as nobody says where the call runs: ${show(target)}`;
 }
 
 /** The target as people would write it, cut to a readable length. */

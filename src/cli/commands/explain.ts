@@ -1,5 +1,7 @@
+import type { Dialect } from "../../dialects/dialect.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
+import type { JsonObject } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf, certainFailureOf } from "../ailing.ts";
@@ -17,11 +19,14 @@ export const explain: Verb = {
   summary: "say for one payload which rules apply, and why; nothing is run",
   usage: `Usage: hookbox explain [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--json]
                        < payload.json
+       hookbox explain --sample --event NAME [--tool NAME] ...
 
 ${CONFIG_HELP}
 ${AGENT_HELP}
   --dialect NAME    whose event it is. ${DIALECT_HELP}
   --event NAME      the event, for payloads that do not name it
+  --sample          an event that is made up, as the agent would send it; nothing is read
+  --tool NAME       with --sample: the tool that the event is about
   --json            the same for machines
 
 Exit codes: 0 explained   2 the input or the configuration cannot be used`,
@@ -34,6 +39,8 @@ const OPTIONS = {
   ...HOOK_FLAG_OPTIONS,
   dialect: { type: "string" },
   event: { type: "string" },
+  sample: { type: "boolean", default: false },
+  tool: { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -46,8 +53,9 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     compat: values.compat,
     added: addedHooks(values, formatOfEvents(values)),
   });
-  const payload = await readPayload(console);
-  const dialect = await choice.of(payload);
+  if (values.tool !== undefined && !values.sample) throw usageError("--tool goes with --sample");
+  const payload = values.sample ? await sampleOf(choice.known, values, console.cwd) : await readPayload(console);
+  const dialect = values.sample ? (choice.known as Dialect) : await choice.of(payload);
   const decoded = decodeEvent(dialect, payload, values.event);
 
   const engine = await createEngine({
@@ -61,15 +69,31 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     await engine.prepare();
     const { problems } = engine;
     const explanations = engine.explain(decoded.name, decoded.payload);
+    const given = values.sample ? { payload } : {};
+    const rules = explanations.map((one) => asData(one, problems));
     if (values.json)
       console.write(
-        `${JSON.stringify({ event: decoded.name, rules: explanations.map((one) => asData(one, problems)), warnings: warningsIn(problems) }, null, 2)}\n`,
+        `${JSON.stringify({ event: decoded.name, ...given, rules, warnings: warningsIn(problems) }, null, 2)}\n`,
       );
-    else report(decoded.name, explanations, engine, console);
+    else {
+      if (values.sample) console.write(`given ${cleanLine(JSON.stringify(payload), 2_000)}\n`);
+      report(decoded.name, explanations, engine, console);
+    }
     return EXIT.done;
   } finally {
     await engine.close();
   }
+}
+
+async function sampleOf(
+  dialect: Dialect | undefined,
+  { event, tool }: { readonly event?: string | undefined; readonly tool?: string | undefined },
+  cwd: string,
+): Promise<JsonObject> {
+  if (dialect === undefined) throw usageError("--sample needs to know whose event it makes up: --dialect NAME");
+  if (event === undefined) throw usageError("--sample needs --event NAME");
+  const { wireSampleOf } = await import("../hooks/sample-events.ts");
+  return wireSampleOf(dialect, event, tool, cwd);
 }
 
 function asData({ rule, applies, why }: Explanation, problems: readonly Problem[]): object {

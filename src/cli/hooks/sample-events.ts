@@ -1,103 +1,90 @@
-import type { JsonObject } from "../../event.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { DIALECTS } from "../../dialects/registry.ts";
+import { samplesFor } from "../../dialects/samples-registry.ts";
+import { suggest } from "../../dialects/suggest.ts";
+import { HookError } from "../../errors.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import { readRuleText } from "../../matcher/condition/rule-text.ts";
+import { kindOfTool } from "../../matcher/condition/tool-kinds.ts";
+import { PATH_FIELDS } from "../../matcher/filter.ts";
+import type { Rule } from "../../rule.ts";
 
-/** Made-up events to try a hook with, in canonical words: a hook's own dialect writes them as its agent would. */
+/** Made-up events to try a hook with: an agent's own samples, and variants of them that a rule asks for. */
 
-const SESSION = { session_id: "hookbox-try", transcript_path: "/dev/null", permission_mode: "default" };
+/**
+ * The agent whose events a hook of this format is tried with. Our own format serves every agent: Claude Code, or, for an
+ * event that Claude Code does not have, one that has the event.
+ */
+export function agentFor(dialect: Dialect, event: string, speaks?: string): Dialect {
+  if (dialect.name !== "hookbox") return dialect;
+  const { "claude-code": claudeCode, hookbox: _, ...others } = DIALECTS;
+  const spoken = speaks === undefined ? undefined : DIALECTS[speaks];
+  const agents = [...(spoken === undefined ? [] : [spoken]), claudeCode as Dialect, ...Object.values(others)];
+  return agents.find(({ eventNames }) => Object.values<string>(eventNames).includes(event)) ?? dialect;
+}
 
-const TOOLS: readonly JsonObject[] = [
-  { tool_name: "Bash", tool_input: { command: "ls -l", description: "List the files" } },
-  { tool_name: "Write", tool_input: { file_path: "src/example.ts", content: "export const answer = 42;\n" } },
-  { tool_name: "Edit", tool_input: { file_path: "src/example.ts", old_string: "42", new_string: "43" } },
-  { tool_name: "Read", tool_input: { file_path: "src/example.ts" } },
-  { tool_name: "Grep", tool_input: { pattern: "answer", path: "src" } },
-  { tool_name: "Glob", tool_input: { pattern: "src/**/*.ts" } },
-  { tool_name: "WebFetch", tool_input: { url: "https://example.com/", prompt: "What is it about?" } },
-  { tool_name: "WebSearch", tool_input: { query: "weather" } },
-  {
-    tool_name: "Task",
-    tool_input: { description: "Look around", prompt: "List the files", subagent_type: "explorer" },
-  },
-];
+/** An agent's samples of a canonical event, the most usual first, as canonical payloads. */
+export function samplesOf(agent: Dialect, event: string, cwd: string): readonly JsonObject[] {
+  const names = Object.entries(agent.eventNames).flatMap(([name, canonical]) => (canonical === event ? [name] : []));
+  return names.flatMap((name) =>
+    samplesFor(agent.name, name, cwd).map((sample) => {
+      const decoded = agent.decodeEvent(sample, undefined);
+      if (!decoded.ok) throw new TypeError(`the sample of ${name} is no event of ${agent.name}: ${decoded.message}`);
+      return decoded.payload;
+    }),
+  );
+}
 
-const each = (field: string, values: readonly string[], rest: JsonObject = {}): readonly JsonObject[] =>
-  values.map((value) => ({ ...rest, [field]: value }));
+/**
+ * One made-up payload in the dialect's own words: the most usual one, or the one that is about a tool. The event and the
+ * tool may be named as the agent names them, or as hookbox does.
+ */
+export function wireSampleOf(dialect: Dialect, event: string, tool: string | undefined, cwd: string): JsonObject {
+  const { eventNames, codec } = dialect;
+  const canonical = Object.hasOwn(eventNames, event) ? (eventNames[event] as string) : event;
+  const agent = agentFor(dialect, canonical);
+  const samples = samplesOf(agent, canonical, cwd);
+  if (samples.length === 0) {
+    const hint = suggest(event, Object.keys(eventNames));
+    throw new HookError(
+      "HOOK_EVENT_UNKNOWN",
+      `${dialect.name} has no event "${event}"`,
+      hint === undefined ? {} : { hint },
+    );
+  }
+  const names = tool === undefined ? [] : [tool, ...(codec.toolSpellings?.(tool) ?? [])];
+  const isMeant = ({ tool_name: name }: JsonObject): boolean => tool === undefined || names.includes(name as string);
+  // Of a tool that nobody here knows, the input is not known either.
+  const payload = samples.find(isMeant) ?? { ...samples[0], tool_name: tool as string, tool_input: {} };
+  return JSON.parse(codec.encodePayload({ name: canonical, dialect: agent.name, payload })) as JsonObject;
+}
 
-/** What tells of a tool call besides the call, by event. */
-const TOOL_EVENTS: Readonly<Record<string, JsonObject>> = {
-  PreToolUse: {},
-  ToolInputTransform: {},
-  ToolGuard: {},
-  PermissionRequest: {},
-  PermissionDenied: { reason: "denied for a try" },
-  ToolApprovalDecision: { approval_decision: "allow", approval_source: "try" },
-  ToolResponseTransform: { tool_response: "example.ts\n" },
-  PostToolUse: { tool_response: "example.ts\n", tool_success: true, duration: 12 },
-  PostToolUseFailure: { error: "exit code 1", is_interrupt: false },
-  ToolResultPersist: { tool_response: "example.ts\n" },
-};
-
-const PROMPT = { prompt: "List the files of this project, please." };
-const LEVELS = { notification_type: "error", message: "Something went wrong, for a try" };
-const COMPACTION = { custom_instructions: "" };
-
-const OTHERS: Readonly<Record<string, readonly JsonObject[]>> = {
-  UserPromptSubmit: [PROMPT],
-  UserFollowupSubmit: [PROMPT],
-  UserSteeringMessagesSubmit: [{ messages: [PROMPT.prompt] }],
-  UserPromptExpansion: [{ ...PROMPT, command_name: "review", command_args: "" }],
-  Stop: [{ stop_hook_active: false, last_assistant_message: "Done: there are three files." }],
-  SubagentStop: each("agent_type", ["explorer", "general-purpose"], {
-    agent_id: "try-1",
-    stop_hook_active: false,
-    last_assistant_message: "Done.",
-  }),
-  SubagentStart: each("agent_type", ["explorer", "general-purpose"], { agent_id: "try-1" }),
-  StopFailure: each("error", ["rate_limit", "server_error", "unknown"]),
-  AfterModelCall: [{ last_assistant_message: "Done." }],
-  AgentError: [{ ...LEVELS, error: LEVELS.message }],
-  MaxIterations: [LEVELS],
-  SessionStart: each("source", ["startup", "resume", "clear", "compact"], { model: "example-model" }),
-  SessionEnd: each("reason", ["other", "clear", "logout", "prompt_input_exit", "quit", "exit", "error"], {
-    duration: 60_000,
-  }),
-  Setup: each("trigger", ["init", "maintenance"]),
-  Notification: each("notification_type", ["permission_prompt", "idle_prompt", "info", "warning", "error"], {
-    message: "Something to tell, for a try",
-    title: "Try",
-  }),
-  PreCompact: each("trigger", ["manual", "auto"], COMPACTION),
-  PostCompact: each("trigger", ["manual", "auto"], { compact_summary: "The talk so far, in short." }),
-  FileChanged: each("file_path", ["src/example.ts", "lib/example.js", "README.md", ".env"], { change_type: "modify" }),
-  CwdChanged: [{ old_cwd: "/", new_cwd: "/tmp" }],
-  ConfigChange: each("source", ["user_settings", "project_settings", "local_settings"], { file_path: "settings.json" }),
-  InstructionsLoaded: each("load_reason", ["session_start", "include"], { file_path: "AGENTS.md" }),
-  DirectoryAdded: each("source", ["user", "settings"]),
-  PreModelSwitch: each("to_model", ["example-model"], { from_model: "other-model" }),
-  PostModelSwitch: each("to_model", ["example-model"], { from_model: "other-model" }),
-  Elicitation: each("mcp_server_name", ["example"], { message: "Which one?" }),
-  ElicitationResult: each("mcp_server_name", ["example"], { action: "accept", content: {} }),
-  TaskCreated: [{ task_id: "1", task_subject: "List the files" }],
-  TaskCompleted: [{ task_id: "1", task_subject: "List the files" }],
-  TeammateIdle: [{ teammate_name: "explorer", team_name: "example" }],
-  WorktreeCreate: [{ name: "try" }],
-  WorktreeRemove: [{ worktree_path: "/tmp/try" }],
-};
-
-/** Samples of an event, the most usual first, and those that a matcher asks for by name. */
-export function samplesOf(event: string, dialect: string, matcher: string | null, cwd: string): readonly JsonObject[] {
-  const common = { ...SESSION, cwd, hook_event_name: event };
-  const more = TOOL_EVENTS[event];
-  const samples =
-    more === undefined ? (OTHERS[event] ?? [{}]) : TOOLS.map((tool) => ({ ...tool, tool_use_id: "try-1", ...more }));
-  const subject = contractOf(event, dialect)?.subject ?? null;
+/** The samples, and after them those that have what the rule's matcher, condition and filter name. */
+export function variantsFor(
+  samples: readonly JsonObject[],
+  { event, matcher, condition, filter }: Pick<Rule, "event" | "matcher" | "condition" | "filter">,
+  agent: string,
+): readonly JsonObject[] {
+  const subject = contractOf(event, agent)?.subject ?? null;
   const field = typeof subject === "string" ? subject : subject?.[0];
-  const named = field === undefined ? [] : wordsOf(matcher).map((word) => ({ ...samples[0], [field]: word }));
-  return [...samples, ...named].map((sample) => ({ ...common, ...sample }));
+  const [usual] = samples;
+  const words = field === undefined || usual === undefined ? [] : [...wordsOf(matcher), ...(filter?.tools ?? [])];
+  const named = words.map((word) => ({
+    ...usual,
+    [field as string]: word,
+    // Of a tool that nobody here knows, the input is not known either.
+    ...(field === "tool_name" ? { tool_input: {} } : {}),
+  }));
+  const all = [...samples, ...named];
+  const filed = (filter?.paths ?? []).flatMap((path) => pathsFor(path));
+  const aimed = filed.flatMap((path) => all.flatMap((sample) => withText(sample, PATH_FIELDS, path)));
+  const conditioned = [...all, ...aimed].flatMap((sample) => fittingCondition(sample, condition));
+  return [...all, ...aimed, ...conditioned];
 }
 
 /** Names in a matcher: alternatives of a list, without the marks of a pattern. */
-function wordsOf(matcher: string | null): readonly string[] {
+function wordsOf(matcher: string | undefined): readonly string[] {
   return (matcher ?? "")
     .split(/[|,()]/)
     .map((word) =>
@@ -108,4 +95,65 @@ function wordsOf(matcher: string | null): readonly string[] {
         .replace(/\\(.)/g, "$1"),
     )
     .filter((word) => word !== "");
+}
+
+/** The sample with a text of the kind that the condition is about. */
+function fittingCondition(sample: JsonObject, condition: string | undefined): readonly JsonObject[] {
+  const rule = condition === undefined ? undefined : readRuleText(condition);
+  const { tool_name: tool, tool_input: input } = sample;
+  if (rule?.ok !== true || rule.specifier === undefined || typeof tool !== "string") return [];
+  const { specifier } = rule;
+  const { kind, fields } = kindOfTool(tool, rule.tool);
+  const texts =
+    kind === "shell"
+      ? [specifier.replace(/(?::|\s+)\*$/, "").replaceAll("*", "")]
+      : kind === "url"
+        ? [
+            `https://${specifier
+              .replace(/^domain:/, "")
+              .replace(/^https?:\/\//, "")
+              .replaceAll("*", "example")}`,
+          ]
+        : kind === "file" || kind === "search"
+          ? pathsFor(specifier)
+          : [specifier.replaceAll("*", "example")];
+  const [, name, value] = /^([A-Za-z_][\w.-]*):(.*)$/s.exec(specifier) ?? [];
+  const byName = isJsonObject(input) && name !== undefined && value !== undefined;
+  return [
+    ...texts.flatMap((text) => withText(sample, fields, text)),
+    ...(byName ? [{ ...sample, tool_input: { ...input, [name]: value.replaceAll("*", "example") } }] : []),
+  ];
+}
+
+/** The sample with this text in the field that its tool goes by; nothing where there is no such field. */
+function withText(sample: JsonObject, fields: readonly string[], text: string): readonly JsonObject[] {
+  const { tool_input: input, cwd } = sample;
+  const within = (object: JsonObject): JsonObject | undefined => {
+    const field = fields.find((name) => typeof object[name] === "string");
+    if (field === undefined) return undefined;
+    const isAbsolute = String(object[field]).startsWith("/") && !/^[/~]/.test(text);
+    return { ...object, [field]: isAbsolute && typeof cwd === "string" ? `${cwd === "/" ? "" : cwd}/${text}` : text };
+  };
+  if (!isJsonObject(input)) return [within(sample) ?? []].flat();
+  const changed = within(input);
+  return changed === undefined ? [] : [{ ...sample, tool_input: changed }];
+}
+
+/** Paths that a pattern may have been written for. */
+function pathsFor(pattern: string): readonly string[] {
+  let text = pattern.replace(/^(?:\.\/)+/, "");
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/\{([^{},]*)(?:,[^{}]*)?\}/, "$1");
+  }
+  const path = text
+    .replace(/\[[!^][^\]]*\]/g, "x")
+    .replace(/\[(.)[^\]]*\]/g, "$1")
+    .replaceAll("**/", "")
+    .replace(/\*+/g, "example")
+    .replaceAll("?", "x")
+    .replace(/\\(.)/g, "$1");
+  // One slash at the start may be the root, or the working directory.
+  if (path.startsWith("//")) return [path.slice(1)];
+  return path.startsWith("/") ? [path.slice(1), path] : [path];
 }

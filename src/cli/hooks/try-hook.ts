@@ -1,15 +1,16 @@
 import type { DecodedEvent } from "../../dialects/dialect.ts";
+import { valueAt } from "../../dialects/hook-sections.ts";
 import type { Activity } from "../../engine/activity.ts";
 import { createEngine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
-import type { JsonObject, JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import type { Receipt } from "../../outcome.ts";
 import type { Verdict } from "../../verdict.ts";
 import { placed } from "../config-files.ts";
 import { sentAsData, sentLines } from "../sent.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
-import { samplesOf } from "./sample-events.ts";
+import { agentFor, samplesOf, variantsFor } from "./sample-events.ts";
 
 /** Runs one hook of a file, and no other, as if its event had happened. */
 
@@ -48,8 +49,8 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
       "HOOK_EVENT_UNKNOWN",
       `${dialect.name} has no event "${hook.event}", so nothing would run this hook`,
     );
-  // A hook of our own format serves any agent; it is tried as run serves it.
-  const agent = dialect.name === "hookbox" ? "claude-code" : dialect.name;
+  const agentDialect = agentFor(dialect, hook.canonicalEvent, speaksOf(file, hook));
+  const agent = agentDialect.name;
   let finished: Finished | undefined;
   const engine = await createEngine({
     configFiles: [{ ...placed(file.path, cwd), dialect: dialect.name, text: JSON.stringify(alone(file, hook)) }],
@@ -71,7 +72,7 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
     const applies = (sample: JsonObject): boolean =>
       engine.explain(rule.event, sample).some((one) => one.rule === rule && one.applies);
     const given = payload === undefined ? undefined : decoded(dialect.decodeEvent(payload, hook.event), hook.event);
-    const samples = given === undefined ? samplesOf(rule.event, agent, hook.matcher, cwd) : [given];
+    const samples = given === undefined ? variantsFor(samplesOf(agentDialect, rule.event, cwd), rule, agent) : [given];
     const sample = samples.find(applies);
     if (sample === undefined) {
       const why = engine.explain(rule.event, samples[0] as JsonObject).find((one) => one.rule === rule)?.why;
@@ -115,10 +116,15 @@ function decoded(event: DecodedEvent, name: string): JsonObject {
   return event.payload;
 }
 
+/** The agent that a hook of our own format was written for, where the hook says so. */
+function speaksOf({ value }: HooksFile, { entry, aside }: Listed): string | undefined {
+  const hook = entry === undefined ? aside?.hook : valueAt(value, entry.path);
+  return isJsonObject(hook) && typeof hook["speaks"] === "string" ? hook["speaks"] : undefined;
+}
+
 /** The file as if it had this hook only, and it were on. */
 function alone({ editing, value }: HooksFile, { event, entry, aside }: Listed): JsonObject {
-  const at = (path: readonly (string | number)[]): JsonValue =>
-    path.reduce((found: unknown, part) => (found as Record<string | number, unknown>)[part], value) as JsonValue;
+  const at = (path: readonly (string | number)[]): JsonValue => valueAt(value, path) as JsonValue;
   const hook = entry === undefined ? (aside?.hook as JsonValue) : at(entry.path);
   const group =
     entry === undefined ? (aside?.group ?? null) : entry.group === null ? null : (at(entry.group) as JsonObject);

@@ -4,7 +4,7 @@ const TABLE: Readonly<Record<string, ToolAlias>> = {
   read_file: { tool: "Read" },
   write_file: { tool: "Write" },
   replace: { tool: "Edit", fields: { old_text: "old_string", new_text: "new_string" } },
-  run_shell_command: { tool: "Bash" },
+  run_shell_command: { tool: "Bash", fields: { working_directory: "cwd" } },
   glob: { tool: "Glob" },
   search_file_content: { tool: "Grep" },
   web_fetch: { tool: "WebFetch" },

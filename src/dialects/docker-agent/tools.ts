@@ -22,8 +22,8 @@ const aliases = new ToolAliases({
 
 /** The fields that a tool reads, by the agent's name of it. */
 const READS: Readonly<Record<string, readonly string[]>> = {
-  shell: ["cmd", "command"],
-  run_background_job: ["cmd", "command"],
+  shell: ["cmd", "command", "cwd"],
+  run_background_job: ["cmd", "command", "cwd"],
   read_file: ["path"],
   write_file: ["path", "content"],
   edit_file: ["path", "edits"],

@@ -1,12 +1,13 @@
 import { ToolAliases } from "../tool-aliases.ts";
 
 const path = { path: "file_path" };
+const shell = { background: "run_in_background", workdir: "cwd" };
 
 /** OpenClaw's tools that do what one of Claude Code's does. Of two names of one tool the first is OpenClaw's own. */
 export const openclawTools = new ToolAliases({
-  exec: { tool: "Bash", fields: { background: "run_in_background" } },
-  bash: { tool: "Bash", fields: { background: "run_in_background" } },
-  exec_command: { tool: "Bash", fields: { background: "run_in_background" } },
+  exec: { tool: "Bash", fields: shell },
+  bash: { tool: "Bash", fields: shell },
+  exec_command: { tool: "Bash", fields: shell },
   read: { tool: "Read", fields: path },
   write: { tool: "Write", fields: path },
   edit: { tool: "Edit", fields: { ...path, oldText: "old_string", newText: "new_string" } },

@@ -1,6 +1,7 @@
 import { type HookEvent, isJsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { fileSpecifier } from "./path/file-specifier.ts";
+import { agentsDirectory, workingDirectories } from "./path/place.ts";
 import { readRuleText } from "./rule-text.ts";
 import { shellSpecifier } from "./shell/shell-specifier.ts";
 import { type CompiledSpecifier, doubt, type Fit, type Specifier } from "./specifier.ts";
@@ -58,10 +59,10 @@ export function compileCondition(text: string): CompiledCondition {
     const { kind, fields } = kindOfTool(...names);
     const compiled = compiledFor(kind);
     if (!compiled.ok) return doubt(compiled.message);
-    const cwd = event.payload["cwd"];
     const byParameter = parameter?.(input, { fields, cwd: undefined });
     if (byParameter !== undefined && (byParameter.fits || (kind === "text" && fields.length === 0))) return byParameter;
-    return compiled.specifier(input, { fields, cwd: typeof cwd === "string" && cwd !== "" ? cwd : undefined });
+    const from = kind === "file" || kind === "search" ? workingDirectories(event.payload, fields) : [];
+    return compiled.specifier(input, { fields, cwd: agentsDirectory(event.payload), from });
   };
   const safely = (event: HookEvent): Fit => {
     try {

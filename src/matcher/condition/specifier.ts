@@ -14,6 +14,8 @@ export interface ToolInput {
   /** Fields of the input in which the tool has its command, path, address or name. */
   readonly fields: readonly string[];
   readonly cwd: string | undefined;
+  /** What relative paths of the input may be counted from. Default: the working directory. */
+  readonly from?: readonly (string | undefined)[];
 }
 
 export type CompiledSpecifier =

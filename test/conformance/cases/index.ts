@@ -28,6 +28,7 @@ import { dockerPipelineFailures } from "./docker-pipeline-failures.ts";
 import { dockerReplies } from "./docker-replies.ts";
 import { dockerStrict } from "./docker-strict.ts";
 import { openclawPlugins } from "./openclaw-plugins.ts";
+import { ownDirectory } from "./own-directory.ts";
 import { patternsAddresses } from "./patterns-addresses.ts";
 import { patternsAggregation } from "./patterns-aggregation.ts";
 import { patternsMatching } from "./patterns-matching.ts";
@@ -59,6 +60,7 @@ export const FAMILIES: readonly CaseFamily[] = [
   dockerModels,
   dockerBuiltins,
   toolCall,
+  ownDirectory,
   patternsMatching,
   patternsReplies,
   patternsOutcomes,

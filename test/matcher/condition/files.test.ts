@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/event.ts";
 import { judge } from "./conditions.ts";
 
 const fits = (pattern: string, path: string, payload: Record<string, string> = { cwd: "/project" }): boolean =>
@@ -122,5 +123,20 @@ describe("the path of a call", () => {
   test("is named", () => {
     expect(judge("Write(src/**)", "Write", { file_path: "src/a.ts" }).why).toBe('matches the path "src/a.ts"');
     expect(judge("Write(src/**)", "Write", { file_path: "lib/a.ts" }).why).toBe('does not match the path "lib/a.ts"');
+  });
+});
+
+describe("a call with a directory of its own", () => {
+  test.each<readonly [string, JsonObject, boolean]>([
+    ["Edit(//etc/**)", { file_path: "hosts", cwd: "/etc" }, true],
+    ["Edit(//etc/**)", { file_path: "hosts", workdir: "/etc" }, true],
+    ["Edit(//etc/**)", { file_path: "etc/hosts", directory: ".." }, true],
+    ["Edit(src/**)", { file_path: "a.ts", cwd: "src" }, true],
+    // Which of the two the tool goes by is not known here, so either may be it.
+    ["Edit(src/**)", { file_path: "src/a.ts", cwd: "/elsewhere" }, true],
+    ["Edit(//etc/**)", { file_path: "hosts", cwd: "src" }, false],
+    ["Edit(//etc/**)", { file_path: "hosts", cwd: 7 }, true],
+  ])("%s and %j: %s", (pattern, input, fits) => {
+    expect(judge(pattern, "Edit", input).fits).toBe(fits);
   });
 });

@@ -23,10 +23,10 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "bfc3ee49b2ba81f8092efbb6f5233913f16811529f2af7df97ac12c4698dc4d1",
+    sha256: "1ffaa97bedd2b9f1fcf5d1baed4aa435af5725f4149c7c3027d3f1a20477f4e9",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "f1ddfb24d68b2c1686b1dc156beb539862e7834bc0b678d22624869b5c256467",
+      sha256: "d850b089d650a6f69ba60826bd56006cd868e4b120be80dc8102dbd0583e6db8",
       memoryPages: 256,
     },
   },

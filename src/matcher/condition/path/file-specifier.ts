@@ -70,14 +70,14 @@ function escapeGlob(path: string): string {
 function matchInput(
   patterns: readonly PathPattern[],
   input: Parameters<typeof textsIn>[0],
-  { fields, cwd }: ToolInput,
+  { fields, cwd, from = [cwd] }: ToolInput,
   readsBelow: boolean,
 ): Fit {
   const paths = textsIn(input, fields);
   if (paths === undefined) return doubt("the payload has no path");
   for (const path of paths) {
     if (path.length > MAX_PATH_LENGTH || path.includes("\u0000")) return doubt("the path is no usual path");
-    for (const place of placesOf(path, cwd)) {
+    for (const place of from.flatMap((directory) => placesOf(path, directory))) {
       const hit = patterns.some((pattern) => touches(pattern, place, cwd, readsBelow));
       if (hit) return { fits: true, why: `matches the path "${cleanLine(path, 120)}"` };
     }
@@ -89,9 +89,10 @@ function touches(pattern: PathPattern, place: string, cwd: string | undefined, r
   const { glob, from, climbs } = pattern;
   const fits = (path: string): boolean => glob.contains(path) || (readsBelow && glob.reachesInto(path));
   if (from === "anywhere") return fits(place.replace(/^\//, ""));
-  if (from === "root") return place.startsWith("/") ? fits(place) : cwd === undefined;
-  if (from === "some cwd") return cwd === undefined && fits(place.replace(/^\/|^(\.\.\/)+/, ""));
-  if (!place.startsWith("/")) return fits(place);
+  const isAdrift = !place.startsWith("/");
+  if (from === "root") return isAdrift || fits(place);
+  if (from === "some cwd") return (isAdrift || cwd === undefined) && fits(place.replace(/^\/|^(\.\.\/)+/, ""));
+  if (isAdrift) return fits(place);
   if (cwd === undefined) return false;
   const relative = posix.relative(folder(cwd), place);
   if (relative === "") return readsBelow || fits(".");

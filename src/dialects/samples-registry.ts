@@ -1,0 +1,22 @@
+import type { JsonObject } from "../event.ts";
+import { agentaoSamples } from "./agentao/samples.ts";
+import { autohandSamples } from "./autohand/samples.ts";
+import { claudeSamples } from "./claude-samples.ts";
+import { dockerAgentSamples } from "./docker-agent/samples.ts";
+import { openclawSamples } from "./openclaw/samples.ts";
+import type { Samples } from "./samples.ts";
+
+const SAMPLES: Readonly<Record<string, Samples>> = {
+  "claude-code": claudeSamples,
+  "docker-agent": dockerAgentSamples,
+  agentao: agentaoSamples,
+  autohand: autohandSamples,
+  openclaw: openclawSamples,
+  // Its page names events and no fields: they are Claude Code's.
+  patterns: claudeSamples,
+};
+
+/** An agent's samples of one of its events, the most usual first. Our own format is no agent's, and has none. */
+export function samplesFor(dialect: string, event: string, cwd: string): readonly JsonObject[] {
+  return Object.hasOwn(SAMPLES, dialect) ? (SAMPLES[dialect] as Samples)(event, cwd) : [];
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from "../event.ts";
+
+/** What the made-up events of all agents are about: one small session. Each agent's table says them in its own words. */
+
+export const SESSION_ID = "hookbox-try";
+export const CALL_ID = "call-1";
+export const PROMPT = "List the files of this project, please.";
+export const ANSWER = "Done: there are three files.";
+export const NOTICE = "Something to tell, for a try";
+export const FAILURE = "Something went wrong, for a try";
+export const SUMMARY = "The talk so far, in short.";
+export const COMMAND = "ls -l";
+export const LISTING = "example.ts\n";
+export const FILE = "src/example.ts";
+export const CONTENT = "export const answer = 42;\n";
+export const MODEL = "example-model";
+
+/** The payloads of one event, the most usual first. */
+export type Payloads = readonly JsonObject[];
+
+/** Made-up payloads of an event in the agent's own words. `event` is the agent's name of it. */
+export type Samples = (event: string, cwd: string) => Payloads;
+
+/** One payload for each value of a field, which a hook may be for. */
+export function each(field: string, values: readonly string[], rest: JsonObject = {}): Payloads {
+  return values.map((value) => ({ [field]: value, ...rest }));
+}
+
+/** The payloads of an event by its name; empty for an event that the table does not have. */
+export function payloadsOf(table: Readonly<Record<string, Payloads>>, event: string): Payloads {
+  return Object.hasOwn(table, event) ? (table[event] as Payloads) : [];
+}
