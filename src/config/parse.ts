@@ -1,4 +1,5 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
+import { firstProblems } from "../dialects/config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
 import { timeKeyOf } from "../dialects/usual-time.ts";
@@ -71,7 +72,7 @@ export async function parseSources(
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
-    problems.push(...outcome.problems);
+    problems.push(...firstProblems(outcome.problems, source.name));
     const written = outcome.rules.filter(({ implied }) => implied !== true);
     filed.push(...written.map((rule) => ({ rule, dialect: source.dialect.name })));
     if (!effective.isActive(source.layer, source.dialect.name)) continue;
