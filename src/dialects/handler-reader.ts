@@ -38,8 +38,11 @@ export class HandlerReader {
     const { document, context } = this.#findings;
     const remarks = this.#format.remarksOn?.(handler, context, event) ?? [];
     const parts = this.#format.toRule(handler, context, contract, event);
-    if (parts === undefined) this.#tellAll(remarks, path);
-    if (parts === undefined) return;
+    if (parts === undefined) {
+      this.#tellAll(remarks, path);
+      this.#findings.count(path);
+      return;
+    }
     if ("refused" in parts) {
       const { code, key, message, hint } = parts.refused;
       this.#findings.lose(at, code, [...path, key], message, { hint });
