@@ -14,7 +14,8 @@ export const ERROR_CODES = {
   HOOK_CONFIG_NOT_FOUND: "No configuration file was found, or a named one does not exist.",
   HOOK_CONFIG_UNREADABLE: "A configuration file exists and could not be read.",
   HOOK_CONFIG_SYNTAX: "A configuration file is not well-formed JSON, JSONC or YAML.",
-  HOOK_CONFIG_LIMIT: "A configuration file has more bytes, levels of nesting or values than hookbox reads.",
+  HOOK_CONFIG_LIMIT:
+    "A configuration file has more bytes, levels of nesting, values, rules or patterns than hookbox reads, or more problems than it lists.",
   HOOK_CONFIG_DUPLICATE_KEY: "An object in a configuration file has the same key twice; one of the two would be lost.",
   HOOK_CONFIG_UNKNOWN_KEY: "A key is not part of the format.",
   HOOK_CONFIG_UNKNOWN_EVENT: "An event name is not in the contract table.",

@@ -36,10 +36,23 @@ function trustedHome(): string | null {
   }
 }
 
-/** A rule is plain data but for its codec, which its dialect knows. */
-export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer {
-  const bare = rules.map(({ codec, ...rule }) => ({ ...rule, codec: codec.dialect }));
-  return Buffer.from(JSON.stringify({ ...rest, rules: bare }));
+/** In UTF-16 units. */
+const MAX_LENGTH = 16 * 1_048_576;
+
+/**
+ * A rule is plain data but for its codec, which its dialect knows. `undefined`: it would be too much. What rules share, a
+ * list or a server, each of them has in bytes.
+ */
+export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer | undefined {
+  const texts: string[] = [];
+  let length = 0;
+  for (const { codec, ...rule } of rules) {
+    const text = JSON.stringify({ ...rule, codec: codec.dialect });
+    length += text.length;
+    if (length > MAX_LENGTH) return undefined;
+    texts.push(text);
+  }
+  return Buffer.from(`{"rules":[${texts.join(",")}],${JSON.stringify(rest).slice(1)}`);
 }
 
 /** Whoever calls has checked the digest of `content`. */

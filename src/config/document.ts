@@ -1,11 +1,5 @@
-import {
-  createScanner,
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Pair } from "yaml";
 import type { ConfigDocument } from "../dialects/dialect.ts";
 import type { Place, Problem } from "../errors.ts";
 import { excessOfValue, type JsonBounds } from "../json-bounds.ts";
@@ -66,8 +60,19 @@ function readJson(content: string, file: string): ReadDocument {
       problems: [duplicateProblem(String(duplicate.value), { file, ...position(duplicate.offset) })],
     };
   }
+  const propertiesOf = remembered((node: Node) => indexed(node.children ?? [], keyOf));
+  const childOf = (node: Node, name: string | number): Node | undefined => {
+    if (typeof name === "string")
+      return node.type === "object" ? propertiesOf(node).get(name)?.children?.[1] : undefined;
+    return node.type === "array" ? node.children?.[name] : undefined;
+  };
   const locate: ConfigDocument["locate"] = (path, part = "value") => {
-    const node = nearestNode(root, path);
+    let node = root;
+    for (const name of path) {
+      const child = childOf(node, name);
+      if (child === undefined) break;
+      node = child;
+    }
     const shown = part === "key" && node.parent?.type === "property" ? (node.parent.children?.[0] ?? node) : node;
     return { file, pointer: pointerOf(path), ...position(shown.offset) };
   };
@@ -75,7 +80,7 @@ function readJson(content: string, file: string): ReadDocument {
 }
 
 async function readYaml(text: string, file: string): Promise<ReadDocument> {
-  const { Lexer, LineCounter, parseDocument, Parser } = await import("yaml");
+  const { isScalar, Lexer, LineCounter, parseDocument, Parser, visit } = await import("yaml");
   const lines = new LineCounter();
   // yaml composes recursively, and near the end of the stack V8 ends the process; its parser keeps a stack of its own.
   const parser = new Parser();
@@ -91,7 +96,8 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    uniqueKeys: true,
+    // It compares each key with all others: two in one object are looked for below.
+    uniqueKeys: false,
     // Plain data only, whatever tags and directives say: text keys, no maps, sets, dates or bytes.
     stringKeys: true,
     schema: "core",
@@ -101,16 +107,25 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
+  const keyOfPair = ({ key }: Pair): unknown => (isScalar(key) ? key.value : undefined);
   // A tag that means nothing here is a warning to yaml.
   const error = document.errors[0] ?? document.warnings[0];
   if (error !== undefined) {
     const place = { file, ...at(error.pos[0]) };
-    if (error.code === "DUPLICATE_KEY") {
-      const key = /^(["']?)(.*?)\1\s*:/.exec(text.slice(error.pos[0]))?.[2] ?? "";
-      return { ok: false, problems: [duplicateProblem(key, place)] };
-    }
     const message = error.code === "MULTIPLE_DOCS" ? "the file has more than one document" : error.message;
     return { ok: false, problems: [syntaxProblem(message, place)] };
+  }
+  let duplicate: Pair | undefined;
+  visit(document, {
+    Map(_, map) {
+      duplicate = firstTwice(map.items, keyOfPair);
+      return duplicate === undefined ? undefined : visit.BREAK;
+    },
+  });
+  if (duplicate !== undefined) {
+    const { key } = duplicate;
+    const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+    return { ok: false, problems: [duplicateProblem(String(keyOfPair(duplicate)), { file, ...at(offset) })] };
   }
   const { YamlFlaw, YamlValues } = await import("./yaml-values.ts");
   try {
@@ -192,30 +207,44 @@ function jsonExcess(text: string): { readonly bound: keyof JsonBounds; readonly 
 function tooMuch(bound: keyof JsonBounds, place: Place): ReadDocument {
   const what =
     bound === "depth" ? `is nested deeper than ${BOUNDS.depth} levels` : `has more than ${BOUNDS.values} values`;
-  const problem: Problem = { severity: "error", code: "HOOK_CONFIG_LIMIT", message: `the file ${what}`, place };
-  return { ok: false, problems: [problem] };
+  return { ok: false, problems: [limitProblem(what, place)] };
 }
 
+function limitProblem(what: string, place: Place): Problem {
+  return { severity: "error", code: "HOOK_CONFIG_LIMIT", message: `the file ${what}`, place };
+}
+
+const keyOf = (property: Node): unknown => property.children?.[0]?.value;
+
 function findDuplicateKey(node: Node): Node | undefined {
-  const seen = new Set<unknown>();
-  for (const child of node.children ?? []) {
-    const key = node.type === "object" ? child.children?.[0] : undefined;
-    if (key !== undefined) {
-      if (seen.has(key.value)) return key;
-      seen.add(key.value);
-    }
+  const children = node.children ?? [];
+  const twice = node.type === "object" ? firstTwice(children, keyOf)?.children?.[0] : undefined;
+  if (twice !== undefined) return twice;
+  for (const child of children) {
     const below = findDuplicateKey(child);
     if (below !== undefined) return below;
   }
   return undefined;
 }
 
-function nearestNode(root: Node, path: Path): Node {
-  for (let length = path.length; length > 0; length--) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
-    if (node !== undefined) return node;
-  }
-  return root;
+/** The first item whose key one before it has. */
+function firstTwice<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item | undefined {
+  const seen = new Set<unknown>();
+  return items.find((item) => seen.size === seen.add(keyOf(item)).size);
+}
+
+/** Whoever asks for the place of each key of an object must not take a walk along all keys each time. */
+function remembered<From extends object, Value>(make: (from: From) => Value): (from: From) => Value {
+  const made = new Map<From, Value>();
+  return (from) => {
+    const value = made.get(from) ?? make(from);
+    made.set(from, value);
+    return value;
+  };
+}
+
+function indexed<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): ReadonlyMap<unknown, Item> {
+  return new Map(items.map((item) => [keyOf(item), item]));
 }
 
 /** Like jsonc-parser's own, but safe for a key such as `__proto__`. */

@@ -2,12 +2,17 @@ import type { Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
 import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import { type Handler, mayComeWithRepository, type Rule } from "../rule.ts";
+import { cleanLine } from "../text.ts";
 import type { EffectiveSettings } from "./layers.ts";
 
 /** Rules name a model, or a server of tools; which one that is, all layers together say. */
 
 const NOT_KNOWN = "is not asked while the settings have errors";
 const FIRST = "mend those first";
+
+/** Of the servers that there are. */
+const MAX_SHOWN = 20;
+const MAX_SHOWN_LENGTH = 60;
 
 type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
 
@@ -74,7 +79,9 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
       problem: { code: "HOOK_MCP_SERVER", message: `MCP server "${handler.server}" ${NOT_KNOWN}`, hint: FIRST },
     };
   const names = Object.keys(servers);
-  const known = names.length === 0 ? "" : `servers: ${names.join(", ")}; `;
+  const listed = names.slice(0, MAX_SHOWN).map((name) => cleanLine(name.slice(0, MAX_SHOWN_LENGTH)));
+  const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : "";
+  const known = names.length === 0 ? "" : `servers: ${listed.join(", ")}${more}; `;
   const own = "name it under mcpServers";
   const elsewhere = `${own} of a hookbox.json, and read that file, too: --config hookbox.json; the agent's list of servers is not read`;
   const hint = `${known}${rule.dialect === "hookbox" ? own : elsewhere}`;

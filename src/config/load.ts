@@ -47,7 +47,8 @@ export async function loadConfig(
   const { parseSources } = await import("./parse.ts");
   const loaded = await parseSources(sources, settings, modelFunctions);
   const inOrder = loaded.problems.every(({ severity }) => severity !== "error");
-  if (key !== undefined && inOrder && !loaded.rules.some(dependsOnLinks)) void cache?.put(key, encodeRules(loaded));
+  const encoded = key !== undefined && inOrder && !loaded.rules.some(dependsOnLinks) ? encodeRules(loaded) : undefined;
+  if (encoded !== undefined) void cache?.put(key, encoded);
   return frozen(loaded);
 }
 

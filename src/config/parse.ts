@@ -1,10 +1,19 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
-import type { ConfigDocument, ConfigFormat, ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
+import { firstProblems } from "../dialects/config-problems.ts";
+import type {
+  ConfigDocument,
+  ConfigFormat,
+  ConfigSettings,
+  ParseContext,
+  ParsedConfig,
+  RuleDefaults,
+} from "../dialects/dialect.ts";
+import { FileQuota } from "../dialects/file-quota.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
 import { timeKeyOf } from "../dialects/usual-time.ts";
-import { describeThrown, type Problem } from "../errors.ts";
+import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
-import type { Layer, Rule } from "../rule.ts";
+import { type Layer, mayComeWithRepository, type Rule } from "../rule.ts";
 import { pointerOf, readDocument } from "./document.ts";
 import { asDropIn } from "./drop-in.ts";
 import { findWhoIsAsked } from "./find-who-is-asked.ts";
@@ -50,7 +59,14 @@ export async function parseSources(
     const rules: Rule[] = [];
     const told = source.loweredBy === undefined ? [] : [reportLowered(source.name, source.loweredBy)];
     told.push(...sourceProblems);
-    const fatal = sourceProblems.find((problem) => problem.severity === "error");
+    const { layer, baseDir, agent } = source;
+    const compat = effective.compatOf(layer, source.compat);
+    const defaults = effective.defaultsOf(layer);
+    const quota = mayComeWithRepository(layer) ? new FileQuota() : undefined;
+    const context = { layer, baseDir, defaults, agent, compat, quota, speakers: SPEAKERS };
+    const parsed = document === undefined ? undefined : parseRules(format, document, context);
+    told.push(...(parsed?.problems ?? []));
+    const fatal = sourceProblems.find((problem) => problem.severity === "error") ?? parsed?.fatal;
     // Which gates the unread part was for cannot be known, so it stands at all of them.
     if (fatal !== undefined)
       rules.push(
@@ -62,11 +78,7 @@ export async function parseSources(
           fatal,
         ),
       );
-    const compat = effective.compatOf(source.layer, source.compat);
-    if (document !== undefined) {
-      const { layer, baseDir, agent } = source;
-      const defaults = effective.defaultsOf(layer);
-      const parsed = format.parseRules(document, { layer, baseDir, defaults, agent, compat, speakers: SPEAKERS });
+    if (document !== undefined && parsed !== undefined) {
       const held = await holdToLock(parsed.rules, source.lock, baseDir);
       const contract = effective.claudeContractOf(layer);
       const keyVariables = effective.keyVariablesFor(layer);
@@ -76,14 +88,14 @@ export async function parseSources(
         ...(keyVariables.length === 0 ? {} : { keyVariables }),
       };
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
-      rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, effective.httpListsOf(layer)), ...terms })));
-      told.push(...parsed.problems, ...held.problems, ...found.problems);
-      told.push(...unmatchedTools(parsed.rules, document, source.dialect));
+      const httpLists = effective.httpListsOf(layer);
+      rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, httpLists), ...terms })));
+      told.push(...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document, source.dialect));
       told.push(...reportOwnKeys(document, source.dialect.name));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
     const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
-    problems.push(...outcome.problems);
+    problems.push(...firstProblems(outcome.problems, source.name));
     const written = outcome.rules.filter(({ implied }) => implied !== true);
     filed.push(...written.map((rule) => ({ rule, dialect: source.dialect.name })));
     const disabling = effective.disablingFile(source.layer, source.dialect.name);
@@ -99,6 +111,22 @@ export async function parseSources(
     ...(settings.some((one) => Object.keys(one.settings).length > 0) ? { settings } : {}),
     ...(eventPatienceMs === undefined ? {} : { eventPatienceMs }),
   };
+}
+
+/** `fatal`: why none of the rules count. */
+function parseRules(
+  format: ConfigFormat,
+  document: ConfigDocument,
+  context: ParseContext,
+): ParsedConfig & { readonly fatal?: Problem } {
+  try {
+    return format.parseRules(document, context);
+  } catch (error) {
+    if (!(error instanceof HookError) || error.code !== "HOOK_CONFIG_LIMIT") throw error;
+    const { code, message, hint = "", place = { file: document.file } } = error;
+    const fatal: Problem = { severity: "error", code, message, hint, place };
+    return { rules: [], problems: [fatal], fatal };
+  }
 }
 
 function layeredSettings({

@@ -23,6 +23,8 @@ export class YamlValues {
   readonly #maxMergedKeys: number;
   readonly #values = new Map<Node, unknown>();
   readonly #keys = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  /** The pairs that stand in a mapping itself, so that a key is not looked for among all of them. */
+  readonly #written = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   #mergedKeys = 0;
 
   /** Throws {@link YamlFlaw} for an alias that cannot be used. */
@@ -62,13 +64,13 @@ export class YamlValues {
 
   keyAt(path: readonly (string | number)[]): Node | undefined {
     const parent = this.nodeAt(path.slice(0, -1));
-    const pair = isMap(parent) ? parent.items.find(({ key }) => keyText(key) === path.at(-1)) : undefined;
+    const pair = isMap(parent) ? this.#writtenIn(parent).get(String(path.at(-1))) : undefined;
     return isScalar(pair?.key) ? pair.key : undefined;
   }
 
   #childOf(map: YAMLMap, key: string): unknown {
-    const own = map.items.find((pair) => !isMergeKey(pair.key) && keyText(pair.key) === key);
-    if (own !== undefined) return own.value;
+    const own = this.#writtenIn(map).get(key);
+    if (own !== undefined && !isMergeKey(own.key)) return own.value;
     for (const { key: merge, value } of map.items.filter((pair) => isMergeKey(pair.key))) {
       for (const item of isSeq(value) ? value.items : [value]) {
         if (isMap(item) && this.#pairsOf(item).has(key)) return this.#childOf(item, key);
@@ -80,6 +82,15 @@ export class YamlValues {
       }
     }
     return undefined;
+  }
+
+  #writtenIn(map: YAMLMap): ReadonlyMap<string, Pair> {
+    let pairs = this.#written.get(map);
+    if (pairs === undefined) {
+      pairs = new Map(map.items.map((pair) => [keyText(pair.key), pair]));
+      this.#written.set(map, pairs);
+    }
+    return pairs;
   }
 
   #valueOf(given: unknown): unknown {

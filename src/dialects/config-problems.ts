@@ -13,6 +13,25 @@ export interface ProblemOptions {
   readonly part?: "key" | "value";
 }
 
+/** Of one file. A file may be wrong a hundred thousand times, and nobody reads that much. */
+const MAX_PROBLEMS = 100;
+
+/** The first problems of a file, errors before warnings, and how many there are besides. */
+export function firstProblems(problems: readonly Problem[], file: string): readonly Problem[] {
+  const omitted = problems.length - MAX_PROBLEMS;
+  if (omitted <= 0) return problems;
+  const isError = ({ severity }: Problem): boolean => severity === "error";
+  const byWeight = [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))];
+  const listed = new Set(byWeight.slice(0, MAX_PROBLEMS));
+  const more: Problem = {
+    severity: byWeight[MAX_PROBLEMS]?.severity ?? "error",
+    code: "HOOK_CONFIG_LIMIT",
+    message: `the file has ${omitted} more problems; ${MAX_PROBLEMS} are listed`,
+    place: { file },
+  };
+  return [...problems.filter((problem) => listed.has(problem)), more];
+}
+
 export function problemAt(
   document: ConfigDocument,
   code: ErrorCode,

@@ -5,6 +5,7 @@ import type { EventName } from "../events/table.ts";
 import type { ProviderSettings } from "../models/providers.ts";
 import type { AgentContract, Compat, Layer, McpServer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
+import type { FileQuota } from "./file-quota.ts";
 
 /** A parsed configuration file that still knows where each of its values stands. */
 export interface ConfigDocument {
@@ -25,6 +26,8 @@ export interface ParseContext {
   readonly agent?: string | undefined;
   /** For what a file means as the agent's page has it, and otherwise as its code has it. Default `safer`. */
   readonly compat?: Compat;
+  /** Default: any number of rules. */
+  readonly quota?: FileQuota | undefined;
   /** The codec of each agent in whose words a hook of our own format may speak. */
   readonly speakers?: Readonly<Record<string, Codec>>;
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from "../errors.ts";
+import type { ErrorCode, Place, Problem } from "../errors.ts";
 import type { AgentOfRule, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
@@ -63,9 +63,19 @@ export class Findings {
   }
 
   leaveBroken({ event, matcher, declaredType, name }: LostAt, problem: Problem): void {
+    const place = (): Place => problem.place ?? { file: this.document.file };
+    this.context.quota?.takeRule(place);
+    this.context.quota?.takePatterns(lengthOf({ matcher }), place);
     const rest = { ...(name === undefined ? {} : { name }), ...(declaredType === undefined ? {} : { declaredType }) };
     const rule = brokenRule(this.#format, this.context, { event, matcher, ...rest }, problem);
     this.#rules.push({ ...rule, ...this.#own });
+  }
+
+  /** Counts a rule that is switched off, or a pattern that no rule has in the end: both had to be read. */
+  count(path: Path, pattern?: string): void {
+    const place = (): Place => this.document.locate(path);
+    if (pattern === undefined) this.context.quota?.takeRule(place);
+    else this.context.quota?.takePatterns(pattern.length, place);
   }
 
   /** Adds a sound rule, at its place. `of` tells it from others of the same place. */
@@ -77,6 +87,8 @@ export class Findings {
   ): void {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
+    this.context.quota?.takeRule(() => place);
+    this.context.quota?.takePatterns(lengthOf(rule), () => place);
     const id = `${place.file}#${place.pointer ?? ""}${of === undefined ? "" : `:${of}`}`;
     this.#rules.push({ ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own });
   }
@@ -84,4 +96,9 @@ export class Findings {
   get #own(): Pick<Rule, "agent"> {
     return this.#agent === undefined ? {} : { agent: this.#agent };
   }
+}
+
+function lengthOf({ matcher = "", condition = "", filter }: Pick<Rule, "matcher" | "condition" | "filter">): number {
+  const lists = [...(filter?.tools ?? []), ...(filter?.paths ?? [])];
+  return lists.reduce((sum, { length }) => sum + length, matcher.length + condition.length);
 }

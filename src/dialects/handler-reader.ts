@@ -14,6 +14,8 @@ import { suggest } from "./suggest.ts";
 export class HandlerReader {
   readonly #findings: Findings;
   readonly #format: HandlerFormat;
+  /** By type. Zod compiles a schema when it first judges something, which takes longer than the rest of a hook. */
+  readonly #schemas = new Map<string, z.ZodType>();
 
   constructor(findings: Findings, format: HandlerFormat) {
     this.#findings = findings;
@@ -36,8 +38,11 @@ export class HandlerReader {
     const { document, context } = this.#findings;
     const remarks = this.#format.remarksOn?.(handler, context, event) ?? [];
     const parts = this.#format.toRule(handler, context, contract, event);
-    if (parts === undefined) this.#tellAll(remarks, path);
-    if (parts === undefined) return;
+    if (parts === undefined) {
+      this.#tellAll(remarks, path);
+      this.#findings.count(path);
+      return;
+    }
     if ("refused" in parts) {
       const { code, key, message, hint } = parts.refused;
       this.#findings.lose(at, code, [...path, key], message, { hint });
@@ -107,7 +112,7 @@ export class HandlerReader {
           part: "key",
         }),
       );
-    const flaws = [...unknown, ...schemaProblems(this.#findings.document, z.looseObject(shape), handler, path)];
+    const flaws = [...unknown, ...schemaProblems(this.#findings.document, this.#schemaOf(type), handler, path)];
     this.#findings.tell(...flaws);
     const fatal = flaws.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
@@ -124,6 +129,12 @@ export class HandlerReader {
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, "timeout"], message, { part: "key" });
     }
     return true;
+  }
+
+  #schemaOf(type: string): z.ZodType {
+    const schema = this.#schemas.get(type) ?? z.looseObject(this.#format.handlers[type] ?? {});
+    this.#schemas.set(type, schema);
+    return schema;
   }
 
   #canServe(type: string, { event, contract }: Group, at: LostAt, path: Path): boolean {

@@ -2,6 +2,9 @@ import { z } from "zod";
 
 /** Claude Code's five handler types, field by field (settings type of its agent SDK 0.3.329). Timeouts in seconds. */
 
+/** Of names, paths or URLs in one list: what is done for each of them is done again for each hook. */
+export const MAX_LISTED = 1_000;
+
 const seconds = z.number().positive().max(86_400);
 const onFailure = z.enum(["continue", "block"]).exactOptional();
 
@@ -57,8 +60,9 @@ export const CLAUDE_HANDLERS = {
 
 /** Lists of Claude Code's settings that bind web hooks. */
 export const HTTP_LISTS = {
-  allowedHttpHookUrls: z.array(z.string()).exactOptional(),
-  httpHookAllowedEnvVars: z.array(z.string()).exactOptional(),
+  // Each web hook has the whole list.
+  allowedHttpHookUrls: z.array(z.string()).max(MAX_LISTED).exactOptional(),
+  httpHookAllowedEnvVars: z.array(z.string()).max(MAX_LISTED).exactOptional(),
 } as const;
 
 /** The contract table's word for each type in a configuration file. */

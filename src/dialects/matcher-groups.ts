@@ -125,6 +125,7 @@ class GroupReader {
   #isUsable(matcher: string | undefined, event: string, contract: EventContract, path: Path): boolean {
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
+      this.#findings.count(path, matcher);
       const [condition] = conditionForms(matcher ?? "");
       const hint = /\(\?<?[=!]|\\[1-9]|\\k</.test(matcher ?? "")
         ? "look-around and back-references cannot run in linear time; list the names, or use a simpler pattern"

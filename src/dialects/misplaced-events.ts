@@ -1,5 +1,6 @@
 import { isJsonObject } from "../event.ts";
 import { EVENT_NAMES } from "../events/lookup.ts";
+import type { EventName } from "../events/table.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { Findings } from "./findings.ts";
 import type { Speaker } from "./handler-format.ts";
@@ -39,10 +40,14 @@ export function hintForEvent({ value, locate }: ConfigDocument, event: string, s
 
 /** The event that a key names, in any case and with any separators. */
 export function eventCalled(key: string): string | undefined {
-  const plain = plainOf(key);
-  return EVENT_NAMES.find((name) => plainOf(name) === plain);
+  // A long key is no event's, and there may be many of them.
+  return key.length > MAX_NAME_LENGTH ? undefined : EVENT_OF.get(plainOf(key));
 }
+
+const MAX_NAME_LENGTH = 100;
 
 function plainOf(name: string): string {
   return name.replace(/[-_:. ]/g, "").toLowerCase();
 }
+
+const EVENT_OF: ReadonlyMap<string, EventName> = new Map(EVENT_NAMES.map((name) => [plainOf(name), name]));

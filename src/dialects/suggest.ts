@@ -9,11 +9,17 @@ export function suggest(word: string, known: readonly string[]): string | undefi
 }
 
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined;
   const lower = word.toLowerCase();
-  const spellings = new Map(known.map((name) => [name.toLowerCase(), name]));
+  const most = Math.max(1, Math.floor(lower.length / 3));
+  // Words differ by at least as many letters as their lengths do. A file may have many thousand words that are unknown.
+  const spellings = new Map(
+    known
+      .map((name) => [name.toLowerCase(), name] as const)
+      .filter(([spelling]) => Math.abs(spelling.length - lower.length) <= most),
+  );
+  if (spellings.size === 0) return undefined;
   const found = levenshtein().closest(lower, [...spellings.keys()]);
-  if (levenshtein().distance(lower, found) <= Math.max(1, Math.floor(lower.length / 3))) return spellings.get(found);
+  if (levenshtein().distance(lower, found) <= most) return spellings.get(found);
   return [...spellings].find(([spelling]) => isSwap(lower, spelling))?.[1];
 }
 

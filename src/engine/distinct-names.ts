@@ -6,17 +6,27 @@ import { type Rule, trustOf } from "../rule.ts";
  * that is configured twice runs once, and keeps its name.
  */
 export function withDistinctNames(rules: readonly Rule[], before: readonly Rule[] = []): readonly Rule[] {
-  const holders = new Map<string, Rule>();
-  const key = ({ event }: Rule, name: string): string => JSON.stringify([event, name]);
-  const take = (rule: Rule): Rule => {
-    for (let number = 1; ; number += 1) {
-      const name = number === 1 ? rule.name : `${rule.name} #${number}`;
-      const holder = holders.get(key(rule, name));
-      const isSameHook = holder?.identity !== undefined && holder.identity === rule.identity;
-      if (holder !== undefined && !isSameHook) continue;
-      holders.set(key(rule, name), rule);
-      return number === 1 ? rule : Object.freeze({ ...rule, name });
+  const taken = new Set<string>();
+  /** By hook. */
+  const given = new Map<string, string>();
+  /** By name. Below these numbers all are taken: thousands of rules may have one name. */
+  const nextNumbers = new Map<string, number>();
+  const free = ({ event, name }: Rule): string => {
+    const key = JSON.stringify([event, name]);
+    for (let number = nextNumbers.get(key) ?? 1; ; number += 1) {
+      const numbered = number === 1 ? name : `${name} #${number}`;
+      if (taken.has(JSON.stringify([event, numbered]))) continue;
+      nextNumbers.set(key, number + 1);
+      return numbered;
     }
+  };
+  const take = (rule: Rule): Rule => {
+    const { event, identity } = rule;
+    const hook = identity === undefined ? undefined : JSON.stringify([event, rule.name, identity]);
+    const name = (hook === undefined ? undefined : given.get(hook)) ?? free(rule);
+    taken.add(JSON.stringify([event, name]));
+    if (hook !== undefined) given.set(hook, name);
+    return name === rule.name ? rule : Object.freeze({ ...rule, name });
   };
   for (const rule of before) take(rule);
   // The more trusted first: what is remembered of a rule is remembered under its name, which no project's file may change.

@@ -64,7 +64,7 @@ test("rules come back from bytes as they were, with their codecs and settings", 
   const loaded = await loadConfig(files, [], folder);
   expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(loaded).toMatchObject({ eventPatienceMs: 4_000, settings: expect.any(Array) });
-  const back = decodeRules(encodeRules(loaded));
+  const back = decodeRules(encodeRules(loaded) as Buffer);
   expect(back).toEqual(loaded);
   expect(back?.rules.map(({ codec }) => codec)).toEqual(loaded.rules.map(({ codec }) => codec));
   const fields = new Set(loaded.rules.flatMap((rule) => Object.keys(rule)));
@@ -73,6 +73,17 @@ test("rules come back from bytes as they were, with their codecs and settings", 
   const handlers = back?.rules.flatMap(({ handler }) => (handler.type === "http" ? [handler] : []));
   const lists = { allowedEnvVars: ["A"], network: "loopback", allowedUrls: [["http://localhost:*"]] };
   expect(handlers).toMatchObject([lists, { network: "private", allowedUrls: lists.allowedUrls }]);
+});
+
+test("rules are not kept when together they have more of what they share than anybody reads", async () => {
+  const servers = { mine: { command: "server", env: { LONG: "x".repeat(1_000_000) } } };
+  const hooks = Array.from({ length: 30 }, (_, index) => ({ type: "mcp_tool", server: "mine", tool: `tool${index}` }));
+  const text = JSON.stringify({ mcpServers: servers, hooks: { PreToolUse: [{ hooks }] } });
+  writeFileSync(join(folder, "servers.json"), text);
+  const loaded = await loadConfig([{ file: join(folder, "servers.json"), layer: "user" }], [], folder);
+  expect(loaded.rules).toHaveLength(30);
+  expect(encodeRules(loaded)).toBeUndefined();
+  expect(encodeRules({ ...loaded, rules: loaded.rules.slice(0, 3) })).toBeInstanceOf(Buffer);
 });
 
 test("rules are kept for the same files, and not for the same text in another layer or beside a lock file", async () => {

@@ -8,7 +8,7 @@ import type { Findings, Path } from "../findings.ts";
 import { nameOf } from "../rule-name.ts";
 import { nearest, suggest } from "../suggest.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
-import { type ReadMatcher, readGroupMatcher, readMatcher } from "./matcher.ts";
+import { readGroupMatcher, readMatcher } from "./matcher.ts";
 import { readTimeout } from "./timeout.ts";
 
 /**
@@ -81,7 +81,7 @@ export class HookLists {
       this.#findings.lose(at, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
       return;
     }
-    const matcher = this.#matcher(at, readGroupMatcher(at.event, group["matcher"]), path);
+    const matcher = this.#matcher(at, readGroupMatcher, group["matcher"], path);
     if (!matcher.ok) return;
     const hooks: unknown = group["hooks"];
     if (!Array.isArray(hooks)) {
@@ -114,7 +114,7 @@ export class HookLists {
       });
       return;
     }
-    const matcher = ofGroup ?? this.#matcher(at, readMatcher(at.event, rule["matcher"]), path);
+    const matcher = ofGroup ?? this.#matcher(at, readMatcher, rule["matcher"], path);
     if ("ok" in matcher && matcher.ok === false) return;
     const lost = { event: at.event, matcher: (matcher as { matcher: string | undefined }).matcher, declaredType: type };
     for (const key of Object.keys(rule)) {
@@ -168,11 +168,14 @@ export class HookLists {
 
   #matcher(
     at: At,
-    read: ReadMatcher,
+    reader: typeof readMatcher,
+    written: unknown,
     path: Path,
   ): { readonly ok: true; readonly matcher: string | undefined } | { readonly ok: false } {
     const where = [...path, "matcher"];
+    const read = reader(at.event, written);
     if (!read.ok) {
+      this.#findings.count(where, JSON.stringify(written));
       const { key, message, hint } = read;
       const code = key === undefined ? "HOOK_CONFIG_TYPE" : "HOOK_CONFIG_MATCHER";
       this.#findings.lose(at, code, key === undefined ? where : [...where, key], message, hintOf(hint));

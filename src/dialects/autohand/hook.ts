@@ -8,6 +8,7 @@ import { ANSWERS, type Handler, type Layer } from "../../rule.ts";
 import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
 import type { RuleParts } from "../handler-format.ts";
+import { MAX_LISTED } from "../handler-shapes.ts";
 import { misfitsOf } from "../misfits.ts";
 import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
@@ -18,6 +19,7 @@ import { canonicalEvent } from "./spelling.ts";
 
 /** One hook of the list, checked; and the rule that it makes. */
 
+const filterList = z.array(z.string()).max(MAX_LISTED).exactOptional();
 const SHAPE = {
   event: z.string(),
   command: z.string().min(1),
@@ -26,9 +28,7 @@ const SHAPE = {
   timeout: z.number().positive().max(86_400_000).exactOptional(),
   async: z.boolean().exactOptional(),
   matcher: z.string().exactOptional(),
-  filter: z
-    .looseObject({ tool: z.array(z.string()).exactOptional(), path: z.array(z.string()).exactOptional() })
-    .exactOptional(),
+  filter: z.looseObject({ tool: filterList, path: filterList }).exactOptional(),
 } as const;
 const SCHEMA = z.looseObject(SHAPE);
 const KEYS = Object.keys(SHAPE);
@@ -73,6 +73,7 @@ export class HookReader {
     const contract = contractOf(event, "autohand") as EventContract;
     const compiled = compileMatcher(sound.matcher, contract.matcherStyle);
     if (!compiled.ok) {
+      this.#findings.count(path, sound.matcher);
       // The agent never runs such a hook, which leaves the gate it was for without it.
       this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;

@@ -100,6 +100,7 @@ export class HookLists {
     }
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
+      this.#findings.count(path, matcher);
       this.#findings.lose({ event }, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }

@@ -4,7 +4,7 @@ import { EVENT_NAMES } from "../../events/lookup.ts";
 import { EVENTS, type EventName } from "../../events/table.ts";
 import { ANSWERS, type HookFunction } from "../../rule.ts";
 import { AGENT_TOKENS, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
-import { CANONICAL_TYPE, CLAUDE_HANDLERS } from "../handler-shapes.ts";
+import { CANONICAL_TYPE, CLAUDE_HANDLERS, MAX_LISTED } from "../handler-shapes.ts";
 import { GRANTS_FOR_EDITORS } from "./grants/editor-schema.ts";
 import { fuel, fuelPerInputByte, memoryMiB, milliseconds, settingsForEditors } from "./settings-schema.ts";
 
@@ -13,6 +13,7 @@ import { fuel, fuelPerInputByte, memoryMiB, milliseconds, settingsForEditors } f
 /** Agents whose hooks are programs and servers. A test holds the list to the registry. */
 export const SPOKEN = ["claude-code", "docker-agent", "agentao", "autohand", "patterns"] as const;
 
+const filterList = z.array(z.string().min(1)).max(MAX_LISTED).exactOptional();
 const environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
 const own = {
@@ -27,8 +28,8 @@ const own = {
   may: z.array(z.enum(ANSWERS)).exactOptional(),
   filter: z
     .strictObject({
-      tools: z.array(z.string().min(1)).exactOptional(),
-      paths: z.array(z.string().min(1)).exactOptional(),
+      tools: filterList,
+      paths: filterList,
     })
     .exactOptional(),
   lane: z.literal("preempt").exactOptional(),

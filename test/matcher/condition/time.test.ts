@@ -1,28 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
+import { staysInProportion } from "../../helpers/proportion.ts";
 import { judge, runsOn } from "./conditions.ts";
-
-/** Below this nobody waits, whatever the proportion. */
-const FLOOR_MS = 50;
-
-/** This process's own time, so that what else the machine does counts for nothing. */
-function ownMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
-/**
- * Eight times the text may take twenty-four times as long (caches, compilers, collected garbage), and not sixty-four
- * times. The best of three, where the first is above the floor.
- */
-function staysInProportion(work: (length: number) => void, length: number): void {
-  const once = ownMs(() => work(length));
-  if (once < FLOOR_MS) return;
-  const best = (length: number): number => Math.min(...[1, 2, 3].map(() => ownMs(() => work(length))));
-  const small = best(length / 8);
-  expect(Math.min(once, best(length))).toBeLessThan(Math.max(24 * small, FLOOR_MS));
-}
 
 /** A text of about so many characters, new each time, since the last one read is remembered. */
 let texts = 0;
@@ -67,15 +45,15 @@ describe("the time that a command takes to judge grows with its length", () => {
     "let 'a[' ",
     "\r\n",
     "\u00a0",
-  ])("%j", (unit) => {
-    staysInProportion((length) => void runsOn("Bash(rm *)", fill(unit, length)), 16_000);
+  ])("%j", async (unit) => {
+    await staysInProportion((length) => void runsOn("Bash(rm *)", fill(unit, length)), 16_000);
   });
 
   test.each(["*a".repeat(60), "*a*".repeat(40), `${"a".repeat(200)}*b`, `rm ${"*a ".repeat(60)}*`])(
     "for a pattern such as %s",
-    (pattern) => {
+    async (pattern) => {
       for (const unit of ["a", "a ", "a$x", "$x a ", "a*"]) {
-        staysInProportion((length) => void runsOn(`Bash(${pattern}c)`, fill(unit, length)), 16_000);
+        await staysInProportion((length) => void runsOn(`Bash(${pattern}c)`, fill(unit, length)), 16_000);
       }
     },
   );
@@ -90,10 +68,10 @@ describe("the time that a path takes to judge grows with its length", () => {
     `${"[a-z]*".repeat(60)}b`,
     `${"{a,aa}".repeat(6)}b`,
     `{${"*a".repeat(20)},${"*b".repeat(20)}}`,
-  ])("%s", (pattern) => {
+  ])("%s", async (pattern) => {
     for (const unit of ["a", "a/", "aa/"]) {
       const path = (length: number): string => unit.repeat(Math.floor(length / unit.length));
-      staysInProportion((length) => void judge(`Edit(${pattern})`, "Edit", { file_path: path(length) }), 4_000);
+      await staysInProportion((length) => void judge(`Edit(${pattern})`, "Edit", { file_path: path(length) }), 4_000);
     }
   });
 });
