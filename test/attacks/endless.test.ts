@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { sampleOf } from "../helpers/tier.ts";
 import { ENDLESS } from "./attacks.ts";
 import { SPINNING_ATTACKS } from "./granted/spinning.ts";
 import { type Besieged, besiege } from "./siege.ts";
@@ -8,7 +9,11 @@ import { type Besieged, besiege } from "./siege.ts";
 /** Over what it takes to burn the same fuel by counting. No instruction may be dearer than that for its price. */
 const DEAREST = 40;
 
-const ALL = [...ENDLESS, ...SPINNING_ATTACKS];
+const ALL = sampleOf(
+  [...ENDLESS, ...SPINNING_ATTACKS],
+  4,
+  ({ ends, grants }) => `${JSON.stringify(ends)} ${grants !== undefined}`,
+);
 
 describe("with a deadline of a minute", () => {
   let report: Besieged;

@@ -10,16 +10,17 @@ import { FaultyServer } from "../faults/faulty-server.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 import { startStubModel } from "../helpers/stub-model.ts";
+import { times } from "../helpers/tier.ts";
 import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
 import { type Act, type Call, configOf, make, makeActs, makeForeignActs } from "./mixed-runs.ts";
 import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from "./thinking-runs.ts";
 
-/** A thousand calls of hooks that misbehave in every way, and then the process has what it had before. */
+/** Hundreds of calls of hooks that misbehave in every way, and then the process has what it had before. */
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const RUNS = 1_000;
-const THINKING_RUNS = 240;
+const RUNS = times(1_000, 240);
+const THINKING_RUNS = times(240, 60);
 /** Before those that are looked at, one for so many of them. */
 const WARM_UP_PART = 10;
 const AT_ONCE = 16;
@@ -123,7 +124,7 @@ async function expectNothingLeft({ all, runs, open, marker, last = [], forget }:
   expect(fourth - second).toBeLessThan(MAX_GROWTH_BYTES);
 }
 
-test("a thousand mixed runs with faults leave nothing behind", async () => {
+test(`${RUNS} mixed runs with faults leave nothing behind`, async () => {
   const marker = randomUUID();
   vi.stubEnv("TMPDIR", temporary);
   const server = await FaultyServer.open();
@@ -163,7 +164,7 @@ test("a thousand mixed runs with faults leave nothing behind", async () => {
   expect(readdirSync(join(root, "cache")).filter((name) => /\.[0-9a-f]{12}$/.test(name))).toEqual([]);
 });
 
-test("hundreds of runs of hooks that think, and of built-in ones, leave nothing behind", async () => {
+test(`${THINKING_RUNS} runs of hooks that think, and of built-in ones, leave nothing behind`, async () => {
   const marker = randomUUID();
   const place = join(root, "thinking");
   mkdirSync(place);
@@ -223,7 +224,7 @@ test("thousands of calls that cost nothing keep nothing", async () => {
   const { signal } = new AbortController();
   const bytes: number[] = [];
   for (let part = 0; part < 4; part += 1) {
-    const planned = Array.from({ length: 200 }, () => cheap.map(waiting)).flat();
+    const planned = Array.from({ length: times(200, 100) }, () => cheap.map(waiting)).flat();
     expect(await makeAll(engine, planned, signal)).toEqual([]);
     bytes.push(bytesInUse());
   }
@@ -233,7 +234,7 @@ test("thousands of calls that cost nothing keep nothing", async () => {
 });
 
 const CHEAP = ["function-answers", "function-throws", "function-rewrites", "context", "guard-denies", "guard-traps"];
-/** 2,400 calls. */
+/** 2,400 calls, or half as many. */
 const CHEAP_GROWTH_BYTES = 500_000;
 
 const waiting = (act: Act): Call => ({ act, how: "waits", givesUpAfterMs: 0, session: "session" });

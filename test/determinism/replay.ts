@@ -37,6 +37,8 @@ export async function replay(
   return verdicts;
 }
 
+export const chunkOf = (index: number): number => Math.floor(index / CHUNK);
+
 export function digestsOf(verdicts: readonly string[]): readonly string[] {
   return Array.from({ length: Math.ceil(verdicts.length / CHUNK) }, (_, chunk) => {
     const hash = createHash("sha256");

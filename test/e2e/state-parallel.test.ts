@@ -6,15 +6,16 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { counting } from "../executors/wasm/counting-guest.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
+import { times } from "../helpers/tier.ts";
 import { bashCall, MAIN, ownFolders, type Project, project } from "./cli.ts";
 
 /**
  * One-shot runs at the same moment, some of which are killed at any moment. A call that was answered has counted once; a
- * call that was killed has counted once or not at all. `npm run test:state` makes 200 runs, this one 40.
+ * call that was killed has counted once or not at all. `npm run test:state` makes 200 runs.
  */
 
-const RUNS = Number(process.env["HOOKBOX_STATE_RUNS"] ?? 40);
-const AT_ONCE = 20;
+const RUNS = Number(process.env["HOOKBOX_STATE_RUNS"] ?? times(40, 14));
+const AT_ONCE = times(20, 7);
 vi.setConfig({ testTimeout: 30_000 + RUNS * 5_000 });
 
 interface Ending {
@@ -51,7 +52,7 @@ async function run(place: Project, killAfterMs?: number): Promise<Ending> {
   return { stdout, isKilled: signal !== null, elapsedMs: performance.now() - begun };
 }
 
-/** All runs, at most twenty at a time; every second is killed somewhere between its start and its usual end. */
+/** All runs, so many at a time; every second is killed somewhere between its start and its usual end. */
 async function runAll(place: Project, usualMs: number): Promise<Ending[]> {
   const random = new Random(SEED);
   const planned = random.times(RUNS, () => (random.chance(2) ? random.below(Math.ceil(usualMs)) : undefined));

@@ -32,21 +32,24 @@ function guarded(module: Uint8Array, grants: object | undefined, rule: object = 
 
 const call = (session: unknown): object => ({ ...(JSON.parse(bashCall("ls")) as object), session_id: session });
 const end = (session: string): object => ({ hook_event_name: "SessionEnd", session_id: session, reason: "clear" });
-const run = ({ folder, env }: Place, payload: object): Promise<CliResult> =>
-  hookbox(["run"], { cwd: folder, env, stdin: JSON.stringify(payload) });
+type Start = typeof hookbox;
+/** Each a run of its own on the same folder; `hookbox` where processes are the point. */
+const run = ({ folder, env }: Place, payload: object, start: Start = inProcess): Promise<CliResult> =>
+  start(["run"], { cwd: folder, env, stdin: JSON.stringify(payload) });
 const countOf = ({ stdout }: { readonly stdout: string }): number => Number(/\b\d{6}\b/.exec(stdout)?.[0]);
 const reasonOf = (result: CliResult): string => replyOf(result).permissionDecisionReason ?? "";
 
-async function count(place: Place, session: unknown = "s"): Promise<number> {
-  return countOf(await run(place, call(session)));
+async function count(place: Place, session: unknown = "s", start?: Start): Promise<number> {
+  return countOf(await run(place, call(session), start));
 }
 
 describe("hookbox run", () => {
   test("keeps count from one process to the next, for each session, until that ends", async () => {
     const place = guarded(counting(), { state: true });
-    expect([await count(place), await count(place), await count(place, "t")]).toEqual([1, 2, 1]);
-    await run(place, end("s"));
-    expect([await count(place), await count(place, "t")]).toEqual([1, 2]);
+    const next = (session: string): Promise<number> => count(place, session, hookbox);
+    expect([await next("s"), await next("s"), await next("t")]).toEqual([1, 2, 1]);
+    await run(place, end("s"), hookbox);
+    expect([await next("s"), await next("t")]).toEqual([1, 2]);
   });
 
   test("keeps nothing of a rule that is configured otherwise now", async () => {
@@ -119,7 +122,7 @@ test("one-shot runs, a process for many events and engines of the same folder co
   const counts = await Promise.all([
     lines(),
     lines(),
-    ...Array.from({ length: 6 }, () => count(place)),
+    ...Array.from({ length: 6 }, () => count(place, "s", hookbox)),
     ...engines.flatMap((engine) =>
       Array.from({ length: 6 }, async () =>
         countOf({ stdout: (await engine.dispatch("PreToolUse", { ...call("s") })).reason ?? "" }),
@@ -141,7 +144,7 @@ describe("a rule of the project's file", () => {
       writeFileSync(file, JSON.stringify({ hooks: on ? { PreToolUse: [{ hooks: [hook] }] } : {} }));
     const counts = async (): Promise<readonly string[]> => {
       const env = { ...place.env, XDG_CONFIG_HOME: home.folder };
-      const { stdout } = await hookbox(["run"], { cwd: place.folder, env, stdin: JSON.stringify(call("s")) });
+      const { stdout } = await inProcess(["run"], { cwd: place.folder, env, stdin: JSON.stringify(call("s")) });
       return stdout.match(/\b\d{6}\b/g) ?? [];
     };
     const projectFile = join(place.folder, "hookbox.json");
@@ -166,7 +169,11 @@ describe("a rule of the project's file that has the name and comes first", () =>
     home.write("hookbox/hookbox.json", hooks({ ...rule, module: join(place.folder, "guard.wasm") }));
     const counts = async (): Promise<readonly string[]> => {
       const env = { ...place.env, XDG_CONFIG_HOME: home.folder };
-      const { stdout } = await hookbox(["run", "--json"], { cwd: place.folder, env, stdin: JSON.stringify(call("s")) });
+      const { stdout } = await inProcess(["run", "--json"], {
+        cwd: place.folder,
+        env,
+        stdin: JSON.stringify(call("s")),
+      });
       const { rules } = JSON.parse(stdout) as { readonly rules: readonly { rule: string; reason?: string }[] };
       return rules.map((one) => `${one.rule} ${countOf({ stdout: JSON.stringify(one) })}`).sort();
     };

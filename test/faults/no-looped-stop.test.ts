@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dialectNamed } from "../../src/dialects/registry.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { makeEvent } from "../helpers/rules.ts";
+import { times } from "../helpers/tier.ts";
 import { heard, replyOf } from "./agent-words.ts";
 import type { FaultDialect } from "./expected-meaning.ts";
 import { FAULTS, type HookEntry } from "./faults.ts";
@@ -9,7 +10,7 @@ import { FaultRunner, payloadOf } from "./induced-faults.ts";
 
 /** A hook that fails each time, and wants that to count as a "no", must not keep an agent going for ever. */
 
-const TIMES = 50;
+const TIMES = times(50, 8);
 
 let runner: FaultRunner;
 beforeAll(async () => {

@@ -1,8 +1,5 @@
-import { configureGlobal } from "fast-check";
-import { SEED } from "./seed.ts";
+import * as fc from "./fc-sampled.ts";
 
-/** fast-check with the seed of this run. Tests import it from here. */
+/** fast-check with the seed of this run, and as many runs as its tier has. Tests import it from here. */
 
-configureGlobal({ seed: SEED });
-
-export { default } from "fast-check";
+export default fc;

@@ -12,6 +12,7 @@ import type { Layer } from "../../src/rule.ts";
 import type { RuleReport, Verdict } from "../../src/verdict.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import fc from "../helpers/fc.ts";
+import { times } from "../helpers/tier.ts";
 
 /**
  * Whatever files less trusted layers have, no decision of a more trusted rule gets weaker, and each of their settings that would
@@ -252,7 +253,7 @@ describe("no less trusted file weakens a more trusted rule", () => {
           rmSync(folder, { recursive: true, force: true });
         }
       }),
-      { numRuns: 25 },
+      { numRuns: times(25, 8) },
     );
   });
 
@@ -308,7 +309,7 @@ describe("no less trusted file weakens a more trusted rule", () => {
             rmSync(folder, { recursive: true, force: true });
           }
         }),
-        { numRuns: 15 },
+        { numRuns: times(15, 5) },
       );
     } finally {
       os.userInfo = before;

@@ -10,12 +10,15 @@ import { OperandStack } from "../../../src/executors/wasm/admission/operand-stac
 import { Cursor } from "../../../src/executors/wasm/admission/operators.ts";
 import { HEAVY_MODULES } from "../../heavy/heavy-modules.ts";
 import { guest, moduleWith } from "../../helpers/guests.ts";
+import { sampleOf } from "../../helpers/tier.ts";
 import { bytesOf } from "../../plugins/metered-guard.ts";
 import { terms } from "./admission-terms.ts";
 
 /** Which modules V8 may optimise. Whether that is right is what `npm run test:heavy` shows. */
 
 const isLight = (module: Uint8Array): boolean => readModule(module).isLight;
+
+const SHAPES = sampleOf(HEAVY_MODULES, 3, ({ is }) => is);
 
 describe("a module may be optimised if", () => {
   test.each(["shell-guard", "secret-guard"])(
@@ -30,12 +33,12 @@ describe("a module may be optimised if", () => {
       expect(isLight(guest(name))).toBe(true);
   });
 
-  test.each(HEAVY_MODULES.filter(({ is }) => is !== "refused"))("$name: $is", ({ is, make }) => {
+  test.each(SHAPES.filter(({ is }) => is !== "refused"))("$name: $is", ({ is, make }) => {
     expect(isLight(make())).toBe(is === "light");
   });
 });
 
-test.each(HEAVY_MODULES.filter(({ is }) => is === "refused"))("$name is refused by a named limit", async ({ make }) => {
+test.each(SHAPES.filter(({ is }) => is === "refused"))("$name is refused by a named limit", async ({ make }) => {
   expect(await admitCode(make(), terms())).toMatchObject({ code: "HOOK_MODULE_LIMIT", kind: "memory" });
 });
 

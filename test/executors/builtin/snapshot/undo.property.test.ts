@@ -23,6 +23,7 @@ import {
 } from "../../../../src/executors/builtin/snapshot/snapshots.ts";
 import { Stop } from "../../../../src/stop-signal.ts";
 import fc from "../../../helpers/fc.ts";
+import { times } from "../../../helpers/tier.ts";
 import { fingerprint, makeRepository, type Repository, temporaryFolder } from "../repository.ts";
 
 /** Files at few paths, so that they get into each other's way. */
@@ -238,6 +239,6 @@ test("whatever is done in between, an undo takes nothing that it cannot give bac
         rmSync(outside, { recursive: true, force: true });
       }
     }),
-    { numRuns: Number(process.env["RUNS"] ?? 10) },
+    { numRuns: Number(process.env["RUNS"] ?? times(10, 4)) },
   );
 }, 300_000);

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import { sampleOf } from "./tier.ts";
+
+const cases = Array.from({ length: 40 }, (_, index) => ({ index, kind: index < 33 ? "many" : `one of ${index}` }));
+const kindOf = ({ kind }: (typeof cases)[number]): string => kind;
+
+describe("a sample of a matrix", () => {
+  test("has some cases of each kind, each that is the only one, and the same ones each time", () => {
+    const sample = sampleOf(cases, 4, kindOf, false);
+    expect(sample.filter(({ kind }) => kind === "many")).toHaveLength(9);
+    expect(sample.filter(({ kind }) => kind !== "many")).toEqual(cases.slice(33));
+    expect(sample).toEqual(sampleOf(cases, 4, kindOf, false));
+    expect(sample).toEqual([...sample].sort((one, other) => one.index - other.index));
+  });
+
+  test("is the whole where all tests are run", () => {
+    expect(sampleOf(cases, 4, kindOf, true)).toEqual(cases);
+  });
+});
