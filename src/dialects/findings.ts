@@ -1,4 +1,6 @@
 import type { ErrorCode, Problem } from "../errors.ts";
+import { builtinNamed } from "../events/builtins.ts";
+import { isEventOf } from "../events/lookup.ts";
 import type { AgentOfRule, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
@@ -78,10 +80,36 @@ export class Findings {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
     const id = `${place.file}#${place.pointer ?? ""}${of === undefined ? "" : `:${of}`}`;
-    this.#rules.push({ ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own });
+    const added: Rule = { ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own };
+    this.#rules.push(added, ...companionsOf(added));
   }
 
   get #own(): Pick<Rule, "agent"> {
     return this.#agent === undefined ? {} : { agent: this.#agent };
   }
+}
+
+/** Rules for the further events that a built-in hook has to hear of. Written out as well, they are one hook with these. */
+function companionsOf(rule: Rule): Rule[] {
+  const { handler, event, identity, layer, baseDir, place, dialect, codec, compat, agent } = rule;
+  const events = handler.type === "builtin" ? (builtinNamed(handler.name)?.alsoAt ?? []) : [];
+  if (rule.implied === true || events.includes(event)) return [];
+  const shared = { name: rule.name, handler, layer, baseDir, place, dialect, codec, compat };
+  return events
+    .filter((one) => isEventOf(one, dialect))
+    .map((one) => ({
+      ...shared,
+      id: `${rule.id}:${one}`,
+      event: one,
+      matcher: undefined,
+      timeoutMs: rule.timeoutMs,
+      onFailure: "ignore",
+      mode: "enforce",
+      may: rule.may,
+      priority: rule.priority,
+      async: false,
+      implied: true,
+      ...(identity === undefined ? {} : { identity }),
+      ...(agent === undefined ? {} : { agent }),
+    }));
 }
