@@ -58,7 +58,7 @@ const OTHERS: Readonly<Record<string, readonly (readonly [event: string, type: s
     ["BeforeModelCall", "builtin", "max_iterations 12"],
   ],
   "snapshot-hooks.yaml": ["TurnStart", "TurnEnd", "SessionEnd"].map((event) => [event, "builtin", "snapshot"] as const),
-  "snapshot-setting.yaml": ["SessionStart", "TurnStart", "TurnEnd", "PreToolUse", "PostToolUse", "SessionEnd"].map(
+  "snapshot-setting.yaml": ["SessionStart", "TurnStart", "TurnEnd", "SessionEnd"].map(
     (event) => [event, "builtin", "snapshot"] as const,
   ),
   "judge.yaml": [["PreToolUse", "model", "openai/gpt-4o-mini"]],
