@@ -1,7 +1,7 @@
 import type { ErrorCode, Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
 import { isEventOf } from "../events/lookup.ts";
-import type { AgentOfRule, Rule } from "../rule.ts";
+import type { AgentOfRule, OnFailure, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
@@ -15,6 +15,8 @@ export interface LostAt {
   readonly matcher?: string | undefined;
   readonly declaredType?: string | undefined;
   readonly name?: string | undefined;
+  /** What its failures are to mean, as far as its author has said. */
+  readonly onFailure?: OnFailure | undefined;
 }
 
 /** What reading a configuration file comes to: rules, problems, and a broken rule wherever one could not be read. */
@@ -64,10 +66,10 @@ export class Findings {
     this.leaveBroken(at, problem);
   }
 
-  leaveBroken({ event, matcher, declaredType, name }: LostAt, problem: Problem): void {
+  leaveBroken({ event, matcher, declaredType, name, onFailure }: LostAt, problem: Problem): void {
     const rest = { ...(name === undefined ? {} : { name }), ...(declaredType === undefined ? {} : { declaredType }) };
     const rule = brokenRule(this.#format, this.context, { event, matcher, ...rest }, problem);
-    this.#rules.push({ ...rule, ...this.#own });
+    this.#rules.push({ ...rule, onFailure, ...this.#own });
   }
 
   /** Adds a sound rule, at its place. `of` tells it from others of the same place. */

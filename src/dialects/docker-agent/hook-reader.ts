@@ -14,7 +14,16 @@ import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
 import { suggest } from "../suggest.ts";
 import { BUILTIN_NAMES, misplaced, nothingToAdd, readArgs } from "./builtins.ts";
-import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMAS, HOOK_TYPES, MODEL_SCHEMAS, ruleParts } from "./hook.ts";
+import {
+  canBlock,
+  type DockerHook,
+  HOOK_KEYS,
+  HOOK_SCHEMAS,
+  HOOK_TYPES,
+  MODEL_SCHEMAS,
+  ON_FAILURE,
+  ruleParts,
+} from "./hook.ts";
 
 /** One hook of docker-agent -> a rule, or a broken one with the reason. */
 
@@ -182,13 +191,15 @@ const KNOWN_TYPES = `known types: ${HOOK_TYPES.join(", ")}`;
 const IDLE_FOR_MODELS = ["args", "env", "working_dir"] as const;
 
 /** By its name, or that of the function that it asks for. */
-function lostAt({ type, name, command }: JsonObject, at: HookPlace): LostAt {
+function lostAt({ type, name, command, on_error: onError }: JsonObject, at: HookPlace): LostAt {
   const asked = type === "builtin" && typeof command === "string" ? command : undefined;
   const own = typeof name === "string" && name !== "" ? name : asked;
   return {
     ...at,
     ...(typeof type === "string" ? { declaredType: type } : {}),
     ...(own === undefined ? {} : { name: own }),
+    // Anything else, such as "constructor", says nothing.
+    onFailure: typeof onError === "string" && Object.hasOwn(ON_FAILURE, onError) ? ON_FAILURE[onError] : undefined,
   };
 }
 
