@@ -26,6 +26,8 @@ export interface ReplyTerms {
   readonly failsClosed: boolean;
   /** The rule wants its own replies read strictly, whatever the dialect does. */
   readonly strict?: boolean | undefined;
+  /** The rule's name, for what the user is told of its hook. */
+  readonly hook?: string | undefined;
   /** Whether it is to be read as the agent's page has it, where that is not what the agent does. */
   readonly compat?: Compat | undefined;
   /** The agent's contract that it is to be read by. Default: the newest. */

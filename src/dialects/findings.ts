@@ -1,5 +1,7 @@
 import type { ErrorCode, Place, Problem } from "../errors.ts";
-import type { AgentOfRule, Rule } from "../rule.ts";
+import { builtinNamed } from "../events/builtins.ts";
+import { isEventOf } from "../events/lookup.ts";
+import type { AgentOfRule, OnFailure, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
@@ -13,6 +15,8 @@ export interface LostAt {
   readonly matcher?: string | undefined;
   readonly declaredType?: string | undefined;
   readonly name?: string | undefined;
+  /** What its failures are to mean, as far as its author has said. */
+  readonly onFailure?: OnFailure | undefined;
 }
 
 /** What reading a configuration file comes to: rules, problems, and a broken rule wherever one could not be read. */
@@ -62,13 +66,13 @@ export class Findings {
     this.leaveBroken(at, problem);
   }
 
-  leaveBroken({ event, matcher, declaredType, name }: LostAt, problem: Problem): void {
+  leaveBroken({ event, matcher, declaredType, name, onFailure }: LostAt, problem: Problem): void {
     const place = (): Place => problem.place ?? { file: this.document.file };
     this.context.quota?.takeRule(place);
     this.context.quota?.takePatterns(lengthOf({ matcher }), place);
     const rest = { ...(name === undefined ? {} : { name }), ...(declaredType === undefined ? {} : { declaredType }) };
     const rule = brokenRule(this.#format, this.context, { event, matcher, ...rest }, problem);
-    this.#rules.push({ ...rule, ...this.#own });
+    this.#rules.push({ ...rule, onFailure, ...this.#own });
   }
 
   /** Counts a rule that is switched off, or a pattern that no rule has in the end: both had to be read. */
@@ -90,7 +94,8 @@ export class Findings {
     this.context.quota?.takeRule(() => place);
     this.context.quota?.takePatterns(lengthOf(rule), () => place);
     const id = `${place.file}#${place.pointer ?? ""}${of === undefined ? "" : `:${of}`}`;
-    this.#rules.push({ ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own });
+    const added: Rule = { ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own };
+    this.#rules.push(added, ...companionsOf(added));
   }
 
   get #own(): Pick<Rule, "agent"> {
@@ -101,4 +106,29 @@ export class Findings {
 function lengthOf({ matcher = "", condition = "", filter }: Pick<Rule, "matcher" | "condition" | "filter">): number {
   const lists = [...(filter?.tools ?? []), ...(filter?.paths ?? [])];
   return lists.reduce((sum, { length }) => sum + length, matcher.length + condition.length);
+}
+
+/** Rules for the further events that a built-in hook has to hear of. Written out as well, they are one hook with these. */
+function companionsOf(rule: Rule): Rule[] {
+  const { handler, event, identity, layer, baseDir, place, dialect, codec, compat, agent } = rule;
+  const events = handler.type === "builtin" ? (builtinNamed(handler.name)?.alsoAt ?? []) : [];
+  if (rule.implied === true || events.includes(event)) return [];
+  const shared = { name: rule.name, handler, layer, baseDir, place, dialect, codec, compat };
+  return events
+    .filter((one) => isEventOf(one, dialect))
+    .map((one) => ({
+      ...shared,
+      id: `${rule.id}:${one}`,
+      event: one,
+      matcher: undefined,
+      timeoutMs: rule.timeoutMs,
+      onFailure: "ignore",
+      mode: "enforce",
+      may: rule.may,
+      priority: rule.priority,
+      async: false,
+      implied: true,
+      ...(identity === undefined ? {} : { identity }),
+      ...(agent === undefined ? {} : { agent }),
+    }));
 }

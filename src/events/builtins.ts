@@ -9,6 +9,8 @@ export interface Builtin {
   /** `context`: wherever text can be added. `any`: everywhere. */
   readonly events: readonly string[] | "context" | "any";
   readonly args: readonly [least: number, most: number];
+  /** Events that it has to hear of as well where it stands at another of its events; a file need not name them. */
+  readonly alsoAt?: readonly string[];
   /** It asks a model: the one that its first argument names, or the default. */
   readonly asksModel?: true;
 }
@@ -16,6 +18,8 @@ export interface Builtin {
 const NONE = [0, 0] as const;
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 const RESULTS = ["ToolResponseTransform", "PostToolUse"] as const;
+/** From here on the model has another context, or none of what was said. */
+const CONTEXT_LOSSES = ["SessionEnd", "SessionStart", "AfterCompaction", "PostCompact"] as const;
 const ENDINGS = ["Stop", "SessionEnd", "TurnEnd", "SubagentStop"] as const;
 const FILE_CHANGES = ["FileChanged", "PostToolUse"] as const;
 
@@ -42,11 +46,13 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     summary: "puts a tool's long output into a file, and leaves the end of it",
     events: [...RESULTS, "SessionEnd"],
     args: NONE,
+    alsoAt: ["SessionEnd"],
   },
   elide_repeated_tool_results: {
     summary: "leaves out what a tool has said before in the session",
-    events: [...RESULTS, "SessionEnd", "SessionStart", "AfterCompaction", "PostCompact"],
+    events: [...RESULTS, ...CONTEXT_LOSSES],
     args: NONE,
+    alsoAt: CONTEXT_LOSSES,
   },
   http_post: { summary: "posts a text to an address", events: "any", args: [2, 2] },
   unload: { summary: "has local models of the agent before make room", events: ["AgentSwitch"], args: NONE },

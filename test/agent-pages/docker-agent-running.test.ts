@@ -118,7 +118,7 @@ test("DB14: snapshots of turns are taken without a trace in the repository, and 
   expect((await shop.fire("session_end", { cwd, reason: "other" })).verdict.decision).toBe("none");
 });
 
-test("the user's setting takes snapshots for every agent, at six events", async () => {
+test("the user's setting takes snapshots of sessions and turns for every agent, and none of a single tool call", async () => {
   const shop = await openShop("snapshot-setting.yaml");
   const cwd = join(shop.folder, "repository");
   const state = join(shop.folder, "state");
@@ -126,9 +126,11 @@ test("the user's setting takes snapshots for every agent, at six events", async 
   mkdirSync(cwd);
   git(cwd, "init", "--quiet");
   writeFileSync(join(cwd, "ledger.txt"), "12 crates\n");
-  await shop.fire("pre_tool_use", { ...shell("count"), cwd });
+  await shop.fire("turn_start", { cwd });
+  const { rules } = (await shop.fire("pre_tool_use", { ...shell("count"), cwd })).verdict;
+  expect(rules).toEqual([]);
   writeFileSync(join(cwd, "ledger.txt"), "11 crates\n");
-  await shop.fire("post_tool_use", { ...shell("count"), cwd, tool_response: "11", tool_error: false });
+  await shop.fire("turn_end", { cwd, agent_name: "root", reason: "normal" });
   const options = { cwd, env: { XDG_STATE_HOME: state, HOME: shop.folder } };
   expect(await inProcess(["snapshots", "undo", "--yes"], options)).toMatchObject({ exitCode: 0 });
   expect(readFileSync(join(cwd, "ledger.txt"), "utf8")).toBe("12 crates\n");

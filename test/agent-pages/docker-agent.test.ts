@@ -28,10 +28,12 @@ test("an agent's file with hooks at seven events asks each at its own", async ()
 
 test("a script that validates refuses what it is for, and lets the rest go by", async () => {
   const shop = await openShop("configuration.yaml");
-  // Exit code 2 counts, and what was printed beside it is not read.
+  // Exit code 2 counts, and the reason that was printed beside it.
   const refused = await shop.fire("pre_tool_use", exampleJson("input.json"));
   expect(refused.verdict.decision).toBe("deny");
   expect(specific(refused)).toMatchObject({ hook_event_name: "pre_tool_use", permission_decision: "deny" });
+  const { reason } = JSON.parse(/{.*"reason".*}/.exec(shop.read("scripts/validate-command.sh"))?.[0] ?? "");
+  expect(refused.verdict.reason).toBe(`./scripts/validate-command.sh: ${reason}`);
   for (const cmd of ["ls", "echo doas"]) {
     expect(await shop.fire("pre_tool_use", shell(cmd))).toMatchObject({ exitCode: 0, json: undefined });
   }
@@ -58,7 +60,7 @@ const OTHERS: Readonly<Record<string, readonly (readonly [event: string, type: s
     ["BeforeModelCall", "builtin", "max_iterations 12"],
   ],
   "snapshot-hooks.yaml": ["TurnStart", "TurnEnd", "SessionEnd"].map((event) => [event, "builtin", "snapshot"] as const),
-  "snapshot-setting.yaml": ["SessionStart", "TurnStart", "TurnEnd", "PreToolUse", "PostToolUse", "SessionEnd"].map(
+  "snapshot-setting.yaml": ["SessionStart", "TurnStart", "TurnEnd", "SessionEnd"].map(
     (event) => [event, "builtin", "snapshot"] as const,
   ),
   "judge.yaml": [["PreToolUse", "model", "openai/gpt-4o-mini"]],

@@ -53,7 +53,7 @@ export const dockerAgentPage: AgentPage = {
         ADDED,
         BUILTINS,
         SNAPSHOTS,
-        "the user's setting takes snapshots for every agent, at six events",
+        "the user's setting takes snapshots of sessions and turns for every agent, and none of a single tool call",
         "DB1",
         "DB4",
         "DB8",

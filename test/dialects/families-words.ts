@@ -90,6 +90,7 @@ export const DIFFERENCES: Readonly<Partial<Record<keyof EventContract, string>>>
   rewrites: "what may be rewritten",
   order: "order",
   endsAt: "what ends the row",
+  yieldsToQuestion: "whether a hook is asked behind a question of the preempt lane",
   subject: "what a matcher tests",
   matcherStyle: "how a matcher is read",
 };
@@ -112,6 +113,7 @@ export const WHY_SAFER: Readonly<Partial<Record<keyof EventContract, string>>> =
   rewrites: "the agent's code takes these rewrites",
   order: "the agent's code asks them in that order",
   endsAt: "the agent's code goes on to the other hooks",
+  yieldsToQuestion: "a refusal is not lost behind a question",
   subject: "the agent's code tests that field",
   matcherStyle: "a rule must not miss what its author meant",
 };

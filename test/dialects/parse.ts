@@ -34,7 +34,9 @@ export async function parseHandler(
   event = "PreToolUse",
   context: Partial<ParseContext> = {},
 ): Promise<{ readonly rule: Rule | undefined; readonly problems: readonly Problem[] }> {
-  const { rules, problems } = await parse(format, { hooks: { [event]: [{ hooks: [handler] }] } }, context);
+  const parsed = await parse(format, { hooks: { [event]: [{ hooks: [handler] }] } }, context);
+  const rules = parsed.rules.filter(({ implied }) => implied !== true);
+  const { problems } = parsed;
   if (rules.length > 1) throw new Error(`one rule expected: ${JSON.stringify(rules)}`);
   return { rule: rules[0], problems };
 }

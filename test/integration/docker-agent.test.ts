@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createEngine, type Engine } from "../../src/engine.ts";
 import type { JsonObject } from "../../src/event.ts";
 
@@ -75,5 +75,50 @@ test("a refusal to stop is only told", async () => {
   expect(await call("Stop")).toMatchObject({
     decision: "none",
     systemMessage: expect.stringContaining("stop cannot block: no"),
+  });
+});
+
+describe("elide_repeated_tool_results at the event of results alone", () => {
+  const FILES = {
+    "docker-agent": `
+hooks:
+  tool_response_transform:
+    hooks: { type: builtin, command: elide_repeated_tool_results }
+`,
+    hookbox: `
+hooks:
+  ToolResponseTransform:
+    - hooks: [{ type: function, run: "builtin:elide_repeated_tool_results" }]
+`,
+  };
+
+  test.each(Object.entries(FILES))("of a %s file hears of what the model has lost", async (dialect, text) => {
+    writeFileSync(join(folder, `${dialect}.yaml`), text);
+    const own = await createEngine({
+      configFiles: [{ file: `${dialect}.yaml`, dialect, layer: "user" }],
+      cwd: folder,
+      dialect: "docker-agent",
+      cacheDir: false,
+    });
+    onTestFinished(() => own.close());
+    expect(own.problems).toEqual([]);
+    const session = { session_id: "s1", cwd: folder };
+    const read = async () => {
+      const call = {
+        tool_name: "Read",
+        tool_input: { file_path: "a" },
+        tool_category: "filesystem",
+        tool_read_only: true,
+      };
+      const payload = { ...session, ...call, tool_response: "the same\n".repeat(100), tool_use_id: "t1" };
+      return (await own.dispatch("ToolResponseTransform", payload)).updatedOutput;
+    };
+    for (const event of ["AfterCompaction", "SessionStart", "SessionEnd"]) {
+      expect(await read()).toBeNull();
+      expect(await read()).toContain("read_file has run");
+      expect(await read()).toBeNull();
+      await own.dispatch(event, session);
+    }
+    expect(await read()).toBeNull();
   });
 });

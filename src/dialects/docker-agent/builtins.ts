@@ -29,6 +29,61 @@ export const BUILTIN_NAMES: readonly string[] = [
   "unload",
 ];
 
+/** Most commits that `add_recent_commits` lists. */
+const MAX_COMMITS = 1_000;
+
+type Given = readonly string[];
+
+export interface ReadArgs {
+  readonly args: Given;
+  /** What is not as it was written. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Arguments of a hook that adds text, as the agent takes them: it ignores one that means nothing, and adds the text all the
+ * same. Other hooks' arguments stay as they are.
+ */
+export function readArgs(name: string, args: Given): ReadArgs {
+  const ignored = (arg: string): string => `${name} ignores ${JSON.stringify(arg)}`;
+  const [first] = args;
+  if (name === "add_prompt_files") {
+    const read = args.map((arg) => [arg, depthArg(arg)] as const);
+    return {
+      args: read.flatMap(([, depth]) => (depth === undefined ? [] : [depth])),
+      remarks: read.flatMap(([arg, depth]) => (depth === undefined ? [ignored(arg)] : [])),
+    };
+  }
+  if (first === undefined) return { args, remarks: [] };
+  if (name === "add_git_diff" && first !== "full") return { args: [], remarks: [ignored(first)] };
+  if (name !== "add_recent_commits") return { args, remarks: [] };
+  const count = wholeNumber(first) ?? 0;
+  if (count <= 0) return { args: [], remarks: [ignored(first)] };
+  if (count <= MAX_COMMITS) return { args: [String(count), ...args.slice(1)], remarks: [] };
+  return { args: [String(MAX_COMMITS)], remarks: [`${name} lists ${MAX_COMMITS} commits at most`] };
+}
+
+const DEPTH = "--depth=";
+
+/** The argument with its depth as we write one; `undefined` if it is no number. */
+function depthArg(arg: string): string | undefined {
+  if (!arg.startsWith(DEPTH)) return arg;
+  const depth = wholeNumber(arg.slice(DEPTH.length));
+  return depth === undefined ? undefined : `${DEPTH}${Math.max(0, depth)}`;
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^[+-]?[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Why a hook that adds text is given nothing to add; `undefined` if it is. The agent then goes on without a word. */
+export function nothingToAdd(name: string, args: Given): string | undefined {
+  if (name === "add_context" && args.length === 0) return "add_context without a template does nothing";
+  return name === "add_prompt_files" && args.every((arg) => arg.startsWith(DEPTH))
+    ? "add_prompt_files without the name of a file does nothing"
+    : undefined;
+}
+
 /** Why the function does nothing there, here or in the agent itself; `undefined` where it does what it is for. */
 export function misplaced(
   name: string,

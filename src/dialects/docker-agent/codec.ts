@@ -3,7 +3,7 @@ import { type HookEvent, parseJsonObject } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
-import { readOutput } from "./read-output.ts";
+import { hookNamed, readOutput, textsIn } from "./read-output.ts";
 import { agentEvent, agentPayload } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
@@ -28,7 +28,7 @@ function expandVariable(value: string, inherited: Readonly<Record<string, string
 }
 
 function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
-  if (result.exitCode === 2) return refusal(result, event);
+  if (result.exitCode === 2) return refusal(result, event, terms);
   if (result.exitCode !== 0) {
     const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
     const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
@@ -46,15 +46,26 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
   };
 }
 
-/** Exit code 2: what stands on stdout is not read at all. */
-function refusal({ stderr }: ProcessResult, event: HookEvent): DecodedReply {
-  const said = stderr.trim();
+/**
+ * Exit code 2 refuses, whatever is on standard output: of that only texts are read, because the scripts of the agent's page
+ * give their reason there.
+ */
+function refusal({ stdout, stderr }: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+  const beside = textsIn(parseJsonObject(stdout.trim()) ?? {});
+  const said = together(stderr.trim(), ...beside.reasons);
   const decision = denialWord(contractOfEvent(event));
   if (decision === undefined) {
-    const message = `a hook ended with exit code 2, but ${agentEvent(event.name)} cannot block`;
-    return { ok: true, reply: { systemMessage: said === "" ? message : `${message}: ${said}` } };
+    const message = `${hookNamed(terms)} ended with exit code 2, but ${agentEvent(event.name)} cannot block`;
+    const told = said === "" ? message : `${message}: ${said}`;
+    return { ok: true, reply: { systemMessage: together(told, beside.systemMessage) } };
   }
-  return { ok: true, reply: { decision, ...(said === "" ? {} : { reason: said }) } };
+  const reason = said === "" ? {} : { reason: said };
+  const message = beside.systemMessage === "" ? {} : { systemMessage: beside.systemMessage };
+  return { ok: true, reply: { decision, ...reason, ...message } };
+}
+
+function together(...texts: readonly string[]): string {
+  return [...new Set(texts)].filter((text) => text !== "").join("\n");
 }
 
 /** The agent has no web hooks of its own; one in its place is read as a command that ended well. */
@@ -76,6 +87,7 @@ function readText(text: string, what: string, event: HookEvent, terms: ReplyTerm
     toolName: event.payload["tool_name"],
     contract: contractOfEvent(event, terms?.compat),
     strict: terms?.strict === true,
+    hook: hookNamed(terms),
   });
 }
 

@@ -11,6 +11,8 @@ import { isDropInFolder } from "./places.ts";
 import {
   AGENT_SHORTHANDS,
   ALWAYS_ON,
+  isDepth,
+  PROMPT_FILES_DEPTH,
   SETTINGS_SHORTHANDS,
   type ShorthandHook,
   TOOLSET_SHORTHANDS,
@@ -99,6 +101,7 @@ class FileReader {
     this.#lists.section(agent["hooks"], ["agents", name, "hooks"]);
     this.strays(agent, ["agents", name]);
     this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
+    this.#checkDepth(agent, ["agents", name, PROMPT_FILES_DEPTH]);
     this.#toolsets(agent["toolsets"], ["agents", name, "toolsets"]);
     for (const hook of ALWAYS_ON) this.#lists.expansion(hook, ["agents", name], "agent");
   }
@@ -131,6 +134,17 @@ class FileReader {
     }
   }
 
+  /** The agent ignores a depth that means nothing, and has the files all the same. */
+  #checkDepth(agent: JsonObject, path: Path): void {
+    const depth = agent[PROMPT_FILES_DEPTH] ?? undefined;
+    const hasFiles = Array.isArray(agent["add_prompt_files"]) && agent["add_prompt_files"].length > 0;
+    if (depth === undefined || (isDepth(depth) && (depth === 0 || hasFiles))) return;
+    const message = isDepth(depth)
+      ? `${PROMPT_FILES_DEPTH} has no effect without add_prompt_files`
+      : `${PROMPT_FILES_DEPTH} must be a whole number of at least 0, and is ignored`;
+    this.#findings.warn("HOOK_CONFIG_INERT", path, message);
+  }
+
   #toolsets(toolsets: unknown, path: Path): void {
     if (!Array.isArray(toolsets)) return;
     for (const [index, toolset] of toolsets.entries()) {
@@ -142,7 +156,7 @@ class FileReader {
   #expand(from: JsonObject, shorthands: typeof AGENT_SHORTHANDS, path: Path): void {
     const { compat = "safer" } = this.#findings.context;
     for (const [key, expand] of Object.entries(shorthands)) {
-      const hooks = expand(from[key], compat);
+      const hooks = expand(from[key], compat, from);
       const where = [...path, key];
       if (hooks !== undefined) for (const hook of hooks) this.#lists.expansion(hook, where);
       // What it would have guarded cannot be told from its value.

@@ -13,8 +13,17 @@ import type { Findings, LostAt, Path } from "../findings.ts";
 import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
 import { suggest } from "../suggest.ts";
-import { BUILTIN_NAMES, misplaced } from "./builtins.ts";
-import { canBlock, type DockerHook, HOOK_KEYS, HOOK_SCHEMAS, HOOK_TYPES, MODEL_SCHEMAS, ruleParts } from "./hook.ts";
+import { BUILTIN_NAMES, misplaced, nothingToAdd, readArgs } from "./builtins.ts";
+import {
+  canBlock,
+  type DockerHook,
+  HOOK_KEYS,
+  HOOK_SCHEMAS,
+  HOOK_TYPES,
+  MODEL_SCHEMAS,
+  ON_FAILURE,
+  ruleParts,
+} from "./hook.ts";
 
 /** One hook of docker-agent -> a rule, or a broken one with the reason. */
 
@@ -53,12 +62,14 @@ export class HookReader {
     }
     const value = withoutNulls(given);
     const hook: Hook = { value, at, lost: lostAt(value, at), path, from };
-    if (!this.#isKnown(hook) || !this.#isSound(hook) || !this.#means(hook)) return;
+    if (!this.#isKnown(hook) || !this.#isSound(hook)) return;
+    const meant = this.#meaning(hook);
+    if (meant === undefined) return;
     const { event, matcher, lane } = at;
     const { context } = this.#findings;
     const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
     const identity = identityOf("docker-agent", lane ?? "default", value, folder);
-    const parts = ruleParts(value as unknown as DockerHook, context);
+    const parts = ruleParts(meant as unknown as DockerHook, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
     // A setting may stand for several hooks: what tells them apart is the event.
@@ -97,22 +108,21 @@ export class HookReader {
     return false;
   }
 
-  /** Whether the fields of the hook's own type can do what they are for. */
-  #means(hook: Hook): boolean {
-    const { type } = hook.value;
-    if (type === "builtin") return this.#isBuiltin(hook);
-    if (type === "model") return this.#isModel(hook);
-    const { args } = hook.value;
+  /** The hook as the agent takes it; `undefined` where the fields of its own type cannot do what they are for. */
+  #meaning(hook: Hook): JsonObject | undefined {
+    const { value } = hook;
+    if (value["type"] === "builtin") return this.#builtin(hook);
+    if (value["type"] === "model") return this.#isModel(hook) ? value : undefined;
+    const { args } = value;
     if (Array.isArray(args) && args.length > 0)
       this.#warn(hook, "args", "docker-agent gives args to built-in hooks only");
-    return true;
+    return value;
   }
 
   /** A name that the agent does not have is one that it would fail over at each event. */
-  #isBuiltin(hook: Hook): boolean {
+  #builtin(hook: Hook): JsonObject | undefined {
     const { at, value } = hook;
     const name = String(value["command"]);
-    const args = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
     if (!BUILTIN_NAMES.includes(name)) {
       const hint = suggest(name, BUILTIN_NAMES) ?? `known: ${BUILTIN_NAMES.join(", ")}`;
       return this.#lose(hook, "HOOK_BUILTIN", "command", `docker-agent has no built-in hook "${name}"`, hint);
@@ -121,12 +131,20 @@ export class HookReader {
     // A judge that is asked for and missing is not the same as no judge.
     if (judge !== undefined)
       return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
-    if (name === "add_context" && args.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return false;
+    const given = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
+    if (name === "add_context" && given.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return undefined;
+    const { args, remarks } = readArgs(name, given);
+    for (const remark of remarks) this.#warn(hook, "args", remark);
+    const idle = nothingToAdd(name, args);
+    if (idle !== undefined) {
+      this.#warn(hook, value["args"] === undefined ? "command" : "args", idle);
+      return undefined;
+    }
     const lacking = lackingArgs(name, args);
     if (lacking !== undefined) return this.#lose(hook, "HOOK_BUILTIN", "command", lacking);
     const problem = misplaced(name, at.event, args, this.#findings.context.compat);
     if (problem !== undefined) this.#warn(hook, "command", problem);
-    return true;
+    return { ...value, args: [...args] };
   }
 
   #isModel(hook: Hook): boolean {
@@ -134,7 +152,8 @@ export class HookReader {
     const { schema } = value;
     if (schema !== undefined && !MODEL_SCHEMAS.includes(String(schema))) {
       const hint = suggest(String(schema), MODEL_SCHEMAS) ?? `known: ${MODEL_SCHEMAS.join(", ")}`;
-      return this.#lose(hook, "HOOK_CONFIG_HANDLER", "schema", `unknown schema ${JSON.stringify(schema)}`, hint);
+      this.#lose(hook, "HOOK_CONFIG_HANDLER", "schema", `unknown schema ${JSON.stringify(schema)}`, hint);
+      return false;
     }
     if (!this.#isTemplate(hook, ["prompt"])) return false;
     for (const key of IDLE_FOR_MODELS)
@@ -158,9 +177,9 @@ export class HookReader {
     return false;
   }
 
-  #lose({ lost, path, from }: Hook, code: ErrorCode, key: string, message: string, hint?: string): false {
+  #lose({ lost, path, from }: Hook, code: ErrorCode, key: string, message: string, hint?: string): undefined {
     this.#findings.lose(lost, code, from === "hook" ? [...path, key] : path, message, hintOf(hint));
-    return false;
+    return undefined;
   }
 
   #warn({ path, from }: Hook, key: string, message: string, hint?: string): void {
@@ -172,13 +191,15 @@ const KNOWN_TYPES = `known types: ${HOOK_TYPES.join(", ")}`;
 const IDLE_FOR_MODELS = ["args", "env", "working_dir"] as const;
 
 /** By its name, or that of the function that it asks for. */
-function lostAt({ type, name, command }: JsonObject, at: HookPlace): LostAt {
+function lostAt({ type, name, command, on_error: onError }: JsonObject, at: HookPlace): LostAt {
   const asked = type === "builtin" && typeof command === "string" ? command : undefined;
   const own = typeof name === "string" && name !== "" ? name : asked;
   return {
     ...at,
     ...(typeof type === "string" ? { declaredType: type } : {}),
     ...(own === undefined ? {} : { name: own }),
+    // Anything else, such as "constructor", says nothing.
+    onFailure: typeof onError === "string" && Object.hasOwn(ON_FAILURE, onError) ? ON_FAILURE[onError] : undefined,
   };
 }
 

@@ -59,7 +59,7 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 /** Of a model's answer: a decision with its reason, or a few sentences. */
 export const MODEL_ANSWER_TOKENS = 1_024;
 
-const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
+export const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
   warn: "continue",
   ignore: "ignore",
   block: "block",

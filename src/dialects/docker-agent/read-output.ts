@@ -1,4 +1,4 @@
-import type { DecodedReply } from "../../codec.ts";
+import type { DecodedReply, ReplyTerms } from "../../codec.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
@@ -17,6 +17,8 @@ export interface OutputTerms {
   readonly toolName: unknown;
   readonly contract: EventContract;
   readonly strict: boolean;
+  /** What the user is told whose output it is. */
+  readonly hook: string;
 }
 
 class BadOutput extends Error {}
@@ -53,6 +55,30 @@ export function readOutput(json: JsonObject, terms: OutputTerms): DecodedReply {
     if (!(error instanceof BadOutput)) throw error;
     return { ok: false, failure: { kind: "invalid-output", message: cleanLine(error.message, 300) } };
   }
+}
+
+export function hookNamed(terms: ReplyTerms | undefined): string {
+  return terms?.hook === undefined ? "a hook" : `hook "${cleanLine(terms.hook)}"`;
+}
+
+/** The texts of an output that decides nothing itself. What is not a text, or not known, does not count. */
+export function textsIn(output: JsonObject): { readonly reasons: readonly string[]; readonly systemMessage: string } {
+  const texts = textsOf(output);
+  const details = Object.entries(output).find(([key]) => key.toLowerCase() === "hook_specific_output")?.[1];
+  const specific = textsOf(isJsonObject(details) ? details : {});
+  const reasons = [texts.get("stop_reason"), texts.get("reason"), specific.get("permission_decision_reason")];
+  return {
+    reasons: reasons.flatMap((text) => (text === undefined ? [] : [text.trim()])),
+    systemMessage: texts.get("system_message") ?? "",
+  };
+}
+
+function textsOf(object: JsonObject): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(object).flatMap(([key, value]) =>
+      typeof value === "string" ? [[key.toLowerCase(), value] as const] : [],
+    ),
+  );
 }
 
 class OutputReader {
@@ -206,7 +232,7 @@ class OutputReader {
   #unusable(what: string, why: string): void {
     const text = `${what}: ${agentEvent(this.#terms.eventName)} ${why}`;
     if (this.#terms.strict) throw new BadOutput(text);
-    this.#said.push(`a hook said ${text}`);
+    this.#said.push(`${this.#terms.hook} said ${text}`);
     this.#ignored.push(text);
   }
 

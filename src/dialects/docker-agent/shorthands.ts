@@ -10,8 +10,8 @@ export interface ShorthandHook {
   readonly preempts?: true;
 }
 
-/** `undefined` for a value that cannot be meant. */
-type Expansion = (value: unknown, compat: Compat) => readonly ShorthandHook[] | undefined;
+/** `undefined` for a value that cannot be meant. `beside` is the mapping that it stands in. */
+type Expansion = (value: unknown, compat: Compat, beside?: JsonObject) => readonly ShorthandHook[] | undefined;
 
 const NONE: readonly ShorthandHook[] = [];
 
@@ -35,14 +35,23 @@ const redactSecrets: Expansion = (value, compat) => {
   return flag({ event, builtin: "redact_secrets" }, ...REDACTS)(value, compat);
 };
 
+/** How many levels below the working directory `add_prompt_files` lists files. */
+export const PROMPT_FILES_DEPTH = "add_prompt_files_depth";
+
+export function isDepth(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
 /** Keys of an agent. */
 export const AGENT_SHORTHANDS: Readonly<Record<string, Expansion>> = {
   add_date: flag({ event: "turn_start", builtin: "add_date" }),
   add_environment_info: flag({ event: "session_start", builtin: "add_environment_info" }),
-  add_prompt_files: (value) => {
+  add_prompt_files: (value, _, beside) => {
     if (value === undefined || value === null) return NONE;
     if (!Array.isArray(value) || value.some((file) => typeof file !== "string")) return undefined;
-    return value.length === 0 ? NONE : [{ event: "turn_start", builtin: "add_prompt_files", args: value as string[] }];
+    const depth = beside?.[PROMPT_FILES_DEPTH];
+    const args = [...(isDepth(depth) && depth > 0 ? [`--depth=${depth}`] : []), ...(value as string[])];
+    return value.length === 0 ? NONE : [{ event: "turn_start", builtin: "add_prompt_files", args }];
   },
   redact_secrets: redactSecrets,
 };
@@ -55,7 +64,7 @@ export const TOOLSET_SHORTHANDS: Readonly<Record<string, Expansion>> = {
 /** Keys of the user's `settings`. */
 export const SETTINGS_SHORTHANDS: Readonly<Record<string, Expansion>> = {
   snapshot: flag(
-    ...["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"].map(
+    ...["session_start", "turn_start", "turn_end", "session_end"].map(
       (event): ShorthandHook => ({ event, builtin: "snapshot" }),
     ),
   ),

@@ -10,7 +10,8 @@ import { realPathOf } from "./real-path.ts";
  * home folder. With `--depth=N`, those further down are listed and not read.
  */
 
-const MAX_DEPTH = 10;
+/** What is looked at is bounded by the number of folders. */
+const MAX_DEPTH = 999_999_999;
 const MAX_TEXT_BYTES = 65_536;
 const DEPTH = "--depth=";
 
@@ -18,7 +19,7 @@ export const addPromptFiles: BuiltinHook = {
   problemOf: (args) => {
     const depth = args.find(isDepth);
     if (depth !== undefined && depthOf(args) === undefined) {
-      return `${DEPTH} must be followed by a number from 0 to ${MAX_DEPTH}, not ${JSON.stringify(depth.slice(DEPTH.length))}`;
+      return `${DEPTH} must be followed by a number, not ${JSON.stringify(depth.slice(DEPTH.length))}`;
     }
     const names = namesIn(args);
     if (names.length === 0) return "no file is named";

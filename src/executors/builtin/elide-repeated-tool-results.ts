@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { BUILTINS } from "../../events/builtins.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
@@ -16,8 +17,7 @@ import { mapTexts } from "./texts.ts";
 const CATEGORIES = new Set(["filesystem", "lsp", "rag", "memory", "git"]);
 /** Where an agent does not sort its tools. */
 const ONLY_LOOK = new Set(["Read", "Grep", "Glob", "LS", "NotebookRead"]);
-/** From here on the model has another context, or none of what was said. */
-const FORGETS = new Set(["SessionStart", "SessionEnd", "AfterCompaction", "PostCompact"]);
+const FORGETS = BUILTINS["elide_repeated_tool_results"]?.alsoAt ?? [];
 
 const MAX_ID = 100;
 
@@ -25,7 +25,7 @@ export const elideRepeatedToolResults: BuiltinHook = {
   run: async (call) => {
     const { event, tools, sessionId } = call;
     if (sessionId === "") return silent();
-    if (FORGETS.has(event.name)) {
+    if (FORGETS.includes(event.name)) {
       await (await tools.spillFolder(sessionId))?.forget();
       return silent();
     }
@@ -35,15 +35,12 @@ export const elideRepeatedToolResults: BuiltinHook = {
   },
 };
 
-async function elide(
-  { event: { payload }, tools, sessionId }: BuiltinCall,
-  response: JsonValue,
-): Promise<BuiltinAnswer> {
+async function elide({ event, tools, sessionId }: BuiltinCall, response: JsonValue): Promise<BuiltinAnswer> {
   const text = typeof response === "string" ? response : JSON.stringify(response);
   // Those are another rule's to shorten, with a file's name in it that is new each time.
   const folder = isTooLong(text) ? undefined : await tools.spillFolder(sessionId);
   if (folder === undefined) return silent();
-  const { tool_name: tool, tool_input: input, tool_use_id: id } = payload;
+  const { tool_name: tool, tool_input: input, tool_use_id: id } = event.payload;
   const name = digest(JSON.stringify([tool, inOrder(input ?? null)]));
   const seen = digest(text);
   const [before, shownBy = ""] = (await folder.recall(name))?.split(" ") ?? [];
@@ -53,11 +50,18 @@ async function elide(
   }
   const bytes = Buffer.byteLength(text);
   const earlier = shownBy === "-" ? "an earlier call" : `the call ${shownBy}`;
-  const said = `[hookbox: ${cleanLine(String(tool), MAX_ID)} has run, and gave the same ${bytes} bytes as ${earlier} with the same input. They are not repeated: nothing has changed since.]`;
+  const said = `[hookbox: ${cleanLine(ownName(event), MAX_ID)} has run, and gave the same ${bytes} bytes as ${earlier} with the same input. They are not repeated: nothing has changed since.]`;
   const elided = await mapTexts(response, async (one) => (one.length > said.length ? said : one));
   if (elided === response) return silent();
   await folder.keep(name, seen);
   return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: elided } } };
+}
+
+/** What the model calls the tool: the agent's own name, where there is one. */
+function ownName({ payload, toolNames = [] }: HookEvent): string {
+  const name = String(payload["tool_name"]);
+  const [own, ...others] = toolNames.filter((one) => one !== name);
+  return own === undefined || others.length > 0 ? name : own;
 }
 
 function onlyLooks({

@@ -72,6 +72,7 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
   if (excess !== undefined) return failed(excess);
   const terms = {
     failsClosed: rule.onFailure === "block",
+    hook: rule.name,
     strict: rule.strict,
     compat: rule.compat,
     contract: rule.contract,

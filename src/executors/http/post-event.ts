@@ -73,7 +73,7 @@ export async function postEvent(
   const decoded = rule.codec.decodeHttpReply(
     { status: answer.status, contentType: mediaType(answer.headers["content-type"]), body: text },
     event,
-    { failsClosed: rule.onFailure === "block", strict: rule.strict, compat: rule.compat },
+    { failsClosed: rule.onFailure === "block", hook: rule.name, strict: rule.strict, compat: rule.compat },
   );
   if (!decoded.ok) return { ...failed(decoded.failure, outputBytes), output: text };
   const ignored = [

@@ -31,8 +31,8 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   if (excess !== undefined) return { decoded: failed(excess), output };
   const missing = output.trim() === "" ? whatCameInstead(result) : undefined;
   if (missing !== undefined) return { decoded: failed(missing), output };
-  const { onFailure, strict, compat, contract } = rule;
-  const terms = { failsClosed: onFailure === "block", strict, compat, contract };
+  const { onFailure, name: hook, strict, compat, contract } = rule;
+  const terms = { failsClosed: onFailure === "block", hook, strict, compat, contract };
   const decoded = rule.codec.decodeReply({ exitCode: 0, stdout: output, stderr: "" }, event, terms);
   const misfit = mustBeReply(rule, event) ? misfitOf(output, decoded) : undefined;
   return { decoded: misfit === undefined ? decoded : failed(misfit), output };

@@ -68,9 +68,42 @@ const matrix = EVENTS.flatMap((event) =>
   ON_ERROR.flatMap((onError) => Object.keys(FAILURES).map((what) => row(event, onError, what))),
 );
 
+/** What cannot be loaded, and the code of each. */
+const UNLOADABLE: Readonly<Record<string, readonly [code: string, hook: JsonObject]>> = {
+  "unknown built-in": ["HOOK_BUILTIN", { type: "builtin", command: "no_such_hook" }],
+  "unknown type": ["HOOK_CONFIG_UNSUPPORTED", { type: "webhook", command: "true" }],
+  "no type": ["HOOK_CONFIG_HANDLER", { command: "true" }],
+  "empty command": ["HOOK_CONFIG_TYPE", { type: "command", command: "" }],
+  "bad template": ["HOOK_PROMPT_TEMPLATE", { type: "model", model: "a/b", prompt: "{{ if }}" }],
+  "unknown schema": ["HOOK_CONFIG_HANDLER", { type: "model", model: "a/b", prompt: "x", schema: "some" }],
+};
+
+/** Unsaid, the gate stays shut: a guard that is asked for and missing is not the same as none. */
+const unloadable = [...FAIL_CLOSED, "user_prompt_submit", "before_llm_call"].flatMap((event) =>
+  ON_ERROR.flatMap((onError) =>
+    Object.entries(UNLOADABLE).map(([what, [code, broken]]): RunCase => {
+      const goesOn = !FAIL_CLOSED.includes(event) && (onError === "warn" || onError === "ignore");
+      const systemMessage = onError === "warn" ? /^hookbox: broken .*; the agent goes on$/s : null;
+      return {
+        id: `A23/${event}-${onError || "default"}-${slug(what)}`,
+        title: `${what} at ${event}, on_error ${onError || "left out"}`,
+        matrix: "a hook that cannot be loaded, with each on_error",
+        event: canonical(event),
+        config: () => on(event, { name: "broken", ...broken, ...(onError === "" ? {} : { on_error: onError }) }),
+        expect: {
+          verdict: goesOn
+            ? { ...GOES_ON, systemMessage }
+            : { decision: FAIL_CLOSED.includes(event) ? "deny" : "block", reason: /^broken / },
+          problems: [code],
+        },
+      };
+    }),
+  ),
+);
+
 export const dockerFailures: CaseFamily = {
   title: "docker-agent: hooks that give no answer",
   source: "docker-agent's hook tests (September 2026) and hooks page (mid-2026), exit codes and on_error",
   dialect: "docker-agent",
-  cases: matrix,
+  cases: [...matrix, ...unloadable],
 };

@@ -1,4 +1,4 @@
-import type { CaseFamily, ConformanceCase, JsonObject, Kit, RunCase } from "../case.ts";
+import type { CaseFamily, ConformanceCase, Expected, JsonObject, Kit, RunCase } from "../case.ts";
 import { prints } from "../claude-hooks.ts";
 import { canonical, GOES_ON, grouped, hook, NOTHING, on, permits, refused, specific } from "../docker-hooks.ts";
 
@@ -49,9 +49,37 @@ const atStop = Object.entries(REFUSALS).map(
     event: "Stop",
     config: (kit) => on("stop", hook(kit, "hook", text)),
     expect: {
-      verdict: { ...GOES_ON, systemMessage: /\bstop\b/ },
+      verdict: { ...GOES_ON, systemMessage: /^hook "hook" .*\bstop (?:cannot block|decides no permission)$/ },
       reply: { exitCode: 0, stdout: { system_message: /\bstop\b/ } },
     },
+  }),
+);
+
+/** What a hook prints before it ends with exit code 2, and what the refusal says. */
+const BESIDE: readonly (readonly [title: string, text: string, said: Expected])[] = [
+  ["the reason of a block", `${prints({ decision: "block", reason: "policy" })}; exit 2`, { reason: "hook: policy" }],
+  ["a reason to stop", `${prints({ continue: false, stop_reason: "over" })}; exit 2`, { reason: "hook: over" }],
+  ["the reason of a permission", `${permits("deny", "unsafe")}; exit 2`, { reason: "hook: unsafe", decision: "deny" }],
+  [
+    "a word to the user",
+    `${prints({ continue: false, system_message: "install failed" })}; exit 2`,
+    { systemMessage: "install failed", reason: "hook: says deny" },
+  ],
+  [
+    "standard error and a reason",
+    `${prints({ reason: "policy" })}; echo looked >&2; exit 2`,
+    { reason: "hook: looked\npolicy" },
+  ],
+  ["a permission, which does not count", `${permits("allow", "fine")}; exit 2`, { reason: "hook: fine" }],
+];
+
+const beside = BESIDE.map(
+  ([title, text, said]): RunCase => ({
+    id: `A22/${title.replaceAll(/[^a-z]+/g, "-")}`,
+    title,
+    matrix: "exit code 2 refuses, with the reason that is printed beside it, also for a strict hook",
+    config: (kit) => on("pre_tool_use", hook(kit, "hook", text, { strict_output: true })),
+    expect: { either: { verdict: { decision: "deny", ...(said as object) } } },
   }),
 );
 
@@ -140,6 +168,7 @@ const single: readonly ConformanceCase[] = [
     config: (kit) => grouped("pre_tool_use", { preempt_yolo: true, hooks: [hook(kit, "hook", "exit 1")] }),
     expect: { either: refused(/exit code 1; the gate stays shut$/) },
   },
+  ...beside,
   ...atStop,
   {
     id: "A16/unknown event",

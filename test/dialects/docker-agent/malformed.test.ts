@@ -231,6 +231,17 @@ describe.each(Object.entries(KINDS))("in %s", (_, file) => {
   });
 });
 
+test.each(["blok", "constructor", "__proto__", "toString", 7, true, null])(
+  "a word for failures that nobody knows leaves a hook's failures to the gate: %j",
+  async (word) => {
+    const hook = { type: "builtin", command: "no_such_hook", on_error: word };
+    const folder = folderWith({ "agent.yaml": JSON.stringify({ hooks: { user_prompt_submit: hook } }) });
+    const { rules } = await loadConfig([KINDS["an agent's file"]!(folder)], [], folder);
+    expect(rules).toMatchObject([{ handler: { type: "broken" } }]);
+    expect(rules[0]?.onFailure).toBeUndefined();
+  },
+);
+
 describe("agents of which none is meant", () => {
   const load = (agents: string) => {
     const folder = folderWith({ "agent.yaml": `agents:\n${agents}` });

@@ -50,6 +50,40 @@ describe("a built-in hook", () => {
     ]);
   });
 
+  test.each([
+    ["add_prompt_files", ["--depth=x", "A.md"], ["A.md"], 'add_prompt_files ignores "--depth=x"'],
+    ["add_prompt_files", ["--depth=", "A.md"], ["A.md"], 'ignores "--depth="'],
+    ["add_prompt_files", ["--depth=-1", "A.md"], ["--depth=0", "A.md"], undefined],
+    ["add_prompt_files", ["--depth=+2", "A.md"], ["--depth=2", "A.md"], undefined],
+    ["add_prompt_files", ["--depth=40", "A.md"], ["--depth=40", "A.md"], undefined],
+    ["add_git_diff", ["stat"], [], 'add_git_diff ignores "stat"'],
+    ["add_recent_commits", ["many"], [], 'add_recent_commits ignores "many"'],
+    ["add_recent_commits", ["0"], [], 'ignores "0"'],
+    ["add_recent_commits", ["5000"], ["1000"], "1000 commits at most"],
+  ])("%s with %j does what the agent makes of these arguments", async (name, args, read, message) => {
+    const { rules, problems } = await builtin(
+      name === "add_recent_commits" ? "session_start" : "turn_start",
+      `command: ${name}, args: ${JSON.stringify(args)}`,
+    );
+    expect(rules).toMatchObject([{ handler: { type: "builtin", name, args: read } }]);
+    expect(problems).toMatchObject(
+      message === undefined
+        ? []
+        : [{ severity: "warning", code: "HOOK_CONFIG_INERT", message: expect.stringContaining(message) }],
+    );
+  });
+
+  test.each(["add_prompt_files", "add_prompt_files, args: []", "add_prompt_files, args: ['--depth=2']", "add_context"])(
+    "that adds text and is given nothing to add does nothing, and is told of: %s",
+    async (fields) => {
+      const { rules, problems } = await builtin("turn_start", `command: ${fields}`);
+      expect(rules).toEqual([]);
+      expect(problems).toMatchObject([
+        { severity: "warning", code: "HOOK_CONFIG_INERT", message: expect.stringContaining("does nothing") },
+      ]);
+    },
+  );
+
   test("of a name that the agent does not have is a mistake, and which one is said", async () => {
     const { rules, problems } = await builtin("turn_start", "command: add_dat");
     expect(rules).toMatchObject([{ name: "add_dat", handler: { type: "broken", declaredType: "builtin" } }]);

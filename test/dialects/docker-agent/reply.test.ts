@@ -16,7 +16,7 @@ const failure = (...args: Parameters<typeof decode>) => {
 };
 
 describe("an exit code", () => {
-  test("of 2 refuses, with stderr for a reason, and nothing on stdout is read", () => {
+  test("of 2 refuses, with stderr for a reason, and takes nothing but texts from stdout", () => {
     const stdout = specific({ permission_decision: "allow", updated_input: { cmd: "ls" } });
     expect(reply("pre_tool_use", { exitCode: 2, stdout, stderr: " no \n" })).toEqual({
       decision: "deny",
@@ -25,10 +25,34 @@ describe("an exit code", () => {
     expect(reply("user_prompt_submit", { exitCode: 2 })).toEqual({ decision: "block" });
   });
 
+  test.each<[string | object, string, object]>([
+    [{ decision: "block", reason: "policy" }, "", { reason: "policy" }],
+    [{ DECISION: "block", Reason: "policy" }, "", { reason: "policy" }],
+    [{ continue: false, stop_reason: "over", reason: "also" }, "", { reason: "over\nalso" }],
+    [specific({ permission_decision_reason: "unsafe" }), "", { reason: "unsafe" }],
+    [{ continue: false, system_message: "install failed" }, "", { systemMessage: "install failed" }],
+    [{ reason: "policy" }, "debug: looked at it", { reason: "debug: looked at it\npolicy" }],
+    [{ reason: "policy" }, "policy", { reason: "policy" }],
+    [{ reason: "policy", unknown: 1, updated_input: 7 }, "", { reason: "policy" }],
+    [{ reason: 7, system_message: [] }, "", {}],
+    ["plain text", "", {}],
+    ['{"reason": "cut', "", {}],
+    ["[]", "", {}],
+  ])("of 2 with %j on stdout and %j on stderr gives the reason of both, strict or not", (stdout, stderr, said) => {
+    for (const strict of [false, true])
+      expect(reply("pre_tool_use", { exitCode: 2, stdout: stdout as JsonObject, stderr }, { strict })).toEqual({
+        decision: "deny",
+        ...said,
+      });
+  });
+
   test("of 2 says so to the user where nothing can be refused", () => {
     for (const event of ["stop", "session_start", "after_llm_call", "tool_response_transform"]) {
       expect(reply(event, { exitCode: 2, stderr: "why" })).toEqual({
         systemMessage: `a hook ended with exit code 2, but ${event} cannot block: why`,
+      });
+      expect(reply(event, { exitCode: 2, stdout: { reason: "why", system_message: "look" } })).toEqual({
+        systemMessage: `a hook ended with exit code 2, but ${event} cannot block: why\nlook`,
       });
     }
   });

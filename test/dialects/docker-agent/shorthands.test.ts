@@ -32,9 +32,9 @@ describe("a setting that stands for built-in hooks", () => {
     expect(await wanted(agent(fields))).toEqual(hooks);
   });
 
-  test("of the user's takes snapshots at six events", async () => {
+  test("of the user's takes snapshots of sessions and turns, and not of each tool call", async () => {
     const events = (await wanted("settings: { snapshot: true }")).map(([event]) => event);
-    expect(events).toEqual(["SessionStart", "TurnStart", "TurnEnd", "PreToolUse", "PostToolUse", "SessionEnd"]);
+    expect(events).toEqual(["SessionStart", "TurnStart", "TurnEnd", "SessionEnd"]);
     expect(await wanted("settings: { snapshot: false, theme: dark }")).toEqual([]);
   });
 
@@ -48,10 +48,36 @@ describe("a setting that stands for built-in hooks", () => {
     });
   });
 
+  test.each([
+    ["add_prompt_files_depth: 2", ["--depth=2", "A.md"], []],
+    ["add_prompt_files_depth: 0", ["A.md"], []],
+    ["add_prompt_files_depth:", ["A.md"], []],
+    ["add_prompt_files_depth: -1", ["A.md"], [/^add_prompt_files_depth must be a whole number/]],
+    ["add_prompt_files_depth: deep", ["A.md"], [/^add_prompt_files_depth must be a whole number/]],
+    ["add_prompt_files_depth: 1.5", ["A.md"], [/^add_prompt_files_depth must be a whole number/]],
+  ])("looks as deep as it is told, and no deeper for a depth that means nothing: %s", async (field, args, messages) => {
+    const { rules, problems } = await parse(agent(`add_prompt_files: [A.md], ${field}`));
+    expect(rules[0]?.handler).toMatchObject({ name: "add_prompt_files", args });
+    expect(problems).toMatchObject(
+      messages.map((message) => ({
+        severity: "warning",
+        code: "HOOK_CONFIG_INERT",
+        message: expect.stringMatching(message),
+        place: { pointer: "/agents/root/add_prompt_files_depth" },
+      })),
+    );
+  });
+
+  test("looks for nothing where no file is named", async () => {
+    const { rules, problems } = await parse(agent("add_prompt_files_depth: 2"));
+    expect(writtenIn(rules)).toEqual([]);
+    expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("add_prompt_files") }]);
+  });
+
   test("stands where the setting does", async () => {
     const { rules } = await parse("agents:\n  root:\n    add_date: true\nsettings:\n  snapshot: true\n");
     const lines = writtenIn(rules).map(({ name, place }) => [name, place?.line]);
-    expect(lines).toEqual([["add_date", 3], ...Array.from({ length: 6 }, () => ["snapshot", 5])]);
+    expect(lines).toEqual([["add_date", 3], ...Array.from({ length: 4 }, () => ["snapshot", 5])]);
   });
 
   test("comes after the hooks that are written out, and beside the same one is one with it", async () => {
@@ -97,7 +123,7 @@ describe("a setting that stands for built-in hooks", () => {
     const hooks = tables.flatMap((expand) =>
       (["safer", "faithful"] as const).flatMap((compat) => expand(true, compat) ?? expand(["a"], compat) ?? []),
     );
-    expect(hooks.length).toBeGreaterThan(15);
+    expect(hooks.length).toBeGreaterThan(10);
     for (const { builtin, event, args = [] } of [...hooks, ...ALWAYS_ON]) {
       expect(BUILTIN_NAMES).toContain(builtin);
       expect(misplaced(builtin, canonicalEvent(event)!, args)).toBeUndefined();

@@ -224,7 +224,7 @@ describe("add_prompt_files", () => {
     expect(await listed("0")).toBe(`Instructions from: ${root}/AGENTS.md\ntop`);
   });
 
-  test.each([["--depth=x", "A.md"], ["--depth=", "A.md"], ["--depth=11", "A.md"], ["--depth=1"]])(
+  test.each([["--depth=x", "A.md"], ["--depth=", "A.md"], ["--depth=-1", "A.md"], ["--depth=1"]])(
     "does not take %j %j",
     async (...args) => {
       expect(await openExecutor().prepare(builtinRule("add_prompt_files", args))).toMatchObject([
