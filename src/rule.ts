@@ -303,6 +303,8 @@ export interface Rule {
   readonly id: string;
   /** Shown in reasons, receipts and logs. */
   readonly name: string;
+  /** Nobody gave the rule a name, nor does its handler have one: `name` says where it stands. */
+  readonly unnamed?: true;
   /** Canonical event, or `*` for a broken rule whose event cannot be known. */
   readonly event: string;
   /** The matcher as written; `undefined` matches everything. */

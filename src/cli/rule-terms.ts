@@ -10,6 +10,7 @@ import { cleanLine } from "../text.ts";
 /** Limits, and what counts of what the rule says. `format` is that of its file, of which it may speak another language. */
 export function termsOf(rule: Rule, format: string): string {
   const parts = [
+    ...worksBy(rule),
     `${rule.timeoutMs} ms`,
     `on failure ${failureTerm(rule)}`,
     `may ${rule.may.join("+") || "say nothing"}`,
@@ -38,12 +39,27 @@ export function termsOf(rule: Rule, format: string): string {
 export function remarksOn(rule: Rule): readonly string[] {
   const words = granted(rule).map((one) => cleanLine(one));
   return [
+    ...worksBy(rule),
     ...(words.length === 0 ? [] : [`granted beyond reading the event: ${words.join("; ")}`]),
     ...(rule.mode === "monitor" ? ["monitor: recorded, and without effect on the verdict"] : []),
     ...(rule.once === undefined ? [] : [`${ONCE[rule.once]}: not where it has succeeded before`]),
     ...(rule.lane === undefined ? [] : [`${rule.lane}: asked early in a tool call, and its permission is only advice`]),
     ...(rule.async ? ["async: not waited for, and without effect on the verdict"] : []),
   ];
+}
+
+/** What a rule runs or asks that is called by its place. */
+function worksBy({ unnamed, handler }: Rule): readonly string[] {
+  if (unnamed !== true) return [];
+  if (handler.type === "http")
+    return [`asks ${shortened(handler.url.replace(/[?#].*$/, "").replace(/\/\/.*@/, "//"))}`];
+  if (handler.type !== "command") return [];
+  return [`runs ${shortened([handler.command, ...(handler.args ?? [])].join(" "))}`];
+}
+
+function shortened(text: string): string {
+  const line = cleanLine(text);
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
 }
 
 function granted({ handler }: Rule): readonly string[] {

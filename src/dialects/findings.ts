@@ -6,6 +6,7 @@ import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import type { Speaker } from "./handler-format.ts";
+import { nameOfPlace } from "./rule-name.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -18,6 +19,14 @@ export interface LostAt {
   /** What its failures are to mean, as far as its author has said. */
   readonly onFailure?: OnFailure | undefined;
 }
+
+type Unplaced = Omit<
+  Rule,
+  "id" | "name" | "unnamed" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat"
+> & {
+  /** `undefined`: called by its place. */
+  readonly name: string | undefined;
+};
 
 /** What reading a configuration file comes to: rules, problems, and a broken rule wherever one could not be read. */
 export class Findings {
@@ -83,18 +92,20 @@ export class Findings {
   }
 
   /** Adds a sound rule, at its place. `of` tells it from others of the same place. */
-  add(
-    rule: Omit<Rule, "id" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat">,
-    path: Path,
-    { dialect, codec }: Speaker = this.#format,
-    of?: string,
-  ): void {
+  add({ name, ...rule }: Unplaced, path: Path, { dialect, codec }: Speaker = this.#format, of?: string): void {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
     this.context.quota?.takeRule(() => place);
     this.context.quota?.takePatterns(lengthOf(rule), () => place);
     const id = `${place.file}#${place.pointer ?? ""}${of === undefined ? "" : `:${of}`}`;
-    const added: Rule = { ...rule, id, dialect, codec, compat: "safer", layer, place, baseDir, ...this.#own };
+    const named =
+      name === undefined
+        ? { name: nameOfPlace(this.document, path, { event: rule.event, layer }), unnamed: true as const }
+        : { name };
+    const added: Rule = {
+      ...{ ...rule, ...named, id, dialect, codec, compat: "safer", layer, place, baseDir },
+      ...this.#own,
+    };
     this.#rules.push(added, ...companionsOf(added));
   }
 

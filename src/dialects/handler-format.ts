@@ -49,6 +49,9 @@ export interface Unfit {
 
 /** What a handler says about its rule. `undefined` for a handler that is switched off. */
 export type RuleParts =
-  | (Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async"> &
-      Pick<Rule, "rewakes" | "condition" | "once" | "lane" | "strict" | "filter">)
+  | (Pick<Rule, "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async"> &
+      Pick<Rule, "rewakes" | "condition" | "once" | "lane" | "strict" | "filter"> & {
+        /** `undefined`: the rule is called by its place. */
+        readonly name: string | undefined;
+      })
   | undefined;

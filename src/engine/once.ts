@@ -144,7 +144,9 @@ function keyOf(rule: Rule, event: HookEvent): Key {
   const scope = rule.once === "forever" ? ["forever"] : ["session", typeof session === "string" ? session : null];
   // Two functions look the same from outside. Their places in what was registered tell them apart.
   const configured = [rule.identity ?? null, rule.event, rule.matcher, rule.condition, rule.filter, rule.handler];
-  const place = [rule.layer, rule.baseDir, rule.handler.type === "function" ? rule.id : rule.name];
+  // A name that is a place in the file changes with what stands before it.
+  const name = rule.unnamed === true && rule.identity !== undefined ? null : rule.name;
+  const place = [rule.layer, rule.baseDir, rule.handler.type === "function" ? rule.id : name];
   return {
     text: sha256(JSON.stringify([scope, configured, place])),
     session: typeof session === "string" ? session : undefined,

@@ -62,8 +62,8 @@ describe("a flag that adds a hook", () => {
     const [file, ...flags] = two;
     expect((await rulesOf(cwd, ["--config", file!, ...flags])).rules).toMatchObject([
       { rule: "own", event: "PreToolUse" },
-      { rule: "./scripts/validate-command.sh", event: "PreToolUse", matcher: "*" },
-      { rule: "./scripts/log-tool-call.sh", event: "PostToolUse", matcher: "*" },
+      { rule: "--hook-pre-tool-use pre_tool_use #1", event: "PreToolUse", matcher: "*" },
+      { rule: "--hook-post-tool-use post_tool_use #1", event: "PostToolUse", matcher: "*" },
     ]);
     expect((await fire(cwd, ["--config", file!, ...flags], "pre_tool_use", shell("ls"))).stdout).toContain("deny");
   });
@@ -83,7 +83,9 @@ describe("a flag that adds a hook", () => {
     const flags = names.flatMap((name) => [`--hook-${name}`, `echo ${name} 1`, `--hook-${name}`, `echo ${name} 2`]);
     const { rules, exitCode } = await rulesOf(cwd, flags);
     expect(exitCode).toBe(0);
-    expect(rules.map(({ rule }) => rule)).toEqual(names.flatMap((name) => [`echo ${name} 1`, `echo ${name} 2`]));
+    expect(rules.map(({ rule }) => rule)).toEqual(
+      names.flatMap((name) => [1, 2].map((number) => `--hook-${name} ${name.replaceAll("-", "_")} #${number}`)),
+    );
     expect([...new Set(rules.map(({ event }) => event))]).toEqual([
       ...["PreToolUse", "PostToolUse", "SessionStart", "SessionEnd", "UserInput", "Stop"],
     ]);
@@ -111,7 +113,7 @@ describe("without --config", () => {
       ".config/cagent/hooks.d/50-team.yaml": hook("team"),
     });
     const { rules } = await rulesOf(cwd, ["--hook-stop", "true"]);
-    expect(rules.map(({ rule }) => rule)).toEqual(["agent", "user", "team", "true"]);
+    expect(rules.map(({ rule }) => rule)).toEqual(["agent", "user", "team", "--hook-stop stop #1"]);
     const stdin = JSON.stringify({ hook_event_name: "stop", cwd, stop_response: "x" });
     const explained = await inProcess(["explain", ...docker], { cwd, env: { HOME: cwd }, stdin });
     expect(explained.stdout).toContain("3 of 3 rules apply");

@@ -139,7 +139,7 @@ test("the whole output object is read: a refusal counts beside a permission, and
   const { verdict } = await shop.fire("pre_tool_use", shell("cat orders.csv"));
   expect(verdict).toMatchObject({
     decision: "deny",
-    reason: "cat output.json: Ask at the counter",
+    reason: expect.stringMatching(/ pre_tool_use #1: Ask at the counter$/),
     systemMessage: "Somebody is at the till",
   });
   const { decision: _, reason: __, ...permits } = exampleJson("output.json");

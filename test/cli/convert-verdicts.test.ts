@@ -30,7 +30,10 @@ const MOST_RUNS = 5;
 /** What an agent would be told. In which file and where in it a hook stands is not part of it. */
 function decisionOf({ decision, reason, updatedInput, additionalContext, systemMessage, ...verdict }: Verdict): object {
   const told = { decision, reason, updatedInput, additionalContext, systemMessage, continue: verdict.continue };
-  return JSON.parse(JSON.stringify(told).replaceAll(/\([^()]*:\d+:\d+\)/g, "(place)")) as object;
+  const text = JSON.stringify(told)
+    .replaceAll(/\([^()]*:\d+:\d+\)/g, "(place)")
+    .replaceAll(/\d+-(?:before|after)-\S+ \S+ #\d+/g, "unnamed");
+  return JSON.parse(text) as object;
 }
 
 /** Web hooks would go out to servers, and what runs later or once depends on what ran before. */

@@ -67,15 +67,15 @@ describe("the time that a hook has", () => {
 describe("the name of a rule", () => {
   test.each([
     [command({ name: "audit" }), "audit"],
-    [command({ command: "  ./audit.sh \n  --all " }), "./audit.sh --all"],
-    [command({ args: ["b", "c d"] }), "a b c d"],
-    [command({ command: "x".repeat(61) }), `${"x".repeat(59)}…`],
-    [command({ command: "x".repeat(60) }), "x".repeat(60)],
+    // Commands and addresses may hold secrets, and names are shown to models.
+    [command({ command: "curl -H 'Authorization: Bearer secret' example.org" }), "hookbox.json PreToolUse #1"],
+    [command({ args: ["--token", "secret"] }), "hookbox.json PreToolUse #1"],
+    [{ type: "http", url: "https://hooks.example.org/services/secret" }, "hookbox.json PreToolUse #1"],
     [wasm(), "a"],
     [wasm({ module: "builtin:shell-guard" }), "shell-guard"],
     [wasm({ module: "third-party\\no-prod.wasm" }), "no-prod"],
     [wasm({ name: "mine" }), "mine"],
-  ])("is the one it is given, or what it runs: %j is %j", async (handler, name) => {
+  ])("is the one it is given, that of what it names, or its place: %j is %j", async (handler, name) => {
     const { rule, problems } = await parseHandler("hookbox", handler);
     expect(problems).toEqual([]);
     expect(rule?.name).toBe(name);

@@ -5,11 +5,11 @@ import { configText, FORMATS, outcomeOf, parseHandler, placeOf } from "./parse.t
 const web = (fields: object = {}) => ({ type: "http", url: "https://example.org/hook?key", ...fields });
 
 describe.each(FORMATS)("a web hook in a %s file", (format) => {
-  test("has its URL, headers and variables as written, and its URL for a name", async () => {
+  test("has its URL, headers and variables as written", async () => {
     const fields = { headers: { "X-A": "$A" }, allowedEnvVars: ["A"], timeout: 3 };
     const { rule, problems } = await parseHandler(format, web(fields), "PreToolUse", { layer: "user" });
     expect(problems).toEqual([]);
-    expect(rule).toMatchObject({ name: "https://example.org/hook", timeoutMs: 3_000, async: false });
+    expect(rule).toMatchObject({ timeoutMs: 3_000, async: false });
     expect(rule?.handler).toEqual({
       type: "http",
       url: "https://example.org/hook?key",
@@ -19,9 +19,9 @@ describe.each(FORMATS)("a web hook in a %s file", (format) => {
     });
   });
 
-  test("keeps a password of its URL out of its name", async () => {
-    const { rule } = await parseHandler(format, web({ url: "http://me:secret@example.org/hook" }));
-    expect(rule?.name).toBe("http://example.org/hook");
+  test("keeps its URL, which may have a password or a key, out of its name", async () => {
+    const { rule } = await parseHandler(format, web({ url: "http://me:secret@example.org/hook/key" }));
+    expect(rule?.name).toMatch(/^[a-z]+\.json PreToolUse #1$/);
   });
 
   test.each(LAYERS)("may reach this machine unless it may come with a repository: %s", async (layer) => {

@@ -26,5 +26,5 @@ test("are not said of a hook that somebody wrote", async () => {
   const { stdout } = await check(cwd);
   expect(stdout).toContain("3 rules, 0 errors, 0 warnings\n");
   const { rules } = JSON.parse((await check(cwd, "--json")).stdout) as { rules: object[] };
-  expect(rules.find((rule) => !("implied" in rule))).toMatchObject({ rule: "true" });
+  expect(rules.find((rule) => !("implied" in rule))).toMatchObject({ rule: "agent.yaml stop #1" });
 });

@@ -82,7 +82,11 @@ describe("hookbox convert", () => {
     const hook = command("x", { if: "Bash(git *)", async: true, asyncRewake: true });
     const { losses } = await converted(hooksAt("PreToolUse", hook), "claude-code", "docker-agent");
     expect(losses.map(({ what }) => what)).toEqual(["if Bash(git *)", "async", "asyncRewake", "language"]);
-    expect(losses.at(-1)).toMatchObject({ rule: "x", place: { line: 1 }, consequence: "other-words" });
+    expect(losses.at(-1)).toMatchObject({
+      rule: "in.json PreToolUse #1",
+      place: { line: 1 },
+      consequence: "other-words",
+    });
   });
 
   test("names a hook that could not be read, and never drops it in silence", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hookbox, project } from "./cli.ts";
+import { inProcess } from "./in-process.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
@@ -52,4 +53,18 @@ test("an async hook that runs once does so in a session's processes", async () =
     await expect.poll(() => lines("each"), { timeout: 15_000, interval: 20 }).toBe(run);
     await expect.poll(() => lines("once"), { timeout: 15_000, interval: 20 }).toBe(1);
   }
+});
+
+test("a hook without a name is the same hook when another comes before it", async () => {
+  const own = project();
+  const hook = { type: "command", command: "echo once >>log", once: "forever" };
+  const stdin = JSON.stringify({ hook_event_name: "PreToolUse", session_id: "a", tool_name: "Bash", tool_input: {} });
+  const env = { XDG_STATE_HOME: join(own.folder, "state") };
+  for (const hooks of [[hook], [{ type: "command", command: "true" }, hook]]) {
+    const config = own.configure("PreToolUse", ...hooks);
+    expect(await inProcess(["run", "--config", config], { stdin, env, cwd: own.folder })).toMatchObject({
+      exitCode: 0,
+    });
+  }
+  expect(readFileSync(join(own.folder, "log"), "utf8")).toBe("once\n");
 });

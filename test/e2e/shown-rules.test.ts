@@ -168,6 +168,26 @@ test("explain and check warn of a tool name that no tool has, with its place and
   expect(JSON.parse(data.stdout).warnings).toMatchObject([{ code: "HOOK_CONFIG_UNKNOWN_TOOL", place: { line: 1 } }]);
 });
 
+test("check and explain say what a rule runs or asks that has no name, without a key of its address", async () => {
+  const hooks = [
+    { type: "command", command: `./audit.sh\n --all ${"x".repeat(80)}` },
+    { type: "command", command: "./audit", args: ["two words"] },
+    { type: "http", url: "http://me:secret@localhost:1/hook?key=secret" },
+  ];
+  const config = project().configure("PreToolUse", ...hooks);
+  for (const args of [
+    ["check", config],
+    ["explain", "--config", config],
+  ]) {
+    const { stdout } = await inProcess(args, { stdin: bashCall("ls") });
+    expect(stdout).toContain(`runs ./audit.sh --all ${"x".repeat(42)}…`);
+    expect(stdout).toContain("runs ./audit two words");
+    expect(stdout).toContain("asks http://localhost:1/hook");
+    expect(stdout).not.toContain("secret");
+    for (const number of [1, 2, 3]) expect(stdout).toContain(`hookbox.json PreToolUse #${number}`);
+  }
+});
+
 describe("run names a rule that cannot fit the call, and answers as before", () => {
   const hook = { type: "command", command: "echo no >&2; exit 2" };
   const withMatchers = (...matchers: string[]) =>

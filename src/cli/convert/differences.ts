@@ -1,5 +1,5 @@
 import { basename, isAbsolute } from "node:path";
-import { nameOf } from "../../dialects/rule-name.ts";
+import { givenName } from "../../dialects/rule-name.ts";
 import { hasStrictness, type Remark } from "../../dialects/writing.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { Handler, Rule } from "../../rule.ts";
@@ -54,7 +54,7 @@ function filterText({ filter, codec }: Rule): string {
 function terms(from: Rule, to: Rule): Remark[] {
   const there = homeOf(to);
   const losses: Remark[] = [];
-  if (from.name !== nameOf(from.handler) && from.name !== to.name)
+  if (givenName(from) !== undefined && from.name !== to.name)
     losses.push({ what: `name "${from.name}"`, why: `hooks have no names in ${to.dialect}`, consequence: "changed" });
   if (Math.abs(from.timeoutMs - to.timeoutMs) >= 1) {
     const why = `${from.timeoutMs} ms are ${to.timeoutMs} ms there`;

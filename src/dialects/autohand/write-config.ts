@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../event.ts";
 import type { Handler, Rule } from "../../rule.ts";
-import { nameOf } from "../rule-name.ts";
+import { givenName } from "../rule-name.ts";
 import { namesFor, translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";
 import { type ConfigWriter, type Fate, type Path, type Remark, withoutUndefined } from "../writing.ts";
@@ -59,7 +59,7 @@ function unknownTools(rule: Rule): Remark[] {
 }
 
 function terms(rule: Rule, matcher: string | undefined): JsonObject {
-  const { name, handler, timeoutMs, async, filter } = rule;
+  const { timeoutMs, async, filter } = rule;
   const spelled = (tool: string): readonly string[] =>
     rule.dialect === "autohand" ? [tool] : (namesFor(tool, rule.codec, LANGUAGE) ?? [tool]);
   const { tools = [], paths = [] } = filter ?? {};
@@ -69,7 +69,7 @@ function terms(rule: Rule, matcher: string | undefined): JsonObject {
   });
   const milliseconds = Math.max(1, Math.ceil(timeoutMs));
   return withoutUndefined({
-    description: name === nameOf(handler) ? undefined : name,
+    description: givenName(rule),
     timeout: milliseconds === DEFAULT_TIMEOUT_MS ? undefined : milliseconds,
     async: async ? true : undefined,
     matcher,

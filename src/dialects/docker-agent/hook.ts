@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
-import { ANSWERS, type Compat, type Handler, type Layer, type OnFailure, type Rule } from "../../rule.ts";
+import { ANSWERS, type Compat, type Handler, type Layer, type OnFailure } from "../../rule.ts";
 import type { ParseContext } from "../dialect.ts";
+import type { RuleParts } from "../handler-format.ts";
 import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 
@@ -68,7 +69,7 @@ export const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
 export function ruleParts(
   hook: DockerHook,
   { layer, compat }: Pick<ParseContext, "layer" | "compat">,
-): Pick<Rule, "name" | "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async" | "strict"> {
+): NonNullable<RuleParts> {
   const handler = hook.type === "model" ? modelOf(hook, compat) : runOf(hook, layer);
   const seconds = hook.timeout === undefined || hook.timeout <= 0 ? DEFAULT_TIMEOUT_SECONDS : hook.timeout;
   return {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Handler, OnFailure, Rule } from "../../rule.ts";
-import { nameOf } from "../rule-name.ts";
+import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { asShellLine, closesOnFailure, noSuchKind } from "../write-hook.ts";
@@ -83,10 +83,10 @@ function modelFields(handler: Extract<Handler, { readonly type: "model" }>): Wri
 }
 
 function hookFields(rule: Rule, fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const { handler, name, timeoutMs } = rule;
+  const { timeoutMs } = rule;
   const seconds = wholeSeconds(timeoutMs);
   return withoutUndefined({
-    name: name === nameOf(handler) ? undefined : name,
+    name: givenName(rule),
     ...fields,
     timeout: seconds === DEFAULT_TIMEOUT_SECONDS ? undefined : seconds,
     on_error: onError(rule),

@@ -3,7 +3,7 @@ import { contractOf } from "../../events/lookup.ts";
 import type { Handler, McpServer, Rule } from "../../rule.ts";
 import { AGENT_TOKENS, askingFields, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
 import type { ConfigSettings } from "../dialect.ts";
-import { nameOf } from "../rule-name.ts";
+import { givenName } from "../rule-name.ts";
 import { timeKeyOf } from "../usual-time.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { type ConfigWriter, type Fate, hasStrictness, type WriteContext, withoutUndefined } from "../writing.ts";
@@ -120,7 +120,7 @@ function terms(rule: Rule, { defaults }: WriteContext): JsonObject {
   const usualMs = defaults[timeKeyOf(handler.type)];
   const time = Number.isInteger(timeoutMs) ? { timeoutMs } : { timeout: timeoutMs / 1_000 };
   return withoutUndefined({
-    name: rule.name === nameOf(handler) ? undefined : rule.name,
+    name: givenName(rule),
     if: rule.condition,
     filter: rule.filter as JsonObject | undefined,
     ...(timeoutMs === usualMs ? {} : time),

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import type { Rule } from "../../rule.ts";
 import { askingFields } from "../asking-handlers.ts";
-import { nameOf } from "../rule-name.ts";
+import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { asShellLine, httpFields, noSuchKind } from "../write-hook.ts";
@@ -42,8 +42,9 @@ function handlerFields({ handler }: Rule): Fields {
   return { fields: { type: "command", command: line.command }, remarks: line.remarks };
 }
 
-function nameOfRule({ name, handler }: Rule): JsonObject {
-  return name === nameOf(handler) ? {} : { name };
+function nameOfRule(rule: Rule): JsonObject {
+  const name = givenName(rule);
+  return name === undefined ? {} : { name };
 }
 
 function terms({ condition, timeoutMs, async, once }: Rule): JsonObject {

@@ -16,7 +16,7 @@ describe("a hook", () => {
     expect(rules).toMatchObject([
       {
         event: "PreToolUse",
-        name: "true",
+        name: expect.stringMatching(/ pre-tool #1$/),
         timeoutMs: 5_000,
         async: false,
         matcher: undefined,

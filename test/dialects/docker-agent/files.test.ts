@@ -125,7 +125,11 @@ hooks: { stop: { type: command, command: all } }
 
   test("is the one that is named, with its own settings", async () => {
     expect(commandsIn((await of("two")).rules)).toEqual(["b", "all"]);
-    expect(writtenIn((await of("one")).rules).map(({ name }) => name)).toEqual(["a", "add_date", "all"]);
+    expect(writtenIn((await of("one")).rules).map(({ name }) => name)).toEqual([
+      "team.yaml stop #1",
+      "add_date",
+      "team.yaml stop #1",
+    ]);
   });
 
   test("is named in the warning about the others", async () => {
@@ -161,7 +165,7 @@ test("a hook of the user's that a project's file has first keeps its place, and 
   });
   const { rules } = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" } });
   expect(rules.map(({ rule, look }) => [rule, look])).toEqual([
-    [expect.stringContaining("echo"), "first"],
-    ["true", "first"],
+    ["user.json pre_tool_use #1", "first"],
+    ["agent.json pre_tool_use #2", "first"],
   ]);
 });

@@ -83,7 +83,7 @@ describe("a setting that stands for built-in hooks", () => {
   test("comes after the hooks that are written out, and beside the same one is one with it", async () => {
     const hooks = "hooks: { turn_start: [{ type: command, command: mine }, { type: builtin, command: add_date }] }";
     const rules = writtenIn((await parse(agent(`${hooks}, add_date: true`))).rules);
-    expect(rules.map(({ name }) => name)).toEqual(["mine", "add_date", "add_date"]);
+    expect(rules.map(({ name }) => name)).toEqual(["agent.yaml turn_start #1", "add_date", "add_date"]);
     expect(new Set(rules.map(({ identity }) => identity)).size).toBe(2);
   });
 
@@ -178,6 +178,7 @@ describe("what the agent adds to every file", () => {
     const payload = { tool_name: "shell", tool_response: "x" };
     const event = { name: "ToolResponseTransform", dialect: "docker-agent", payload } as const;
     const asked = new RuleIndex(rules).select(event).map(({ name }) => name);
-    expect(asked).toEqual(["one", "two", "late", "limit_large_tool_results"]);
+    const own = ["one", "two", "late"].map((name) => `${name}.yaml tool_response_transform #1`);
+    expect(asked).toEqual([...own, "limit_large_tool_results"]);
   });
 });
