@@ -9,6 +9,7 @@ import type { Verdict } from "../../src/verdict.ts";
 import { CONFIGS, payloads, type Written } from "../dialects/writing/configs.ts";
 import { convertTo, eventFrom, read } from "../dialects/writing/conversions.ts";
 import fc from "../helpers/fc.ts";
+import { times } from "../helpers/tier.ts";
 
 /** The same hooks, run: as the agent's own file has them, and as the `hookbox.json` that was made of it. */
 
@@ -25,7 +26,7 @@ const DIALECTS = [
 ] as const satisfies readonly Written[];
 /** Other configurations each time; `SEED=… npx vitest run …` has those of a run that failed. */
 const SEED = Number(process.env["SEED"] ?? Math.floor(Math.random() * 1_000_000));
-const MOST_RUNS = 5;
+const MOST_RUNS = times(5, 2);
 
 /** What an agent would be told. In which file and where in it a hook stands is not part of it. */
 function decisionOf({ decision, reason, updatedInput, additionalContext, systemMessage, ...verdict }: Verdict): object {
