@@ -7,6 +7,7 @@ import { createEngine, type Engine, type Verdict } from "../../src/index.ts";
 import { guest } from "../helpers/guests.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
+import { times } from "../helpers/tier.ts";
 import { killProcess, sandboxPids } from "./victims.ts";
 
 /** Sandbox processes are killed at any moment, under load: no gate opens, no call is lost, and the next ones are served. */
@@ -16,8 +17,8 @@ vi.setConfig({ testTimeout: 120_000 });
 const THREADS = 2;
 const IN_FLIGHT = 6;
 /** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
-const CHAOS_MS = 1_500;
-const KILLED = 6;
+const CHAOS_MS = times(1_500, 600);
+const KILLED = times(6, 3);
 /** Never reached: whatever settles later than this was stuck. */
 const TIMEOUT_MS = 60_000;
 /** What is promised of the time after a kill. The best of several shows it: a machine that others use as well has slow moments. */
@@ -115,7 +116,7 @@ test.runIf(process.platform === "linux")("after a kill the next answer is there 
   await ask(engine, "denies");
   const freshMs = performance.now() - begunAt;
   const waits: number[] = [];
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < times(8, 4); round += 1) {
     await ask(engine, "denies");
     await vi.waitFor(() => expect(sandboxPids()).toHaveLength(THREADS + 1), { timeout: 30_000 });
     await sleep(300);

@@ -7,6 +7,7 @@ import { createEngine, type Engine, type Verdict } from "../../src/index.ts";
 import { guest } from "../helpers/guests.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
+import { times } from "../helpers/tier.ts";
 import { ThreadVictims } from "./victims.ts";
 
 /** Guards' threads die at any moment, under load: no gate opens, no call is lost, and the next ones are served. */
@@ -16,8 +17,8 @@ vi.setConfig({ testTimeout: 120_000 });
 const THREADS = 2;
 const IN_FLIGHT = 8;
 /** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
-const CHAOS_MS = 1_500;
-const KILLED = 11;
+const CHAOS_MS = times(1_500, 700);
+const KILLED = times(11, 5);
 /** Never reached: whatever settles later than this was stuck. */
 const TIMEOUT_MS = 60_000;
 /** What a machine that has other work to do may take longer, as against the slowest of a few fresh starts. */

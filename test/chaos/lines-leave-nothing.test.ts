@@ -7,15 +7,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { MAIN } from "../e2e/cli.ts";
+import { times } from "../helpers/tier.ts";
 import { surplus, takeInventory } from "./inventory.ts";
 import { makeForeignActs } from "./mixed-runs.ts";
 
 /** `run --lines` with hooks of Agentao's that fail: it answers each line, and keeps nothing of any of them. */
 
-const LINES = 200;
+const LINES = times(200, 80);
 const SETTLE_MS = 3_000;
 /** A second each, which is the least that Agentao's hooks can be given. */
-const HANGS_EACH = 60;
+const HANGS_EACH = times(60, 40);
 const TOOLS = ["agentao-denies", "agentao-breaks-json", "nobody-asks"];
 
 test(`${LINES} lines with faults are answered, and leave no process, descriptor or file`, {

@@ -4,6 +4,7 @@ import { count, countingRule } from "../executors/wasm/counting-guest.ts";
 import { openExecutor } from "../executors/wasm/wasm-rule.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
+import { times } from "../helpers/tier.ts";
 import { killProcess, sandboxPids, ThreadVictims } from "./victims.ts";
 
 /**
@@ -17,8 +18,8 @@ afterEach(() => {
 });
 
 /** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
-const CHAOS_MS = 2_000;
-const KILLED = 8;
+const CHAOS_MS = times(2_000, 700);
+const KILLED = times(8, 4);
 const SESSIONS = ["a", "b", "c"];
 const CALLS_PER_SESSION = 3;
 

@@ -5,12 +5,11 @@ import type { FailureKind } from "../../src/index.ts";
 import type { ModelFunction } from "../../src/models/model.ts";
 import { answerBadly } from "../faults/faulty-model.ts";
 import type { FaultyServer } from "../faults/faulty-server.ts";
+import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import type { StubModel, StubModelAnswers } from "../helpers/stub-model.ts";
 import type { Act } from "./mixed-runs.ts";
 
 /** Hooks that ask models, agents and servers of tools, and built-in ones; most of them misbehave. */
-
-const MCP_SERVER = join(import.meta.dirname, "../fixtures/mcp/server.mjs");
 
 const SLOW_MS = 100;
 /** Never reached by what is well. */

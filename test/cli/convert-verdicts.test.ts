@@ -10,6 +10,7 @@ import { CONFIGS, payloads, type Written } from "../dialects/writing/configs.ts"
 import { convertTo, eventFrom, read } from "../dialects/writing/conversions.ts";
 import fc from "../helpers/fc.ts";
 import { SEED } from "../helpers/seed.ts";
+import { times } from "../helpers/tier.ts";
 
 /** The same hooks, run: as the agent's own file has them, and as the `hookbox.json` that was made of it. */
 
@@ -24,8 +25,7 @@ const DIALECTS = [
   "autohand",
   "patterns",
 ] as const satisfies readonly Written[];
-
-const MOST_RUNS = 5;
+const MOST_RUNS = times(5, 2);
 
 /** What an agent would be told. In which file and where in it a hook stands is not part of it. */
 function decisionOf({ decision, reason, updatedInput, additionalContext, systemMessage, ...verdict }: Verdict): object {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ModelFunction } from "../../src/models/model.ts";
+import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import type { JsonObject, Kit, Repository, ServerAnswer } from "./case.ts";
 import type { RunCounts } from "./run-counts.ts";
 import type { Servers } from "./servers.ts";
@@ -58,7 +59,7 @@ export function makeKit(
     },
     mcp(name, mode = "") {
       const env = { LOG: counts.file, NAME: name, MODE: mode };
-      settle("mcpServers", name, { command: process.execPath, args: [servers.mcpScript], env });
+      settle("mcpServers", name, { command: process.execPath, args: [MCP_SERVER], env });
       return name;
     },
     httpMcp(name) {

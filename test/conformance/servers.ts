@@ -4,15 +4,12 @@ import type { ModelServerAnswer } from "./case.ts";
 import { CaseFolders } from "./case-folders.ts";
 import { decision } from "./claude-hooks.ts";
 import { HookServer } from "./hook-server.ts";
-import { bundleMcpServer } from "./mcp-server.ts";
 
 /** What all cases share: what listens on this machine for their hooks, and where their files stand. */
 export interface Servers {
   readonly hooks: HookServer;
   readonly tools: HttpMcp;
   readonly folders: CaseFolders;
-  /** The script of a server of MCP tools over standard streams. */
-  readonly mcpScript: string;
   /** The address of a provider of models that answers so. */
   addModel(answer: ModelServerAnswer): string;
   close(): Promise<void>;
@@ -28,12 +25,10 @@ export async function openServers(): Promise<Servers> {
   const hooks = await HookServer.open();
   const tools = await httpMcp({ judge: () => JSON.stringify(decision("deny", "not over here")) });
   const folders = new CaseFolders();
-  const mcpScript = await bundleMcpServer(folders.take());
   return {
     hooks,
     tools,
     folders,
-    mcpScript,
     addModel: (answer) => {
       const prefix = `/models/${answers.size + 1}`;
       answers.set(prefix, answer);

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { times } from "../helpers/tier.ts";
 import { bashCall, hookbox, MAIN, project, stopCall } from "./cli.ts";
 
 /** Payloads that are refused before they are parsed, and what becomes of those behind them. */
 
 const MIB = 1_048_576;
-const ROUNDS = 5;
+const ROUNDS = times(5, 3);
 /** Of Linux's processor times. */
 const TICK_MS = 10;
 const started: ChildProcess[] = [];

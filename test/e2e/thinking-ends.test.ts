@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import { startStubModel } from "../helpers/stub-model.ts";
 import { agentNamed } from "./agents-by-hand.ts";
 import { type CliResult, hookbox, type Project, project, replyOf } from "./cli.ts";
 
 /** A process for one event, whose hook waits for somebody who never ends: it answers no, and ends, and so do they. */
 
-const SERVER = resolve(import.meta.dirname, "../fixtures/mcp/server.mjs");
 /** Long enough for a process that starts on a busy machine to come to its hook. */
 const TOO_SLOW = { timeoutMs: 2_000 };
 const WHY = /within 2000 ms/;
@@ -82,7 +82,7 @@ test("a server of tools that does not heed SIGTERM is ended with the process, wh
   const place = project();
   const log = join(place.folder, "log");
   const env = { LOG: log, MODE: "ignores-sigterm" };
-  const settings = { mcpServers: { policy: { command: process.execPath, args: [SERVER], env } } };
+  const settings = { mcpServers: { policy: { command: process.execPath, args: [MCP_SERVER], env } } };
   const hook = { type: "mcp_tool", server: "policy", tool: "hangs", ...TOO_SLOW };
   await expectDenied({ place, hook, settings });
   expect(readFileSync(log, "utf8").trim().split("\n")).toHaveLength(1);

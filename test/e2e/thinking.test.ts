@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../src/event.ts";
+import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import { type StubAnswer, type StubModel, type StubRequest, startStubModel } from "../helpers/stub-model.ts";
 import { agentNamed } from "./agents-by-hand.ts";
 import { type CliResult, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
@@ -9,7 +10,6 @@ import { inProcess } from "./in-process.ts";
 
 /** Hooks that think, tools of servers and built-in hooks, as a process that an agent starts for an event. */
 
-const SERVER = resolve(import.meta.dirname, "../fixtures/mcp/server.mjs");
 const KEY = "key-that-nobody-may-see";
 const NO = '{"ok":false,"reason":"it deploys"}';
 const YES = '{"ok":true}';
@@ -93,7 +93,7 @@ describe("a hookbox.json", () => {
       "hookbox.json",
       JSON.stringify({
         ...modelsAt(model.url),
-        mcpServers: { policy: { command: process.execPath, args: [SERVER] } },
+        mcpServers: { policy: { command: process.execPath, args: [MCP_SERVER] } },
         hooks: {
           PreToolUse: [
             {
@@ -242,7 +242,7 @@ test("many events share one server of tools", async () => {
   const config = place.write(
     "hookbox.json",
     JSON.stringify({
-      mcpServers: { policy: { command: process.execPath, args: [SERVER], env: { LOG: log } } },
+      mcpServers: { policy: { command: process.execPath, args: [MCP_SERVER], env: { LOG: log } } },
       hooks: { PreToolUse: asked({ type: "mcp_tool", server: "policy", tool: "say", input: { texts: [DENIES] } }) },
     }),
   );

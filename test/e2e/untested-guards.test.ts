@@ -2,10 +2,12 @@ import { mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { answering, withManifest } from "../helpers/guests.ts";
+import { times } from "../helpers/tier.ts";
 import { bashCall, hookbox, type Project, project, replyOf } from "./cli.ts";
 
 /** Guards that nobody has built, tested, locked or checked on this machine, as in a fresh clone. */
 
+const AT_ONCE = times(20, 8);
 const ALLOWS = answering("{}");
 const DENIES = answering(
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no nails"}}',
@@ -67,11 +69,11 @@ function watched(folder: string, pattern: RegExp): () => readonly string[] {
   return () => [...names];
 }
 
-test("twenty first calls at once are all answered, with one look at the module's code and one run of its fixtures", async () => {
+test(`${AT_ONCE} first calls at once are all answered, with one look at the module's code and one run of its fixtures`, async () => {
   const { cache, run } = clone(guard(DENIES, "deny"));
   // Each process that examines a module, or runs its fixtures, writes what it found out under a draft's name first.
   const drafts = watched(cache, /\.(admitted|fixtures)\.[0-9a-f]+$/);
-  const answers = await Promise.all(Array.from({ length: 20 }, run));
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, run));
   for (const answer of answers) expect(replyOf(answer).permissionDecisionReason).toContain("no nails");
   await vi.waitFor(() => expect(kept(cache, ".fixtures")).toHaveLength(1), 30_000);
   const count = (kind: string): number => drafts().filter((name) => name.includes(kind)).length;

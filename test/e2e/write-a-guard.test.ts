@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { RUNS_ALL } from "../helpers/tier.ts";
+import { inProcess } from "./in-process.ts";
 import { INSTALL, installInto } from "./newcomer.ts";
 import { type Step, stepsOf, withoutFigures } from "./page-commands.ts";
 
@@ -29,6 +31,36 @@ interface Reader {
 const IS_LATE = /timeout: no answer within/;
 const MAX_TRIES = 20;
 
+const HOOKBOX = /^npx hookbox ((?:[\w./-]+ ?)+)$/;
+
+/** What the command line says and does, from this process, but for the first time: to start it takes longer. */
+async function runHere(step: Step & { kind: "command" }, cwd: string): Promise<boolean> {
+  const [, args] = HOOKBOX.exec(step.command) ?? [];
+  if (RUNS_ALL || args === undefined) return false;
+  const { exitCode, stdout, stderr } = await inProcess(args.split(" "), { cwd });
+  expectSaid(step, cwd, { status: exitCode, stdout, stderr });
+  return true;
+}
+
+function expectSaid(
+  step: Step & { kind: "command" },
+  cwd: string,
+  { status, stdout, stderr }: { readonly status: number | null; readonly stdout: string; readonly stderr: string },
+): void {
+  expect({ command: step.command, status, stderr: status === step.exitCode ? "" : stderr + stdout }).toEqual({
+    command: step.command,
+    status: step.exitCode,
+    stderr: "",
+  });
+  if (step.output.length === 0) return;
+  const shown = (text: string): string[] =>
+    text.replaceAll(cwd, "/tmp/project").trimEnd().split("\n").map(withoutFigures);
+  expect({ command: step.command, output: shown(stdout) }).toEqual({
+    command: step.command,
+    output: shown(step.output.join("\n")),
+  });
+}
+
 function runStep(step: Step & { kind: "command" }, folder: Reader): void {
   const where = join(tmpdir(), `hookbox-cwd-${process.pid}`);
   const script = `${step.command}\ncode=$?\npwd > "${where}"\nexit $code`;
@@ -48,21 +80,9 @@ function runStep(step: Step & { kind: "command" }, folder: Reader): void {
     });
   let result = run();
   for (let tries = 1; tries < MAX_TRIES && IS_LATE.test(result.stdout); tries += 1) result = run();
-  const { status, stdout, stderr } = result;
   folder.cwd = readFileSync(where, "utf8").trim();
   rmSync(where);
-  expect({ command: step.command, status, stderr: status === step.exitCode ? "" : stderr + stdout }).toEqual({
-    command: step.command,
-    status: step.exitCode,
-    stderr: "",
-  });
-  if (step.output.length === 0) return;
-  const shown = (text: string): string[] =>
-    text.replaceAll(folder.cwd, "/tmp/project").trimEnd().split("\n").map(withoutFigures);
-  expect({ command: step.command, output: shown(stdout) }).toEqual({
-    command: step.command,
-    output: shown(step.output.join("\n")),
-  });
+  expectSaid(step, folder.cwd, result);
 }
 
 test(
@@ -79,13 +99,15 @@ test(
       await installInto(cwd);
       for (const step of steps.slice(1)) {
         if (step.kind === "command") {
-          runStep(step, folder);
+          const isFirst = folder.programs !== programs;
+          if (isFirst || !(await runHere(step, folder.cwd))) runStep(step, folder);
           if (step.command.startsWith("npx ")) folder.programs = programs;
           continue;
         }
         mkdirSync(dirname(join(folder.cwd, step.name)), { recursive: true });
         writeFileSync(join(folder.cwd, step.name), step.text);
       }
+      if (!RUNS_ALL) return;
       const checked = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", "no-force-push"], {
         cwd,
         encoding: "utf8",

@@ -20,6 +20,7 @@ import { createEngine, type Engine } from "../../src/index.ts";
 import type { ModelFunction } from "../../src/models/model.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { type Inventory, surplus, takeInventory } from "../chaos/inventory.ts";
+import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import { type StubModel, startStubModel } from "../helpers/stub-model.ts";
 import { answerBadly } from "./faulty-model.ts";
 import { FaultyServer } from "./faulty-server.ts";
@@ -34,8 +35,6 @@ const SETTLE_MS = 10_000;
 /** How much longer than that of a function that never answers an end may take. */
 const SLOWER = 25;
 const FLOOR_MS = 20;
-
-const MCP_SERVER = join(import.meta.dirname, "../fixtures/mcp/server.mjs");
 
 const marker = randomUUID();
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-phases-")));

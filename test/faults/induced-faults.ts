@@ -21,6 +21,7 @@ import { Models } from "../../src/models/models.ts";
 import { runWithin } from "../../src/models/recursion.ts";
 import type { Rule } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
+import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import { type StubModel, startStubModel } from "../helpers/stub-model.ts";
 import { type FaultDialect, type FaultEvent, factsOf, fires } from "./expected-meaning.ts";
 import type { Fault, FaultKit, HookEntry } from "./faults.ts";
@@ -68,7 +69,6 @@ const SECOND_MS = 1_000;
 
 type Needs = NonNullable<Fault["needs"]> | "usual";
 
-const MCP_SERVER = join(import.meta.dirname, "../fixtures/mcp/server.mjs");
 /** A server that dies on purpose is to do so each time. */
 const MCP_LIMITS = { killGraceMs: 100, restarts: 1_000, pingMs: 20_000 } as const;
 

@@ -6,6 +6,7 @@ import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { HIDDEN_NAME, INSIDE, MARKER } from "../../files/besieged-folder.ts";
 import { makeFolder } from "../../helpers/folders.ts";
+import { times } from "../../helpers/tier.ts";
 import { callTool, confined, placeIn } from "./agent-kit.ts";
 
 /** Exchanges `app/file` and `app/folder` for links that lead out, and back, as fast as it can. */
@@ -60,7 +61,7 @@ test.each([
   let [inside, refused] = [0, 0];
   const rounds = await whileSwapped(root, async () => {
     const hasMetBoth = (): boolean => inside > 0 && refused > 0;
-    for (let at = 0; at < 300 || (at < 30_000 && !hasMetBoth()); at++) {
+    for (let at = 0; at < times(300, 100) || (at < 30_000 && !hasMetBoth()); at++) {
       for (const path of ["file", "folder/below.txt"]) {
         const found = await folder.read(path, 100, new Stop());
         if (!found.ok) refused++;
@@ -82,7 +83,7 @@ test("lists and searches nothing outside meanwhile", async () => {
   const place = await placeIn(root);
   const texts: string[] = [];
   await whileSwapped(root, async () => {
-    for (let at = 0; at < 100; at++) {
+    for (let at = 0; at < times(100, 25); at++) {
       texts.push((await callTool(place, "glob", { pattern: "folder/*" })).text);
       texts.push((await callTool(place, "glob", { pattern: "**" })).text);
       texts.push((await callTool(place, "grep", { pattern: "mark[e]r|insid[e]", path: "folder" })).text);

@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import { claudeCodeCodec } from "../../../src/dialects/claude-code/codec.ts";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
@@ -10,11 +9,10 @@ import { McpToolExecutor } from "../../../src/executors/mcp/mcp-tool-executor.ts
 import type { RunResult } from "../../../src/outcome.ts";
 import type { Handler, McpServer, Rule } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
+import { MCP_SERVER } from "../../helpers/mcp-server.ts";
 import { bashEvent, makeRule } from "../../helpers/rules.ts";
 
 /** Rules that call tools of the server in test/fixtures/mcp, and what became of it. */
-
-const SERVER = fileURLToPath(new URL("../../fixtures/mcp/server.mjs", import.meta.url));
 
 /** Short enough for tests, and long enough for a busy machine. */
 const LIMITS: Partial<McpLimits> = { killGraceMs: 100, connectMs: 20_000 };
@@ -50,7 +48,7 @@ export function newServer(mode = "", parts: Partial<StdioServer> = {}): LoggedSe
   const server: StdioServer = {
     kind: "stdio",
     command: process.execPath,
-    args: [SERVER],
+    args: [MCP_SERVER],
     env: { LOG: log, MODE: mode },
     workingDir: folder,
     ...parts,

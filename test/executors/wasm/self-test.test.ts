@@ -7,6 +7,7 @@ import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { createEngine } from "../../../src/index.ts";
 import { guest, wat } from "../../helpers/guests.ts";
 import { probeSource } from "../../helpers/self-test-probe.ts";
+import { sampleOf } from "../../helpers/tier.ts";
 import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
 import { never, openProcessPool, processTask } from "./process-pools.ts";
@@ -78,7 +79,9 @@ const PIPES = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
 describe("in a process", () => {
   const [memoryFlag, tableFlag] = SANDBOX_FLAGS as readonly [string, string];
   test.each<readonly [string, string, Partial<ProcessTerms>]>([
-    ...BROKEN.map(([limit, parts]) => [limit, "a broken probe", { probe: probe(parts) }] as const),
+    ...sampleOf(BROKEN, 3, () => "probe").map(
+      ([limit, parts]) => [limit, "a broken probe", { probe: probe(parts) }] as const,
+    ),
     ["max-memory", "without V8's cap on memories", { flags: [tableFlag] }],
     ["max-table", "without V8's cap on tables", { flags: [memoryFlag] }],
     ["environment", "with a variable in its environment", { env: { SECRET: "x" } }],
