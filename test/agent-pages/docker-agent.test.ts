@@ -33,7 +33,7 @@ test("a script that validates refuses what it is for, and lets the rest go by", 
   expect(refused.verdict.decision).toBe("deny");
   expect(specific(refused)).toMatchObject({ hook_event_name: "pre_tool_use", permission_decision: "deny" });
   const { reason } = JSON.parse(/{.*"reason".*}/.exec(shop.read("scripts/validate-command.sh"))?.[0] ?? "");
-  expect(refused.verdict.reason).toBe(`./scripts/validate-command.sh: ${reason}`);
+  expect(refused.verdict.reason).toBe(`configuration.yaml pre_tool_use #1: ${reason}`);
   for (const cmd of ["ls", "echo doas"]) {
     expect(await shop.fire("pre_tool_use", shell(cmd))).toMatchObject({ exitCode: 0, json: undefined });
   }

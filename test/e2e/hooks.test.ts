@@ -389,14 +389,14 @@ describe("trying", () => {
       { hook_event_name: "stop", tokens_used: 1_200, session_type: null },
     ],
     [
-      "hooks.json",
+      "agentao:hooks.json",
       JSON.stringify({ hooks: { PreCompact: [{ type: "command", command: "cat", matcher: { trigger: "manual" } }] } }),
       "PreCompact",
       { trigger: "manual", compaction_type: "full" },
     ],
   ])("gives a hook of %s an event that fits: %s", async (name, text, event, given) => {
     const place = project();
-    place.write(name, text);
+    place.write(name.replace(/^agentao:/, ""), text);
     const { exitCode, stdout } = await hooksIn(place)(`try ${name} ${event} 1 --json`);
     const { payload } = JSON.parse(stdout) as { payload: string };
     expect(JSON.parse(payload)).toMatchObject(given);

@@ -103,13 +103,13 @@ describe("check", () => {
   test("says what a failure means of a hook that was written for an agent", async () => {
     const place = project();
     const of = (event: string, onFailure?: string) => ({
-      [event]: [{ hooks: [{ type: "command", command: `at ${event} x`, ...(onFailure && { onFailure }) }] }],
+      [event]: [{ hooks: [{ type: "command", command: "x", ...(onFailure && { onFailure }) }] }],
     });
     const hooks = { ...of("PreToolUse"), ...of("Stop", "block"), ...of("PermissionRequest", "block") };
     const { stdout } = await hookbox(["check", place.write("settings.json", JSON.stringify({ hooks }))]);
-    expect(lineOf(stdout, "at PreToolUse")).toContain("on failure default: by kind");
-    expect(lineOf(stdout, "at Stop")).toContain("on failure continue");
-    expect(lineOf(stdout, "at PermissionRequest")).toContain("on failure deny");
+    expect(lineOf(stdout, "settings.json PreToolUse #1")).toContain("on failure default: by kind");
+    expect(lineOf(stdout, "settings.json Stop #1")).toContain("on failure continue");
+    expect(lineOf(stdout, "settings.json PermissionRequest #1")).toContain("on failure deny");
   });
 });
 

@@ -32,7 +32,8 @@ agents:
 hooks: { stop: ${command("c")} }
 `);
     expect(problems).toEqual([]);
-    expect(rules.filter(({ implied }) => implied !== true).map(({ name, agent }) => [name, agent])).toEqual([
+    const own = rules.filter(({ implied }) => implied !== true);
+    expect(own.map((rule) => [...commandsIn([rule]), rule.agent])).toEqual([
       ["a", { name: "root", isDefault: true }],
       ["b", { name: "other", isDefault: false }],
       ["c", undefined],

@@ -115,7 +115,7 @@ hooks:
     const source = await read("docker-agent", "agents: { root: { add_date: true } }\nsettings: { snapshot: true }\n");
     const { text, losses } = await convertTo("docker-agent", source);
     expect(losses).toEqual([]);
-    expect(text.match(/command: \w+/g)).toEqual(["command: add_date", ...Array(6).fill("command: snapshot")]);
+    expect(text.match(/command: \w+/g)).toEqual(["command: add_date", ...Array(4).fill("command: snapshot")]);
     expect((await convertTo("claude-code", source)).losses.map(({ rule }) => rule)).not.toContain(
       "limit_large_tool_results",
     );
