@@ -1,6 +1,6 @@
 // One file of types for each entry point, with the parts that several share: only what a caller can reach, so that no
 // caller's compiler reads the types of the packages that we use inside. The package has these, and not the hundreds that
-// tsc writes.
+// tsc writes. What guards are written with stays as it is: it declares globals, which a bundle leaves out.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,6 @@ import { dts } from "rolldown-plugin-dts";
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const ENTRIES = {
   index: "index",
-  guest: "guest/index",
   agentao: "hosts/agentao/index",
   autohand: "hosts/autohand/index",
   openclaw: "hosts/openclaw/index",

@@ -91,5 +91,5 @@ test.each(DIALECTS)("gives the verdicts of a %s file from the hookbox.json that 
       await Promise.all([before.close(), after.close()]);
     }
   }
-  expect(ran).toBeGreaterThan(3);
+  expect(ran).toBeGreaterThanOrEqual(MOST_RUNS - 1);
 });
