@@ -232,8 +232,8 @@ describe("the tool call policy", () => {
 describe("prompt and model hooks", () => {
   test("settings of the page's shape give leave to see conversations, and forbid changing prompts", () => {
     const hooks: HookName[] = ["llm_input", "llm_output", "before_agent_finalize", "agent_end", "before_prompt_build"];
-    const open = (settings: object) => {
-      const { host } = hosted({ config: { plugins: { entries: { ours: { hooks: settings } } } } });
+    const open = (settings: object, compat: "safer" | "faithful" = "faithful") => {
+      const { host } = hosted({ config: { plugins: { entries: { ours: { hooks: settings } } } }, compat });
       host.use(
         entry((api) => {
           for (const hook of hooks) api.on(hook, () => {});
@@ -242,6 +242,8 @@ describe("prompt and model hooks", () => {
       return hooks.filter((hook) => host.hasHooks(hook));
     };
     expect(open({})).toEqual(["before_prompt_build"]);
+    // Newer versions of OpenClaw want leave for it as well.
+    expect(open({}, "safer")).toEqual([]);
     expect(open({ allowConversationAccess: true })).toEqual(hooks);
     expect(open({ allowConversationAccess: true, allowPromptInjection: false })).toEqual(hooks.slice(0, 4));
   });

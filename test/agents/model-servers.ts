@@ -15,7 +15,11 @@ export interface ModelServer {
 }
 
 /** What the clients' shell tools are called. */
-const SHELL_TOOLS: readonly string[] = ["exec_command", "run_shell_command", "bash", "Bash", "shell", "shell_command"];
+const SHELL_TOOLS: readonly string[] = [
+  ...["exec_command", "run_shell_command", "bash", "Bash", "shell", "shell_command"],
+  // OpenClaw's.
+  "exec",
+];
 
 interface Protocol {
   readonly path: RegExp;
@@ -79,7 +83,8 @@ const GEMINI: Protocol = {
   },
 };
 
-export async function startModelServer(command: string): Promise<ModelServer> {
+/** `more`: further fields of the call's input. */
+export async function startModelServer(command: string, more: Json = {}): Promise<ModelServer> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -95,7 +100,7 @@ export async function startModelServer(command: string): Promise<ModelServer> {
       bodies.push(text);
       const body = JSON.parse(text) as Json;
       const name = SHELL_TOOLS.find((one) => protocol.tools(body).includes(one));
-      const input = { ...(name === "exec_command" ? { cmd: command } : { command }), description: "one step" };
+      const input = { ...(name === "exec_command" ? { cmd: command } : { command }), description: "one step", ...more };
       const call = name === undefined || protocol.hasResult(body) ? undefined : { name, input };
       const isStream = body["stream"] === true || /stream/.test(path);
       const answer = protocol.answer(body, call);

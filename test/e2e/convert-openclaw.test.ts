@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { inProcess } from "./in-process.ts";
 
 /** The plugin that is written for OpenClaw, loaded and asked as OpenClaw would; in hookbox's place stand programs for `sh`. */
@@ -20,10 +20,18 @@ interface Loaded {
   asked(): { readonly args: string[]; readonly input: object };
   readonly exitCode: number | null;
   readonly report: string;
+  readonly folder: string;
+  /** A JSON file of the plugin's folder. */
+  read(name: string): unknown;
 }
 
 /** `program`: the script that answers for hookbox. */
-async function plugin(config: object, program: string, from = "claude-code"): Promise<Loaded> {
+async function plugin(
+  config: object,
+  program: string,
+  from = "claude-code",
+  { options = [], api = {} }: { readonly options?: readonly string[]; readonly api?: object } = {},
+): Promise<Loaded> {
   const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
   folders.push(cwd);
   writeFileSync(join(cwd, "settings.json"), JSON.stringify(config));
@@ -35,9 +43,9 @@ async function plugin(config: object, program: string, from = "claude-code"): Pr
   const fake = join(cwd, "fake-hookbox");
   writeFileSync(fake, `#!/bin/sh\nprintf '%s\\n' "$@" > '${cwd}/args'\ncat > '${cwd}/input'\n${program}\n`);
   chmodSync(fake, 0o755);
-  const args = ["convert", "--from", from, "--to", "openclaw", "settings.json", "--out", "plugin/index.mjs"];
+  const args = ["convert", "--from", from, "--to", "openclaw", "settings.json", "--out", "plugin", ...options];
   const { exitCode, stderr } = await inProcess(args, { cwd });
-  const file = join(cwd, "plugin/index.mjs");
+  const file = join(cwd, "plugin/index.js");
   // Which program is asked is read when the module is loaded.
   const text = readFileSync(file, "utf8").replace('process.env.HOOKBOX_PROGRAM ?? "hookbox"', JSON.stringify(fake));
   writeFileSync(file, text);
@@ -46,14 +54,16 @@ async function plugin(config: object, program: string, from = "claude-code"): Pr
   };
   const hooks = new Map<string, { handler: Handler; timeoutMs: number }>();
   loaded.register({
+    ...api,
     on: (name: string, handler: Handler, { timeoutMs }: { timeoutMs: number }) =>
       hooks.set(name, { handler, timeoutMs }),
   });
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(cwd, "plugin", name), "utf8"));
   const asked = () => ({
     args: readFileSync(join(cwd, "args"), "utf8").trim().split("\n"),
     input: JSON.parse(readFileSync(join(cwd, "input"), "utf8")) as object,
   });
-  return { hooks, asked, exitCode, report: stderr };
+  return { hooks, asked, exitCode, report: stderr, folder: join(cwd, "plugin"), read };
 }
 
 const at = (event: string, timeout = 2) => ({
@@ -79,6 +89,136 @@ test("asks hookbox about each hooked moment, with the original file beside it", 
   expect(input).toEqual({ hook: "before_tool_call", event: call, ctx: { runId: "r" } });
   expect(loaded).toMatchObject({ exitCode: 0 });
   expect(loaded.report).toContain("nothing lost");
+});
+
+test("OC-34: is a folder that OpenClaw loads, with what its user has to do printed", async () => {
+  const { read, folder, report } = await plugin(at("PreToolUse"), "echo '{}'");
+  expect(read("package.json")).toMatchObject({ type: "module", openclaw: { extensions: ["./index.js"] } });
+  expect(read("openclaw.plugin.json")).toMatchObject({
+    id: "hookbox",
+    activation: { onStartup: true },
+    configSchema: { type: "object" },
+  });
+  const settings = JSON.parse(/openclaw\.json\):\n([\s\S]*?)\n {2}Where/.exec(report)?.[1] ?? "") as object;
+  expect(settings).toEqual({ plugins: { load: { paths: [folder] }, entries: { hookbox: { enabled: true } } } });
+  expect(report).toContain("openclaw plugins inspect hookbox --runtime\n");
+  expect(report).toContain('Under "Typed hooks" it has to list before_tool_call.');
+});
+
+describe("a gate that OpenClaw asks no plugin at without leave", () => {
+  const LEAVE = { plugins: { entries: { hookbox: { hooks: { allowConversationAccess: true } } } } };
+  const converted = async (event: string, settings?: object): Promise<{ code: number | null; data: Converted }> => {
+    const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
+    folders.push(cwd);
+    writeFileSync(join(cwd, "hookbox.json"), JSON.stringify(at(event)));
+    if (settings !== undefined) writeFileSync(join(cwd, "openclaw.json"), JSON.stringify(settings));
+    const given = settings === undefined ? [] : ["--settings", "openclaw.json"];
+    const args = ["convert", "--from", "hookbox", "--to", "openclaw", "hookbox.json", "--out", "plugin", "--json"];
+    const { exitCode, stdout } = await inProcess([...args, ...given], { cwd });
+    return { code: exitCode, data: JSON.parse(stdout) as Converted };
+  };
+  interface Converted {
+    readonly losses: readonly { readonly what: string; readonly consequence: string; readonly why: string }[];
+    readonly settings: { readonly plugins: { readonly entries: object; readonly allow?: readonly string[] } };
+    readonly hooks: number;
+    readonly asked: readonly string[];
+    readonly proof: string;
+  }
+
+  test.each([
+    ["BeforeAgentRun", "before_agent_run"],
+    ["Stop", "before_agent_finalize"],
+  ])("OC-35: is reported as looser at %s, and the setting is printed", async (event, hook) => {
+    const { code, data } = await converted(event);
+    expect(code).toBe(1);
+    expect(data.losses).toMatchObject([{ what: "leave", consequence: "looser", why: expect.stringContaining(hook) }]);
+    expect(data.losses[0]?.why).toContain("plugins.entries.hookbox.hooks.allowConversationAccess: true");
+    expect(data.settings.plugins.entries).toEqual({
+      hookbox: { enabled: true, hooks: { allowConversationAccess: true } },
+    });
+    expect(data).toMatchObject({ hooks: 1, asked: [hook], proof: "openclaw plugins inspect hookbox --runtime" });
+  });
+
+  test("is none where the settings give leave", async () => {
+    expect(await converted("BeforeAgentRun", LEAVE)).toMatchObject({ code: 0, data: { losses: [] } });
+  });
+
+  test.each(["BeforePromptBuild", "AgentTurnPrepare", "BeforeModelResolve", "ModelInput", "AfterModelCall", "TurnEnd"])(
+    "is told of at %s, where nothing is guarded",
+    async (event) => {
+      const { code, data } = await converted(event);
+      expect({ code, losses: data.losses }).toMatchObject({
+        code: 0,
+        losses: [{ what: "leave", consequence: "gone" }],
+      });
+    },
+  );
+
+  test("is lost where newer versions have no such hook, whatever the settings say", async () => {
+    const { code, data } = await converted("SubagentSpawning", LEAVE);
+    expect({ code, losses: data.losses }).toMatchObject({ code: 1, losses: [{ consequence: "looser" }] });
+  });
+
+  test("is lost where the settings forbid changing prompts", async () => {
+    const hooks = { allowConversationAccess: true, allowPromptInjection: false };
+    const { data } = await converted("BeforePromptBuild", { plugins: { entries: { hookbox: { hooks } } } });
+    expect(data.losses).toMatchObject([{ why: expect.stringContaining("allowPromptInjection") }]);
+  });
+
+  test("joins a list of allowed plugins", async () => {
+    const { data } = await converted("PreToolUse", { plugins: { allow: ["telegram"] } });
+    expect(data.settings.plugins.allow).toEqual(["telegram", "hookbox"]);
+  });
+});
+
+test.each([
+  ["--out", "plugin/index.mjs"],
+  ["--out", "plugin.ts"],
+])("refuses %s %s: OpenClaw takes the id of a single module from its name", async (...out) => {
+  const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
+  folders.push(cwd);
+  writeFileSync(join(cwd, "settings.json"), JSON.stringify(at("PreToolUse")));
+  const args = ["convert", "--from", "claude-code", "--to", "openclaw", "settings.json", ...out];
+  const { exitCode, stderr } = await inProcess(args, { cwd });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("name a folder with --out") });
+});
+
+test("writes over a plugin that is there with --force only", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
+  folders.push(cwd);
+  writeFileSync(join(cwd, "settings.json"), JSON.stringify(at("PreToolUse")));
+  const args = ["convert", "--from", "claude-code", "--to", "openclaw", "settings.json", "--out", "plugin"];
+  expect((await inProcess(args, { cwd })).exitCode).toBe(0);
+  const again = await inProcess(args, { cwd });
+  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("plugin/index.js is there already") });
+  expect((await inProcess([...args, "--force"], { cwd })).exitCode).toBe(0);
+});
+
+describe("the directory of a tool call", () => {
+  const runtime = { agent: { resolveAgentWorkspaceDir: (_: object, agentId: string) => `/workspaces/${agentId}` } };
+  const told = async (event: object, ctx: object, api: object = { runtime, config: {} }): Promise<object> => {
+    const loaded = await plugin(at("PreToolUse"), "echo '{}'", "claude-code", { api });
+    await loaded.hooks.get("before_tool_call")?.handler(event, ctx);
+    return (loaded.asked().input as { ctx: object }).ctx;
+  };
+
+  test("is the workspace of its agent, where OpenClaw does not say", async () => {
+    expect(await told(call, { agentId: "main" })).toEqual({ agentId: "main", workspaceDir: "/workspaces/main" });
+  });
+
+  test.each([
+    ["OpenClaw says it", call, { agentId: "main", workspaceDir: "/w" }, undefined],
+    ["nobody knows the agent", call, { runId: "r" }, undefined],
+    [
+      "it runs on another machine",
+      { ...call, params: { command: "ls", host: "node" } },
+      { agentId: "main" },
+      undefined,
+    ],
+    ["OpenClaw cannot tell", call, { agentId: "main" }, {}],
+  ])("stays as it is where %s", async (_, event, ctx, api) => {
+    expect(await told(event, ctx, api)).toEqual(ctx);
+  });
 });
 
 test("takes an empty answer for no opinion", async () => {

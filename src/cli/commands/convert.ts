@@ -1,9 +1,10 @@
 import { access } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
+import type { FileConversion } from "../convert/convert-file.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
 import { asciiJson } from "../machine-json.ts";
@@ -11,12 +12,13 @@ import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const convert: Verb = {
   summary: "write the hooks of one agent's file as another agent's, and say what has no equal there",
-  usage: `Usage: hookbox convert --from NAME --to NAME FILE [--out FILE] [--force] [--json]
+  usage: `Usage: hookbox convert --from NAME --to NAME FILE [--out FILE] [--settings FILE] [--force] [--json]
 
   FILE              the configuration to read; it is not changed
   --from NAME       what it is: ${HOOK_FILE_FORMATS}
   --to NAME         what to write: one of these, or openclaw for a plugin that asks hookbox
-  --out FILE        where to write it. Default: standard output
+  --out FILE        where to write it; for openclaw a folder. Default: standard output
+  --settings FILE   OpenClaw's settings, for what they let the plugin do
   --force           write over a file that is there
   --json            one JSON object on standard output: the losses, and without --out the result
 
@@ -31,6 +33,7 @@ const OPTIONS = {
   from: { type: "string" },
   to: { type: "string" },
   out: { type: "string" },
+  settings: { type: "string" },
   force: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
@@ -48,17 +51,25 @@ async function convertVerb(args: readonly string[], console: Console): Promise<n
   const out = values.out === undefined ? undefined : resolve(console.cwd, values.out);
   if (out !== undefined && out === resolve(console.cwd, file))
     throw usageError("the file that is read is not written over: name another one with --out");
-  if (out !== undefined && !values.force && (await exists(out)))
-    throw new HookError("HOOK_CLI_USAGE", `${values.out} is there already`, { hint: "--force writes over it" });
+  const isPlugin = to.name === "openclaw";
+  if (isPlugin && /\.[cm]?[jt]s$/.test(values.out ?? ""))
+    throw new HookError("HOOK_CLI_USAGE", "a module alone is no plugin that OpenClaw asks", {
+      hint: `name a folder with --out: ${dirname(values.out as string)}`,
+    });
+  if (values.settings !== undefined && !isPlugin) throw usageError("--settings goes with --to openclaw");
 
-  const [{ readFileRules }, { convertFile }, { reportOn, reportAsData }] = await Promise.all([
+  const [{ readFileRules, readSettings }, { convertFile }, { reportOn, reportAsData }] = await Promise.all([
     import("../convert/read-rules.ts"),
     import("../convert/convert-file.ts"),
     import("../convert/report.ts"),
   ]);
   const source = await readFileRules(file, from, console.cwd);
-  const result = await convertFile(source, { file: resolve(console.cwd, file), from, to, out });
-  if (out !== undefined) await write(out, result.text, values.out as string, values.force);
+  const settings =
+    values.settings === undefined
+      ? undefined
+      : await readSettings(resolve(console.cwd, values.settings), values.settings);
+  const result = await convertFile(source, { file: resolve(console.cwd, file), from, to, out, settings });
+  if (out !== undefined) await writeAll(out, result, values.out as string, values.force);
   const task = { file, from: from.name, to: to.name, out: values.out };
   if (values.json) console.write(`${asciiJson(reportAsData(task, source, result))}\n`);
   else {
@@ -73,6 +84,18 @@ function dialectOf(option: string, name: string | undefined): Dialect {
   if (dialect !== undefined) return dialect;
   const what = name === undefined ? `${option} is needed` : `${option}: unknown dialect "${name}"`;
   throw usageError(`${what}; known: ${DIALECT_NAMES.join(", ")}`);
+}
+
+/** A plugin is several files, each beside the others. */
+async function writeAll(out: string, { text, plugin }: FileConversion, shown: string, force: boolean): Promise<void> {
+  const files: readonly (readonly [path: string, shown: string, text: string])[] =
+    plugin === undefined
+      ? [[out, shown, text]]
+      : Object.entries(plugin.files).map(([name, content]) => [join(out, name), join(shown, name), content]);
+  for (const [path, name] of files)
+    if (!force && (await exists(path)))
+      throw new HookError("HOOK_CLI_USAGE", `${name} is there already`, { hint: "--force writes over it" });
+  for (const [path, name, content] of files) await write(path, content, name, force);
 }
 
 async function exists(path: string): Promise<boolean> {

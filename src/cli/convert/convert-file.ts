@@ -1,7 +1,9 @@
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { unreadable } from "../../dialects/write-hook.ts";
 import { writerOf } from "../../dialects/writer-registry.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
+import { contractOf } from "../../events/lookup.ts";
 import { convertRules } from "./convert-rules.ts";
 import { powersLost } from "./differences.ts";
 import { absence, canRefuse } from "./guarding.ts";
@@ -14,6 +16,18 @@ export interface FileConversion {
   readonly losses: readonly Loss[];
   /** How many of the rules are in the result. */
   readonly carried: number;
+  /** Of a plugin, which is a folder. */
+  readonly plugin?: PluginFolder;
+}
+
+export interface PluginFolder {
+  readonly id: string;
+  /** What stands in the folder, by name. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What its user adds to the agent's own settings; `undefined` as long as it has no place. */
+  readonly settings: JsonObject | undefined;
+  /** The moments at which the agent has to ask it. */
+  readonly hooks: readonly string[];
 }
 
 export interface ConversionTask {
@@ -22,6 +36,8 @@ export interface ConversionTask {
   readonly to: Dialect;
   /** Absolute, like `file`. */
   readonly out: string | undefined;
+  /** The agent's own settings, where they say what a plugin may do. */
+  readonly settings?: unknown;
 }
 
 export async function convertFile(source: FileRules, task: ConversionTask): Promise<FileConversion> {
@@ -70,18 +86,41 @@ function serverLosses({ rules, settings }: FileRules, to: string): Loss[] {
   });
 }
 
-/** The hooks stay where they are. Only what the agent never asks about, or does not let a hook do, is lost. */
-async function asPlugin({ rules }: FileRules, { file, from, out, to }: ConversionTask): Promise<FileConversion> {
-  const { writePlugin } = await import("../../dialects/openclaw/write-config.ts");
-  const config = out === undefined ? file : relative(dirname(out), file).replaceAll("\\", "/");
-  const { text, asked } = writePlugin(rules, { config, isRelative: out !== undefined, format: from.name });
+/**
+ * The hooks stay where they are. What is lost is what the agent never asks about, asks only plugins about that have leave,
+ * or does not let a hook do.
+ */
+async function asPlugin(
+  { rules }: FileRules,
+  { file, from, out, to, settings }: ConversionTask,
+): Promise<FileConversion> {
+  const [{ PLUGIN_ID, hookOf, settingsFor, writePlugin }, { readPluginHooks, NO_SETTINGS }, { whyNotAsked }] =
+    await Promise.all([
+      import("../../dialects/openclaw/write-config.ts"),
+      import("../../dialects/openclaw/plugin-hooks.ts"),
+      import("../../dialects/openclaw/plugin-leave.ts"),
+    ]);
+  const { text, files, hooks, asked } = writePlugin(rules, { config: file, format: from.name });
+  const given = readPluginHooks(settings).entries.get(PLUGIN_ID) ?? NO_SETTINGS;
   const losses = rules.flatMap((rule): Loss[] => {
     const named = { rule: rule.name, event: rule.event, place: rule.place ?? null };
     if (!asked.includes(rule)) {
       const why = `${to.name} has no event ${rule.event}${unreadable(rule) === undefined ? "" : ", and the hook cannot be read"}`;
       return [{ ...named, what: "the whole hook", why, consequence: absence(rule) }];
     }
-    return powersLost(rule, { ...rule, dialect: to.name }).map((remark) => ({ ...named, ...remark }));
+    const powers = powersLost(rule, { ...rule, dialect: to.name }).map((remark) => ({ ...named, ...remark }));
+    const why = whyNotAsked(hookOf(rule) ?? "", PLUGIN_ID, given);
+    if (why === undefined) return powers;
+    const isGate = contractOf(rule.event, to.name)?.kind === "gate";
+    return [{ ...named, what: "leave", why, consequence: isGate ? "looser" : absence(rule) }, ...powers];
   });
-  return { text, losses, carried: asked.length };
+  const folder = out === undefined ? undefined : settingsFor(out, hooks, allowedPlugins(settings));
+  return { text, losses, carried: asked.length, plugin: { id: PLUGIN_ID, files, settings: folder, hooks } };
+}
+
+/** A list that a plugin has to stand in; most settings have none. */
+function allowedPlugins(settings: unknown): readonly string[] | undefined {
+  const plugins = isJsonObject(settings) ? settings["plugins"] : undefined;
+  const allow = isJsonObject(plugins) ? plugins["allow"] : undefined;
+  return Array.isArray(allow) ? allow.filter((id) => typeof id === "string") : undefined;
 }

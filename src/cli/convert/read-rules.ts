@@ -18,15 +18,24 @@ export interface FileRules {
 
 export async function readFileRules(file: string, dialect: Dialect, cwd: string): Promise<FileRules> {
   const path = resolve(cwd, file);
-  let text: string;
+  return readTextRules(await textOf(path, file), file, dialect, dirname(path));
+}
+
+/** The value of an agent's own settings, whatever is in them. */
+export async function readSettings(path: string, file: string): Promise<unknown> {
+  const read = await readDocument(await textOf(path, file), file);
+  if (!read.ok) throw asError(read.problems[0]);
+  return read.document.value;
+}
+
+async function textOf(path: string, file: string): Promise<string> {
   try {
-    text = await readRegularFile(path);
+    return await readRegularFile(path);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     const code = isMissing ? "HOOK_CONFIG_NOT_FOUND" : "HOOK_CONFIG_UNREADABLE";
     throw new HookError(code, isMissing ? "the file does not exist" : describeFileError(error), { place: { file } });
   }
-  return readTextRules(text, file, dialect, dirname(path));
 }
 
 /** Throws for what is no configuration at all: there is nothing to go by. */

@@ -2,7 +2,7 @@ import type { Consequence } from "../../dialects/writing.ts";
 import { formatPlace } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 import { painter, type Style } from "../paint.ts";
-import type { FileConversion } from "./convert-file.ts";
+import type { FileConversion, PluginFolder } from "./convert-file.ts";
 import type { Loss } from "./loss.ts";
 import type { FileRules } from "./read-rules.ts";
 
@@ -15,7 +15,11 @@ interface Task {
   readonly out: string | undefined;
 }
 
-export function reportAsData(task: Task, { rules }: FileRules, { text, losses, carried }: FileConversion): object {
+export function reportAsData(
+  task: Task,
+  { rules }: FileRules,
+  { text, losses, carried, plugin }: FileConversion,
+): object {
   const { file, from, to, out } = task;
   const ok = losses.every(({ consequence }) => consequence !== "looser");
   return {
@@ -28,6 +32,7 @@ export function reportAsData(task: Task, { rules }: FileRules, { text, losses, c
     carried,
     losses,
     result: out === undefined ? text : null,
+    ...(plugin === undefined ? {} : { settings: plugin.settings ?? null, asked: plugin.hooks, proof: proofOf(plugin) }),
   };
 }
 
@@ -45,7 +50,7 @@ const HEADS: Readonly<Record<Consequence, readonly [style: Style, text: string]>
 export function reportOn(
   task: Task,
   { rules }: FileRules,
-  { losses, carried }: FileConversion,
+  { losses, carried, plugin }: FileConversion,
   colour: boolean,
 ): string {
   const paint = painter(colour);
@@ -75,7 +80,33 @@ export function reportOn(
         ? "no gate is looser"
         : paint("red", `${looser === 1 ? "one hook leaves its gate" : `${looser} hooks leave their gates`} looser`);
   lines.push("", `  ${cleanLine(task.file)}: ${hooks} from ${task.from} to ${task.to}${into}; ${verdict}`);
+  if (plugin !== undefined) lines.push(...stepsOf(plugin));
   return `${lines.slice(1).join("\n")}\n`;
+}
+
+/** Lists what the agent has registered of the plugin. */
+function proofOf({ id }: PluginFolder): string {
+  return `openclaw plugins inspect ${id} --runtime`;
+}
+
+/** What remains to be done before the agent asks the plugin, and how to see that it does. */
+function stepsOf(plugin: PluginFolder): readonly string[] {
+  const { id, hooks, settings } = plugin;
+  if (hooks.length === 0) return [];
+  if (settings === undefined)
+    return ["", "  This is the module alone, which OpenClaw does not ask: --out FOLDER writes the plugin around it."];
+  const indented = JSON.stringify(settings, null, 2)
+    .split("\n")
+    .map((line) => `    ${line}`);
+  return [
+    "",
+    "  Add this to OpenClaw's settings (~/.openclaw/openclaw.json):",
+    ...indented,
+    `  Where plugins.allow is a list, it has to name ${id}. To see that the plugin is asked:`,
+    `    ${proofOf(plugin)}`,
+    `  Under "Typed hooks" it has to list ${hooks.join(", ")}.`,
+    "  `openclaw agent exec` (2026.9.6) asks no plugin; the gateway and `openclaw agent --local` do.",
+  ];
 }
 
 function ruleKey({ rule, place }: Loss): string {

@@ -42,3 +42,12 @@ export const OPENCLAW_EVENTS: Readonly<Record<string, EventName>> = {
   skill_proposal_evaluate: "SkillProposalEvaluate",
   skill_changed: "SkillChanged",
 };
+
+/** Hooks of newer versions about which no rule of ours can be asked. */
+export const OTHER_HOOKS: readonly string[] = [
+  "channel_pairing_requested",
+  "subagent_progress",
+  "cron_reconciled",
+  "cron_changed",
+  "skill_proposal_changed",
+];

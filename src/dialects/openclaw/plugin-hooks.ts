@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { suggest } from "../suggest.ts";
-import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 
 /** What an operator's settings say of a plugin's hooks: `plugins.entries.<id>.hooks`. */
 export interface PluginHooks {
@@ -29,6 +29,7 @@ export const NO_SETTINGS: PluginHooks = Object.freeze({
 });
 
 export const MAX_HOOK_TIMEOUT_MS = 600_000;
+const HOOKS = [...Object.keys(OPENCLAW_EVENTS), ...OTHER_HOOKS];
 const KEYS = ["timeoutMs", "timeouts", "allowConversationAccess", "allowPromptInjection"];
 
 /** Values that cannot be used are left out, each with a word on it. */
@@ -79,8 +80,7 @@ function readHooks(hooks: JsonObject, path: readonly string[], complaints: Compl
   if (!isJsonObject(named)) complain(["timeouts"], "timeouts must be an object of hooks and milliseconds");
   else
     for (const [hook, value] of Object.entries(named)) {
-      if (!Object.hasOwn(OPENCLAW_EVENTS, hook))
-        complain(["timeouts", hook], `there is no hook "${hook}"`, suggest(hook, Object.keys(OPENCLAW_EVENTS)));
+      if (!HOOKS.includes(hook)) complain(["timeouts", hook], `there is no hook "${hook}"`, suggest(hook, HOOKS));
       const timeoutMs = time(value, ["timeouts", hook]);
       if (timeoutMs !== undefined) timeouts.push([hook, timeoutMs]);
     }

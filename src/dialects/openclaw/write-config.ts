@@ -1,23 +1,33 @@
 import type { JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import { packageInfo } from "../../package-info.ts";
 import type { Rule } from "../../rule.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { CONVERSATION_HOOKS } from "./plugin-leave.ts";
 import { refusalAt } from "./result-object.ts";
 
 /**
  * OpenClaw's hooks are functions of a plugin, and no file has them. What can be written is a plugin that asks hookbox,
- * which reads the file as it is: the hooks keep their own language and terms.
+ * which reads the file as it is: the hooks keep their own language and terms. OpenClaw takes the id of a single module from
+ * the module's name, and passes over one that says another; so the plugin is a folder, with the id in its manifest.
  */
 
+/** The plugin's id, as its manifest, its module and OpenClaw's settings have it. */
+export const PLUGIN_ID = "hookbox";
+
 export interface PluginSource {
-  /** The file with the hooks: absolute, or counted from the folder of the plugin. */
+  /** The file with the hooks. Absolute: OpenClaw runs a copy of the plugin, in a folder of its own. */
   readonly config: string;
-  readonly isRelative: boolean;
   readonly format: string;
 }
 
 export interface WrittenPlugin {
+  /** The module. */
   readonly text: string;
+  /** What stands in the folder, by name. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What OpenClaw calls the moments at which it asks the plugin. */
+  readonly hooks: readonly string[];
   /** Of the rules, those whose event the agent has. */
   readonly asked: readonly Rule[];
 }
@@ -48,14 +58,62 @@ export function writePlugin(rules: readonly Rule[], source: PluginSource): Writt
   const asked: Rule[] = [];
   const byHook = new Map<string, Rule[]>();
   for (const rule of rules) {
-    // Which gate an unreadable part was meant for is not known; the one that matters most is asked.
-    const hook = AGENT_EVENT.get(rule.event === "*" ? "PreToolUse" : rule.event);
+    const hook = hookOf(rule);
     if (hook === undefined) continue;
     asked.push(rule);
     byHook.set(hook, [...(byHook.get(hook) ?? []), rule]);
   }
   const registrations = [...byHook].map(([hook, its]) => registrationOf(hook, its));
-  return { text: pluginText(registrations, source), asked };
+  const text = pluginText(registrations, source);
+  return { text, files: folderWith(text), hooks: registrations.map(({ hook }) => hook), asked };
+}
+
+const MODULE = "index.js";
+
+function folderWith(text: string): Readonly<Record<string, string>> {
+  const description = "Asks hookbox before OpenClaw acts";
+  const json = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`;
+  return {
+    [MODULE]: text,
+    "package.json": json({
+      name: `openclaw-plugin-${PLUGIN_ID}`,
+      version: packageInfo().version,
+      description,
+      private: true,
+      type: "module",
+      openclaw: { extensions: [`./${MODULE}`] },
+    }),
+    "openclaw.plugin.json": json({
+      id: PLUGIN_ID,
+      name: PLUGIN_ID,
+      description,
+      activation: { onStartup: true },
+      configSchema: { type: "object", additionalProperties: false },
+    }),
+  };
+}
+
+/** What an operator has to add to OpenClaw's settings. */
+export function settingsFor(
+  folder: string,
+  hooks: readonly string[],
+  allowed: readonly string[] | undefined,
+): JsonObject {
+  const seesConversations = hooks.some((hook) => Object.hasOwn(CONVERSATION_HOOKS, hook));
+  const leave = seesConversations ? { hooks: { allowConversationAccess: true } } : {};
+  return {
+    plugins: {
+      ...(allowed === undefined ? {} : { allow: [...new Set([...allowed, PLUGIN_ID])] }),
+      load: { paths: [folder] },
+      entries: { [PLUGIN_ID]: { enabled: true, ...leave } },
+    },
+  };
+}
+
+/** The hook at which a rule is asked; `undefined` where OpenClaw has none. */
+export function hookOf({ event }: Rule): string | undefined {
+  // Which gate an unreadable part was meant for is not known; the one that matters most is asked.
+  return AGENT_EVENT.get(event === "*" ? "PreToolUse" : event);
 }
 
 function registrationOf(hook: string, rules: readonly Rule[]): Registration {
@@ -78,10 +136,7 @@ function shutsOnFailure({ onFailure, dialect, handler }: Rule): boolean {
   return dialect === "hookbox" || handler.type === "wasm" || handler.type === "broken";
 }
 
-function pluginText(registrations: readonly Registration[], { config, isRelative, format }: PluginSource): string {
-  const place = isRelative
-    ? `fileURLToPath(new URL(${JSON.stringify(config.split("/").map(encodeURIComponent).join("/"))}, import.meta.url))`
-    : JSON.stringify(config);
+function pluginText(registrations: readonly Registration[], { config, format }: PluginSource): string {
   const list = registrations.map(
     ({ hook, deadlineMs, refusal, sync }) =>
       `  { hook: ${JSON.stringify(hook)}, deadlineMs: ${deadlineMs}, refusal: ${JSON.stringify(refusal)}, sync: ${sync} },`,
@@ -89,11 +144,12 @@ function pluginText(registrations: readonly Registration[], { config, isRelative
   return `// Written by "hookbox convert --to openclaw". Asks hookbox about each of these moments; the hooks themselves stay in
 // their own file, and are read anew each time.
 import { spawn, spawnSync } from "node:child_process";
-${isRelative ? 'import { fileURLToPath } from "node:url";\n' : ""}import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
+import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
 
 const PROGRAM = process.env.HOOKBOX_PROGRAM ?? "hookbox";
-const ARGS = ["run", "--dialect", "openclaw", "--config", ${place}, "--format", ${JSON.stringify(format)}];
+const ARGS = ["run", "--dialect", "openclaw", "--config", ${JSON.stringify(config)}, "--format", ${JSON.stringify(format)}];
 const argsFor = (deadlineMs) => [...ARGS, "--patience", \`\${deadlineMs}ms\`];
+const TOOL_HOOKS = ["before_tool_call", "after_tool_call"];
 const MOST_OUTPUT = 4_194_304;
 const REASON = ${JSON.stringify(REASON)};
 
@@ -102,9 +158,19 @@ ${list.join("\n")}
 ];
 
 export default definePluginEntry({
-  id: "hookbox",
-  name: "hookbox",
+  id: ${JSON.stringify(PLUGIN_ID)},
+  name: ${JSON.stringify(PLUGIN_ID)},
   register(api) {
+    // OpenClaw does not say where a tool call runs: in its agent's workspace, unless it is a call for another machine.
+    const inWorkspace = (event, ctx) => {
+      if (ctx?.workspaceDir !== undefined || ctx?.agentId === undefined || event.params?.host === "node") return ctx;
+      try {
+        const workspaceDir = api.runtime.agent.resolveAgentWorkspaceDir(api.config, ctx.agentId);
+        return typeof workspaceDir === "string" ? { ...ctx, workspaceDir } : ctx;
+      } catch {
+        return ctx;
+      }
+    };
     for (const { hook, deadlineMs, refusal, sync } of HOOKS) {
       const failed = (error) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -123,7 +189,7 @@ export default definePluginEntry({
           }
         : async (event, ctx) => {
             try {
-              return await ask(hook, event, ctx, deadlineMs);
+              return await ask(hook, event, TOOL_HOOKS.includes(hook) ? inWorkspace(event, ctx) : ctx, deadlineMs);
             } catch (error) {
               return failed(error);
             }

@@ -11,10 +11,6 @@ export interface HookRow {
   readonly timeoutMs?: number;
   /** About one tool, so that a registration may name those it is for. */
   readonly isToolHook?: true;
-  /** Sees conversations: a plugin that is not bundled needs the operator's leave. `code`: the page does not say so. */
-  readonly conversation?: "page" | "code";
-  /** Changes prompts: the operator can forbid it. */
-  readonly injectsPrompt?: true;
 }
 
 const GATE_MS = 15_000;
@@ -27,19 +23,19 @@ const modifiesInTime = { kind: "modifying", timeoutMs: GATE_MS } as const satisf
 const claims = { kind: "claiming" } as const satisfies HookRow;
 
 export const HOOKS = {
-  before_model_resolve: { ...modifies, conversation: "code" },
-  before_prompt_build: { ...modifiesInTime, injectsPrompt: true },
-  agent_turn_prepare: { ...modifies, injectsPrompt: true },
-  heartbeat_prompt_contribution: { ...modifies, injectsPrompt: true },
-  before_agent_start: { ...modifies, injectsPrompt: true },
-  before_agent_run: { ...modifiesInTime, conversation: "code" },
-  before_agent_reply: { ...claims, conversation: "code" },
-  before_agent_finalize: { ...modifiesInTime, conversation: "page" },
-  agent_end: { ...watchesLong, conversation: "page" },
+  before_model_resolve: modifies,
+  before_prompt_build: modifiesInTime,
+  agent_turn_prepare: modifies,
+  heartbeat_prompt_contribution: modifies,
+  before_agent_start: modifies,
+  before_agent_run: modifiesInTime,
+  before_agent_reply: claims,
+  before_agent_finalize: modifiesInTime,
+  agent_end: watchesLong,
   model_call_started: watches,
   model_call_ended: watches,
-  llm_input: { ...watches, conversation: "page" },
-  llm_output: { ...watches, conversation: "page" },
+  llm_input: watches,
+  llm_output: watches,
   before_tool_call: { ...modifiesInTime, isToolHook: true },
   after_tool_call: { ...watches, isToolHook: true },
   tool_result_persist: { kind: "sync", isToolHook: true },
@@ -65,22 +61,28 @@ export const HOOKS = {
   before_install: modifiesInTime,
   resolve_exec_env: modifiesInTime,
   skill_proposal_evaluate: { kind: "attributed", timeoutMs: 120_000 },
+  skill_proposal_changed: watchesLong,
   skill_changed: watchesLong,
+  subagent_progress: watches,
+  cron_reconciled: watches,
+  cron_changed: watches,
+  channel_pairing_requested: { kind: "void", timeoutMs: 2_000 },
 } as const satisfies Readonly<Record<string, HookRow>>;
 
 export type HookName = keyof typeof HOOKS;
 
 export const HOOK_NAMES: readonly HookName[] = Object.freeze(Object.keys(HOOKS) as HookName[]);
 
-export function hookRow(name: HookName): HookRow {
-  return HOOKS[name];
+/** The row of a hook. One that this host does not know is told to its handlers, and nobody waits for their answers. */
+export function hookRow(name: string): HookRow {
+  return isHookName(name) ? HOOKS[name] : watches;
 }
 
 export function isHookName(name: unknown): name is HookName {
   return typeof name === "string" && Object.hasOwn(HOOKS, name);
 }
 
-/** The event of the contract table that a hook is. */
-export function eventOf(name: HookName): EventName {
-  return OPENCLAW_EVENTS[name] as EventName;
+/** The event of the contract table that a hook is; `undefined` for hooks about which no rule can be asked. */
+export function eventOf(name: string): EventName | undefined {
+  return Object.hasOwn(OPENCLAW_EVENTS, name) ? OPENCLAW_EVENTS[name] : undefined;
 }

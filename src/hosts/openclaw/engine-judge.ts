@@ -3,7 +3,8 @@ import { canonicalPayload } from "../../dialects/openclaw/spelling.ts";
 import type { Engine } from "../../engine.ts";
 import type { JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
-import { eventOf, type HookName } from "./catalogue.ts";
+import type { EventName } from "../../events/table.ts";
+import { eventOf } from "./catalogue.ts";
 import { dataOf, plainJson } from "./plain-json.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { LastWord } from "./run-modifying.ts";
@@ -13,24 +14,27 @@ export class EngineJudge implements LastWord {
   readonly name = "hookbox";
   readonly shuts: boolean;
   readonly #engine: Engine;
-  readonly #hook: HookName;
+  readonly #hook: string;
+  readonly #event: EventName;
 
-  private constructor(engine: Engine, hook: HookName) {
+  private constructor(engine: Engine, hook: string, event: EventName) {
     this.#engine = engine;
     this.#hook = hook;
-    this.shuts = contractOf(eventOf(hook), "openclaw")?.onFailure === "deny";
+    this.#event = event;
+    this.shuts = contractOf(event, "openclaw")?.onFailure === "deny";
   }
 
   /** `undefined` where no rule of the engine's is for the hook. */
-  static at(hook: HookName, engine: Engine | undefined): EngineJudge | undefined {
+  static at(hook: string, engine: Engine | undefined): EngineJudge | undefined {
     const event = eventOf(hook);
-    const isWanted = engine?.rules.some((rule) => rule.event === event || rule.event === "*");
-    return engine !== undefined && isWanted === true ? new EngineJudge(engine, hook) : undefined;
+    if (event === undefined || engine === undefined) return undefined;
+    const isWanted = engine.rules.some((rule) => rule.event === event || rule.event === "*");
+    return isWanted ? new EngineJudge(engine, hook, event) : undefined;
   }
 
   /** The hook's result; `undefined` for none. Rejects when the event cannot be shown to a rule. */
   async ask(event: HookEventData, ctx: HookContext): Promise<JsonObject | undefined> {
-    const name = eventOf(this.#hook);
+    const name = this.#event;
     const shown = plainJson(event, `the event of ${this.#hook}`) as JsonObject;
     const { abortSignal, config: _, ...rest } = ctx;
     const payload = canonicalPayload(name, { event: shown, ctx: dataOf(rest) });

@@ -34,7 +34,9 @@ export class Failures {
   isClosed(hook: HookName): boolean {
     if (hook === "before_agent_run") return true;
     const own = this.#policy[hook];
-    return own === undefined ? contractOf(eventOf(hook), "openclaw")?.failsClosed === true : own === "closed";
+    if (own !== undefined) return own === "closed";
+    const event = eventOf(hook);
+    return event !== undefined && contractOf(event, "openclaw")?.failsClosed === true;
   }
 
   /** Throws where the hook fails closed. */

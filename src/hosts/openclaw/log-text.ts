@@ -4,6 +4,8 @@ import { cleanLine } from "../../text.ts";
 /** What a failing handler says, made fit for a log: one line, without what looks like a secret. */
 
 export interface Log {
+  /** What plugins tell that is neither a warning nor an error. Default: it is dropped. */
+  info?(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }

@@ -38,13 +38,32 @@ export interface HookOptions {
   readonly timeoutMs?: number;
   /** Ids of the tools that a tool hook is for. Default: all. */
   readonly matcher?: readonly string[];
+  /** Of `before_agent_reply`: what may have started the run. A list with another word in it is none. Default: anything. */
+  readonly eligibleTriggers?: readonly string[];
+  /** Of `reply_dispatch`: `agent`, `acp` or both. A list with another word in it is none. Default: both. */
+  readonly eligibleDispatchKinds?: readonly string[];
+}
+
+/** Each line goes to the host's log, on one line and with the plugin's id. */
+export interface PluginLogger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
 }
 
 export interface PluginApi {
   readonly id: string;
   readonly name: string;
-  /** Only while `register` runs; later calls are ignored with a warning. */
-  on(hook: HookName, handler: HookHandler, options?: HookOptions): void;
+  readonly logger: PluginLogger;
+  /** OpenClaw's settings, and what they say of this plugin in `plugins.entries.<id>.config`. */
+  readonly config: unknown;
+  readonly pluginConfig: unknown;
+  /**
+   * Only while `register` runs; later calls are ignored with a warning. A hook that this host does not know is kept, with a
+   * warning, for an embedder who runs it; a misspelt one is refused.
+   */
+  on(hook: HookName | (string & {}), handler: HookHandler, options?: HookOptions): void;
 }
 
 export interface PluginEntry {

@@ -81,7 +81,7 @@ export class PluginHost {
     this.#registry.use(entry, options);
   }
 
-  hasHooks(hook: HookName): boolean {
+  hasHooks(hook: HookName | (string & {})): boolean {
     return this.#registry.all(hook).length > 0 || EngineJudge.at(hook, this.#engine) !== undefined;
   }
 
@@ -93,10 +93,12 @@ export class PluginHost {
     hook: Name,
     event: HookEventData,
     ctx?: HookContext,
-  ): Promise<HookResult<Name> | undefined> {
-    const run = this.#runOf(hook, event, ctx);
-    const terms = { engine: this.#engine, isFaithful: this.#isFaithful };
-    return (await dispatchHook(run, terms)) as HookResult<Name> | undefined;
+  ): Promise<HookResult<Name> | undefined>;
+  /** A hook of which this host knows nothing but who has registered for it. All are told; nobody's answer counts. */
+  async run(hook: string & {}, event: HookEventData, ctx?: HookContext): Promise<undefined>;
+  async run(hook: string, event: HookEventData, ctx?: HookContext): Promise<unknown> {
+    const run = this.#runOf(hook as HookName, event, ctx);
+    return dispatchHook(run, { engine: this.#engine, isFaithful: this.#isFaithful });
   }
 
   /**
@@ -124,7 +126,7 @@ export class PluginHost {
   }
 
   /** Tells observers without waiting for them. `false`: too many are waiting, and this is dropped. */
-  fire(hook: HookName, event: HookEventData, ctx?: HookContext): boolean {
+  fire(hook: HookName | (string & {}), event: HookEventData, ctx?: HookContext): boolean {
     return this.#pool.add(`${hook}, fired`, () => this.run(hook, event, ctx));
   }
 
@@ -218,8 +220,10 @@ export class PluginHost {
   }
 
   #runOf(hook: HookName, event: HookEventData, ctx: HookContext | undefined): Run {
-    if (!isHookName(hook)) throw new HookError("HOOK_API_MISUSE", `there is no hook "${String(hook)}"`);
-    const registrations = this.#registry.at(hook, event["toolName"]);
-    return { hook, registrations, event, ctx: completeContext(event, ctx), failures: this.#failures };
+    const context = completeContext(event, ctx);
+    const registrations = this.#registry.at(hook, event["toolName"], context);
+    if (!isHookName(hook) && registrations.length === 0)
+      throw new HookError("HOOK_API_MISUSE", `there is no hook "${String(hook)}"`);
+    return { hook, registrations, event, ctx: context, failures: this.#failures };
   }
 }

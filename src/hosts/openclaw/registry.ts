@@ -4,23 +4,40 @@ import {
   type PluginHooks,
   readPluginHooks,
 } from "../../dialects/openclaw/plugin-hooks.ts";
+import { CONVERSATION_HOOKS, PROMPT_HOOKS } from "../../dialects/openclaw/plugin-leave.ts";
 import { suggest } from "../../dialects/suggest.ts";
 import { HookError } from "../../errors.ts";
-import { HOOK_NAMES, type HookName, hookRow, isHookName } from "./catalogue.ts";
+import { isJsonObject } from "../../event.ts";
+import { HOOK_NAMES, hookRow, isHookName } from "./catalogue.ts";
 import { type Log, safeText } from "./log-text.ts";
-import type { HookHandler, HookOptions, PluginEntry } from "./plugin-entry.ts";
+import type { HookContext, HookHandler, HookOptions, PluginEntry, PluginLogger } from "./plugin-entry.ts";
 import { matcherIds, toolId } from "./tool-ids.ts";
 
 /** One handler at one hook. */
 export interface Registration {
   readonly pluginId: string;
-  readonly hook: HookName;
+  readonly hook: string;
   readonly handler: HookHandler;
   readonly priority: number;
   /** The first that says something: operator for the hook, operator for the plugin, plugin, the hook's own default. */
   readonly timeoutMs: number | undefined;
   readonly tools: readonly string[] | undefined;
+  /** What a field of the context has to be, where that is said. */
+  readonly eligible: Eligible | undefined;
 }
+
+interface Eligible {
+  readonly field: string;
+  readonly words: readonly string[];
+}
+
+/** Hooks that a handler may want for some runs only: by which option, which field of the context says, and its words. */
+const ELIGIBILITY: Readonly<
+  Record<string, { readonly option: keyof HookOptions; readonly field: string; readonly words: readonly string[] }>
+> = {
+  before_agent_reply: { option: "eligibleTriggers", field: "trigger", words: ["cron", "heartbeat", "user"] },
+  reply_dispatch: { option: "eligibleDispatchKinds", field: "dispatchKind", words: ["agent", "acp"] },
+};
 
 /** Of handlers that the embedder registers itself. */
 export const HOST_PLUGIN = "host";
@@ -34,6 +51,7 @@ export interface RegistryOptions {
 
 /** Who is registered where, in the order in which they are asked. */
 export class Registry {
+  readonly #config: unknown;
   readonly #settings: ReadonlyMap<string, PluginHooks>;
   readonly #log: Log;
   readonly #isFaithful: boolean;
@@ -42,6 +60,7 @@ export class Registry {
 
   constructor({ config, log, isFaithful }: RegistryOptions) {
     const { entries, complaints } = readPluginHooks(config);
+    this.#config = config;
     this.#settings = entries;
     this.#log = log;
     this.#isFaithful = isFaithful;
@@ -53,13 +72,19 @@ export class Registry {
   }
 
   /** Handlers of a hook, whatever the tool. */
-  all(hook: HookName): readonly Registration[] {
+  all(hook: string): readonly Registration[] {
     return this.#registrations.filter((one) => one.hook === hook);
   }
 
-  /** Handlers of a hook, of those of a tool hook the ones that the event's tool concerns. */
-  at(hook: HookName, toolName?: unknown): readonly Registration[] {
-    const all = this.all(hook);
+  /** Handlers of a hook: of those of a tool hook the ones that the event's tool concerns, and those that the run concerns. */
+  at(hook: string, toolName?: unknown, ctx: HookContext = {}): readonly Registration[] {
+    // Where the context does not say, nobody is left out.
+    const all = this.all(hook).filter(
+      ({ eligible }) =>
+        eligible === undefined ||
+        ctx[eligible.field] === undefined ||
+        eligible.words.includes(ctx[eligible.field] as string),
+    );
     if (hookRow(hook).isToolHook !== true) return all;
     const tool = toolId(toolName);
     return all.filter(({ tools }) => tools === undefined || tools.includes(tool));
@@ -78,6 +103,9 @@ export class Registry {
       const returned: unknown = entry.register({
         id,
         name,
+        logger: this.#loggerOf(id),
+        config: this.#config,
+        pluginConfig: configOf(this.#config, id),
         on: (hook, handler, options) => {
           if (isOpen) this.add(id, hook, handler, options, bundled);
           else this.#warn(id, `a handler for ${String(hook)} came after register had ended, and is ignored`);
@@ -97,10 +125,13 @@ export class Registry {
   }
 
   /** Throws `HOOK_API_MISUSE` for what cannot be a registration; what the operator forbids is left out with a warning. */
-  add(pluginId: string, hook: HookName, handler: HookHandler, options: HookOptions = {}, trusted = false): void {
+  add(pluginId: string, hook: string, handler: HookHandler, options: HookOptions = {}, trusted = false): void {
     if (!isHookName(hook)) {
+      // A guard at a misspelt hook would never be asked.
       const hint = suggest(String(hook), HOOK_NAMES);
-      throw misuse(`there is no hook "${String(hook)}"`, hint);
+      if (trusted || hint !== undefined || !/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(String(hook)))
+        throw misuse(`there is no hook "${String(hook)}"`, hint);
+      this.#warn(pluginId, `this host knows no hook "${hook}"; its handler is kept, and told what the embedder runs`);
     }
     if (typeof handler !== "function") throw misuse(`the handler for ${hook} must be a function`);
     const { priority = 0, matcher } = options;
@@ -118,25 +149,26 @@ export class Registry {
       priority,
       timeoutMs: settings.timeouts[hook] ?? settings.timeoutMs ?? this.#own(pluginId, hook, options) ?? row.timeoutMs,
       tools,
+      eligible: eligibleOf(hook, options),
     };
     // A stable sort: of two with one priority the earlier stays ahead.
     this.#registrations = [...this.#registrations, registration].sort((a, b) => compare(b.priority, a.priority));
   }
 
-  #own(pluginId: string, hook: HookName, { timeoutMs }: HookOptions): number | undefined {
+  #own(pluginId: string, hook: string, { timeoutMs }: HookOptions): number | undefined {
     if (timeoutMs === undefined) return undefined;
     if (Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_HOOK_TIMEOUT_MS) return timeoutMs;
     this.#warn(pluginId, `the timeoutMs for ${hook} is not from 1 to ${MAX_HOOK_TIMEOUT_MS}, and is left out`);
     return undefined;
   }
 
-  #isForbidden(pluginId: string, hook: HookName, settings: PluginHooks): boolean {
-    const { conversation, injectsPrompt } = hookRow(hook);
-    const needsLeave = conversation === "page" || (conversation === "code" && !this.#isFaithful);
+  #isForbidden(pluginId: string, hook: string, settings: PluginHooks): boolean {
+    const needsLeave =
+      CONVERSATION_HOOKS[hook] === "page" || (Object.hasOwn(CONVERSATION_HOOKS, hook) && !this.#isFaithful);
     const key =
       needsLeave && !settings.allowConversationAccess
         ? "allowConversationAccess=true"
-        : injectsPrompt === true && !settings.allowPromptInjection
+        : PROMPT_HOOKS.includes(hook) && !settings.allowPromptInjection
           ? "allowPromptInjection"
           : undefined;
     if (key === undefined) return false;
@@ -144,9 +176,36 @@ export class Registry {
     return true;
   }
 
+  #loggerOf(pluginId: string): PluginLogger {
+    const told = (message: unknown): string => safeText(`plugin "${pluginId}": ${String(message)}`);
+    return {
+      debug: () => {},
+      info: (message) => this.#log.info?.(told(message)),
+      warn: (message) => this.#log.warn(told(message)),
+      error: (message) => this.#log.error(told(message)),
+    };
+  }
+
   #warn(pluginId: string, message: string): void {
     this.#log.warn(safeText(`plugin "${pluginId}": ${message}`));
   }
+}
+
+/** Words that are not known make a list count for nothing: a handler that is not asked cannot object. */
+function eligibleOf(hook: string, options: HookOptions): Eligible | undefined {
+  const row = Object.hasOwn(ELIGIBILITY, hook) ? ELIGIBILITY[hook] : undefined;
+  const words = row === undefined ? undefined : options[row.option];
+  if (row === undefined || !Array.isArray(words) || words.length === 0) return undefined;
+  return words.every((word) => row.words.includes(word)) ? { field: row.field, words } : undefined;
+}
+
+function configOf(config: unknown, id: string): unknown {
+  let found = config;
+  for (const key of ["plugins", "entries", id, "config"]) {
+    if (!isJsonObject(found) || !Object.hasOwn(found, key)) return undefined;
+    found = found[key];
+  }
+  return found;
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

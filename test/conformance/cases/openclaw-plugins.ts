@@ -45,5 +45,22 @@ export const openclawPlugins: CaseFamily = {
     { id: "OC-28", title: "without handlers there is no result", ...registration },
     { id: "OC-29", title: "the first claim wins, whoever fails before it", ...claims },
     { id: "OC-30", title: "a claim offered to one plugin has five ends", ...claims },
+    { id: "OC-31", title: "a hook that the host does not know is kept, and a misspelt one refused", ...registration },
+    {
+      id: "OC-32",
+      title: "a handler for some triggers is left out of runs that something else started",
+      ...registration,
+    },
+    { id: "OC-33", title: "a plugin has a logger, and the operator's settings for it", ...registration },
+    {
+      id: "OC-34",
+      title: "a converted plugin is a folder with both manifests, one id, and the settings to add",
+      coveredBy: "test/e2e/convert-openclaw.test.ts",
+    },
+    {
+      id: "OC-35",
+      title: "a gate that is asked with the operator's leave only is looser until the settings give it",
+      coveredBy: "test/e2e/convert-openclaw.test.ts",
+    },
   ],
 };

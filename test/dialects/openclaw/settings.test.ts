@@ -25,7 +25,7 @@ const entry = (hooks: string): string => `{
 describe("OpenClaw's settings", () => {
   test("have no rules, and are in order as OpenClaw itself has them", async () => {
     const hooks =
-      '{ "timeoutMs": 5000, "timeouts": { "agent_end": 600000 }, "allowConversationAccess": true, "allowPromptInjection": false }';
+      '{ "timeoutMs": 5000, "timeouts": { "agent_end": 600000, "cron_changed": 5 }, "allowConversationAccess": true, "allowPromptInjection": false }';
     expect(await parse(entry(hooks))).toEqual({ rules: [], problems: [] });
     expect(await parse('{ "gateway": { "port": 1 }, "plugins": { "entries": { "a": { "enabled": true } } } }')).toEqual(
       { rules: [], problems: [] },

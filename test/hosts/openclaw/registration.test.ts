@@ -114,6 +114,67 @@ describe("a plugin", () => {
     );
   });
 
+  test.each([
+    "cron_changed",
+    "cron_reconciled",
+    "subagent_progress",
+    "channel_pairing_requested",
+    "skill_proposal_changed",
+  ] as const)("may watch %s, which newer versions have", async (hook) => {
+    const { host, warnings } = hosted();
+    const seen = recording(() => ({ block: true }));
+    host.use(plugin("p", (api) => api.on(hook, seen.handler)));
+    expect(await host.run(hook, { runId: "r" })).toBeUndefined();
+    expect(seen.events).toEqual([{ runId: "r" }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("OC-31: at a hook that the host does not know is kept, with a warning, and told what the embedder runs", async () => {
+    const { host, warnings } = hosted();
+    const seen = recording();
+    host.use(plugin("p", (api) => api.on("moon_phase_changed", seen.handler)));
+    expect(warnings).toEqual([expect.stringContaining('this host knows no hook "moon_phase_changed"')]);
+    expect(host.hasHooks("moon_phase_changed")).toBe(true);
+    await host.run("moon_phase_changed", { phase: "new" });
+    expect(seen.events).toEqual([{ phase: "new" }]);
+    await expect(host.run("sun_rises_today", {})).rejects.toMatchObject({ code: "HOOK_API_MISUSE" });
+  });
+
+  test.each([
+    ["before_agent_reply", { eligibleTriggers: ["cron", "heartbeat"] }, { trigger: "user" }, 0],
+    ["before_agent_reply", { eligibleTriggers: ["cron", "heartbeat"] }, { trigger: "cron" }, 1],
+    ["before_agent_reply", { eligibleTriggers: ["cron"] }, {}, 1],
+    ["before_agent_reply", { eligibleTriggers: [] }, { trigger: "user" }, 1],
+    ["before_agent_reply", { eligibleTriggers: ["cron", "moon"] }, { trigger: "user" }, 1],
+    ["reply_dispatch", { eligibleDispatchKinds: ["acp"] }, { dispatchKind: "agent" }, 0],
+    ["reply_dispatch", { eligibleDispatchKinds: ["acp"] }, { dispatchKind: "acp" }, 1],
+    ["message_received", { eligibleTriggers: ["cron"] }, { trigger: "user" }, 1],
+  ] as const)("OC-32: at %s with %j is asked of a run with %j: %d", async (hook, options, ctx, times) => {
+    const { host } = hosted({ config: settingsOf("p", { allowConversationAccess: true }) });
+    const seen = recording();
+    host.use(plugin("p", (api) => api.on(hook, seen.handler, options)));
+    await host.run(hook, { runId: "r" }, ctx);
+    expect(seen.events).toHaveLength(times);
+  });
+
+  test("OC-33: has a logger, the settings and its own configuration", () => {
+    const config = { plugins: { entries: { p: { config: { level: 3 } } } } };
+    const { host, warnings, errors } = hosted({ config });
+    const given: unknown[] = [];
+    host.use(
+      plugin("p", ({ logger, ...api }) => {
+        given.push(api.config, api.pluginConfig);
+        logger.debug("d");
+        logger.info("i");
+        logger.warn("on\ntwo lines");
+        logger.error("password=hunter22");
+      }),
+    );
+    expect(given).toEqual([config, { level: 3 }]);
+    expect(warnings).toEqual(['plugin "p": on two lines']);
+    expect(errors).toEqual(['plugin "p": password=***']);
+  });
+
   test.each(["", "host", 7])("needs an id of its own, not %j", (id) => {
     expect(() => hosted().host.use(plugin(id as string, () => {}))).toThrow("id of its own");
   });
@@ -127,13 +188,20 @@ describe("a plugin", () => {
 
 describe("what an operator allows", () => {
   const PAGE: HookName[] = ["llm_input", "llm_output", "before_agent_finalize", "agent_end"];
-  const CODE: HookName[] = ["before_model_resolve", "before_agent_reply", "before_agent_run"];
+  const CODE: HookName[] = [
+    "before_model_resolve",
+    "agent_turn_prepare",
+    "before_prompt_build",
+    "before_agent_reply",
+    "before_agent_run",
+  ];
   const PROMPT: HookName[] = [
     "agent_turn_prepare",
     "before_prompt_build",
     "before_agent_start",
     "heartbeat_prompt_contribution",
   ];
+  const MAY_SEE = { allowConversationAccess: true };
   const registered = (
     hooks: HookName[],
     settings: unknown,
@@ -166,10 +234,11 @@ describe("what an operator allows", () => {
   });
 
   test("a plugin can be kept from changing prompts", () => {
-    expect(registered(PROMPT, {}).hooks).toEqual(PROMPT);
-    expect(registered(PROMPT, { allowPromptInjection: true }).hooks).toEqual(PROMPT);
-    expect(registered(PROMPT, { allowPromptInjection: false }).hooks).toEqual([]);
-    expect(registered(PROMPT, { allowPromptInjection: 0 }).hooks).toEqual([]);
+    expect(registered(PROMPT, MAY_SEE).hooks).toEqual(PROMPT);
+    expect(registered(PROMPT, { ...MAY_SEE, allowPromptInjection: true }).hooks).toEqual(PROMPT);
+    expect(registered(PROMPT, { ...MAY_SEE, allowPromptInjection: false }).hooks).toEqual([]);
+    expect(registered(PROMPT, { ...MAY_SEE, allowPromptInjection: 0 }).hooks).toEqual([]);
+    expect(registered(PROMPT, {}).hooks).toEqual(["before_agent_start", "heartbeat_prompt_contribution"]);
   });
 
   test.each([

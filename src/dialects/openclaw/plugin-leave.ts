@@ -1,0 +1,38 @@
+import type { PluginHooks } from "./plugin-hooks.ts";
+
+/** Which hooks OpenClaw (2026.9.6) does not register for a plugin that its operator has not given leave. */
+
+/** They see conversations. `page`: OpenClaw's page of April 2026 names them; `code`: newer versions want leave as well. */
+export const CONVERSATION_HOOKS: Readonly<Record<string, "page" | "code">> = {
+  llm_input: "page",
+  llm_output: "page",
+  before_agent_finalize: "page",
+  agent_end: "page",
+  before_model_resolve: "code",
+  agent_turn_prepare: "code",
+  before_prompt_build: "code",
+  before_agent_reply: "code",
+  before_agent_run: "code",
+};
+
+/** They change prompts. */
+export const PROMPT_HOOKS: readonly string[] = [
+  "agent_turn_prepare",
+  "before_prompt_build",
+  "before_agent_start",
+  "heartbeat_prompt_contribution",
+];
+
+/** Of older versions: handlers for them are left out now, with a warning in OpenClaw's log. */
+const FORMER_HOOKS: readonly string[] = ["before_agent_start", "subagent_spawning"];
+
+/** Why OpenClaw would not ask a plugin at a hook; `undefined` where it would. */
+export function whyNotAsked(hook: string, pluginId: string, settings: PluginHooks): string | undefined {
+  if (FORMER_HOOKS.includes(hook)) return `newer versions of OpenClaw have no ${hook}`;
+  const setting = `plugins.entries.${pluginId}.hooks`;
+  if (Object.hasOwn(CONVERSATION_HOOKS, hook) && !settings.allowConversationAccess)
+    return `OpenClaw asks a plugin at ${hook} only with ${setting}.allowConversationAccess: true`;
+  if (PROMPT_HOOKS.includes(hook) && !settings.allowPromptInjection)
+    return `OpenClaw asks no plugin at ${hook} with ${setting}.allowPromptInjection: false`;
+  return undefined;
+}
