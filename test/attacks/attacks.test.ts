@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SEED } from "../helpers/seed.ts";
-import { sampleOf, times } from "../helpers/tier.ts";
 import { ATTACKS, type Attack, type Ending } from "./attacks.ts";
 import { UNVARYING_ATTACKS, VARYING_ATTACKS } from "./granted/clock-and-random.ts";
 import { GRANTED_ATTACKS } from "./granted/granted-attacks.ts";
@@ -39,7 +38,7 @@ describe("the table of attacks", () => {
 
   test("has every attack once", () => {
     expect(ATTACKS.length).toBeGreaterThan(180);
-    expect(new Set(EVERY.map(({ name }) => name)).size).toBe(EVERY.length);
+    expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
   test("has every attack of a guard that was granted something also without the grant", () => {
@@ -49,14 +48,7 @@ describe("the table of attacks", () => {
   });
 });
 
-const EVERY = [...ATTACKS, ...GRANTED_ATTACKS];
-
-/** By how they end, whether something is granted, and what they do in a word. */
-const ALL = sampleOf(EVERY, 6, (attack) => {
-  const varies = VARYING_ATTACKS.includes(attack) || UNVARYING_ATTACKS.includes(attack);
-  const does = varies ? attack.name : attack.name.split("-")[0];
-  return `${JSON.stringify(attack.ends)} ${attack.grants !== undefined} ${does}`;
-});
+const ALL = [...ATTACKS, ...GRANTED_ATTACKS];
 
 const ending = (ends: Ending): string =>
   "kind" in ends ? [ends.kind, ends.code].filter((part) => part !== undefined).join(" ") : `"${ends.decision}"`;
@@ -148,7 +140,7 @@ describe.each(["thread", "process"] as const)(`under siege, boundary "%s", seed 
 
   test("no connection is made to where none was granted, and the granted server was attacked", () => {
     expect(report.caught).toBe(0);
-    expect(report.requests.length).toBeGreaterThan(times(10, 2));
+    expect(report.requests.length).toBeGreaterThan(10);
     expect(report.requests.filter((request) => JSON.stringify(request).includes(CANARY))).toEqual([]);
   });
 

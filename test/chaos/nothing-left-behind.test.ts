@@ -10,7 +10,6 @@ import { FaultyServer } from "../faults/faulty-server.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 import { startStubModel } from "../helpers/stub-model.ts";
-import { times } from "../helpers/tier.ts";
 import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
 import { type Act, type Call, configOf, make, makeActs, makeForeignActs } from "./mixed-runs.ts";
 import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from "./thinking-runs.ts";
@@ -19,8 +18,8 @@ import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const RUNS = times(1_000, 240);
-const THINKING_RUNS = times(240, 60);
+const RUNS = 1_000;
+const THINKING_RUNS = 240;
 /** Before those that are looked at, one for so many of them. */
 const WARM_UP_PART = 10;
 const AT_ONCE = 16;
@@ -224,7 +223,7 @@ test("thousands of calls that cost nothing keep nothing", async () => {
   const { signal } = new AbortController();
   const bytes: number[] = [];
   for (let part = 0; part < 4; part += 1) {
-    const planned = Array.from({ length: times(200, 100) }, () => cheap.map(waiting)).flat();
+    const planned = Array.from({ length: 200 }, () => cheap.map(waiting)).flat();
     expect(await makeAll(engine, planned, signal)).toEqual([]);
     bytes.push(bytesInUse());
   }

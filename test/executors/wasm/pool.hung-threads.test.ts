@@ -76,7 +76,7 @@ describe("a thread that does not end", () => {
       const { pool, told } = openPool(1);
       await call(pool);
       context.skip(!(await isStuck(pool, 1)), NOT_STUCK);
-      await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
+      await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 20_000 });
       await expect(call(pool)).rejects.toThrow("1 threads do not end; no guard is run until one does");
       expect(pool.liveThreads).toBe(2);
       await vi.waitFor(() => expect(told).toEqual([1, 0]), ENDED_WITHIN);
@@ -92,7 +92,7 @@ describe("a thread that does not end", () => {
       const { pool, told } = openPool(2);
       await call(pool);
       context.skip(!(await isStuck(pool, 2)), NOT_STUCK);
-      await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 5_000 });
+      await vi.waitFor(() => expect(told[0]).toBe(1), { timeout: 20_000 });
       expect(await call(pool)).toMatchObject({ kind: "answered" });
       expect(await pool.close(0)).toBeGreaterThanOrEqual(1);
       await vi.waitFor(() => expect(pool.liveThreads).toBe(0), ENDED_WITHIN);
