@@ -1,18 +1,18 @@
-/** Text that came from a hook and that a model, a terminal or a log will read. */
+/** Text from a hook that a model, a terminal or a log will read, and text that is compared with a pattern. */
 
 /** Claude Code's cap for each text field of each hook, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 10_000;
 
-// C0 and C1 controls but tab and newline (terminal escapes, forged log lines), the bidi marks that make a text read
-// differently from what it says, and everything that takes no room on a screen, which only models see.
+// C0 and C1 control characters except tab and newline (terminal escapes, forged log lines), bidirectional marks that
+// change the order in which a text is read, and invisible characters, which only models see.
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
-/** Without control and direction characters, and cut at `maxLength` with a mark that says how much is missing. */
+/** Removes control, bidirectional and invisible characters. Cuts at `maxLength` and says how many characters are missing. */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
-  // Most texts are plain, and every decision has some.
+  // The fast path: this runs for every text of every verdict, and most texts are plain ASCII.
   if (text.length <= maxLength && PLAIN.test(text)) return text;
   const cleaned = text.replace(/\r\n?/g, "\n").replace(UNSAFE, "");
   if (cleaned.length <= maxLength) return cleaned;
@@ -21,7 +21,26 @@ export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): st
   return `${cleaned.slice(0, end)}… [${cleaned.length - end} more characters]`;
 }
 
-/** The same on one line, for reasons and logs. */
+/** Like {@link cleanText}, on one line, for reasons and logs. */
 export function cleanLine(text: string, maxLength?: number): string {
   return cleanText(text.replace(/\s+/g, " ").trim(), maxLength);
+}
+
+/**
+ * Whether `text` fits a pattern in which `*` matches any characters or none. Takes at most as many steps as both lengths
+ * multiplied.
+ */
+export function fitsStars(text: string, pattern: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  // Each piece is taken at the first place where it fits: with `*` alone, no other choice leaves more text.
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }

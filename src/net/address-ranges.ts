@@ -1,22 +1,22 @@
 import { type Address, isInBlock, parseBlock } from "./address.ts";
 
 /**
- * What kind of place an address is. `public`: the internet. `loopback`: this machine. `private`: a network that only some
- * are in, or an address that should lead nowhere. `never`: an address that no rule may send to, whatever it is allowed.
+ * Where an address leads. `public`: the internet. `loopback`: this machine. `private`: a private network, or an address
+ * that is not routed. `never`: an address that no rule may send to.
  */
 export type AddressKind = "public" | "loopback" | "private" | "never";
 
 export interface AddressRange {
   readonly kind: AddressKind;
-  /** "10.0.0.1 is …" */
+  /** Completes the sentence "10.0.0.1 is …". */
   readonly what: string;
 }
 
 const METADATA = "an address of cloud metadata";
 
 /**
- * The first that fits counts. From the IANA registries of special-purpose addresses, and from what the clouds say of the
- * addresses at which they hand out keys to whoever asks from inside.
+ * The first block that contains the address counts. Sources: the IANA registries of special-purpose addresses, and the
+ * cloud providers' documentation of their metadata addresses, which give credentials to every caller on the machine.
  */
 const IPV4: readonly (readonly [block: string, kind: AddressKind, what: string])[] = [
   ["0.0.0.0/8", "never", "the unspecified address, which leads to this machine"],
@@ -42,7 +42,7 @@ const IPV4: readonly (readonly [block: string, kind: AddressKind, what: string])
   ["0.0.0.0/0", "public", "a public address"],
 ];
 
-/** Of IPv6 only what is given out as global unicast is public; whatever is new there is not, until somebody says so. */
+/** In IPv6 only the global unicast block is public. New blocks outside of it count as private until they are added here. */
 const IPV6: readonly (readonly [block: string, kind: AddressKind, what: string])[] = [
   ["::/128", "never", "the unspecified address, which leads to this machine"],
   ["::1/128", "loopback", "an address of this machine"],
@@ -67,7 +67,7 @@ const IPV6: readonly (readonly [block: string, kind: AddressKind, what: string])
 
 const RANGES = [...IPV4, ...IPV6].map(([text, kind, what]) => ({ block: parseBlock(text), range: { kind, what } }));
 
-/** The range that an address is in, whatever addresses it may carry inside. */
+/** The range of an address, without regard to an IPv4 address that it may carry. */
 export function rangeOf(address: Address): AddressRange {
   const found = RANGES.find(({ block }) => isInBlock(address, block));
   return found?.range ?? { kind: "never", what: "not an address" };

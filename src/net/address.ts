@@ -7,14 +7,14 @@ export interface Address {
 }
 
 /**
- * Reads an address as `node:dns` and `URL` write it. `undefined` for anything else, and for an address with a zone: that
- * names an interface of this machine, which is nobody's business who writes a URL.
+ * Parses an address in the form that `node:dns` and `URL` return. Returns `undefined` for other text, and for an address
+ * with a zone, because a zone names an interface of this machine.
  */
 export function parseAddress(text: string): Address | undefined {
   const version = isIP(text);
   if (version === 4) return { version, parts: text.split(".").map(Number) };
   if (version !== 6 || !URL.canParse(`http://[${text}]/`)) return undefined;
-  // The URL standard has one spelling for each address: hexadecimal groups, and "::" at most once.
+  // The URL standard gives each address one form: hexadecimal groups, and "::" at most once.
   const spelled = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const [head = "", tail] = spelled.split("::");
   const before = groupsOf(head);
@@ -27,12 +27,12 @@ function groupsOf(text: string): number[] {
   return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
 }
 
-/** An IPv4 address from two 16-bit groups. */
+/** Builds an IPv4 address from two 16-bit groups. */
 export function fromGroups(high: number, low: number): Address {
   return { version: 4, parts: [high >>> 8, high & 0xff, low >>> 8, low & 0xff] };
 }
 
-/** A block of addresses, e.g. `10.0.0.0/8`. */
+/** A block of addresses, such as `10.0.0.0/8`. */
 export interface Block {
   readonly base: Address;
   readonly bits: number;

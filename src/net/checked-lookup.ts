@@ -8,23 +8,23 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** All addresses of a name. */
+/** Resolves to all addresses of a host name. */
 export type Resolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The system's own, hosts file included: the one that everything else on this machine goes by. */
+/** The system's resolver, which reads the hosts file too, like every other program on this machine. */
 export const systemResolver: Resolver = (host) => systemLookup(host, { all: true, verbatim: true });
 
-/** A name leads to an address that the rule may not send to. */
+/** A host name resolves to an address that the rule may not send to. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
 }
 
-/** More are checked, and not tried: each costs a quarter of a second when it does not answer. */
+/** All addresses are checked and only these are tried, because an address that does not answer costs 250 ms. */
 const MAX_TRIED = 8;
 
 /**
- * A lookup for `net.connect` that gives out addresses only after every one of them was checked. The socket connects to
- * what it is given, so a name that is asked again and then answers differently changes nothing.
+ * A lookup for `net.connect` that returns addresses only if every one of them is allowed. The socket connects to exactly
+ * these addresses, so a DNS server that answers differently the second time (DNS rebinding) has no effect.
  */
 export function checkedLookup(network: Network, resolve: Resolver): LookupFunction {
   return (host, options, callback) => {

@@ -3,7 +3,7 @@ import { parseAddress } from "./address.ts";
 import { AddressRefused } from "./checked-lookup.ts";
 import { judgeAddress } from "./network-policy.ts";
 
-/** What authenticates us must not be read by whoever is on the way: over `http:` it goes to this machine only. */
+/** Credentials are sent over `http:` only to this machine, because others on the network could read them. */
 
 const CREDENTIALS = ["authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"];
 
@@ -11,17 +11,17 @@ export function carriesCredentials(headers: Headers): boolean {
   return CREDENTIALS.some((name) => headers.has(name));
 }
 
-/** Whether a host, as far as can be told without asking a name server, may be this machine. */
+/** Whether a host may be this machine. A name may be; only a lookup can tell. */
 export function mayBeThisMachine(host: string): boolean {
   return parseAddress(host) === undefined || isThisMachine(host);
 }
 
-/** Why something is not sent, and what to do about it. */
+/** The reason of a refusal to send credentials, with the remedy. */
 export function inTheClear(peer: string): string {
-  return `a key would leave this machine unencrypted: ${peer} must be reached over https:, or be this machine`;
+  return `a key would leave this machine unencrypted: ${peer} must use https: or be this machine`;
 }
 
-/** Gives out the addresses of another lookup if all of them are this machine's. */
+/** Wraps `lookup` so that it fails unless all addresses are loopback addresses. */
 export function onlyThisMachine(lookup: LookupFunction, refusal: string): LookupFunction {
   return (host, options, callback) =>
     lookup(host, options, (error, found, family) => {

@@ -3,9 +3,9 @@ import type { Failure } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 import { AddressRefused } from "./checked-lookup.ts";
 
-/** What an error of a connection means for the hook behind it. */
+/** Turns the error of a connection into the failure of a hook. */
 
-/** Most that the lines before an answer's body may be long, trailers included. */
+/** The maximum length of the header and trailer lines of a response. */
 export const MAX_HEADER_BYTES = 16_384;
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -35,13 +35,13 @@ export function connectionFailure(error: Error, peer: string): Failure {
   return { kind: "unavailable", message: cleanLine(`${peer}: ${error.message}`, MAX_MESSAGE_LENGTH) };
 }
 
-/** Somebody answers, and cannot show that he is the one who was meant. */
+/** Whether the server's certificate is not trusted. */
 export function isImpostor(socket: Socket | null): boolean {
   const { authorizationError } = (socket ?? {}) as { readonly authorizationError?: unknown };
   return authorizationError !== undefined && authorizationError !== null;
 }
 
-/** The other end has closed the connection, as it may do with a kept one at any time. */
+/** Whether the server closed the connection. It may close a kept connection at any time. */
 export function isClosedConnection(error: Error): boolean {
   return ["ECONNRESET", "EPIPE"].includes(codeOf(error));
 }
@@ -51,7 +51,7 @@ function refusalIn(error: Error): Error | undefined {
   return error instanceof AddressRefused ? error : undefined;
 }
 
-/** Of several addresses that were tried in vain, the first one's. */
+/** If several addresses failed, returns the code of the first one. */
 function codeOf(error: NodeJS.ErrnoException & { readonly errors?: readonly NodeJS.ErrnoException[] }): string {
   return error.code ?? error.errors?.[0]?.code ?? "";
 }

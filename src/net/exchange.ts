@@ -1,23 +1,17 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Failure } from "../outcome.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import { connectionFailure, isClosedConnection, isImpostor } from "./connection-failure.ts";
+import { bodyTooLarge, closedEarly, headFailure, type ResponseTerms, refuseDetours } from "./response-checks.ts";
 
-/** One request and its answer, on one connection. */
-
-/** Tells a request to stop; `reason` is a `Failure`. An `AbortSignal` is one. */
-export interface Stopping {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
+/** A request whose response is read as a whole. See `streamed-response.ts` for the other way. */
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Empty for a redirect, whose body nobody reads. */
+  /** Empty for a redirect, because no caller reads that body. */
   readonly body: Buffer;
-  /** Of the other end of the connection. */
+  /** The IP address of the server. */
   readonly remoteAddress: string;
 }
 
@@ -26,26 +20,24 @@ export type ExchangeResult =
   | {
       readonly ok: false;
       readonly failure: Failure;
-      /** The connection had been kept from an earlier request, and was closed before anything of an answer came. */
+      /** The request used a kept connection, and the server closed it before the response began. */
       readonly stale: boolean;
-      /** Nobody whom this machine trusts has signed that this is the host, so nothing was sent. */
+      /** The server's certificate is not trusted, so the request was not sent. */
       readonly impostor?: boolean;
     };
 
 export const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Answers such as 102 may come before the real one, and somebody could send them for ever. */
-const MAX_INTERIM_ANSWERS = 8;
-
+/** Sends `body` and resolves to the response. `stop.reason` must be a `Failure`. Never rejects. */
 export function exchange(
   request: ClientRequest,
   body: string | Uint8Array | undefined,
-  { peer, maxBodyBytes }: { readonly peer: string; readonly maxBodyBytes: number },
-  stop: Stopping,
+  terms: ResponseTerms,
+  stop: StopSignal,
 ): Promise<ExchangeResult> {
+  const { peer } = terms;
   return new Promise((resolve) => {
     let answering = false;
-    let interimAnswers = 0;
     let settled = false;
     const settle = (result: ExchangeResult): void => {
       settled = true;
@@ -53,29 +45,19 @@ export function exchange(
       resolve(result);
     };
     const fail = (failure: Failure, stale = false): void => {
-      // By now the connection may serve somebody else.
+      // After the response, the agent may have given the connection to another request.
       if (settled) return;
       settle({ ok: false, failure, stale, impostor: isImpostor(request.socket) });
       request.destroy();
     };
     const onStop = (): void => fail(stop.reason as Failure);
-    const closedEarly = (): void =>
-      fail({ kind: "unavailable", message: `${peer} closed the connection in the middle of its answer` });
+    const onClose = (): void => fail(closedEarly(peer));
 
     request.on("error", (error) => {
-      if (answering && isClosedConnection(error)) closedEarly();
+      if (answering && isClosedConnection(error)) onClose();
       else fail(connectionFailure(error, peer), request.reusedSocket && !answering && isClosedConnection(error));
     });
-    request.on("information", () => {
-      interimAnswers += 1;
-      if (interimAnswers <= MAX_INTERIM_ANSWERS) return;
-      const message = `${peer} sent more than ${MAX_INTERIM_ANSWERS} interim answers`;
-      fail({ kind: "output-too-large", message, limit: MAX_INTERIM_ANSWERS, value: interimAnswers });
-    });
-    request.on("upgrade", (_, socket) => {
-      socket.destroy();
-      fail({ kind: "invalid-output", message: `${peer} wants to speak another protocol` });
-    });
+    refuseDetours(request, peer, fail);
     request.on("response", (response) => {
       answering = true;
       const remoteAddress = response.socket.remoteAddress ?? "";
@@ -86,17 +68,17 @@ export function exchange(
         done(Buffer.alloc(0));
         request.destroy();
       } else if (request.method === "HEAD") {
-        // Its headers are about a body that does not come.
-        response.on("error", closedEarly);
+        // The headers describe a body that the server does not send.
+        response.on("error", onClose);
         response.on("end", () => done(Buffer.alloc(0)));
         response.resume();
-      } else readBody(response, { peer, maxBodyBytes }, { done, fail, closedEarly });
+      } else readBody(response, terms, { done, fail });
     });
-    request.on("close", closedEarly);
+    request.on("close", onClose);
     if (stop.aborted) onStop();
     else {
       stop.addEventListener("abort", onStop);
-      // As text: Node puts it into one packet with the headers then.
+      // Node sends a string in one packet with the headers, and bytes in a second packet.
       request.end(body);
     }
   });
@@ -104,41 +86,24 @@ export function exchange(
 
 function readBody(
   response: IncomingMessage,
-  { peer, maxBodyBytes }: { readonly peer: string; readonly maxBodyBytes: number },
-  on: {
-    readonly done: (content: Buffer) => void;
-    readonly fail: (failure: Failure) => void;
-    readonly closedEarly: () => void;
-  },
+  terms: ResponseTerms,
+  { done, fail }: { readonly done: (content: Buffer) => void; readonly fail: (failure: Failure) => void },
 ): void {
-  response.on("error", on.closedEarly);
-  // We asked for none; to unpack what a stranger has packed is how a small answer becomes a large one.
-  const encoding = response.headers["content-encoding"];
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
-    on.fail({ kind: "invalid-output", message: `${peer} answered with a content-encoding, which was not asked for` });
-    return;
-  }
-  const tooLarge = (bytes: number): void =>
-    on.fail({
-      kind: "output-too-large",
-      message: `the answer of ${peer} has ${bytes} bytes or more, over the limit of ${maxBodyBytes}`,
-      limit: maxBodyBytes,
-      value: bytes,
-    });
-  const announced = Number(response.headers["content-length"] ?? 0);
-  if (announced > maxBodyBytes) {
-    tooLarge(announced);
+  response.on("error", () => fail(closedEarly(terms.peer)));
+  const failure = headFailure(response, terms);
+  if (failure !== undefined) {
+    fail(failure);
     return;
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes > maxBodyBytes) tooLarge(bytes);
+    if (bytes > terms.maxBodyBytes) fail(bodyTooLarge(bytes, terms));
     else chunks.push(chunk);
   });
   response.on("end", () => {
-    if (response.complete) on.done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    else on.closedEarly();
+    if (response.complete) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    else fail(closedEarly(terms.peer));
   });
 }

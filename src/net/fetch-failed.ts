@@ -1,6 +1,6 @@
 import type { Failure } from "../outcome.ts";
 
-/** What went wrong with a request, as a rule's failure. `cause` is the connection's own error, where it had one. */
+/** A request failed. `cause` is the error of the connection, if there was one. */
 export class FetchFailed extends Error {
   override readonly name = "FetchFailed";
   readonly failure: Failure;

@@ -1,8 +1,9 @@
 import type { ClientRequest } from "node:http";
 import type { Failure } from "../outcome.ts";
 import type { Network } from "../rule.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
-import { type Answer, type ExchangeResult, exchange, REDIRECTS, type Stopping } from "./exchange.ts";
+import { type Answer, type ExchangeResult, exchange, REDIRECTS } from "./exchange.ts";
 import { type Opener, openerFor } from "./kept-connections.ts";
 import { networkAfter } from "./network-policy.ts";
 import { checkTarget, type Target, type TargetCheck, type TargetTerms } from "./target.ts";
@@ -11,7 +12,7 @@ export interface PostRequest extends TargetTerms {
   readonly url: string;
   /** JSON text. */
   readonly body: string;
-  /** The rule's own, with names in lower case. Left out from the first redirect to another origin on. */
+  /** The rule's headers, with names in lower case. Not sent after a redirect to another origin. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +23,7 @@ export type PostResult =
 export const MAX_BODY_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
-/** These repeat the request as it was; with the others it would become a GET, without the event. */
+/** Redirects that repeat the POST. Other redirects would turn it into a GET without the event. */
 const REPEATING = [307, 308];
 
 const MAX_CHECKED_URLS = 256;
@@ -34,9 +35,9 @@ const OWN_HEADERS = {
 };
 
 /**
- * Sends JSON to where a rule may send, and nowhere else. Connections are kept apart by what their rules may reach, so
- * that none is used by a rule which could not have opened it. Environment variables that name a proxy are not read: a
- * proxy would look names up itself, out of sight.
+ * Sends JSON to the addresses that a rule may send to. Rules with different networks do not share connections, so no
+ * rule uses a connection that it could not open. Proxies in environment variables are ignored, because a proxy looks
+ * names up itself and its addresses could not be checked.
  */
 export class HttpClient {
   readonly #resolve: Resolver;
@@ -49,7 +50,7 @@ export class HttpClient {
     this.#resolve = resolve;
   }
 
-  async post(request: PostRequest, stop: Stopping): Promise<PostResult> {
+  async post(request: PostRequest, stop: StopSignal): Promise<PostResult> {
     const { allowedUrls, body } = request;
     let { network, headers } = request;
     const first = this.#check(request);
@@ -80,7 +81,7 @@ export class HttpClient {
     for (const opener of this.#agents.values()) (await opener).destroy();
   }
 
-  /** A rule's own URL is the same each time, and to read it takes longer than everything else here. */
+  /** Cached, because a rule's URL is the same each time and parsing it takes longer than all other steps. */
   #check({ url, network, allowedUrls }: PostRequest): TargetCheck {
     const known = this.#checked.get(url);
     if (known?.network === network && known.allowedUrls === allowedUrls) return known.check;
@@ -95,7 +96,7 @@ export class HttpClient {
     network: Network,
     headers: Readonly<Record<string, string>>,
     body: string,
-    stop: Stopping,
+    stop: StopSignal,
   ): Promise<ExchangeResult> {
     const opener = await this.#opener(target.url.protocol, network);
     if (this.#closed) return { ok: false, failure: { kind: "cancelled", message: "closed" }, stale: false };
@@ -109,7 +110,7 @@ export class HttpClient {
       return result;
     };
     const result = await send(true);
-    // The server closed an idle connection just then. It has not begun to answer; a new one is worth one try.
+    // The server closed an idle connection before it answered, so the request is sent once more on a new connection.
     return !result.ok && result.stale && !stop.aborted && !this.#closed ? send(false) : result;
   }
 
@@ -130,7 +131,7 @@ function refused(message: string): PostResult {
 }
 
 function unusableRedirect(target: Target, status: number, location: string | undefined): PostResult {
-  const why = location === undefined ? "that leads nowhere" : "that would not carry the event on; 307 and 308 do";
+  const why = location === undefined ? "without a location" : "that drops the event; use 307 or 308";
   const message = `${target.url.host} answered with status ${status}, a redirect ${why}`;
   return { ok: false, failure: { kind: "unavailable", message, value: status } };
 }

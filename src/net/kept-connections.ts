@@ -4,31 +4,28 @@ import type { StopSignal } from "../stop-signal.ts";
 import { MAX_HEADER_BYTES } from "./connection-failure.ts";
 import type { Target } from "./target.ts";
 
-/** Idle connections are given up before most servers do so themselves, which could cost a request. */
+/** Shorter than the idle time of most servers, because a server that closes a connection first costs a request. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 16;
 
 export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it may take a connection that was kept, and leave its own for others. */
+  /** Whether the request may use a kept connection, and whether its own connection is kept afterwards. */
   readonly keep: boolean;
-  /** Once it has fired, no name is looked up for the request any more. */
+  /** Aborting the signal cancels a lookup that waits in the queue. */
   readonly signal: StopSignal;
 }
 
-/** Opens requests of one protocol to addresses that one lookup has checked. */
+/** Opens requests of one protocol. Every address is checked by the same lookup. */
 export interface Opener {
   open(target: Target, request: OutgoingRequest): ClientRequest;
-  /** Gives up the connections that are kept; what runs, runs on. */
+  /** Closes the idle connections. Requests that are running continue. */
   dropIdle(): void;
   destroy(): void;
 }
 
-/**
- * `https` takes a while to load, and most hooks are on this machine. Whatever the environment says: no proxy is used, and
- * certificates are checked.
- */
+/** Loads `node:https` only if it is needed: loading takes milliseconds, and most hooks are on this machine. */
 export async function openerFor(protocol: string, lookupFor: (signal: StopSignal) => LookupFunction): Promise<Opener> {
   const { Agent, request } = protocol === "https:" ? await import("node:https") : await import("node:http");
   const kept: Agent = new Agent({
@@ -38,24 +35,32 @@ export async function openerFor(protocol: string, lookupFor: (signal: StopSignal
     scheduling: "lifo",
   });
   return {
-    open: ({ url, host, port }, { method, headers, keep, signal }) => {
-      const options: RequestOptions & { readonly rejectUnauthorized: boolean } = {
+    open: (target, { method, headers, keep, signal }) =>
+      request({
+        ...requestOptions(target, lookupFor(signal)),
         method,
-        protocol,
-        host,
-        port,
-        path: `${url.pathname}${url.search}`,
         headers,
-        lookup: lookupFor(signal),
-        maxHeaderSize: MAX_HEADER_BYTES,
         agent: keep ? kept : new Agent({ keepAlive: false }),
-        rejectUnauthorized: true,
-      };
-      return request(options);
-    },
+      }),
     dropIdle: () => {
       for (const socket of Object.values(kept.freeSockets).flat()) socket?.destroy();
     },
     destroy: () => kept.destroy(),
+  };
+}
+
+/** Options that environment variables cannot change: no proxy is used, and certificates are always checked. */
+export function requestOptions(
+  { url, host, port }: Target,
+  lookup: LookupFunction,
+): RequestOptions & { readonly rejectUnauthorized: true } {
+  return {
+    protocol: url.protocol,
+    host,
+    port,
+    path: `${url.pathname}${url.search}`,
+    lookup,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    rejectUnauthorized: true,
   };
 }

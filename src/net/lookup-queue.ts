@@ -2,15 +2,15 @@ import type { StopSignal } from "../stop-signal.ts";
 import type { ResolvedAddress, Resolver } from "./checked-lookup.ts";
 
 /**
- * The system looks names up in the same four threads that read and write files for all of us, and a name whose server
- * does not answer holds one for many seconds, which nobody can end. Two are left to others.
+ * Node looks names up in the four threads that also read and write files. A name server that does not answer blocks a
+ * thread for many seconds, and a lookup cannot be cancelled. So two threads are kept free.
  */
 const MAX_RUNNING = 2;
 
 export interface LookupTerms {
-  /** Who may have one of the lookups that run, and not all of them. */
+  /** Lookups of one holder run one at a time, so that no holder blocks the others. */
   readonly holder: object;
-  /** Once it has fired, nobody waits any more. */
+  /** Aborting the signal removes the request from the queue. */
   readonly signal: StopSignal;
 }
 
@@ -25,8 +25,8 @@ interface Running {
 }
 
 /**
- * Looks names up, few at a time. Equal lookups in flight are one; nothing is remembered after that, and each who asked
- * judges the addresses by his own terms.
+ * Looks up a few names at a time. Callers that ask for the same name at the same time share one lookup. Results are not
+ * cached, and each caller checks the addresses against its own network.
  */
 export class LookupQueue {
   readonly #resolve: Resolver;
@@ -62,12 +62,12 @@ export class LookupQueue {
     });
   }
 
-  /** In the order in which they came, but for those whose holder has its share already. */
+  /** Starts lookups in the order of their requests, and skips holders that have one running. */
   #goOn(): void {
     for (const one of this.#waiting) {
       if (!this.#running.has(one.host) && this.#mayStart(one)) this.#start(one);
     }
-    // What has just been started may be what somebody before it has asked for as well.
+    // An earlier request may wait for the same name as a lookup that was just started.
     this.#waiting = this.#waiting.filter(({ host, settle }) => {
       const running = this.#running.get(host);
       if (running !== undefined) settle(running.found);

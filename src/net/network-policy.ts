@@ -3,7 +3,7 @@ import { type Address, parseAddress } from "./address.ts";
 import { type AddressKind, type AddressRange, rangeOf } from "./address-ranges.ts";
 import { tunnelOf } from "./tunnels.ts";
 
-/** Which addresses a rule may send to. */
+/** Decides which addresses a rule may send to. */
 
 const ALLOWED: Readonly<Record<Network, readonly AddressKind[]>> = {
   public: ["public"],
@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<Network, readonly AddressKind[]>> = {
   private: ["public", "loopback", "private"],
 };
 
-/** What a refusal says that another network would lift. */
+/** The words of a refusal that a wider `network` in the rule would lift. */
 export const LIFTABLE = "this rule may only send";
 
 const SAYS: Readonly<Record<Network, string>> = {
@@ -20,7 +20,7 @@ const SAYS: Readonly<Record<Network, string>> = {
   private: "no rule may send there",
 };
 
-/** What kind of place an address is, with the addresses that it carries inside taken into account. */
+/** Where an address leads. An IPv4 address inside an IPv6 address counts too. */
 export function judgeAddress(address: Address): AddressRange {
   const own = rangeOf(address);
   if (own.kind === "loopback" || own.kind === "never") return own;
@@ -31,14 +31,14 @@ export function judgeAddress(address: Address): AddressRange {
   if (worst?.kind === "never") return { kind: "never", what: `${tunnel.what} that carries ${worst.what}` };
   if (tunnel.way === "same" && worst !== undefined) return worst;
   if (worst !== undefined) return { kind: "private", what: `${tunnel.what} that carries ${worst.what}` };
-  // A carrier is judged as what it is itself, too: a tunnel may end anywhere.
+  // A carrier address is also judged as an IPv6 address, because the tunnel may end anywhere.
   return tunnel.way === "carrier" ? own : { kind: "public", what: "a public address" };
 }
 
-/** Why a rule with this network may not send to the address; `undefined` when it may. */
+/** Why a rule with this network may not send to the address. `undefined`: it may. */
 export function refusalOf(text: string, network: Network): string | undefined {
   const address = parseAddress(text);
-  if (address === undefined) return `${text} is not an address that can be judged`;
+  if (address === undefined) return `${text} is not an IP address`;
   const { kind, what } = judgeAddress(address);
   return ALLOWED[network].includes(kind)
     ? undefined
@@ -46,8 +46,8 @@ export function refusalOf(text: string, network: Network): string | undefined {
 }
 
 /**
- * What a redirect from this address may still reach. An answer from the internet must not send an event into networks
- * that its sender cannot reach itself.
+ * The network that a redirect from this address may reach. A server on the internet must not redirect an event into a
+ * private network, because the server could not reach that network itself.
  */
 export function networkAfter(text: string, network: Network): Network {
   const address = parseAddress(text);

@@ -1,29 +1,27 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { connectionFailure } from "./connection-failure.ts";
 import { FetchFailed } from "./fetch-failed.ts";
+import { bodyTooLarge, closedEarly, headFailure, type ResponseTerms, refuseDetours } from "./response-checks.ts";
 
-/** One request, and its answer as a `Response` whose body is read as it comes. */
+/** A request whose response is a `Response` with a body that is read while it arrives. */
 
-interface Terms {
-  readonly peer: string;
-  readonly maxBodyBytes: number;
-}
-
-/** Answers such as 102 may come before the real one, and somebody could send them for ever. */
-const MAX_INTERIM_ANSWERS = 8;
-/** Read ahead of whoever reads the body. */
+/** How much of the body is read before the caller asks for it. */
 const BUFFERED_BYTES = 65_536;
 const WITHOUT_BODY = [204, 205];
 
 export interface StreamedExchange {
-  /** Rejects with a `FetchFailed`, or with what it was ended with; until the body has ended, so does reading that. */
+  /** Rejects with a `FetchFailed`, or with the reason given to `end`. Reading the body rejects in the same way. */
   readonly response: Promise<Response>;
-  /** Gives up the connection. */
+  /** Closes the connection. */
   end(reason: unknown): void;
 }
 
-export function streamedExchange(request: ClientRequest, body: Uint8Array | undefined, terms: Terms): StreamedExchange {
-  // Ending a connection makes it report errors of its own, which are not why.
+export function streamedExchange(
+  request: ClientRequest,
+  body: Uint8Array | undefined,
+  terms: ResponseTerms,
+): StreamedExchange {
+  // The first reason counts, because closing the connection causes further errors.
   let ending: { readonly reason: unknown } | undefined;
   const end = (reason: unknown): void => {
     ending ??= { reason };
@@ -34,27 +32,17 @@ export function streamedExchange(request: ClientRequest, body: Uint8Array | unde
     return ending.reason;
   };
   const response = new Promise<Response>((resolve, reject) => {
-    let interimAnswers = 0;
     request.on("error", (error) => reject(reasonOf(error)));
     request.on("close", () => reject(reasonOf(undefined)));
-    request.on("information", () => {
-      interimAnswers += 1;
-      if (interimAnswers <= MAX_INTERIM_ANSWERS) return;
-      const message = `${terms.peer} sent more than ${MAX_INTERIM_ANSWERS} interim answers`;
-      const limit = MAX_INTERIM_ANSWERS;
-      end(new FetchFailed({ kind: "output-too-large", message, limit, value: interimAnswers }));
-    });
-    request.on("upgrade", (_, socket) => {
-      socket.destroy();
-      end(invalid(`${terms.peer} wants to speak another protocol`));
-    });
+    refuseDetours(request, terms.peer, (failure) => end(new FetchFailed(failure)));
     request.on("response", (incoming) => {
-      // Heard by whoever reads the body as well; an error that nobody hears would end the process.
+      // The body's reader also receives this error. Without a listener, the error would end the process.
       incoming.on("error", reasonOf);
       try {
         resolve(asResponse(incoming, terms, () => streamOf(incoming, terms, { end, reasonOf })));
       } catch (error) {
-        end(error instanceof FetchFailed ? error : invalid(`the headers of ${terms.peer} cannot be read`));
+        const message = `the headers of ${terms.peer} cannot be read`;
+        end(error instanceof FetchFailed ? error : new FetchFailed({ kind: "invalid-output", message }));
       }
     });
     request.end(body);
@@ -62,17 +50,14 @@ export function streamedExchange(request: ClientRequest, body: Uint8Array | unde
   return { response, end };
 }
 
-function asResponse(incoming: IncomingMessage, { peer, maxBodyBytes }: Terms, open: () => ReadableStream): Response {
+function asResponse(incoming: IncomingMessage, terms: ResponseTerms, open: () => ReadableStream): Response {
   const { statusCode: status = 0 } = incoming;
   if (status >= 300 && status < 400) {
-    const message = `${peer} answered with status ${status}, a redirect, which is not followed`;
+    const message = `${terms.peer} answered with status ${status}, a redirect, which is not followed`;
     throw new FetchFailed({ kind: "unavailable", message, value: status });
   }
-  const encoding = incoming.headers["content-encoding"];
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity")
-    throw invalid(`${peer} answered with a content-encoding, which was not asked for`);
-  const announced = Number(incoming.headers["content-length"] ?? 0);
-  if (announced > maxBodyBytes) throw tooLarge(announced, { peer, maxBodyBytes });
+  const failure = headFailure(incoming, terms);
+  if (failure !== undefined) throw new FetchFailed(failure);
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
@@ -84,7 +69,7 @@ function asResponse(incoming: IncomingMessage, { peer, maxBodyBytes }: Terms, op
 
 function streamOf(
   incoming: IncomingMessage,
-  terms: Terms,
+  terms: ResponseTerms,
   on: Pick<StreamedExchange, "end"> & { readonly reasonOf: (error: Error | undefined) => unknown },
 ): ReadableStream<Uint8Array> {
   let bytes = 0;
@@ -101,7 +86,7 @@ function streamOf(
         incoming.on("data", (chunk: Buffer) => {
           bytes += chunk.byteLength;
           if (bytes > terms.maxBodyBytes) {
-            on.end(tooLarge(bytes, terms));
+            on.end(new FetchFailed(bodyTooLarge(bytes, terms)));
             fail();
           }
           if (isOver) return;
@@ -128,22 +113,9 @@ function streamOf(
   );
 }
 
-/** `undefined`: the connection was closed without a word. */
-function asFailed(error: Error | undefined, { peer }: Terms): FetchFailed {
-  if (error !== undefined) return new FetchFailed(connectionFailure(error, peer), error);
-  const message = `${peer} closed the connection in the middle of its answer`;
-  return new FetchFailed({ kind: "unavailable", message });
-}
-
-function invalid(message: string): FetchFailed {
-  return new FetchFailed({ kind: "invalid-output", message });
-}
-
-function tooLarge(bytes: number, { peer, maxBodyBytes }: Terms): FetchFailed {
-  return new FetchFailed({
-    kind: "output-too-large",
-    message: `the answer of ${peer} has ${bytes} bytes or more, over the limit of ${maxBodyBytes}`,
-    limit: maxBodyBytes,
-    value: bytes,
-  });
+/** Without an error, the server closed the connection silently. */
+function asFailed(error: Error | undefined, { peer }: ResponseTerms): FetchFailed {
+  return error === undefined
+    ? new FetchFailed(closedEarly(peer))
+    : new FetchFailed(connectionFailure(error, peer), error);
 }

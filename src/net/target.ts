@@ -3,10 +3,10 @@ import type { Network } from "../rule.ts";
 import { refusalOf } from "./network-policy.ts";
 import { fitsUrlLists } from "./url-patterns.ts";
 
-/** Where a request goes, checked as far as that can be done without asking a name server. */
+/** The destination of a request, after all checks that need no name server. */
 export interface Target {
   readonly url: URL;
-  /** As `node:http` takes it: no brackets, no dot at the end. */
+  /** In the form that `node:http` takes: without brackets and without a dot at the end. */
   readonly host: string;
   readonly port: number;
 }
@@ -17,7 +17,7 @@ export type TargetCheck =
 
 export interface TargetTerms {
   readonly network: Network;
-  /** Lists, of each of which the URL must fit a pattern. `undefined`: any URL. */
+  /** The URL must match a pattern of each list. Default: any URL. */
   readonly allowedUrls?: readonly (readonly string[])[] | undefined;
 }
 
@@ -26,16 +26,16 @@ const MAX_HOST_LENGTH = 253;
 const DEFAULT_PORT: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
- * Only the parsed URL is ever judged, and only what was judged is used: the standard folds a dozen spellings of an
- * address into one, and no two readers agree about the text.
+ * Checks the parsed URL, and callers use only the parsed URL: the URL standard turns many forms of an address into one,
+ * and parsers disagree about the text.
  */
 export function checkTarget(text: string, terms: TargetTerms, base?: URL): TargetCheck {
   if (text.length > MAX_URL_LENGTH)
     return refused(`the URL is ${text.length} characters long, over the limit of ${MAX_URL_LENGTH}`);
-  // The standard drops some of these without a word.
+  // The URL standard removes some of these silently.
   if (/[\u0000-\u0020\u007f]/.test(text)) return refused("the URL contains blanks or control characters");
   const url = parseUrl(text, base);
-  if (url === undefined) return refused("this is not a URL that can be read");
+  if (url === undefined) return refused("this is not a valid URL");
   const defaultPort = DEFAULT_PORT[url.protocol];
   if (defaultPort === undefined) return refused(`the URL must begin with http: or https:, not ${url.protocol}`);
   if (url.username !== "" || url.password !== "") return refused("the URL contains a user name or a password");
@@ -43,8 +43,8 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
   const { hostname } = url;
   const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.$/, "");
   if (host === "" || host.endsWith(".") || host.startsWith(".") || host.includes("..") || host.length > MAX_HOST_LENGTH)
-    return refused("the URL's host is not a name");
-  // The resolver is not asked about addresses, so nobody else would look at these.
+    return refused("the URL's host is not a valid name");
+  // Node does not look up addresses, so the checked lookup would never see them.
   const refusal = isIP(host) === 0 ? refusalOfName(host, terms.network) : refusalOf(host, terms.network);
   if (refusal !== undefined) return refused(refusal);
   if (!fitsUrlLists(url, terms.allowedUrls))
@@ -52,7 +52,7 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
   return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
 }
 
-/** The one name whose addresses are known without asking (RFC 6761), so that nobody finds out at the first event. */
+/** `localhost` always resolves to this machine (RFC 6761), so the refusal is known when the rule is loaded. */
 function refusalOfName(host: string, network: TargetTerms["network"]): string | undefined {
   if (host !== "localhost") return undefined;
   const refusal = refusalOf("127.0.0.1", network);

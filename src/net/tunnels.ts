@@ -1,11 +1,11 @@
 import { type Address, type Block, fromGroups, isInBlock, parseBlock } from "./address.ts";
 
-/** An IPv6 address that carries IPv4 addresses, at which packets may arrive in the end. */
+/** An IPv6 address that carries IPv4 addresses. Packets may arrive at those. */
 export interface Tunnel {
   readonly what: string;
   /**
-   * `same`: the system itself sends to the IPv4 address. `gateway`: a translator in the network does, whose own machine
-   * loopback would be. `carrier`: the IPv6 address is one of its own besides.
+   * `same`: this system sends to the IPv4 address. `gateway`: a translator in the network sends to it, so a loopback
+   * address means the translator. `carrier`: the IPv6 address also leads somewhere itself.
    */
   readonly way: "same" | "gateway" | "carrier";
   readonly inner: readonly Address[];
@@ -24,7 +24,7 @@ const FORMS: readonly {
   { block: parseBlock("::ffff:0:0/96"), what: "an IPv4-mapped address", way: "same", inner: (g) => [last(g)] },
   { block: parseBlock("64:ff9b::/96"), what: "a NAT64 address", way: "gateway", inner: (g) => [last(g)] },
   {
-    // A translator's own prefix may end at any of the lengths of RFC 6052; these two are in use.
+    // RFC 6052 allows several prefix lengths; these two are in use.
     block: parseBlock("64:ff9b:1::/48"),
     what: "a local NAT64 address",
     way: "carrier",
@@ -34,7 +34,7 @@ const FORMS: readonly {
   { block: parseBlock("::/96"), what: "an IPv4-compatible address", way: "carrier", inner: (g) => [last(g)] },
   { block: parseBlock("2002::/16"), what: "a 6to4 address", way: "carrier", inner: (g) => [fromGroups(g[1], g[2])] },
   {
-    // The server's address stands as it is, the client's with all bits turned.
+    // The server's address is stored as it is, the client's address with all bits inverted.
     block: parseBlock("2001::/32"),
     what: "a Teredo address",
     way: "carrier",
@@ -42,13 +42,13 @@ const FORMS: readonly {
   },
 ];
 
-/** `undefined` for an address that carries none. `::` and `::1` are not asked about. */
+/** Returns `undefined` for an address that carries none. Callers handle `::` and `::1` first. */
 export function tunnelOf(address: Address): Tunnel | undefined {
   if (address.version === 4) return undefined;
   const groups = address.parts as unknown as Groups;
   const form = FORMS.find(({ block }) => isInBlock(address, block));
   if (form !== undefined) return { what: form.what, way: form.way, inner: form.inner(groups) };
-  // ISATAP marks the interface, whatever network it is in; the second bit says that its address is unique in the world.
+  // ISATAP marks the interface part in any network. The masked bit says that the address is globally unique.
   const isIsatap = (groups[4] & ~0x0200) === 0 && groups[5] === 0x5efe;
   return isIsatap ? { what: "an ISATAP address", way: "carrier", inner: [last(groups)] } : undefined;
 }

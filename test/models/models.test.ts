@@ -46,7 +46,7 @@ describe.each(["anthropic", "openai"] as const)("access to %s", (kind) => {
 
   test("lacks an address that may be sent to", async () => {
     expect(await problem({ network: "public" })).toContain("this rule may only send to the public internet");
-    expect(await problem({ baseUrl: "models.test" })).toContain("not a URL that can be read");
+    expect(await problem({ baseUrl: "models.test" })).toContain("not a valid URL");
     expect(await problem({ baseUrl: "https://user:pass@models.test" })).toContain("a user name or a password");
   });
 

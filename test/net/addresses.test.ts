@@ -80,7 +80,7 @@ describe("an address", () => {
     "[::1]",
   ])("is none when it is %j, and is refused by every network", (text) => {
     expect(parseAddress(text)).toBeUndefined();
-    for (const network of NETWORKS) expect(refusalOf(text, network)).toContain("not an address that can be judged");
+    for (const network of NETWORKS) expect(refusalOf(text, network)).toContain("not an IP address");
   });
 
   test("is refused with what it is and where the rule may send", () => {

@@ -57,7 +57,7 @@ describe("a request", () => {
     const fetch = fetchWith();
     const bytes = new TextEncoder().encode("-bytes-").subarray(1, 6);
     expect(await outcome(fetch(server.origin, { method: "POST", body: bytes }))).toBe("200 bytes");
-    expect(await outcome(fetch(server.origin, { method: "POST", body: new FormData() }))).toContain("a text or bytes");
+    expect(await outcome(fetch(server.origin, { method: "POST", body: new FormData() }))).toContain("text or bytes");
     expect(await outcome(fetch(new Request(server.origin)))).toContain("not a Request");
     expect(server.requests).toHaveLength(1);
   });
@@ -183,7 +183,7 @@ describe("a key in the clear", () => {
   });
 
   test.each(KEYS)("is sent to no other: %o", async (headers) => {
-    const refusal = /^capability: a key would leave this machine unencrypted: .* must be reached over https:/;
+    const refusal = /^capability: a key would leave this machine unencrypted: .* must use https:/;
     const fetch = fetchWith({ network: "private", resolve: resolving("127.0.0.1", "192.0.2.1") });
     expect(await outcome(fetch("http://192.0.2.1/", { headers }))).toMatch(refusal);
     expect(await outcome(fetch("http://hook.test/", { headers }))).toMatch(refusal);
@@ -217,7 +217,7 @@ describe("a request is given up", () => {
     const response = await fetch(server.origin);
     const waiting = outcome(Promise.resolve(response));
     await client.close();
-    expect(await waiting).toBe("cancelled: the client was closed meanwhile");
+    expect(await waiting).toBe("cancelled: the client was closed during the request");
     await until(() => server?.connections().open === 0);
     expect(await outcome(fetch(server.origin))).toBe("unavailable: the client is closed");
   });

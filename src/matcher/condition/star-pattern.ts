@@ -1,3 +1,5 @@
+import { fitsStars } from "../../text.ts";
+
 /**
  * Patterns in which `*` stands for any run of characters. Matching takes steps in proportion to pattern times text at
  * most: a pattern that backtracks could be made to hang the engine, and a hung engine is an open gate.
@@ -20,26 +22,10 @@ export function withoutMarks(text: string): string {
 }
 
 export function starPattern(source: string): StarPattern {
-  const pieces = source.split("*");
   return {
     source,
-    matches: (text) => (MARKS.test(text) ? couldMatch(source, text) : piecesMatch(pieces, text)),
+    matches: (text) => (MARKS.test(text) ? couldMatch(source, text) : fitsStars(text, source)),
   };
-}
-
-/** Each piece at the first place where it fits, the last one at the end: with `*` alone no other choice does better. */
-function piecesMatch(pieces: readonly string[], text: string): boolean {
-  const [first = "", ...others] = pieces;
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of others) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }
 
 // Some tens of milliseconds.
