@@ -15,13 +15,13 @@ import { type SecondLook, secondLookAt, stillPermits, tighten } from "./second-l
 
 export type { Judgement } from "./judgement.ts";
 
-/** Strongest first. `deny` and `block` are one event's word for "no" each, so they never meet. */
+/** Strongest first. An event has either `deny` or `block` as its word for "no", never both. */
 const PRECEDENCE: readonly Decision[] = ["deny", "block", "defer", "ask", "allow"];
 
 /**
- * All outcomes -> one verdict. Pure: the same judgements in the same order give the same verdict, however and
- * whenever the rules finished. `judgements` stand in verdict order (priority, then configuration order), those of the
- * second look behind all of the first.
+ * Combines all outcomes into one verdict. A pure function: the same judgements in the same order give the same verdict,
+ * in whatever order the rules finished. `judgements` are in verdict order (priority, then configuration order), and those
+ * of the second look follow all of the first look.
  */
 export function aggregate(
   event: HookEvent,
@@ -42,9 +42,9 @@ export function aggregate(
     ({ outcome }) => outcome.status === "failed" && outcome.failure.kind === "cancelled",
   );
   const said = decide(counted, goesOn, contract);
-  // With rules that were never heard, the others' permission is not one.
+  // If a rule was cancelled before it answered, an "allow" from the other rules does not count.
   const decision = cancelled && said === "allow" ? "none" : said;
-  // A refused or deferred call runs with no input at all, so no rewrite of it may survive.
+  // A refused or deferred call does not run, so its rewritten input is dropped.
   const stopped = decision === "deny" || decision === "block" || decision === "defer";
 
   return {
@@ -55,7 +55,7 @@ export function aggregate(
     reason:
       decision === "none"
         ? null
-        : // A refusal that nobody said comes from whoever stopped the agent.
+        : // A rule that stops the agent also refuses the call. Its stop reason is then the only reason.
           (joined(counted, (reply) => (reply.decision === decision ? reply.reason : undefined)) ??
           joined(counted, (reply) => reply.stopReason)),
     additionalContext: joined(counted, (reply) => reply.additionalContext),
@@ -77,9 +77,9 @@ export function aggregate(
 
 interface Weighed {
   readonly rule: Rule;
-  /** What the rule adds to the verdict. */
+  /** The part of the reply that counts for the verdict. */
   readonly counts: Reply;
-  /** The report's own list. */
+  /** The same array as `report.dropped`, so that later steps can add notes. */
   readonly dropped: string[];
   readonly report: RuleReport;
 }
@@ -112,7 +112,7 @@ function weigh(
   } as const;
 
   if (judged.status === "failed") {
-    // Nobody has waited for an async rule, so nothing can hang on it.
+    // The event does not wait for an async rule, so its failure decides nothing.
     const meaning = rule.async ? "continue" : meaningOfFailure(judged.failure.kind, rule, contract);
     const counts = failureCounts(judged.failure, meaning, rule, contract);
     return {
@@ -136,8 +136,8 @@ function weigh(
 }
 
 /**
- * A rule of the preempt lane is asked whatever is permitted, and permits nothing itself. Who dispatches that lane alone
- * is told what it says.
+ * An "allow" of the preempt lane is only advice: the default lane is asked in any case. A caller that dispatches the
+ * preempt lane alone receives the "allow".
  */
 function asAdvice(reply: Reply, rule: Rule, { name, dialect, lane }: HookEvent, dropped: string[]): Reply {
   if (reply.decision !== "allow" || rule.lane !== "preempt" || lane !== undefined || !hasLanes(name, dialect))
@@ -150,7 +150,7 @@ function asAdvice(reply: Reply, rule: Rule, { name, dialect, lane }: HookEvent, 
 /** Fields that describe the output which the same answer gives. */
 const ABOUT_OUTPUT: readonly string[] = ["classifierContext"];
 
-/** They would pass for a description of another rule's output. */
+/** Drops fields that describe the rule's own output, because another rule's output is used. */
 function withoutWordsOnOutput(reply: Reply, dropped: string[]): Reply {
   const { specific = {} } = reply;
   const lost = ABOUT_OUTPUT.filter((key) => Object.hasOwn(specific, key));
@@ -159,7 +159,7 @@ function withoutWordsOnOutput(reply: Reply, dropped: string[]): Reply {
   return { ...reply, specific: Object.fromEntries(Object.entries(specific).filter(([key]) => !lost.includes(key))) };
 }
 
-/** What the agent is told of a rule that ran beside it. */
+/** Keeps the texts of an async rule. An async rule cannot decide or rewrite. */
 function onlyTexts({ additionalContext, systemMessage, ...others }: Reply, dropped: string[]): Reply {
   for (const field of Object.keys(others)) dropped.push(`${field}: the rule is async`);
   return {
@@ -171,13 +171,13 @@ function onlyTexts({ additionalContext, systemMessage, ...others }: Reply, dropp
 function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, contract: EventContract): Reply {
   const where = rule.place === undefined ? "" : ` (${formatPlace(rule.place)})`;
   const text = `${cleanLine(rule.name)}${where}: ${failure.kind}: ${cleanText(failure.message)}`;
-  // The caller gave up on the whole event. That is neither a denial nor a permission; `cancelled` says so.
+  // The caller cancelled the event. This is neither a denial nor a permission; `verdict.cancelled` reports it.
   if (failure.kind === "cancelled") return {};
   if (meaning === "continue" && rule.onFailure === "ignore") return {};
-  // As if it had not run: that is what the pages have of an agent that did not get to an end.
+  // The agents' pages treat an agent hook that ran out of turns as if it had not run.
   if (meaning === "continue" && failure.kind === "turns" && rule.compat === "faithful") return {};
   if (meaning === "continue") {
-    // At `Stop`, to go on is what a refusal would have meant.
+    // At `Stop` a refusal would make the agent go on, so a failure lets it stop.
     const result = contract.blockMeansGoOn ? "nothing keeps the agent going" : "the agent goes on";
     return { systemMessage: `hookbox: ${text}; ${result}` };
   }
@@ -185,7 +185,7 @@ function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, co
   return { ...(decision === undefined ? {} : { decision }), reason: `${text}; the gate stays shut` };
 }
 
-/** A rule that stops the agent also refuses the action at hand, should the agent only read decisions. */
+/** A rule that stops the agent also refuses the current action, because some agents read only the decision. */
 function decide(counted: readonly Reply[], goesOn: boolean, contract: EventContract): Decision | "none" {
   const said = PRECEDENCE.find((decision) => counted.some((reply) => reply.decision === decision)) ?? "none";
   const refuses = said === "deny" || said === "block";
@@ -193,7 +193,7 @@ function decide(counted: readonly Reply[], goesOn: boolean, contract: EventContr
   return denialWord(contract) ?? said;
 }
 
-/** Each text on lines of its own. In one go: this runs for every field of every verdict, and most have no text. */
+/** Joins the texts with newlines. A single pass: this runs for every field of every verdict, and most are empty. */
 function joined(
   replies: readonly Reply[],
   textOf: (reply: Reply) => string | readonly string[] | undefined,
@@ -209,13 +209,13 @@ function joined(
   return all;
 }
 
-/** So that where one answer has to count, no file of a repository decides it against the user's. */
+/** Sorts so that the most trusted rule wins where only one value can count. */
 function mostTrustedLast(weighed: readonly Weighed[]): readonly Weighed[] {
   if (!weighed.some(({ rule }) => mayComeWithRepository(rule.layer))) return weighed;
   return [...weighed].sort((one, other) => trustOf(one.rule.layer) - trustOf(other.rule.layer));
 }
 
-/** The first of the most trusted; what is replaced is text that the agent would have written itself, and one is enough. */
+/** Returns the first summary of the most trusted layer. A summary replaces the agent's own, so only one can count. */
 function chosenSummary(weighed: readonly Weighed[]): string | undefined {
   const giving = weighed.filter(({ counts }) => counts.summary !== undefined && counts.summary !== "");
   const [first, ...others] = giving.sort((one, other) => trustOf(other.rule.layer) - trustOf(one.rule.layer));
@@ -236,7 +236,7 @@ function merge(replies: readonly Reply[], fieldsOf: (reply: Reply) => JsonObject
   return { ...merged };
 }
 
-/** Lists of which every rule's part counts. */
+/** Fields whose lists are concatenated over all rules. */
 const ADDED_UP: readonly string[] = ["instructionContext"];
 
 function mergeFields(replies: readonly Reply[], lastWins: readonly Reply[]): JsonObject {

@@ -1,7 +1,7 @@
 import type { HookOutcome } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 
-/** One rule's outcome, and whether it judged the event as it came or the one that rewrites made. */
+/** One rule's outcome. `look` is `first` for the original event and `second` for the rewritten one. */
 export interface Judgement {
   readonly rule: Rule;
   readonly outcome: HookOutcome;

@@ -3,14 +3,14 @@ import type { Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 
-/** Files of instructions are longer than what a hook has to say, and our own hooks keep to bounds of their own. */
+/** For built-in hooks, which add whole instruction files and limit their length themselves. */
 const MAX_OWN_CONTEXT = 100_000;
 
-/** Whoever reads a reason must see which rule speaks. Other text of a guard is marked as a guest's words too. */
+/** Puts the rule's name before its reasons, so that readers see which rule speaks. Labels every text of a guard. */
 export function labelled(reply: Reply, rule: Rule): Reply {
   const name = cleanLine(rule.name);
   const guest = rule.handler.type === "wasm";
-  // A line of a guest's must not pass for another rule's: only labels stand at the start of one.
+  // Indents further lines of a guard's text, so that no line can look like the label of another rule.
   const label = (text: string): string =>
     `${name}: ${guest ? cleanText(text).replaceAll("\n", "\n  ") : cleanText(text)}`;
   const marked = guest ? label : (text: string): string => cleanText(text);
@@ -29,7 +29,7 @@ export function labelled(reply: Reply, rule: Rule): Reply {
   return said;
 }
 
-/** The texts among an event's own fields; what is no text is data, and passed on as it is. */
+/** Cleans the texts among an event's own fields. Other values are data and do not change. */
 function cleanFields(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? cleanText(value) : value]),

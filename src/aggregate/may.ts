@@ -2,8 +2,8 @@ import type { HookOutcome, Reply, RunResult } from "../outcome.ts";
 import type { Answer, Rule } from "../rule.ts";
 
 /**
- * Keeps of a reply what its rule may say. A guard by a stranger may stop an action; that it might also wave one
- * through, or change it, has to be said by whoever configures it.
+ * Keeps the parts of a reply that the rule's `may` allows, and lists the rest in `dropped`. By default a third party's
+ * guard can only stop an action; the user must allow it to permit or change one.
  */
 export function limitReply(rule: Rule, { reply, receipt, ignored }: Extract<RunResult, { ok: true }>): HookOutcome {
   const dropped: string[] = [...(ignored ?? [])];
@@ -26,7 +26,7 @@ export function limitReply(rule: Rule, { reply, receipt, ignored }: Extract<RunR
     if (reply[field] !== undefined && !may("rewrite", field)) delete kept[field];
   }
   if (reply.specific !== undefined) {
-    // Lasting permissions are a permission, and the largest.
+    // A lasting permission is also an "allow".
     const { updatedPermissions, ...others } = reply.specific;
     const specific = {
       ...(updatedPermissions !== undefined && may("allow", "updatedPermissions") ? { updatedPermissions } : {}),
@@ -50,7 +50,7 @@ function answerFor(decision: NonNullable<Reply["decision"]>): Answer {
     case "deny":
     case "block":
       return "deny";
-    // A deferred call is put before somebody later: a doubt, not a permission.
+    // The user decides about a deferred call later, so it is a question and not a permission.
     case "ask":
     case "defer":
       return "ask";

@@ -3,9 +3,9 @@ import type { OutcomeWord } from "../verdict.ts";
 import type { FailureMeaning } from "./failure-policy.ts";
 
 /**
- * What became of a rule, in the four words that the literature on hooks has for it. A rule's own deadline is an error
- * (which the failure policy may make a refusal of); `cancelled` is what the caller has called off, and an agent that we
- * have, out of turns or tokens.
+ * The outcome of a rule in the four words of the generic hook pattern. A timeout is an error, which the failure policy
+ * may turn into a refusal. `cancelled` means that the caller cancelled the event, or that an agent hook ran out of turns
+ * or tokens.
  */
 export function outcomeWord(outcome: HookOutcome, meaning: FailureMeaning | null): OutcomeWord {
   if (outcome.status === "failed") {

@@ -3,23 +3,23 @@ import type { JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import type { HookOutcome } from "../outcome.ts";
 
-/** Partial rewrites of a tool's input: top-level fields that replace those of the same name. */
+/** Partial rewrites of a tool's input: each top-level field of the patch replaces the field of the same name. */
 
-/** What an object inherits from. A field of that name is an attack on whoever merges with less care than we do. */
+/** Names that change an object's prototype. A patch with such a field attacks a program that merges it carelessly. */
 const RESERVED = ["__proto__", "constructor", "prototype"];
 
 export function patched(input: JsonObject, patch: JsonObject): JsonObject {
   return { ...input, ...patch };
 }
 
-/** The fields of a patch that say something else than the input does. */
+/** The fields of a patch that differ from the input. */
 export function changedFields(input: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(patch).filter(([key, value]) => !Object.hasOwn(input, key) || !isDeepStrictEqual(input[key], value)),
   );
 }
 
-/** A patch that names what no field can be is no answer at all. */
+/** Turns a patch with a reserved field name into a failure. */
 export function refuseReservedKeys(outcome: HookOutcome, contract: EventContract): HookOutcome {
   if (contract.rewriteMode !== "patch" || outcome.status !== "decided") return outcome;
   const { updatedInput } = outcome.reply;

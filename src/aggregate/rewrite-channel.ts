@@ -7,26 +7,25 @@ import type { Judgement } from "./judgement.ts";
 import { changedFields, patched } from "./patch.ts";
 
 /**
- * One thing that rules may rewrite, and what becomes of it as they do, one after another in verdict order. Of rules that
- * all see the original the more trusted one wins where they differ, of equally trusted ones the later, and what is handed
- * back as it came undoes nothing. Of rules that see each other's rewrites each decides with open eyes, but a less trusted
- * rule does not undo what a more trusted one has made.
+ * One value that rules may rewrite: input, output or messages. Rules are applied in verdict order. In a parallel event
+ * all rules see the original: the more trusted rule wins, then the later one, and returning the original has no effect.
+ * In a sequential event each rule sees the last rewrite and may change it, unless a more trusted rule wrote it.
  */
 export class RewriteChannel {
   readonly #field: string;
   readonly #original: JsonValue | undefined;
-  /** Whether a rule says what changes, and not all of what comes of it. */
+  /** Whether a rule's rewrite is a patch and not the whole value. */
   readonly #isPatch: (rule: Rule) => boolean;
   readonly #isSequential: boolean;
   #current: JsonValue | undefined;
   #isGiven = false;
-  /** Of rules side by side: what they make of the whole, or of a field. The last of a list counts: the most trusted. */
+  /** Parallel events: the changes of each field, or of the whole value (`null`). The last of a list is the one that counts. */
   readonly #changes = new Map<string | null, Change[]>();
-  /** What each rule was shown, where they are not all shown the same. */
+  /** Sequential events: the value that each rule saw. */
   readonly #shown = new Map<Judgement, JsonValue | undefined>();
-  /** What each rewriting rule wants. */
+  /** The value that each rewriting rule asked for. */
   readonly #wanted = new Map<Judgement, JsonValue>();
-  /** Of rules in a row: the most trusted that has changed something, and those after it that may not. */
+  /** Sequential events: the most trusted rule that made a change, and the later rules that may not undo it. */
   #holder: Judgement | undefined;
   readonly #overruled = new Set<Judgement>();
 
@@ -43,17 +42,17 @@ export class RewriteChannel {
     this.#isSequential = contract.order === "sequential";
   }
 
-  /** What the rewrites make of it; equal to the original when a rule has handed that back. `undefined`: none rewrote. */
+  /** The value after all rewrites, which may equal the original. `undefined` if no rule rewrote it. */
   get given(): JsonValue | undefined {
     return this.#isGiven ? this.#current : undefined;
   }
 
-  /** The same, only when it differs from the original. */
+  /** The value after all rewrites if it differs from the original, otherwise `undefined`. */
   get changed(): JsonValue | undefined {
     return this.#isGiven && !isDeepStrictEqual(this.#current, this.#original) ? this.#current : undefined;
   }
 
-  /** What a rule is shown, or would have instead. */
+  /** The value that a rule asked for. If it asked for none, the value that it saw. */
   opinionOf(judgement: Judgement): JsonValue | undefined {
     if (this.#wanted.has(judgement)) return this.#wanted.get(judgement);
     return this.#isSequential ? this.#shown.get(judgement) : this.#original;
@@ -63,7 +62,7 @@ export class RewriteChannel {
     return this.#wanted.has(judgement);
   }
 
-  /** Says whether the next rule in turn sees something new. */
+  /** Applies a rule's rewrite. Returns whether the next rule of a sequential event sees another value. */
   take(judgement: Judgement, rewrite: JsonValue | undefined): boolean {
     if (this.#isSequential) this.#shown.set(judgement, this.#current);
     if (rewrite === undefined) return false;
@@ -95,19 +94,19 @@ export class RewriteChannel {
     return isChange;
   }
 
-  /** What of a rule's rewrite does not count, as another rule's does. */
+  /** Notes about the parts of a rule's rewrite that another rule's rewrite replaces. */
   lostBy(judgement: Judgement): string[] {
-    if (this.#overruled.has(judgement)) return [beside(this.#field, this.#holder)];
+    if (this.#overruled.has(judgement)) return [replacedNote(this.#field, this.#holder)];
     return [...this.#changes].flatMap(([key, changes]) => {
       const own = changes.find((change) => change.judgement === judgement);
       const winner = changes.at(-1);
       if (own === undefined || winner === undefined || isDeepStrictEqual(own.value, winner.value)) return [];
       const what = key === null ? this.#field : `${this.#field}.${cleanLine(key, MAX_KEY_LENGTH)}`;
-      return [beside(what, winner.judgement)];
+      return [replacedNote(what, winner.judgement)];
     });
   }
 
-  /** Returns the value that counts. */
+  /** Records a change in order of trust. Returns the value that counts. */
   #change(key: string | null, change: Change): JsonValue {
     const changes = this.#changes.get(key) ?? [];
     this.#changes.set(key, changes);
@@ -121,7 +120,7 @@ function isMoreTrusted({ rule: one }: Judgement, { rule: other }: Judgement): bo
   return trustOf(one.layer) > trustOf(other.layer);
 }
 
-function beside(what: string, winner: Judgement | undefined): string {
+function replacedNote(what: string, winner: Judgement | undefined): string {
   return `${what}: what "${cleanLine(winner?.rule.name ?? "")}" makes of it counts instead`;
 }
 
@@ -130,7 +129,7 @@ interface Change {
   readonly value: JsonValue;
 }
 
-/** Of a field's name in a note. */
+/** The maximum length of a field's name in a note. */
 const MAX_KEY_LENGTH = 100;
 
 function asObject(value: JsonValue | undefined): JsonObject {

@@ -9,8 +9,8 @@ import type { Judgement } from "./judgement.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
 
 /**
- * What the rules of a first look make of an event, taken in verdict order. Used while rules run in turn, each of which
- * must see what the last one made, and again for the verdict: both come to the same.
+ * The rewrites of the first look, applied in verdict order. Used while sequential rules run, because each must see the
+ * last rewrite, and again for the verdict. Both uses give the same result.
  */
 export class Rewrites {
   readonly #event: HookEvent;
@@ -40,7 +40,7 @@ export class Rewrites {
     return rewrites;
   }
 
-  /** The same, or `undefined` when no rule has rewritten or asked for anything: that is most events, and most of the time. */
+  /** Like {@link of}. Returns `undefined` if no rule rewrote anything or asked for approval, which is the common case. */
   static among(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites | undefined {
     const isAny = judgements.some(({ outcome }) => outcome.status === "decided" && rewritesOrAsks(outcome.reply));
     return isAny ? Rewrites.of(event, contract, judgements) : undefined;
@@ -50,7 +50,7 @@ export class Rewrites {
     return this.#input.given as JsonObject | undefined;
   }
 
-  /** The input after all rewrites, or `undefined` where that is the original. */
+  /** The input after all rewrites. `undefined` if it equals the original. */
   get changedInput(): JsonObject | undefined {
     return this.#input.changed as JsonObject | undefined;
   }
@@ -67,7 +67,7 @@ export class Rewrites {
     return this.#approval?.asked;
   }
 
-  /** The event as the next rule in turn sees it. */
+  /** The event that the next rule of a sequential event sees. */
   get event(): HookEvent {
     const changed = {
       tool_input: this.#input.changed,
@@ -78,14 +78,14 @@ export class Rewrites {
     return { ...this.#event, payload: { ...this.#event.payload, ...Object.fromEntries(fields) } };
   }
 
-  /** Says whether the next rule in turn sees another event than this one did. */
+  /** Applies a judgement. Returns whether the next rule of a sequential event sees another event. */
   take(judgement: Judgement): boolean {
     const { rule, outcome, look } = judgement;
     if (look === "second") return false;
-    // What a rule says that only watches does not count, and what it was shown does.
+    // The reply of a rule in monitor mode does not count, but the value that it saw is recorded.
     const counts = rule.mode === "enforce" && !rule.async && outcome.status === "decided";
     const reply = counts ? outcome.reply : undefined;
-    // Most rules rewrite nothing, and most events let none see another's rewrite.
+    // The fast path: most rules rewrite nothing, and most events are parallel.
     if (!this.#isSequential && (reply === undefined || !rewritesOrAsks(reply))) return false;
 
     const messages = reply?.updatedMessages;
@@ -98,37 +98,37 @@ export class Rewrites {
     return news.includes(true);
   }
 
-  /** Whether a rule's new input says what changes, and not all of it. */
+  /** Whether a rule's new input is a patch and not the whole input. */
   patches(rule: Rule): boolean {
     if (!this.#isPatched || rule.compat === "safer") return this.#isPatched;
     return contractOfEvent(this.#event, rule.compat).rewriteMode === "patch";
   }
 
-  /** Whether a rule has judged exactly this input: it was shown it, or wants it. */
+  /** Whether a rule saw exactly this input or asked for it. */
   hasJudged(judgement: Judgement, input: JsonObject): boolean {
     return isDeepStrictEqual(this.#input.opinionOf(judgement), input);
   }
 
   /**
-   * Whether a rule that rewrites in a second look says what it has said before, and was heard: in a row of rules a
-   * rewriter appends to whatever it is shown, and one that came after a question has been dropped with a note.
+   * Whether a rule may rewrite again in the second look, where the rewrite is then ignored. In a sequential event a rule
+   * may append to any input that it sees; and a rewrite after a question for approval was already dropped with a note.
    */
   mayRepeat(judgement: Judgement): boolean {
     return this.#frozenOut.has(judgement) || (this.#isSequential && this.#input.hasRewritten(judgement));
   }
 
-  /** Whether another rule's output counts instead of the rule's own. */
+  /** Whether another rule's output replaces the rule's own. */
   hasLostOutput(judgement: Judgement): boolean {
     return this.#output.lostBy(judgement).length > 0;
   }
 
-  /** Parts of an answer that do not count beside the others'. */
+  /** Notes about the parts of a rule's reply that do not count. */
   notesOn(judgement: Judgement): readonly string[] {
     const lost = [this.#input, this.#output, this.#messages].flatMap((channel) => channel.lostBy(judgement));
     return [...(this.#notes.get(judgement) ?? []), ...lost];
   }
 
-  /** Somebody is asked about the input as it is then; no rule that is not more trusted may exchange it behind their back. */
+  /** After a rule asked for approval, only a more trusted rule may change the input that the user is asked about. */
   #unlessFrozen(judgement: Judgement, reply: Reply | undefined): JsonObject | undefined {
     const rewrite = reply?.updatedInput;
     if (rewrite === undefined || this.#approval === undefined) return rewrite;

@@ -6,15 +6,15 @@ import type { Judgement } from "./judgement.ts";
 import { patched } from "./patch.ts";
 import type { Rewrites } from "./rewrites.ts";
 
-/** What a rewritten input means for what rules said of another. */
+/** What the second look needs to know about the first. */
 export interface SecondLook {
   /** The input after all rewrites. */
   readonly final: JsonObject;
-  /** Whether a rule's new input says what changes, and not all of it. */
+  /** Whether a rule's new input is a patch and not the whole input. */
   patches(rule: Rule): boolean;
-  /** Whose permission holds for it: theirs who have judged it, and theirs who gave it again. */
+  /** Rules whose "allow" holds for the final input: they judged it in the first look, or allowed it in the second. */
   readonly permits: ReadonlySet<Rule>;
-  /** Whose rewrite, said again, is dropped and no failure. */
+  /** Rules whose repeated rewrite is dropped. A rewrite by any other rule in the second look is a failure. */
   readonly repeats: ReadonlySet<Rule>;
 }
 
@@ -35,7 +35,7 @@ export function secondLookAt(judgements: readonly Judgement[], rewrites: Rewrite
   };
 }
 
-/** It exists to catch what a rewrite carried past a rule: it can say no, and nothing else. */
+/** Reduces an outcome of the second look to a refusal, because the second look only checks the rewritten input. */
 export function tighten(
   outcome: HookOutcome,
   rule: Rule,
@@ -77,7 +77,7 @@ function rewritesAgain({ updatedInput }: Reply, rule: Rule, look: SecondLook | u
   return !isDeepStrictEqual(wanted, look?.final);
 }
 
-/** What was said of the original input is no permission for another. */
+/** Drops an "allow" that was given for the original input if the input was rewritten afterwards. */
 export function stillPermits(
   outcome: HookOutcome,
   rule: Rule,
