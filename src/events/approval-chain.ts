@@ -1,21 +1,21 @@
 import type { EventName } from "./table.ts";
 
-/** In which order a tool call is approved, and what each voice on the way counts for. Read by `engine.toolCall`. */
+/** The order in which a tool call is approved, and what each step may decide. Read by `engine.toolCall`. */
 
-/** A moment before the tool runs at which rules may refuse it. */
+/** A step before the tool runs in which rules may refuse the call. */
 export interface ApprovalStep {
   readonly event: EventName;
-  /** Which of the event's rules are asked. Absent: all. */
+  /** The lane whose rules are asked. Default: all rules. */
   readonly lane?: "preempt" | "default";
   /** Whether a new input counts. */
   readonly rewrites: boolean;
-  /** Whether an `allow` is a permission. Otherwise it is advice, and somebody else has to give one. */
+  /** Whether an `allow` is a permission. Otherwise it is advice, and a later step must permit the call. */
   readonly permits: boolean;
-  /** Whether a grant that the user gave for the session answers its `ask`. */
+  /** Whether a permission that the user gave for the session answers an `ask` of this step. */
   readonly askYieldsToGrant: boolean;
-  /** Whether its `ask` is for the user alone, so that no `PermissionRequest` rule may answer it. */
+  /** Whether only the user may answer an `ask` of this step, and no `PermissionRequest` rule. */
   readonly asksUserOnly: boolean;
-  /** Stem of the label that tells who decided. */
+  /** The first part of the label that says which step decided. */
   readonly label: string;
 }
 
@@ -34,7 +34,7 @@ export const APPROVAL_STEPS = {
     asksUserOnly: false,
     label: "pre_tool_use_hook",
   },
-  // Asked last, where something is still open.
+  // Asked last, and only if no step has decided.
   "permission-request": {
     ...step,
     event: "PermissionRequest",
@@ -47,24 +47,23 @@ export const APPROVAL_STEPS = {
 
 export type ApprovalStepName = keyof typeof APPROVAL_STEPS;
 
-/** Where the host's own answer comes from: an explicit rule, its mode, an earlier "always", a tool that only reads. */
+/** The source of the host's own answer: an explicit rule, its mode, an earlier "always", a tool that only reads. */
 export const POLICY_SOURCES = ["rule", "mode", "grant", "read-only"] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
 export interface ApprovalChain {
   readonly order: readonly (Exclude<ApprovalStepName, "permission-request"> | "policy")[];
-  /** `preToolUse` rules are asked only when the policy answered one of these. Absent: always. */
+  /** `preToolUse` rules are asked only after one of these answers of the policy. Default: always. */
   readonly preToolUseAfter?: readonly `${PolicySource} ${"allow" | "ask"}`[];
   /**
-   * Whether rules of an event see its rewritten input once more. Otherwise it is only put before the phases that judge
-   * a call again.
+   * Whether the rules of an event judge their rewritten input again. Otherwise only the phases in `RECHECKED` judge it.
    */
   readonly secondLook: boolean;
-  /** The event of a tool that failed. */
+  /** The event that is sent if the tool failed. */
   readonly failureEvent: "PostToolUse" | "PostToolUseFailure";
 }
 
-/** Judged again after a rewrite, in this order, as far as they had been asked before it and did not rewrite themselves. */
+/** The phases that judge a rewritten input again, in this order. A phase that was not asked or did the rewrite is skipped. */
 export const RECHECKED = ["guard", "preempt", "pre-tool-use", "policy"] as const;
 
 const USUAL: ApprovalChain = {
@@ -80,7 +79,7 @@ const BY_DIALECT: Readonly<Record<string, ApprovalChain>> = {
     secondLook: false,
     failureEvent: "PostToolUse",
   },
-  // What the policy refuses no hook is even asked about, and what a hook makes of a call the policy judges again.
+  // If the policy refuses a call, no hook is asked. If a hook rewrites a call, the policy judges it again.
   autohand: {
     order: ["transform", "guard", "policy", "preempt", "pre-tool-use"],
     secondLook: true,

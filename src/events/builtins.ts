@@ -1,24 +1,24 @@
 import type { Compat } from "../rule.ts";
 import { contractOf } from "./lookup.ts";
 
-/** The functions of ours that a rule may name: where each can do its work, and how many arguments it takes. */
+/** The built-in hooks: the events at which each one works, and the number of its arguments. */
 
 export interface Builtin {
-  /** One line for people who look for one. */
+  /** One line for the list that `hookbox hooks` shows. */
   readonly summary: string;
-  /** `context`: wherever text can be added. `any`: everywhere. */
+  /** `context`: every event at which text can be added. `any`: every event. */
   readonly events: readonly string[] | "context" | "any";
   readonly args: readonly [least: number, most: number];
-  /** Events that it has to hear of as well where it stands at another of its events; a file need not name them. */
+  /** Further events that the built-in receives automatically, without an entry in the file. */
   readonly alsoAt?: readonly string[];
-  /** It asks a model: the one that its first argument names, or the default. */
+  /** The built-in asks a model: the one in its first argument, or the default model. */
   readonly asksModel?: true;
 }
 
 const NONE = [0, 0] as const;
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 const RESULTS = ["ToolResponseTransform", "PostToolUse"] as const;
-/** From here on the model has another context, or none of what was said. */
+/** Events after which the model no longer has the earlier conversation. */
 const CONTEXT_LOSSES = ["SessionEnd", "SessionStart", "AfterCompaction", "PostCompact"] as const;
 const ENDINGS = ["Stop", "SessionEnd", "TurnEnd", "SubagentStop"] as const;
 const FILE_CHANGES = ["FileChanged", "PostToolUse"] as const;
@@ -93,18 +93,18 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
 export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
 
 /**
- * Names of agents' built-in hooks that judge what they are shown. That is a guard's work, and until there are guards of
- * these names a rule that asks for one fails by name.
+ * Agents' built-in hooks that judge a call or a text. Guards do that in hookbox. There are no guards of these names yet,
+ * so a rule that names one fails and says so.
  */
 export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
 
-/** Why a built-in has too little to go by; `undefined` where it has enough. */
+/** Which arguments a built-in lacks. `undefined`: none. */
 export function lackingArgs(name: string, args: readonly string[]): string | undefined {
   const builtin = builtinNamed(name);
   return builtin === undefined || args.length >= builtin.args[0] ? undefined : wrongNumber(name, builtin, args);
 }
 
-/** Why a built-in does nothing there, or nothing with some of its args; `undefined` where it does what it is for. */
+/** Why a built-in has no effect at an event, or ignores some arguments. `undefined`: it works as written. */
 export function misplacedBuiltin(
   name: string,
   event: string,
@@ -119,7 +119,7 @@ export function misplacedBuiltin(
   return canWorkAt(builtin, event, dialect, compat) ? undefined : `${name} does nothing at ${event}`;
 }
 
-/** Elsewhere it has no opinion, as with the agents whose hooks these are. */
+/** Whether a built-in works at an event. At other events it has no opinion, as in the agents that it comes from. */
 export function canWorkAt({ events }: Builtin, event: string, dialect: string, compat?: Compat): boolean {
   if (events === "any") return true;
   return events === "context"

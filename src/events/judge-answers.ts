@@ -4,35 +4,35 @@ import type { Compat } from "../rule.ts";
 import type { EventContract } from "./contract.ts";
 import { denialWord } from "./lookup.ts";
 
-/** What a model that judges says, and what its "no" means at each event. */
+/** The answer of a judging model, and what its "no" means at each event. */
 
 export interface Judgement {
   readonly ok: boolean;
   readonly reason?: string;
-  /** What is asked of the agent cannot be done, so that to go on would help nothing. */
+  /** The model says that the task is impossible, so going on would not help. */
   readonly impossible?: boolean;
 }
 
 export interface JudgeTerms {
-  /** Whether a "no" leaves the agent to go on with something else. */
+  /** Whether the agent may go on with something else after a "no". */
   readonly continueOnBlock: boolean;
   readonly compat: Compat;
 }
 
 export interface JudgeReply {
   readonly reply: Reply;
-  /** Parts of the "no" that the event does not honour. */
+  /** Parts of the "no" that have no effect at the event. */
   readonly ignored: readonly string[];
 }
 
 interface Refusal {
-  /** `none`: it is no refusal of anything, and only ends what goes on. */
+  /** `none`: the "no" refuses nothing and only ends the turn. */
   readonly decision?: "none";
-  /** Whether it ends the agent's turn as well. Default: it does not. */
+  /** Whether the "no" also ends the agent's turn. Default: no. */
   readonly ends?: "always" | "unless-continued";
-  /** Whether a "no" to what cannot be done is none. */
+  /** Whether a "no" is ignored if the task is impossible. */
   readonly heedsImpossible?: true;
-  /** The agent's page says that it has no effect: for whoever is faithful to that, or for everybody. */
+  /** The agent's page says that the "no" has no effect. Applied to rules with `compat: "faithful"`, or to all rules. */
   readonly inert?: "faithful" | "always";
 }
 
@@ -40,7 +40,7 @@ const CALL: Refusal = { ends: "unless-continued" };
 const TURN: Refusal = { ends: "always" };
 const GO_ON: Refusal = { heedsImpossible: true };
 
-/** Elsewhere it is the event's own word for "no", or if it has none a message to the user. */
+/** Events with a special meaning. At other events the event's own denial is used, or a message to the user. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   PreToolUse: CALL,
   PostToolUse: CALL,
@@ -59,7 +59,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 const NO_REASON = "the model that judges this said no";
 
-/** A "yes" is no opinion: it permits nothing that others would refuse. */
+/** The reply for a judgement. A "yes" is no opinion, so it permits nothing. */
 export function judgeReply(
   { ok, reason: said, impossible }: Judgement,
   contract: EventContract,
@@ -83,7 +83,7 @@ export function judgeReply(
   const word = denialWord(contract);
   if (word !== undefined) return { reply: { decision: word, reason, ...stop }, ignored };
   if (stop.continue === false) return { reply: stop, ignored };
-  // Nothing here can be refused, and a "no" that nobody hears is worse than one that is only told.
+  // The event cannot be blocked, so the user at least sees the model's reason.
   return { reply: { systemMessage: reason }, ignored: [...ignored, `the model's no: ${eventName} cannot be blocked`] };
 }
 
@@ -93,7 +93,7 @@ export type ReadJudgement =
 
 const FIELDS: readonly string[] = ["ok", "reason", "impossible"];
 
-/** Nothing but a flawless "yes" is one. A "no" is a "no" whatever else is said with it. */
+/** Only a well-formed "yes" counts as a yes. A "no" counts even if other fields are wrong. */
 export function readJudgement(json: JsonObject): ReadJudgement {
   const ok = ownValue(json, "ok");
   const reason = ownValue(json, "reason");

@@ -12,7 +12,7 @@ export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
 }
 
-/** Whether an agent ever fires the event. Whoever embeds the engine itself may fire them all. */
+/** Whether an agent sends the event. Embedders of the engine may send every event. */
 export function isEventOf(name: string, dialect: string): boolean {
   if (!Object.hasOwn(ROWS, name)) return false;
   const { agents } = ROWS[name] as EventRow;
@@ -22,8 +22,8 @@ export function isEventOf(name: string, dialect: string): boolean {
 const resolved = new Map<string, EventContract>();
 
 /**
- * The row of an event as a dialect sees it (and, within it, a lane, and a rule that is to be as the agent's page has
- * it), or `undefined` for a name that no row has.
+ * The row of an event with the overrides of the dialect, of the lane, and, for `compat: "faithful"`, of the agent's
+ * page. Returns `undefined` for an unknown event.
  */
 export function contractOf(
   name: string,
@@ -53,7 +53,7 @@ export function contractOf(
   return contract;
 }
 
-/** Whether rules may be asked ahead of the others at this event. */
+/** Whether the event has a preempt lane. */
 export function hasLanes(name: string, dialect: string): boolean {
   return contractOf(name, dialect, "preempt") !== contractOf(name, dialect);
 }
@@ -62,14 +62,14 @@ function ofDialect(columns: EventRow["overrides"], dialect: string): Partial<Eve
   return columns !== undefined && Object.hasOwn(columns, dialect) ? columns[dialect] : undefined;
 }
 
-/** The row of an event that is known to have one: dispatch and parsing refuse all others. */
+/** The row of a known event. Dispatch and parsing have already rejected unknown events. */
 export function contractOfEvent(event: HookEvent, compat?: Compat): EventContract {
   const contract = contractOf(event.name, event.dialect, event.lane, compat);
   if (contract === undefined) throw new TypeError(`no contract for event ${event.name}`);
   return contract;
 }
 
-/** The text that matchers test, or `undefined` when the event has no subject or the payload none that can be told. */
+/** The text that matchers test. `undefined` if the event has no subject or the payload lacks it. */
 export function subjectOf(contract: EventContract, event: HookEvent): string | undefined {
   const { subject } = contract;
   if (subject === null) return undefined;
@@ -81,22 +81,22 @@ export function subjectOf(contract: EventContract, event: HookEvent): string | u
   return value.slice(Math.max(value.lastIndexOf("/"), value.lastIndexOf("\\")) + 1);
 }
 
-/** Texts as they are, anything else as JSON; what is not there adds nothing. */
+/** Joins the fields: texts as they are, other values as JSON. Missing fields are skipped. */
 function joinedSubject(fields: readonly string[], { payload }: HookEvent): string {
   const values = fields.map((field) => payload[field]).filter((value) => value !== undefined && value !== null);
   return values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ");
 }
 
 /**
- * A model's name without its suffix. `undefined` for an alias or a provider's own spelling: which model that is cannot
- * be told here, so every rule is asked.
+ * A model's name without its suffix. Returns `undefined` for an alias or a provider's own form, because the model is then
+ * unknown and every rule must be asked.
  */
 function canonicalModel(value: string): string | undefined {
   const name = value.replace(/\[[^\]]*\]$/, "");
   return /\d/.test(name) && /^[\w.-]+$/.test(name) ? name : undefined;
 }
 
-/** The word that this event uses for "no": `deny` where permissions are decided, `block` elsewhere. */
+/** The event's word for "no": `deny` or `block`. `undefined` if the event has none. */
 export function denialWord(contract: EventContract): "deny" | "block" | undefined {
   if (contract.verdicts.includes("deny")) return "deny";
   return contract.verdicts.includes("block") ? "block" : undefined;

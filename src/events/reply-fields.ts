@@ -1,9 +1,9 @@
 import type { JsonObject } from "../event.ts";
 import { cleanLine } from "../text.ts";
 
-/** The fields of a reply, one at a time: as they should be, or the whole reply is invalid. */
+/** Readers for single fields of a reply. A field of the wrong type makes the whole reply invalid. */
 
-/** Of a hook's own words in a message about its reply. */
+/** The maximum length of a hook's own text in a message about its reply. */
 export const MAX_QUOTED = 300;
 
 export class InvalidReply extends Error {}

@@ -3,7 +3,7 @@ import type { Reply } from "../outcome.ts";
 import type { EventContract } from "./contract.ts";
 import { InvalidReply, readText } from "./reply-fields.ts";
 
-/** What the event lets a hook put in the place of what was there. An empty list, or summary, replaces nothing. */
+/** Reads the rewrites that the event allows. An empty list or summary replaces nothing. */
 export function readRewrites(
   details: JsonObject,
   inBehaviour: JsonValue | undefined,

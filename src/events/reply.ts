@@ -7,9 +7,9 @@ import { InvalidReply, MAX_QUOTED, readBoolean, readText, refuseUnknown } from "
 import { readRewrites } from "./reply-rewrites.ts";
 
 /**
- * The canonical reply: the JSON object that a command hook prints and that a guard returns, in Claude Code's shape
- * (`HookJSONOutput` of its agent SDK). Reading it is table-driven: what the event's row does not honour is dropped
- * and named, and a value that cannot be understood makes the whole reply invalid. An unread "deny" would be a hole.
+ * The canonical reply: the JSON object that a command hook prints and a guard returns, in the form of Claude Code's
+ * `HookJSONOutput`. The event's row decides which fields count. Other fields are dropped and listed. A value that cannot
+ * be read makes the whole reply invalid, because it could have been a denial.
  */
 export type ReadReply =
   | { readonly ok: true; readonly reply: Reply; readonly ignored: readonly string[] }
@@ -18,9 +18,9 @@ export type ReadReply =
 export interface ReadReplyOptions {
   readonly eventName: string;
   readonly contract: EventContract;
-  /** Refuse fields that nobody defines. Foreign hooks may print more than we know; our own have no excuse. */
+  /** Whether unknown fields make the reply invalid. Hooks that were written for an agent may print unknown fields. */
   readonly strict: boolean;
-  /** `"decision": "allow"` is a permission, in the place of `"approve"`. */
+  /** Whether `"decision": "allow"` is the word for a permission, instead of `"approve"`. */
   readonly plainAllow?: boolean | undefined;
 }
 
@@ -91,8 +91,8 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
 
   const reply: { -readonly [Key in keyof Reply]: Reply[Key] } = {};
   const behaviour = readBehaviour(details["decision"], contract, strict, ignored);
-  // Refusals count wherever a hook puts them. A permission counts where the agent itself would read it as one.
-  // Claude Code drops all of `hookSpecificOutput` that does not name its event; the generic page shows it without.
+  // A refusal counts in every place. A permission counts only where the agent itself would read it.
+  // Claude Code ignores a `hookSpecificOutput` without the event's name; the generic page shows it without.
   const isAddressed = named !== undefined || plainAllow === true;
   const byBehaviour = contract.specific.includes("updatedPermissions");
   const inPlace = (word: Word, place: string, counts: boolean): Word => {
@@ -122,7 +122,7 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
     ),
     { decision: answersNo(details, contract) ? "block" : undefined, reason: undefined },
   ]);
-  // To the agent's own reader such a reply is not one at all, so the other word does not permit, either.
+  // The agent itself would reject such a reply, so a permission in the other field does not count either.
   const isMisspelt =
     json["decision"] === (plainAllow === true ? "approve" : "allow") || details["permissionDecision"] === "approve";
   if (decided?.decision === "allow" && isMisspelt) ignore("a permission beside one that is misspelt");
@@ -183,7 +183,7 @@ interface Behaviour {
   readonly specific: JsonObject;
 }
 
-/** `PermissionRequest`'s own form: `{behavior: "allow" | "deny", message?, updatedInput?, …}`. */
+/** Reads the form of `PermissionRequest`: `{behavior: "allow" | "deny", message?, updatedInput?, …}`. */
 function readBehaviour(
   value: JsonValue | undefined,
   contract: EventContract,
@@ -206,7 +206,7 @@ function readBehaviour(
   };
 }
 
-/** Answering a question in the user's stead, with a "no". */
+/** Whether the reply answers an MCP server's question with "decline" or "cancel" in place of the user. */
 function answersNo(details: JsonObject, contract: EventContract): boolean {
   return contract.specific.includes("action") && (details["action"] === "decline" || details["action"] === "cancel");
 }
@@ -216,7 +216,7 @@ interface Word {
   readonly reason: string | undefined;
 }
 
-/** A reply that contradicts itself means its strongest word, so that a stray "approve" never undoes a "deny". */
+/** If a reply contradicts itself, its strongest decision counts, so an "approve" never cancels a "deny". */
 function strongest(words: readonly Word[]): { decision: Decision; reason: string | undefined } | undefined {
   let best: { decision: Decision; reason: string | undefined } | undefined;
   for (const { decision, reason } of words) {
@@ -234,8 +234,8 @@ function isNo(decision: Decision): boolean {
 }
 
 /**
- * The event's own word for a decision. A doubt (`ask`, `defer`) at a gate that cannot ask anybody becomes its "no":
- * dropping it would let the action go unasked. Where a "no" sends the agent on, dropping it is the safe direction.
+ * The event's own word for a decision. At a gate that cannot ask the user, `ask` and `defer` become a denial, because
+ * dropping them would allow the action. Where a denial makes the agent go on, they are dropped.
  */
 function honoured(decision: Decision, contract: EventContract): Decision | undefined {
   if (contract.verdicts.includes(decision)) return decision;

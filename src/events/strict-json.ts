@@ -3,13 +3,13 @@ import { excessOfText, JSON_BOUNDS } from "../json-bounds.ts";
 import { lazyPackage } from "../lazy-package.ts";
 
 /**
- * Reads what a guest put out. A guest is somebody else's code, and two readers that take one text for two decisions
- * are a hole: so bad UTF-8, duplicate keys (escaped spellings too), comments and deep nesting are all refused.
+ * Reads the output of a guest. If two JSON readers could read one text differently, a guest could show one decision and
+ * return another. So invalid UTF-8, duplicate keys (also escaped ones), comments and deep nesting are refused.
  */
 
 const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
-/** Deeper than any answer of a guard's and shallow enough for every reader after this one. */
+/** More nesting than any guard needs, and little enough for all later readers. */
 const BOUNDS = { ...JSON_BOUNDS, depth: 32 };
 
 export type StrictJson =
@@ -19,9 +19,9 @@ export type StrictJson =
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const EMPTY = new Uint8Array([0x7b, 0x7d]);
 
-/** `what` is the text's name in messages. */
+/** Reads one JSON object. `what` names the text in messages. */
 export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
-  // The common answer, "no opinion", without the cost of a parse.
+  // The fast path for the most common answer: no opinion.
   if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1])
     return { ok: true, value: {}, text: "{}" };
   let text: string;
@@ -33,7 +33,7 @@ export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
   return readStrictText(text, what);
 }
 
-/** The same for text that was UTF-8 and has been decoded. */
+/** Like {@link readStrictJson}, for decoded text. */
 export function readStrictText(text: string, what = "output"): StrictJson {
   const excess = excessOfText(text, BOUNDS);
   if (excess !== undefined) return refuse(what, excess.message);
@@ -45,7 +45,7 @@ export function readStrictText(text: string, what = "output"): StrictJson {
     if (flaw !== undefined) return refuse(what, flaw);
     value = JSON.parse(text);
   } catch {
-    // The visitor's own recursion, too: it goes on into what it was told to skip.
+    // The visitor of jsonc-parser recurses even into values that it is told to skip.
     return refuse(what, "is not valid JSON, or is nested too deeply to read");
   }
   return isJsonObject(value) ? { ok: true, value, text } : refuse(what, "is not a JSON object");
@@ -56,8 +56,8 @@ function refuse(what: string, flaw: string): StrictJson {
 }
 
 /**
- * A text that is written as `JSON.stringify` writes what it says has no key twice, no comment and no second spelling of
- * anything. Most answers are, and need no second reader.
+ * The fast path: text that `JSON.stringify` would write in the same way has no duplicate key, no comment and no escaped
+ * form of a key. Most answers are such text.
  */
 function readPlain(text: string): JsonObject | undefined {
   try {
@@ -68,7 +68,7 @@ function readPlain(text: string): JsonObject | undefined {
   }
 }
 
-/** What `JSON.parse` would take without a word. */
+/** Finds duplicate keys and comments, which `JSON.parse` does not report. */
 function findFlaw(text: string): string | undefined {
   let flaw: string | undefined;
   const keys: Set<string>[] = [];

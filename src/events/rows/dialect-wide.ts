@@ -1,17 +1,17 @@
 import type { EventContract } from "../contract.ts";
 
 /**
- * What a dialect has at every event. `verdicts` and `handlers` add to the row's; the rest is the dialect's default, which
- * its column of a row may override.
+ * What a dialect has at every event. `verdicts` and `handlers` are added to the row's. Other fields are defaults that the
+ * dialect's overrides in a row replace.
  */
 export const DIALECT_WIDE: Readonly<Record<string, Partial<EventContract>>> = {
-  // One reply and four kinds of hook for all events: wherever a hook says `continue: false`, the agent stops.
+  // All events have the same reply and four types of hook. `continue: false` stops the agent at every event.
   patterns: { verdicts: ["continue:false"], handlers: ["http", "model", "agent"] },
-  // One hook after another, and none after the first "no".
+  // Hooks run one after another, and none after the first refusal.
   agentao: { matcherStyle: "glob", order: "sequential", endsAt: "refusal" },
-  // One hook after another; a "no" is kept, and only `continue: false` ends the row.
+  // Hooks run one after another. After a refusal the others still run; only `continue: false` ends the sequence.
   autohand: { matcherStyle: "unanchored", order: "sequential", endsAt: "stop" },
-  // Its three types of hook are for every event alike.
+  // All three types of hook are allowed at every event.
   "docker-agent": { handlers: ["command", "model", "builtin"] },
   openclaw: { matcherStyle: "anchored" },
 };

@@ -1,6 +1,6 @@
 import type { EventContract, EventRow } from "../contract.ts";
 
-/** What rows are made of: an event that only watches, one that can stop something, and what several have in common. */
+/** Parts that several rows share: observers, gates, and groups of fields. */
 
 export const ANY_HANDLER = [
   "command",
@@ -14,7 +14,7 @@ export const ANY_HANDLER = [
   "builtin",
 ] as const;
 export const NO_MODEL = ["command", "http", "mcp_tool", "wasm", "function", "context", "builtin"] as const;
-/** At start-up there is no HTTP policy to go by and no model to ask. */
+/** Handlers at start-up, when there is no HTTP policy and no model yet. */
 export const LOCAL_ONLY = ["command", "mcp_tool", "wasm", "function", "context", "builtin"] as const;
 
 export const observer = {
@@ -52,10 +52,10 @@ export const goOn = {
   onFailure: "continue",
 } as const satisfies EventRow;
 
-/** Watches, and no agent is known to keep a model from being asked there. */
+/** An observer that allows all handlers, models included. */
 export const watcher = { ...observer, handlers: ANY_HANDLER } as const satisfies EventRow;
 
-/** Not an event of Claude Code's, or of those that follow it. */
+/** An event that only docker-agent sends. */
 export const dockerOnly = { agents: ["docker-agent"] } as const satisfies Partial<EventRow>;
 export const dockerAndOpenclaw = { agents: ["docker-agent", "openclaw"] } as const satisfies Partial<EventRow>;
 export const autohandOnly = { agents: ["autohand"] } as const satisfies Partial<EventRow>;
@@ -64,8 +64,8 @@ export const openclawOnly = { agents: ["openclaw"] } as const satisfies Partial<
 export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as const;
 
 /**
- * docker-agent (September 2026). Its tool names are matched whole. A gate there says "warn" to a failure unless it
- * fails closed, and text is taken from plain output wherever it is taken at all.
+ * docker-agent (September 2026). Matchers test whole tool names. Unless a gate fails closed, a failure is only a warning.
+ * Plain output is added as text at every event that accepts text.
  */
 export const dockerTool = { matcherStyle: "anchored" } as const satisfies Partial<EventContract>;
 export const dockerWatches = {
@@ -84,7 +84,7 @@ export const dockerStops = {
   kind: "gate",
   verdicts: ["block", "continue:false"],
 } as const satisfies Partial<EventContract>;
-/** Agentao: command hooks, nobody who permits or rewrites, and at most text that is kept. */
+/** Agentao: command hooks that cannot permit or rewrite. Added text stays in the conversation. */
 export const agentaoEvent = {
   subject: null,
   verdicts: [],
@@ -92,7 +92,7 @@ export const agentaoEvent = {
   handlers: ["command"],
   specific: [],
 } as const satisfies Partial<EventContract>;
-/** All of them are run, whatever one says. */
+/** Agentao's observers. All hooks run, whatever one of them answers. */
 export const agentaoWatches = {
   ...agentaoEvent,
   kind: "observer",
@@ -101,12 +101,12 @@ export const agentaoWatches = {
   endsAt: null,
 } as const satisfies Partial<EventContract>;
 
-/** Adds text to one turn, which is not kept. */
+/** Added text is for one turn only. */
 export const dockerTurnText = { context: "turn", plainTextIsContext: true } as const satisfies Partial<EventContract>;
 
 /**
- * Autohand (August 2026). At its two gates whatever is not a well-formed answer refuses; its page of May 2026 goes on
- * after everything but exit code 2. A rewrite names the fields that change.
+ * Autohand (August 2026). At its two gates every answer that is not well-formed refuses. Its page of May 2026 goes on
+ * after every answer except exit code 2. A rewrite contains the fields that change.
  */
 export const autohandGate = {
   verdicts: ["allow", "deny", "ask", "continue:false"],
@@ -114,7 +114,7 @@ export const autohandGate = {
   importedFailures: "deny",
   specific: [],
 } as const satisfies Partial<EventContract>;
-/** What a hook answers there is not read. */
+/** Autohand's observers. The answer of a hook is not read. */
 export const autohandWatches = {
   kind: "observer",
   blockMeansGoOn: false,
@@ -124,7 +124,7 @@ export const autohandWatches = {
   specific: [],
 } as const satisfies Partial<EventContract>;
 
-/** OpenClaw tells of it, and takes no answer. */
+/** OpenClaw's observers. The answer of a hook is not read. */
 export const openclawWatches = {
   kind: "observer",
   blockMeansGoOn: false,

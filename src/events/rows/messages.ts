@@ -1,7 +1,7 @@
 import type { EventRow } from "../contract.ts";
 import { gate, NO_MODEL, observer, openclawOnly } from "./kinds.ts";
 
-/** An agent that is reached by messages: what comes in and goes out, what is made of it, and the service around it. */
+/** Events of an agent that is reached by messages: incoming and outgoing messages, and the service around them. */
 
 const watched = { ...openclawOnly, ...observer } as const satisfies EventRow;
 const stops = {
@@ -12,9 +12,9 @@ const stops = {
   overrides: { openclaw: { importedFailures: "continue" } },
 } as const satisfies EventRow;
 const shutsOnFailure = { ...stops, overrides: { openclaw: { failsClosed: true } } } as const satisfies EventRow;
-/** The first who takes the matter on has it. */
+/** The first hook that claims the message handles it. */
 const claimed = { ...watched, order: "sequential", specific: ["handled", "reply"] } as const satisfies EventRow;
-/** Text of one turn's prompt. */
+/** Hooks add text to the prompt of one turn. */
 const prompted = { ...watched, context: "turn" } as const satisfies EventRow;
 
 export const MESSAGE_EVENTS = {

@@ -14,7 +14,7 @@ import {
   watcher,
 } from "./kinds.ts";
 
-/** A session's beginning and end, its settings and files, and its memory. */
+/** Events of a session: start, end, settings, files, compaction. */
 export const SESSION_EVENTS = {
   SessionStart: {
     ...observer,
@@ -57,7 +57,7 @@ export const SESSION_EVENTS = {
     subjectForm: "basename",
     matcherStyle: "narrow",
     specific: ["watchPaths"],
-    // Paths are the filter's there, and a matcher says nothing.
+    // In Autohand the filter tests paths, and a matcher has no effect.
     overrides: { autohand: { subject: null, matcherStyle: "unanchored", specific: [] } },
   },
   DirectoryAdded: { ...observer, subject: "source" },
@@ -67,7 +67,7 @@ export const SESSION_EVENTS = {
     overrides: { autohand: { subject: ["notification_type"] } },
   },
 
-  // A context that has overflowed must be compacted, or the session is lost.
+  // Without the compaction of a full context, the session ends.
   PreCompact: {
     ...gate,
     subject: "trigger",
@@ -79,7 +79,7 @@ export const SESSION_EVENTS = {
       agentao: { ...agentaoWatches, subject: "trigger", matcherStyle: "anchored" },
     },
   },
-  /** May put its own summary in the place of the model's. */
+  /** A hook may replace the model's summary. */
   BeforeCompaction: {
     ...dockerAndOpenclaw,
     ...gate,

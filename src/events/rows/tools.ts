@@ -17,7 +17,7 @@ import {
   watcher,
 } from "./kinds.ts";
 
-/** A tool call, from the first look at its input to what came of it. */
+/** Events of a tool call, from its input to its result. */
 export const TOOL_EVENTS = {
   PreToolUse: {
     ...gate,
@@ -35,7 +35,7 @@ export const TOOL_EVENTS = {
         order: "sequential",
         failsClosed: true,
       },
-      // An "allow" there opens nothing that the agent's own permissions have shut.
+      // An "allow" does not override the agent's own permissions.
       agentao: {
         ...agentaoEvent,
         subject: "tool_name",
@@ -43,7 +43,7 @@ export const TOOL_EVENTS = {
         plainTextIsContext: true,
       },
       autohand: autohandGate,
-      // By priority, the first "no" ends it; `params` are fields. A handler that fails is taken for a "no".
+      // In order of priority until the first refusal. `params` is a patch. A handler that fails refuses.
       openclaw: {
         verdicts: ["allow", "deny", "ask", "continue:false"],
         rewriteMode: "patch",
@@ -53,11 +53,11 @@ export const TOOL_EVENTS = {
         failsClosed: true,
       },
     },
-    // "Other" exit codes are logged there and execution continues; ahead of the permissions a crash refuses. A question
-    // of the preempt lane goes to the user at once.
+    // The page logs other exit codes and goes on; in the preempt lane a crash refuses. An `ask` of the preempt lane goes
+    // to the user directly.
     pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"], yieldsToQuestion: true } },
   },
-  /** Before any rule, classifier or user sees the call; also where everything is allowed. */
+  /** Sent before any rule, classifier or user sees the call, also if everything is allowed. */
   ToolInputTransform: {
     ...dockerOnly,
     ...gate,
@@ -68,7 +68,7 @@ export const TOOL_EVENTS = {
     order: "sequential",
     overrides: { "docker-agent": { ...dockerTool, importedFailures: "continue" } },
   },
-  /** Asked of every call, whatever was allowed before; so a silent rule must not let one pass. */
+  /** Sent for every call, whatever was allowed before, so a rule without an answer must not let a call pass. */
   ToolGuard: {
     ...dockerOnly,
     ...gate,
@@ -84,7 +84,7 @@ export const TOOL_EVENTS = {
     verdicts: ["allow", "deny", "ask", "continue:false"],
     rewrites: "input",
     specific: ["updatedPermissions", "interrupt"],
-    // Not one that fails closed there; a silent hook still must not stand for the user's consent.
+    // In docker-agent this event does not fail closed. A hook without an answer still must not replace the user's consent.
     overrides: {
       "docker-agent": { ...dockerTool, rewrites: null, metadata: true, importedFailures: "deny", specific: [] },
       autohand: { ...autohandGate, context: "stays" },
@@ -103,7 +103,7 @@ export const TOOL_EVENTS = {
     ...toolEvent,
     overrides: { "docker-agent": { ...dockerTool, ...dockerWatches } },
   },
-  /** Before anybody sees what a tool gave: for cutting and blacking out. */
+  /** Sent before the model or the user sees a tool's result, so that hooks can shorten or redact it. */
   ToolResponseTransform: {
     ...dockerOnly,
     ...watcher,
@@ -120,7 +120,7 @@ export const TOOL_EVENTS = {
     context: "stays",
     handlers: ANY_HANDLER,
     specific: ["classifierContext"],
-    // Ends the run once all tools of the batch are through.
+    // Ends the run after all tools of the batch have finished.
     overrides: {
       "docker-agent": { ...dockerTool, ...dockerStops },
       agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },

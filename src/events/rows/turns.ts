@@ -14,7 +14,7 @@ import {
   watcher,
 } from "./kinds.ts";
 
-/** What the user says, what the model is asked and answers, and where agents come to an end. */
+/** Events of a turn: the user's prompt, the model's request and response, and the end of agents. */
 
 const said = {
   ...gate,
@@ -35,7 +35,7 @@ export const TURN_EVENTS = {
     overrides: {
       "docker-agent": { ...dockerStops, ...dockerTurnText },
       agentao: { ...agentaoEvent, verdicts: ["block", "continue:false"], handlers: ["command", "context"] },
-      // Its page lets exit code 2 and a "no" in JSON stop what is going on; all else goes on.
+      // On Autohand's page only exit code 2 and a refusal in JSON stop the agent.
       autohand: { plainTextIsContext: false, importedFailures: "continue", specific: [] },
     },
   },
@@ -48,11 +48,11 @@ export const TURN_EVENTS = {
     plainTextIsContext: true,
     specific: ["suppressOriginalPrompt"],
   },
-  /** Said while the agent was at work. */
+  /** Messages that the user sent while the agent was working. */
   UserSteeringMessagesSubmit: { ...dockerOnly, ...said },
-  /** Said earlier, and kept until the turn was over. */
+  /** A message that the user sent earlier and that was kept until the end of the turn. */
   UserFollowupSubmit: { ...dockerOnly, ...said, required: ["prompt"] },
-  /** The agent waits for its user. */
+  /** The agent waits for the user. */
   UserInput: { ...dockerOnly, ...watcher },
 
   TurnStart: {
@@ -81,14 +81,14 @@ export const TURN_EVENTS = {
     context: "turn",
     overrides: {
       "docker-agent": dockerWatches,
-      // A hook there may give the turn an error of its own, and say why the turn ends.
+      // In Agentao a hook may set the error of the turn and the reason for its end.
       agentao: {
         ...agentaoEvent,
         verdicts: ["block", "continue:false"],
         specific: ["blockingError", "stopReason"],
       },
       autohand: autohandWatches,
-      // "revise" asks for one more pass, and "finalize" ends the turn; there is nothing to add to it.
+      // "revise" asks for one more pass, "finalize" ends the turn. Text cannot be added.
       openclaw: { context: null },
     },
     pages: { "docker-agent": dockerTurnText },
@@ -99,7 +99,7 @@ export const TURN_EVENTS = {
     context: "turn",
     overrides: {
       "docker-agent": dockerWatches,
-      // One field in a list: where it is missing, a matcher tests an empty text there.
+      // A list of one field: if the field is missing, a matcher tests an empty text.
       autohand: { ...autohandWatches, subject: ["agent_type"] },
       openclaw: openclawWatches,
     },

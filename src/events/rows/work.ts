@@ -1,7 +1,7 @@
 import type { EventRow } from "../contract.ts";
 import { autohandOnly, gate, NO_MODEL, observer } from "./kinds.ts";
 
-/** What longer work goes through: modes that run by themselves, research, reviews, lessons, goals and teams. */
+/** Events of longer work: automatic modes, research, reviews, lessons, goals and teams. */
 
 const watched = { ...autohandOnly, ...observer } as const satisfies EventRow;
 const automode = {
@@ -47,7 +47,7 @@ export const WORK_EVENTS = {
   ReviewFailed: review,
   ReviewCompleted: review,
 
-  // Exit code 2 keeps the agent from learning; it goes on after any other failure.
+  // Exit code 2 stops the learning. After any other failure the agent goes on.
   BeforeLearn: {
     ...autohandOnly,
     ...gate,
