@@ -7,9 +7,9 @@ import { packageInfo } from "../package-info.ts";
 import { ownFolder } from "./home-folder.ts";
 
 /**
- * Results that are dear to compute, kept on disk for the next process. Whoever can write here can exchange a guard
- * for another, so the folder has to be the user's own and nobody else's; and an entry carries a digest of itself, so
- * that a torn or rotten one is computed anew. A cache that cannot be used is no error: everything works without it.
+ * Expensive results, kept on disk for the next process. A process that can write here can replace a guard, so the folder
+ * must belong to the user and be closed to others. Each entry has a digest of itself, so a damaged entry is computed
+ * again. If the cache cannot be used, everything works without it.
  */
 export class CacheFolder {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class CacheFolder {
     this.#suffix = `.${kind}`;
   }
 
-  /** What was put under an equal key by this very build, or `undefined`. */
+  /** The content that the same build stored under an equal key, or `undefined`. */
   async get(key: unknown): Promise<Buffer | undefined> {
     if (!(await this.#isUsable())) return undefined;
     try {
@@ -32,7 +32,7 @@ export class CacheFolder {
       try {
         const stats = await file.stat();
         if (!stats.isFile() || stats.size > MAX_ENTRY_BYTES || !isOurs(stats)) return undefined;
-        // In one piece: an admitted module is a megabyte.
+        // One read, because an admitted module has about a megabyte.
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), 0, stats.size, 0);
         return bytesRead === stats.size ? unseal(buffer, basename(path)) : undefined;
       } finally {
@@ -43,14 +43,14 @@ export class CacheFolder {
     }
   }
 
-  /** Nobody has to wait for the disk but a process that is about to end: see {@link settled}. */
+  /** Stores an entry. A caller need not await it; a process that is about to end awaits {@link settled}. */
   put(key: unknown, content: Uint8Array): Promise<void> {
     const write = this.#write(key, content).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
     return write;
   }
 
-  /** Resolves when everything that was put so far is on the disk, or has failed to get there. */
+  /** Resolves when every earlier `put` has finished or failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#writes);
   }
@@ -88,14 +88,14 @@ export class CacheFolder {
     return this.#usable;
   }
 
-  /** The oldest go first. What was not put here stays: the folder may be one that the user keeps other things in. */
+  /** Removes the oldest entries. Leaves other files, because the user may keep other files in this folder. */
   async #prune(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => this.#isOwn(name));
     if (names.length <= MAX_ENTRIES) return;
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(this.#folder, name);
-        // Another process may have taken it out meanwhile.
+        // Another process may have removed the entry.
         return {
           path,
           time: await lstat(path).then(
@@ -109,7 +109,7 @@ export class CacheFolder {
     await Promise.all(old.map(({ path }) => rm(path, { force: true })));
   }
 
-  /** An entry, or the draft of one. */
+  /** Whether a name is that of an entry or of its draft. */
   #isOwn(name: string): boolean {
     const [digest = "", kind, draft = "", ...rest] = name.split(".");
     return (
@@ -126,9 +126,9 @@ export function defaultCacheFolder(): string {
   return ownFolder("XDG_CACHE_HOME", ".cache");
 }
 
-/** Whether nobody else may write to a file or folder. */
+/** Whether only the user may write to a file or folder. */
 export function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
-  // Windows has neither; there a home directory is private by its access list.
+  // Windows has no user ids or modes; an access list protects the home folder there.
   if (process.getuid === undefined) return true;
   return uid === process.getuid() && (mode & 0o077) === 0;
 }
@@ -139,7 +139,7 @@ export function sha256(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The content with a digest of it and of the entry's name in front: under another name it is not what was put. */
+/** Prepends a digest of the content and of the entry's name, so an entry is not valid under another name. */
 export function seal(content: Uint8Array, name: string): Buffer {
   return Buffer.concat([Buffer.from(digestOf(content, name)), content]);
 }
@@ -155,7 +155,7 @@ function digestOf(content: Uint8Array, name: string): string {
 
 let stamp: string | undefined;
 
-/** Another version, or another build of the same, shares nothing: what it would compute may differ. */
+/** Identifies the build. Builds share no entries, because they may compute different results. */
 function buildStamp(): string {
   if (stamp === undefined) {
     stamp = `${packageInfo().version} ${statSync(new URL(import.meta.url)).mtimeMs}`;

@@ -17,31 +17,30 @@ import { Script } from "node:vm";
 import { isOurs, seal, sha256, unseal } from "./cache-folder.ts";
 
 /**
- * What V8 has made of our own script, kept for the next process: to compile it takes longer than to start Node.
+ * V8's code cache of the command line, kept for the next process, because compiling it takes longer than starting Node.
  *
- * V8 runs what is in the entry without comparing it with the source, so whoever can write it decides what `hookbox` does.
- * That gives nobody more than they had: the same folder holds the rules of configuration files, commands among them, and
- * it counts only if it is the user's own and closed to all others. The entry's name has the digest of the source and
- * everything that V8's code depends on, and the entry a digest of its name and itself, so that one of another build,
- * another Node or other flags is not found, and a torn or rotten one is not used.
+ * V8 does not compare the cache with the source, so a process that can write an entry decides what `hookbox` does. Such a
+ * process gains nothing: the same folder holds parsed rules, commands included, and it counts only if it belongs to the
+ * user and is closed to others. An entry's name depends on the source and on everything that V8's code depends on, so an
+ * entry of another build, Node or set of flags is not found. Its digest detects damage.
  *
- * Synchronously: nothing else can be done meanwhile, and promises of files would be one more thing to load.
+ * The calls are synchronous, because nothing can run before the script is loaded.
  */
 
-/** Half a megabyte each: a build and version of Node that somebody goes back and forth between, and some to spare. */
+/** An entry has half a megabyte. Six are enough for a user who alternates between versions of Node or hookbox. */
 const MAX_ENTRIES = 6;
 const MAX_ENTRY_BYTES = 8 * 1_048_576;
 
 /**
- * What an entry holds beyond what every event needs. V8 compiles a function when it is first called, and keeps those
- * alone: a process without guards leaves the functions to the next that guards would have needed.
+ * The functions in an entry. V8 caches only functions that were called, so the entry of a process without guards lacks
+ * the functions for guards.
  */
 const KINDS = ["guards", "plain"] as const;
 type Kind = (typeof KINDS)[number];
 
 /**
- * `source` as a script, from the cache if it is there. `mayKeep`: whether it is worth while to put it there when this
- * process ends, if it is not.
+ * Compiles `source`, from the cache if it has an entry. `mayKeep`: whether this process stores a missing entry when it
+ * ends.
  */
 export function compiledScript(
   source: string,
@@ -53,7 +52,7 @@ export function compiledScript(
     const stats = lstatSync(folder);
     if (stats.isDirectory() && isOurs(stats)) return inFolder(source, filename, folder, mayKeep);
   } catch {
-    // No cache, or no home to have one in: the script is compiled, as without any of this.
+    // No cache, or no home folder: the script is compiled from source.
   }
   return new Script(source, { filename });
 }
@@ -66,10 +65,10 @@ function inFolder(source: string, filename: string, folder: string, mayKeep: boo
     if (content !== undefined) found = { kind, content };
   }
   const script = new Script(source, { filename, cachedData: found?.content });
-  // What V8 rejects in spite of its name it would reject again.
+  // If V8 rejects an entry with the right name, it would reject a new one too.
   if (!mayKeep || found?.kind === "guards" || script.cachedDataRejected === true) return script;
   const flags = probe();
-  // When the answer is out: no event's deadline waits for this.
+  // At exit, when the reply has been written.
   process.once("exit", () => {
     const kind = areAsBefore(flags) ? "plain" : "guards";
     if (kind === found?.kind || !canRestore(flags)) return;
@@ -78,7 +77,7 @@ function inFolder(source: string, filename: string, folder: string, mayKeep: boo
   return script;
 }
 
-/** V8 writes down which flags it had, and takes back only what was made under the same. */
+/** A cache of an empty script. V8 stores its flags in a cache, and rejects a cache with other flags. */
 function probe(): Buffer {
   return new Script("0").createCachedData();
 }
@@ -87,11 +86,11 @@ let asked = 0;
 
 function areAsBefore(flags: Buffer): boolean {
   asked += 1;
-  // Another digit each time: of a text that V8 has compiled in this process it does not look at what it is given.
+  // A new text each time, because V8 ignores `cachedData` for a text that this process has compiled before.
   return new Script(String(asked), { cachedData: flags }).cachedDataRejected !== true;
 }
 
-/** Flags that `run` sets for guards, as they usually are. They are about WebAssembly, and nothing to what is compiled here. */
+/** The defaults of flags that `run` changes for guards. They concern only WebAssembly, not this script. */
 const USUAL_FLAGS = ["--wasm-dynamic-tiering", "--wasm-tier-up"];
 
 function canRestore(flags: Buffer): boolean {
@@ -100,7 +99,7 @@ function canRestore(flags: Buffer): boolean {
   return areAsBefore(flags);
 }
 
-/** What the entries for `source` are called in this process. */
+/** The names of the entries for `source` in this process. */
 export function entryNames(source: string): Readonly<Record<Kind, string>> {
   const { version, arch, versions, execArgv, env } = process;
   const key = [version, arch, versions.v8, execArgv, env["NODE_OPTIONS"], sha256(source)];
@@ -137,11 +136,11 @@ function write(folder: string, name: string, script: Script): void {
     }
     prune(folder);
   } catch {
-    // A full disk, a read-only home: the next process tries again.
+    // The disk is full or the home is read-only. The next process tries again.
   }
 }
 
-/** The oldest go first, with drafts that nobody came to finish. */
+/** Removes the oldest entries and unfinished drafts. */
 function prune(folder: string): void {
   const own = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.code(\.[0-9a-f]*)?$/.test(name));
   const byAge = own

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { link, rm, writeFile } from "node:fs/promises";
 
 /**
- * Makes a file that has its content from its first moment on, for nobody but the user; `false` when there is one of that
- * name already. A file that others see before it is written would look like nobody's.
+ * Creates a file, complete with its content, that only the user may read. Returns `false` if a file of that name exists.
+ * Other processes never see the file empty, because an empty file would have no owner recorded in it.
  */
 export async function createWhole(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;

@@ -1,12 +1,12 @@
 import { basename, dirname, sep } from "node:path";
 
-/** Files that decide which hooks run and what guards are granted: no guard writes them, whatever its rule grants. */
+/** Files that decide which hooks run and what guards are granted. No grant lets a guard write them. */
 
 const OWN_FILE = /^hookbox\.(?:jsonc?|ya?ml|lock)$/i;
 export const OWN_FILES: readonly string[] = ["json", "jsonc", "yaml", "yml", "lock"].map(
   (ending) => `hookbox.${ending}`,
 );
-/** Where agents keep settings, and often the scripts of their hooks. */
+/** Folders in which agents keep their settings and often the scripts of their hooks. */
 const AGENT_FOLDERS: readonly string[] = [
   ...[".agentao", ".autohand", ".claude", ".claude-plugin", ".codex", ".copilot", ".cursor", ".factory", ".gemini"],
   ...[".kiro", ".openclaw", ".opencode", ".qwen", ".windsurf"],
@@ -14,8 +14,9 @@ const AGENT_FOLDERS: readonly string[] = [
 const AGENT_FILE = /^(?:settings(?:\..+)?|managed-settings|hooks|config|plugin|mcp)\.(?:jsonc?|json5|toml|ya?ml)$/i;
 
 /**
- * Why nothing may be written at `location` by a grant of `path`; `undefined` where nothing stands against it. `location`
- * is without links. An agent's folder that the path names itself was meant; one that a link or the guard leads into was not.
+ * Why a grant of `path` does not allow writing at `location`, a path without links. `undefined`: it does. A grant whose
+ * own path names an agent's folder is deliberate. A grant that leads into such a folder through a link or through the
+ * guard's choice is not.
  */
 export function whyNotWritten(location: string, path: string): string | undefined {
   const [name, folder] = [basename(location), basename(dirname(location))];

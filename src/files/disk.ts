@@ -28,20 +28,20 @@ import {
 import { promisify } from "node:util";
 
 /**
- * What is asked of the disk, one question at a time. A guest's thread waits for each answer, and the engine's own must
- * not; so what opens files is written once, as steps, and each thread takes them in its own way.
+ * File system calls as steps of a generator. A guest's thread runs the steps synchronously, and the engine's thread runs
+ * them asynchronously, so code that opens files is written once.
  */
 export interface DiskCalls {
   open(path: string, flags: number, mode?: number): number;
   close(fd: number): void;
   fstat(fd: number): BigIntStats;
-  /** `undefined` where nothing has that name. */
+  /** Returns `undefined` if nothing has that name. */
   lstat(path: string): BigIntStats | undefined;
-  /** As text where that is what it was; as bytes where it may be no UTF-8, which must not look like something else. */
+  /** Returns bytes if the target may be invalid UTF-8, because decoding could turn it into another path. */
   readlink(path: string): string | Buffer;
   realpath(path: string): Buffer;
   readdir(path: string): string[];
-  /** How many bytes have come. */
+  /** Returns the number of bytes that were read. */
   read(fd: number, into: Uint8Array, offset: number): number;
   write(fd: number, from: Uint8Array, offset: number): number;
   fchmod(fd: number, mode: number): void;
@@ -58,7 +58,7 @@ interface Question {
   readonly terms: readonly unknown[];
 }
 
-/** Work that asks the disk, and comes to a value. */
+/** Steps that call the file system and return a value. */
 export type Steps<Value> = Generator<Question, Value, unknown>;
 
 export function* ask<Name extends keyof DiskCalls>(
@@ -68,16 +68,16 @@ export function* ask<Name extends keyof DiskCalls>(
   return (yield { name, terms }) as ReturnType<DiskCalls[Name]>;
 }
 
-/** Of what was only looked at or read, so that nothing is lost with an error; and others wait to be closed as well. */
+/** Closes a descriptor and ignores errors. For descriptors that were only read, so no data is lost. */
 export function* shut(fd: number): Steps<void> {
   try {
     yield* ask("close", fd);
   } catch {
-    // Linux has let go of it all the same.
+    // Linux releases the descriptor even if close fails.
   }
 }
 
-/** For a thread that may wait. Throws what the steps throw. */
+/** Runs the steps synchronously. Throws what the steps throw. */
 export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING): Value {
   let turn = steps.next();
   while (turn.done !== true) {
@@ -94,7 +94,7 @@ export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING):
   return turn.value;
 }
 
-/** For a thread that others wait for. Rejects with what the steps throw. */
+/** Runs the steps without blocking the thread. Rejects with what the steps throw. */
 export async function takeSteps<Value>(steps: Steps<Value>, disk: WaitingDisk = WAITING): Promise<Value> {
   let turn = steps.next();
   while (turn.done !== true) {
@@ -115,13 +115,13 @@ export const BLOCKING: DiskCalls = {
   open: openSync,
   close: closeSync,
   fstat: (fd) => fstatSync(fd, { bigint: true }),
-  // An error that is made and caught costs ten times the look itself.
+  // Creating and catching an error costs ten times as much as lstat itself.
   lstat: (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }),
   readlink: (path) => {
     const text = readlinkSync(path);
     return text.includes("\ufffd") ? readlinkSync(path, { encoding: "buffer" }) : text;
   },
-  // The system's own: it knows how names are spelled on a disk that takes several spellings for one.
+  // The native version returns names as they are on disk, also if the disk ignores case.
   realpath: (path) => realpathSync.native(path, { encoding: "buffer" }),
   readdir: (path) => readdirSync(path),
   read: (fd, into, offset) => readSync(fd, into, offset, into.byteLength - offset, null),
@@ -167,7 +167,7 @@ export const WAITING: WaitingDisk = {
   unlink: promisify(unlink),
 };
 
-/** Whether the system says that there is no such thing. */
+/** Whether an error means that the file or folder does not exist. */
 export function isAbsence(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return code === "ENOENT" || code === "ENOTDIR";

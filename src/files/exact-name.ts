@@ -2,10 +2,9 @@ import type { BigIntStats } from "node:fs";
 import { ask, type Steps } from "./disk.ts";
 
 /**
- * Whether what was found in a folder has that very name there. Some disks take `POLICY.JSON` for `policy.json`, or one
- * Unicode form for another, and answer by the name that they were asked for. So the same thing is looked for by other
- * spellings; only if it answers to one of those, too, the folder is read to see which is its own. `undefined` stands for
- * a folder in which nothing was found by that name.
+ * Whether the entry that was found has exactly this name on disk. Some disks treat `POLICY.JSON` and `policy.json`, or two
+ * Unicode forms, as one name. So the entry is looked up under other forms of the name. Only if one of them finds the same
+ * entry, the folder is listed to see the name on disk.
  */
 export function* isExactName(folder: string, name: string, found: BigIntStats): Steps<boolean> {
   for (const other of otherSpellings(name)) {
@@ -16,7 +15,7 @@ export function* isExactName(folder: string, name: string, found: BigIntStats): 
   return true;
 }
 
-/** Not all that a disk could take for the same: one that it does take is enough to make it read the folder. */
+/** Some of the forms that a disk may treat as the same name. One such form is enough to cause a listing. */
 function otherSpellings(name: string): ReadonlySet<string> {
   const others = new Set([name.toLowerCase(), name.toUpperCase()]);
   if (/[^\0-\x7f]/.test(name)) {

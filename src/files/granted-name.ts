@@ -3,21 +3,21 @@ import type { PathGrant } from "../rule.ts";
 import { isWithin } from "./kernel-places.ts";
 import { type PlainPath, plainPath } from "./plain-path.ts";
 
-/** What a granted name, or a path behind it, stands for. */
+/** The place that a granted name leads to, or a path below a granted name. */
 export interface GrantedPlace {
   readonly grant: PathGrant;
-  /** From the granted folder on; none: what is granted itself. */
+  /** The path below the granted folder. Empty for the granted file or folder itself. */
   readonly parts: readonly string[];
-  /** On this machine. */
+  /** The absolute path on this machine. */
   readonly path: string;
 }
 
 export type GrantedName =
   | { readonly ok: true; readonly place: GrantedPlace }
-  /** `message`: "is not granted". */
+  /** `message` completes a sentence: "is not granted". */
   | Extract<PlainPath, { ok: false }>;
 
-/** By the name that a guard uses. Of two granted names that fit, the longer one counts. */
+/** Finds the place for the name that a guard uses. If two granted names match, the longer one counts. */
 export function placeOfName(name: string, grants: readonly PathGrant[]): GrantedName {
   const found = grants.find((grant) => grant.name === name) ?? longest(grants, (grant) => startsIn(name, grant.name));
   if (found === undefined) return { ok: false, message: NOT_GRANTED };
@@ -25,7 +25,7 @@ export function placeOfName(name: string, grants: readonly PathGrant[]): Granted
   return placeIn(found, name.slice(found.name.length + 1));
 }
 
-/** By the path on this machine. Of two grants that fit, one to write counts before one to read. */
+/** Finds the place for a path on this machine. If two grants match, a grant to write counts before a grant to read. */
 export function placeToWrite(path: string, grants: readonly PathGrant[]): GrantedName {
   const writable = grants.filter(({ access }) => access === "write");
   const found = longest(writable, (grant) => isWithin(path, join(grant.path)));

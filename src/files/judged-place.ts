@@ -5,18 +5,18 @@ import { ask, isAbsence, type Steps } from "./disk.ts";
 import { isWithin } from "./kernel-places.ts";
 import { type Opened, Unfit } from "./opened-file.ts";
 
-/** Where something is about to be written. */
+/** The place of a file that is about to be written. */
 export interface PlaceFound {
-  /** Open, so that it stays what was looked at. */
+  /** An open folder, so that it cannot be exchanged after the check. */
   readonly folder: Opened;
   readonly name: string;
-  /** Where the granted path leads now, without links. */
+  /** The location of the granted path now, without links. */
   readonly root: string;
 }
 
 /**
- * Holds what is open now to what was judged when the rule was read: links may have been made since, by whoever may write
- * beside what is granted. Throws {@link Unfit}.
+ * Checks that the open place is the one that was judged when the rule was read, because a process that may write in the
+ * same folder could have created links since. Throws {@link Unfit} if it is not.
  */
 export function* judgeAgain(
   { path, location, apart = [] }: PathGrant,
@@ -26,7 +26,7 @@ export function* judgeAgain(
   const why = whyNotWritten(join(folder.location, name), path);
   if (why !== undefined) throw new Unfit(why);
   for (const place of apart) {
-    // The folder of the configuration may have become a link as well.
+    // The configuration's folder may also have become a link.
     if (isWithin(place, root) || isWithin(yield* realPlace(place), root))
       throw new Unfit("leads to the folder of the file that grants it, or to that file");
   }
@@ -36,7 +36,7 @@ function* realPlace(place: string): Steps<string> {
   try {
     return (yield* ask("realpath", place)).toString();
   } catch (error) {
-    // A configuration that was removed, or never was a file, is nowhere.
+    // The configuration was removed, or was never a file.
     if (isAbsence(error)) return place;
     throw error;
   }

@@ -2,11 +2,11 @@ import { sep } from "node:path";
 import { ask, type Steps } from "./disk.ts";
 import type { Opened } from "./opened-file.ts";
 
-/** What the kernel shows of itself and of processes: environments, memory, other roots. */
+/** Folders in which the kernel shows processes' environments, memory and other roots. */
 const OF_THE_KERNEL = ["/proc", "/sys", "/dev"];
-/** The one folder there for everybody's files. */
+/** The only folder in these that holds ordinary files. */
 const SHARED_MEMORY = "/dev/shm";
-/** Those that somebody may have mounted under another name as well. */
+/** File systems that may also be mounted under another name. */
 const MOUNTED = ["/proc", "/sys"];
 
 export function isWithin(place: string, folder: string): boolean {
@@ -14,13 +14,13 @@ export function isWithin(place: string, folder: string): boolean {
   return place === bare || place.startsWith(bare.endsWith(sep) ? bare : bare + sep);
 }
 
-/** By the location alone. */
+/** Whether a path without links leads into a folder of the kernel. Judged by the path alone. */
 export function isKernels(location: string): boolean {
   if (process.platform === "win32" || isWithin(location, SHARED_MEMORY)) return false;
   return OF_THE_KERNEL.some((folder) => isWithin(location, folder));
 }
 
-/** The devices of file systems that are the kernel's own. One that is not mounted is a folder like any other. */
+/** The device numbers of the kernel's file systems. A folder where none is mounted is an ordinary folder. */
 export function* kernelDevices(): Steps<ReadonlySet<bigint>> {
   if (process.platform === "win32") return new Set();
   const root = yield* ask("lstat", "/");

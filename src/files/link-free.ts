@@ -4,16 +4,16 @@ import { isExactName } from "./exact-name.ts";
 import { isOfTheKernel, isWithin } from "./kernel-places.ts";
 import { type Opened, type Opener, orClose, readStart, Unfit } from "./opened-file.ts";
 
-/** Ways into a folder on which no link is followed, and every name is the very name on disk. */
+/** Opens files below a folder without following links. Every name must be the exact name on disk. */
 export interface Ways {
   readonly opener: Opener;
-  /** See `kernelDevices`. */
+  /** The result of `kernelDevices`. */
   readonly kernel: ReadonlySet<bigint>;
 }
 
 /**
- * Opens a file or folder by its path inside of an open one, which stays open; each part is looked at before the next is
- * entered, so that nothing outside is opened either. No parts: `root` itself.
+ * Opens a file or folder by its path below `root`, which stays open. Checks each part before it enters the next, so
+ * nothing outside of `root` is ever opened. Without parts, opens `root` itself.
  */
 export function* openWithin(ways: Ways, root: Opened, parts: readonly string[]): Steps<Opened> {
   let at = root;
@@ -44,13 +44,13 @@ function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, nex
 }
 
 export interface RootTerms {
-  /** Where the path led before, and has to lead still. */
+  /** The location that the path must still lead to. */
   readonly location?: string | undefined;
-  /** The folder, without links, that it must lead into. */
+  /** The folder, without links, that the path must lead into. */
   readonly within?: string | undefined;
 }
 
-/** Opens what a granted path leads to, by links too. */
+/** Opens the place that a granted path leads to. Links in the path are followed. */
 export function* openRoot({ opener, kernel }: Ways, path: string, { location, within }: RootTerms = {}): Steps<Opened> {
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
@@ -68,15 +68,15 @@ export function* openRoot({ opener, kernel }: Ways, path: string, { location, wi
   return root;
 }
 
-/** What was opened, and where the granted path led. */
+/** The opened place, and the location of the granted path. */
 export interface Found {
   readonly opened: Opened;
   readonly root: string;
 }
 
 /**
- * Opens what lies at `parts` inside of what a granted path leads to. A way without links is one word to the system; only
- * where that does not lead there, it is gone step by step.
+ * Opens `parts` below the place that a granted path leads to. First tries the whole path in one call, which works if it
+ * has no links. Otherwise opens it part by part.
  */
 export function* openGranted(ways: Ways, path: string, parts: readonly string[], terms: RootTerms = {}): Steps<Found> {
   const { location = path, within } = terms;
@@ -105,7 +105,7 @@ function* openStraight(ways: Ways, root: string, parts: readonly string[]): Step
   return undefined;
 }
 
-/** What is open lies where its path says: so no part of the path was a link. Names are another matter. */
+/** Whether the location equals the path, so no part of the path was a link. Does not check the exact names. */
 function* isStraight(
   { kernel }: Ways,
   root: string,
@@ -124,14 +124,14 @@ function* isStraight(
   return true;
 }
 
-/** All that is in a regular file. Throws {@link TooLarge} before anything is read. */
+/** Reads a whole regular file. Throws {@link TooLarge} before it reads anything. */
 export function* readWhole({ opener }: Ways, opened: Opened, maxBytes: number): Steps<Buffer> {
   if (!opened.stats.isFile()) throw new Unfit(opened.stats.isDirectory() ? "is a folder" : "is not a regular file");
   const bytes = Number(opened.stats.size);
   if (bytes > maxBytes) throw new TooLarge(bytes);
   const fd = yield* opener.reopen(opened);
   try {
-    // As long as it was when it was opened: what grows is not read on and on.
+    // Reads the length that the file had when it was opened, because a growing file would never end.
     return yield* readStart(fd, bytes);
   } finally {
     yield* shut(fd);

@@ -3,9 +3,9 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and the missing ones above it. Node's `recursive` option tries for ever where a folder exists and the
- * system answers "no such file" to making one in it: below `/proc`, and in mounts on demand. This function tries each
- * folder twice at most. Throws what the system says, also where something else than a folder is.
+ * Creates a folder and its missing parents. Node's `recursive` option never returns below `/proc` and in automounted
+ * folders, where creating a folder in an existing one fails with "no such file". This function tries each folder at most
+ * twice. Throws the system's error, also if a file has the name of a folder.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   const isThere = async (): Promise<boolean> => (await stat(folder)).isDirectory();
@@ -17,13 +17,13 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
     if (code !== "ENOENT" || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder), mode);
     await mkdir(folder, mode).catch(async (again: unknown) => {
-      // Another process was faster.
+      // Another process created the folder first.
       if (codeOf(again) !== "EEXIST" || !(await isThere())) throw again;
     });
   }
 }
 
-/** The same, for code that cannot wait. */
+/** The synchronous form of {@link makeFolder}. */
 export function makeFolderSync(folder: string, mode = 0o777): void {
   const isThere = (): boolean => statSync(folder).isDirectory();
   try {

@@ -4,50 +4,50 @@ import { TextDecoder } from "node:util";
 import { ask, type Steps, shut } from "./disk.ts";
 
 /**
- * Opens something and says where that truly lies: whatever path led there, and whatever somebody changed on that path
- * meanwhile. Only the location of what is open counts; whoever opens looks at it before reading.
+ * Opens a file or folder and determines its real location, even if another process changes links in the path at the same
+ * time. Callers check this location, and not the path, before they read.
  */
 
 export interface Opened {
-  /** To tell what it is, and to be closed. Nothing is read through it. */
+  /** For fstat and close only. Nothing is read through it. */
   readonly fd: number;
-  /** Absolute, without links. */
+  /** The absolute path without links. */
   readonly location: string;
-  /** Leads to the very same file or folder, and nowhere else, while `fd` is open. */
+  /** A path that leads to this file or folder only, while `fd` is open. */
   readonly path: string;
   readonly stats: BigIntStats;
 }
 
-/** Each step throws what the system says. What comes of them is closed by whoever asked for it. */
+/** Each function throws the system's error. Callers close what they receive. */
 export interface Opener {
-  /** What a path leads to, by links too. */
+  /** Opens a path and follows links. */
   follow(path: string): Steps<Opened>;
-  /** The same, by a path without a link in it: where there is one, `location` is another, or it throws {@link Unfit}. */
+  /** Opens a path that should have no links. If it has one, `location` differs from the path, or {@link Unfit} is thrown. */
   straight(path: string): Steps<Opened>;
-  /** What has that name in an open folder; throws {@link Unfit} where that is no file and no folder. */
+  /** Opens an entry of an open folder. Throws {@link Unfit} if the entry is not a file or folder. */
   enter(folder: Opened, name: string): Steps<Opened>;
-  /** Opens the same file again to read it: for regular files only. */
+  /** Opens the same regular file for reading. */
   reopen(opened: Opened): Steps<number>;
-  /** Throws {@link Unfit} if what is open does not lie there any more. */
+  /** Throws {@link Unfit} if the open place is no longer at its location. */
   checkAgain(opened: Opened): Steps<void>;
 }
 
-/** There is something, and it is not to be used. `message` says what it is: "is a symbolic link". */
+/** The place exists and must not be used. `message` completes a sentence: "is a symbolic link". */
 export class Unfit extends Error {
   override readonly name = "Unfit";
 }
 
 const EXCHANGED = "was exchanged for something else meanwhile";
 
-/** Linux: opens a place in the file system without opening the file. A pipe or a device does not notice. */
+/** Linux: opens a place in the file system without opening the file, so a pipe or a device is not affected. */
 const O_PATH = 0o10000000;
 
-/** A pipe without a writer, or a device, must not keep us; and no terminal become ours. Windows has neither word. */
+/** Does not block on a pipe or a device, and does not acquire a terminal. Windows has neither flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const LOOKS = 4;
 export const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
-/** The kernel says where a descriptor leads, and opens the same thing again by it: there is no moment to swap in. */
+/** Uses `/proc/self/fd`: the kernel reports the location of a descriptor and reopens it, so no path can be exchanged. */
 export const byDescriptor: Opener = {
   follow: (path) => openPlace(path, O_PATH),
   straight: (path) => openPlace(path, O_PATH | NO_LINK),
@@ -71,16 +71,15 @@ function* described(fd: number): Steps<Opened> {
   return { fd, path, location: textOf(yield* ask("readlink", path)), stats: yield* ask("fstat", fd) };
 }
 
-// biome-ignore lint/correctness/useYield: steps that ask for nothing
+// biome-ignore lint/correctness/useYield: steps without a file system call
 function* plain(opened: Opened): Steps<Opened> {
   checkKind(opened.stats);
   return opened;
 }
 
 /**
- * For systems without `/proc/self/fd`: what is open counts as lying where its path leads only if that path has no link
- * in it and leads to the same file, several times over. To fool it, somebody would have to exchange a folder and put it
- * back between any two of these looks.
+ * For systems without `/proc/self/fd`. The location counts only if the path has no links and leads to the same file in
+ * several checks. An attacker would have to exchange a folder and put it back between every two checks.
  */
 export const byComparison: Opener = {
   *follow(path) {
@@ -101,7 +100,7 @@ export const byComparison: Opener = {
 function* openCompared(location: string): Steps<Opened> {
   const before = yield* ask("lstat", location);
   if (before === undefined) throw Object.assign(new Error("nothing has that name"), { code: "ENOENT" });
-  // To open anything else is to be heard by whoever waits at the other end.
+  // Checked before opening, because opening a pipe is visible to the process at its other end.
   checkKind(before);
   const fd = yield* ask("open", location, READ | NO_LINK);
   return { fd, location, path: location, stats: yield* orClose(fd, compared(fd, location)) };
@@ -131,7 +130,7 @@ export function* orClose<Value>(fd: number, steps: Steps<Value>): Steps<Value> {
   }
 }
 
-/** The stricter of the two where the system has what it needs. */
+/** Returns `byDescriptor` if the system supports it, otherwise `byComparison`. */
 export function* usualOpener(): Steps<Opener> {
   if (process.platform !== "linux") return byComparison;
   try {
@@ -145,7 +144,7 @@ export function* usualOpener(): Steps<Opener> {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Two names that are no UTF-8 would be one and the same text if they were decoded all the same. */
+/** Throws for invalid UTF-8, because decoding would turn different names into one text. */
 function textOf(bytes: string | Buffer): string {
   try {
     return typeof bytes === "string" ? bytes : decoder.decode(bytes);
@@ -154,7 +153,7 @@ function textOf(bytes: string | Buffer): string {
   }
 }
 
-/** Reads on to the end, at most `maxBytes`. */
+/** Reads to the end of the file, at most `maxBytes`. */
 export function* readStart(fd: number, maxBytes: number, isStopped: () => boolean = () => false): Steps<Buffer> {
   const chunks: Buffer[] = [];
   for (let left = maxBytes; left > 0 && !isStopped(); ) {

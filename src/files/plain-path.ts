@@ -1,22 +1,22 @@
-/** A path inside of a folder, in the one form that there is no second reading of. */
+/** A path below a folder, in a form that every system reads in the same way. */
 
-/** Most file systems have this limit for a name, and Linux the other for a path. */
+/** The limit of most file systems for a name, and Linux's limit for a path. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4_096;
 
 export type PlainPath =
   | { readonly ok: true; readonly parts: readonly string[] }
-  /** `message`: what is wrong with the path: "has an empty part". */
+  /** `message` completes a sentence: "has an empty part". */
   | { readonly ok: false; readonly message: string; readonly limit?: number; readonly value?: number };
 
-/** Windows reads these as something else than the name of a file: a stream, the same name without its end, a device. */
+/** Windows reads such names as a stream, as a name without its last character, or as a device. */
 const WINDOWS = /[:*?"<>|]|[. ]$|^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * The parts of a path with `/` between them. Refuses whatever some system takes for more than names: `.`, `..`, empty
- * parts (so absolute paths, too), backslashes, NUL, text that is no Unicode.
+ * Splits a path at `/`. Refuses parts that some system does not read as a plain name: `.`, `..`, empty parts (and so
+ * absolute paths), backslashes, NUL, invalid Unicode.
  */
 export function plainPath(path: string, platform: NodeJS.Platform = process.platform): PlainPath {
   const bytes = Buffer.byteLength(path);

@@ -9,22 +9,22 @@ import { judgeAgain, type PlaceFound } from "./judged-place.ts";
 import { openRoot, openWithin, type Ways } from "./link-free.ts";
 import { NO_LINK, type Opened, orClose, Unfit } from "./opened-file.ts";
 
-/** A file that is written beside the one whose place it is to take. */
+/** A draft that was written in the same folder as the file that it will replace. */
 export interface StagedFile {
   readonly folder: Opened;
   readonly name: string;
   readonly draft: string;
 }
 
-/** What no other program has open, and nobody but the user may read until the file is in its place. */
+/** Creates a new file, so no other process has it open. Only the user may read it until it replaces the file. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
 const NEW_MODE = 0o600;
 const PERMISSIONS = 0o777;
 const ANYBODY_WRITES = 0o222;
 
 /**
- * Writes the draft of a file at a place that is granted. Throws {@link Unfit} for places where no file may be made, and
- * what the system says. Whoever gets it puts it in its place or discards it.
+ * Writes the draft of a file in a granted place. Throws {@link Unfit} if no file may be created there, or the system's
+ * error. The caller must call {@link putInPlace} or {@link letGo}.
  */
 export function* stage(ways: Ways, place: GrantedPlace, bytes: Uint8Array): Steps<StagedFile> {
   const found = yield* target(ways, place);
@@ -36,13 +36,13 @@ function* judgedDraft(grant: PathGrant, found: PlaceFound, bytes: Uint8Array): S
   return yield* drafted(found.folder, found.name, bytes);
 }
 
-/** The draft takes the place of what was there. */
+/** Replaces the file with the draft. */
 export function* putInPlace({ opener }: Ways, { folder, name, draft }: StagedFile): Steps<void> {
   yield* opener.checkAgain(folder);
   yield* ask("rename", `${folder.path}/${draft}`, `${folder.path}/${name}`);
 }
 
-/** Whatever became of the draft: it is gone, and its folder is closed. */
+/** Removes the draft if it still exists, and closes its folder. */
 export function* letGo({ folder, draft }: StagedFile): Steps<void> {
   yield* discard(`${folder.path}/${draft}`);
   yield* shut(folder.fd);
@@ -52,7 +52,7 @@ function* discard(path: string): Steps<void> {
   try {
     yield* ask("unlink", path);
   } catch {
-    // It is in its place, or its folder is no more.
+    // The draft has replaced the file, or its folder was removed.
   }
 }
 
@@ -69,7 +69,7 @@ function* target(ways: Ways, { grant, parts }: GrantedPlace): Steps<PlaceFound> 
   }
 }
 
-/** Where the author's own path leads, by links too; or the folder where there is no such file yet. */
+/** Opens the place of a granted file and follows links. If the file does not exist yet, opens its folder. */
 function* grantedFile(ways: Ways, { path, within }: PathGrant): Steps<PlaceFound> {
   const location = yield* locationOf(ways, path, within);
   if (location === undefined) {
@@ -105,10 +105,10 @@ function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<Staged
   try {
     try {
       for (let at = 0; at < bytes.byteLength; ) at += yield* ask("write", fd, bytes, at);
-      // What the process's mask has taken away, too.
+      // Sets the bits that the process's umask removed.
       yield* ask("fchmod", fd, mode);
     } finally {
-      // Some disks say only now that there was no room.
+      // Some disks report only now that they are full.
       yield* ask("close", fd);
     }
   } catch (error) {
@@ -118,7 +118,7 @@ function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<Staged
   return { folder, name, draft };
 }
 
-/** Of the file that is there, which must be one, and not be closed to everybody. */
+/** The mode of the existing file. Throws if the entry is not a regular file or if no user may write it. */
 function* modeFor(folder: Opened, name: string): Steps<number> {
   const there = yield* ask("lstat", `${folder.path}/${name}`);
   if (there === undefined) return NEW_MODE;
