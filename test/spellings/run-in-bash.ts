@@ -88,8 +88,12 @@ function copyInto(root: string, file: string): void {
   chmodSync(target, 0o755);
 }
 
-/** Takes every so many texts, each in a folder of its own. */
+/** A text that starts itself again and again (a fork bomb) must not use up the machine's process ids. */
+const MAX_PROCESSES = 500;
+
+/** Runs every n-th text, each in a folder of its own. */
 const WORKER = `#!/bin/bash
+ulimit -u ${MAX_PROCESSES} || exit 1
 for ((number = $1; number < $3; number += $2)); do
   cd /cwd/$number || exit 1
   timeout -k 1 ${SECONDS_PER_TEXT} bash -c "$(</texts/$number)" </dev/null >/dev/null 2>&1
