@@ -1,6 +1,6 @@
-/** What a child process wrote, held in bounded memory however much it writes. */
+/** Output of a child process, held in bounded memory. */
 
-/** Everything up to a cap, and after that nothing: half an answer is no answer. */
+/** Keeps all output up to a cap, and nothing once it is exceeded, because half an answer cannot be used. */
 export class CappedHead {
   readonly limit: number;
   #chunks: Buffer[] = [];
@@ -15,7 +15,7 @@ export class CappedHead {
     return this.#bytes;
   }
 
-  /** False once the cap is passed. */
+  /** Returns `false` once the cap is exceeded. */
   take(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
     if (this.#bytes <= this.limit) this.#chunks.push(chunk);
@@ -23,7 +23,7 @@ export class CappedHead {
     return this.#bytes <= this.limit;
   }
 
-  /** `undefined` when it is not UTF-8. */
+  /** Returns `undefined` for invalid UTF-8. */
   text(): string | undefined {
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(this.#chunks));
@@ -33,7 +33,7 @@ export class CappedHead {
   }
 }
 
-/** The last bytes of a stream: of an error output, the end says why. */
+/** Keeps the last bytes of a stream, because the end of error output says what went wrong. */
 export class CappedTail {
   readonly #limit: number;
   #chunks: Buffer[] = [];
@@ -47,15 +47,15 @@ export class CappedTail {
   take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
-    // Cut at twice the cap rather than at the cap, so that a flood of tiny writes is not copied at each of them.
+    // Cuts at twice the cap, so that many tiny writes do not cause a copy each.
     if (this.#held > 2 * this.#limit) this.#cut();
   }
 
-  /** Invalid UTF-8 becomes U+FFFD: a broken message still helps. */
+  /** Invalid UTF-8 becomes U+FFFD, because a damaged message still helps. */
   text(): string {
     if (this.#held > this.#limit) this.#cut();
     let bytes = Buffer.concat(this.#chunks);
-    // The cut may have gone through a character; its remaining bytes say nothing.
+    // The cut may have split a character, so its remaining bytes are removed.
     if (this.#isCut) {
       let start = 0;
       while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
@@ -66,7 +66,7 @@ export class CappedTail {
 
   #cut(): void {
     const all = Buffer.concat(this.#chunks);
-    // A copy, because a view would keep all of it alive.
+    // A copy, because a view would keep the whole buffer in memory.
     this.#chunks = [Buffer.from(all.subarray(all.length - this.#limit))];
     this.#held = this.#limit;
     this.#isCut = true;

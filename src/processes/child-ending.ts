@@ -4,7 +4,7 @@ import type { StopSignal } from "../stop-signal.ts";
 import type { CappedHead, CappedTail } from "./capped-output.ts";
 import { FirstLine } from "./first-line.ts";
 
-/** How a child process ended, or why it is no longer waited for. */
+/** How a child process ended, or why the caller no longer waits for it. */
 export type ChildEnding =
   | { readonly by: "exit"; readonly code: number }
   | { readonly by: "signal"; readonly signal: NodeJS.Signals }
@@ -16,23 +16,23 @@ export interface WatchOptions {
   readonly stdout: Pick<CappedHead, "take">;
   readonly stderr: Pick<CappedTail, "take">;
   readonly signal: StopSignal;
-  /** How long after the exit output is still read, when something holds the pipes open. */
+  /** How long output is read after the exit, in milliseconds, if another process holds the pipes open. */
   readonly drainMs: number;
-  /** Whether the hook's first line says that it goes on by itself. Not asked where nobody waits for the hook anyway. */
+  /** Reads from the first line whether the hook continues in the background. Not set if no caller waits for the hook. */
   readonly readDetachment?: ((output: string) => Detachment | undefined) | undefined;
 }
 
-/** A child that is at work. */
+/** A running child process. */
 export interface ChildWatch {
-  /** The first thing that settles the matter. The pipes are left open. */
+  /** Resolves at the first of end, overflow and stop. Leaves the pipes open. */
   readonly ending: Promise<ChildEnding>;
-  /** The same, or that the child has said that it need not be waited for: from then on nothing stops the watch. */
+  /** Like `ending`, or resolves earlier if the child detaches itself. After that, no signal ends the watch. */
   readonly news: Promise<ChildEnding | { readonly by: "detachment"; readonly detachment: Detachment }>;
-  /** Makes another signal the one that ends the watch. */
+  /** Replaces the signal that ends the watch. */
   heed(signal: StopSignal): void;
 }
 
-/** Collects the output and waits for the end. */
+/** Collects the output of a child and waits for its end. */
 export function watchChild(child: ChildProcess, options: WatchOptions): ChildWatch {
   const { stdout, stderr, drainMs, readDetachment } = options;
   const ending = promised<ChildEnding>();
@@ -62,13 +62,12 @@ export function watchChild(child: ChildProcess, options: WatchOptions): ChildWat
     const detachment = line === undefined ? undefined : readDetachment?.(line);
     if (detachment === undefined) return;
     firstLine?.close();
-    // At once: a deadline that comes a moment later is not the hook's any more.
+    // Immediately, because a timeout that fires later no longer concerns this hook.
     heed(undefined);
     news.resolve({ by: "detachment", detachment });
   };
 
-  // Output after the end is read and dropped, so that a hook that is told to stop does not die of a broken pipe
-  // in the middle of its tidying up.
+  // Later output is read and dropped, so that a hook that was told to stop does not get EPIPE while it cleans up.
   child.stdout?.on("data", (chunk: Buffer) => {
     if (isSettled) return;
     if (!stdout.take(chunk)) settle({ by: "overflow" });
@@ -82,10 +81,10 @@ export function watchChild(child: ChildProcess, options: WatchOptions): ChildWat
   child.once("exit", (code, signalName) => {
     const how: ChildEnding =
       signalName === null ? { by: "exit", code: code ?? 0 } : { by: "signal", signal: signalName };
-    // Not the end of stdout alone: a grandchild that inherited it may hold it open for ever.
+    // Not the end of stdout, because a grandchild that inherited stdout may keep it open for ever.
     child.once("close", () => settle(how));
-    // What the hook wrote before its exit is in the pipe by now. The extra turn of the event loop reads it even if a
-    // busy loop let this timer come first: unread, a denial would look like silence.
+    // The hook's output is in the pipe by now. If this thread was busy, the timer may fire before the pipe is read, so
+    // `setImmediate` adds one turn of the event loop. An unread denial would look like no answer.
     drain = setTimeout(() => setImmediate(settle, how), drainMs);
   });
   return { ending: ending.promise, news: news.promise, heed };

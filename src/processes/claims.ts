@@ -9,27 +9,27 @@ import type { StopSignal } from "../stop-signal.ts";
 import { identityOf, isAtWork, type ProcessIdentity } from "./process-identity.ts";
 
 /**
- * Work that many processes want done and one has to do. A claim is a file that names its process. It counts for nothing
- * once that process is dead, so a process that is killed holds up nobody: `DIGEST.N.claim` is the Nth attempt, and a
- * dead claim is never taken over, because two processes that try would remove each other's: the next attempt is N + 1.
- * Where claims cannot be written, each process does the work itself.
+ * Work that several processes need and one does. A claim is a file that names its process, and is void once that process
+ * has ended, so a killed process blocks no other. `DIGEST.N.claim` is attempt N. A void claim is never taken over, because
+ * two processes could remove each other's claims; the next attempt is N + 1. If claims cannot be written, each process
+ * does the work itself.
  */
 
 export interface Claim {
-  /** To a process that goes on with the work, for at most `heldMs` from now. */
+  /** Passes the claim to a process that continues the work. It holds for at most `heldMs` from now. */
   passTo(pid: number, heldMs?: number): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Attempts whose processes have died, before every process works for itself. */
+/** After this many attempts whose processes died, each process does the work itself. */
 const MAX_ATTEMPTS = 16;
 const POLL_MS = 15;
-/** A claim whose process does not end counts for nothing after this, unless it was passed on for longer. */
+/** A claim is void after this time, unless it was passed on for longer. */
 const MAX_HELD_MS = 60_000;
 const OWN_NAME = /^([0-9a-f]{64})\.(\d+)\.claim$/;
 const DRAFT_NAME = /^([0-9a-f]{64})\.(\d+)\.claim\.([0-9a-f]+)$/;
 
-/** `"taken"`: by another process that is alive. `undefined`: claims cannot be kept in this folder. Never throws. */
+/** Returns `"taken"` if a living process has the claim, `undefined` if claims cannot be kept in this folder. Never throws. */
 export async function takeClaim(folder: string, key: unknown): Promise<Claim | "taken" | undefined> {
   const stem = sha256(JSON.stringify(key));
   try {
@@ -43,17 +43,17 @@ export async function takeClaim(folder: string, key: unknown): Promise<Claim | "
       const path = claimPath(folder, stem, attempt);
       if (await createWhole(path, ownerText(process.pid))) return claimAt(folder, stem, attempt);
       const owner = await ownerOf(path);
-      // The process that started this one has passed it on.
+      // The parent process passed its claim to this process.
       if (owner?.pid === process.pid) return claimAt(folder, stem, attempt);
       if (owner !== undefined) return "taken";
     }
   } catch {
-    // A full disk, a read-only home.
+    // The disk is full, or the home is read-only.
   }
   return undefined;
 }
 
-/** The claim that another process has passed to this one, unless it has ended. Takes none. Never throws. */
+/** Returns the claim that another process passed to this one, if it still exists. Takes no claim. Never throws. */
 export async function ownClaim(folder: string, key: unknown): Promise<Claim | undefined> {
   const stem = sha256(JSON.stringify(key));
   for (const path of await claimsIn(folder, stem).catch(() => [])) {
@@ -64,8 +64,8 @@ export async function ownClaim(folder: string, key: unknown): Promise<Claim | un
 }
 
 /**
- * Waits while another process has a claim. Resolves to what became of it; `stopped` when `signal` has fired, or after
- * `maxWaitMs`.
+ * Waits while another process has a claim. Resolves to how the claim ended, or to `stopped` after `maxWaitMs` or if
+ * `signal` fired.
  */
 export async function untilFree(
   folder: string,
@@ -78,7 +78,7 @@ export async function untilFree(
     const claims = await claimsIn(folder, stem).catch(() => []);
     if (claims.length === 0) return "ended";
     const owners = await Promise.all(claims.map(ownerOf));
-    // The process that started this one may have passed its claim on by now.
+    // The parent process may have passed its claim to this process by now.
     if (owners.every((owner) => owner === undefined || owner.pid === process.pid)) return "died";
     await sleep(POLL_MS);
   }
@@ -86,16 +86,16 @@ export async function untilFree(
 }
 
 export interface SharedWork<Value> {
-  /** What a process that has done the work has left; `undefined` for nothing. */
+  /** Looks for the result that another process left. `undefined`: there is none. */
   find(): Promise<Value | undefined>;
-  /** Leaves what `find` finds before it resolves. */
+  /** Does the work and stores the result for `find` before it resolves. */
   work(): Promise<Value>;
   readonly signal?: StopSignal | undefined;
-  /** Longer than this nobody waits for another process. */
+  /** How long to wait for another process at most. */
   readonly maxWaitMs: number;
 }
 
-/** Does the work in one process, and has the others wait for what it leaves. `folder: undefined`: every process for itself. */
+/** Does the work in one process while others wait for its result. Without `folder`, each process does it itself. */
 export async function onceAmongProcesses<Value>(
   folder: string | undefined,
   key: unknown,
@@ -106,7 +106,7 @@ export async function onceAmongProcesses<Value>(
     if (folder === undefined || claim === undefined) return work();
     if (claim !== "taken") {
       try {
-        // It may have been done between the caller's look and the claim.
+        // Another process may have finished the work before this process took the claim.
         return (await find()) ?? (await work());
       } finally {
         await claim.end();
@@ -115,7 +115,7 @@ export async function onceAmongProcesses<Value>(
     const end = await untilFree(folder, key, wait);
     const found = await find();
     if (found !== undefined) return found;
-    // One that ended and left nothing has failed in a way that the next would, too: waiting in a row gains nothing.
+    // A process that ended without a result failed, and the next one would fail too, so waiting again is useless.
     if (end !== "died") return work();
   }
 }
@@ -136,7 +136,7 @@ function claimAt(folder: string, stem: string, attempt: number): Claim {
         await rm(draft, { force: true }).catch(() => {});
       }
     },
-    // With those of the dead before it.
+    // Also removes the void claims of earlier attempts.
     end: async () => {
       for (let one = 1; one <= attempt; one++) await rm(claimPath(folder, stem, one), { force: true }).catch(() => {});
     },
@@ -147,7 +147,7 @@ function ownerText(pid: number, heldMs = MAX_HELD_MS): string {
   return JSON.stringify({ ...identityOf(pid), untilMs: Date.now() + heldMs });
 }
 
-/** `undefined` for a process that is gone. */
+/** The process that a claim names. `undefined` if it has ended. */
 async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     const { pid, born, untilMs } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
@@ -164,7 +164,7 @@ async function claimsIn(folder: string, stem: string): Promise<string[]> {
   return names.filter((name) => OWN_NAME.exec(name)?.[1] === stem).map((name) => join(folder, name));
 }
 
-/** What dead processes have left of other work. Dead claims of this work stay until it ends: attempts are counted by them. */
+/** Removes void claims of other work. Void claims of this work stay until it ends, because they count the attempts. */
 async function sweep(folder: string, stem: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, other, , draft] = OWN_NAME.exec(name) ?? DRAFT_NAME.exec(name) ?? [];
@@ -175,7 +175,7 @@ async function sweep(folder: string, stem: string): Promise<void> {
   }
 }
 
-/** A draft may be in the middle of being written. */
+/** Whether a draft is old. A new one may still be written by another process. */
 async function isOld(path: string): Promise<boolean> {
   return lstat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs > MAX_HELD_MS,

@@ -1,25 +1,25 @@
 import { cleanSearchPath } from "./search-path.ts";
 
-/** The environment of a command hook. */
+/** Builds the environment of a command hook. */
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentSources {
-  /** `listed`: only what is on the list below. `most`: everything but the keys that pay for a model. */
+  /** `listed`: only the variables on the list below. `most`: all variables except keys of model providers. */
   readonly inherit: "listed" | "most";
-  /** Names under which the configuration keeps further such keys. */
+  /** Further names of keys, from the configuration. */
   readonly withheld?: readonly string[] | undefined;
   readonly parent: Variables;
-  /** What the rule's dialect adds, or takes away (`undefined`); then what the rule itself adds. */
+  /** Variables that the rule's dialect adds or, with `undefined`, removes. The rule's own variables are added after these. */
   readonly dialect: Variables;
   readonly handler: Variables;
   readonly platform: NodeJS.Platform;
 }
 
-// In both tables a final `*` stands for any ending.
+// In both tables a `*` at the end matches any ending.
 const LISTED = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "TERM"];
 
-// Without these most Windows programs do not even start.
+// Most Windows programs do not start without these.
 const LISTED_ON_WINDOWS = [
   "SYSTEMROOT",
   "SYSTEMDRIVE",
@@ -36,7 +36,7 @@ const LISTED_ON_WINDOWS = [
   "PROGRAMFILES*",
 ];
 
-// A hook has no business with the agent's account at a model provider, or with where its traces go.
+// A hook does not need the agent's keys for a model provider, or the destination of its traces.
 const WITHHELD = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -57,7 +57,7 @@ const WITHHELD = [
   "OTEL_*",
 ];
 
-/** The key of a provider that is on no list, where the agent's own setting names it. */
+/** The name of a provider's key that is on no list, if the agent's own setting names the provider. */
 function providerKey(parent: Variables): string | undefined {
   const { LLM_PROVIDER: provider = "" } = parent;
   return provider === "" ? undefined : `${provider.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_API_KEY`;
@@ -67,13 +67,13 @@ function isIn(table: readonly string[], name: string): boolean {
   return table.some((entry) => (entry.endsWith("*") ? name.startsWith(entry.slice(0, -1)) : name === entry));
 }
 
-/** `keys`: names under which there are keys that are on no list of ours. */
+/** Whether a hook inherits a variable. `keys`: names of keys that are not in `WITHHELD`. */
 function isInherited(
   name: string,
   { inherit, platform }: EnvironmentSources,
   keys: readonly (string | undefined)[],
 ): boolean {
-  // First: nobody's key is what no program does without, whatever a configuration calls it.
+  // Checked first: a configuration cannot withhold variables that every program needs.
   if (isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name))) return true;
   return inherit === "most" && !isIn(WITHHELD, name) && !keys.includes(name);
 }
@@ -82,14 +82,14 @@ const NO_CWD_SEARCH = "NoDefaultCurrentDirectoryInExePath";
 
 export interface ChildEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** The value of PATH in there, under whatever spelling. */
+  /** The value of PATH. On Windows the name may be `Path`. */
   readonly searchPath: string;
 }
 
 export function childEnvironment(sources: EnvironmentSources): ChildEnvironment {
   const { parent, dialect, handler, platform } = sources;
-  // Windows takes `Path` and `PATH` for one variable. Kept apart, the first would win over the rule's own, and a
-  // key in another spelling would slip through the table.
+  // On Windows `Path` and `PATH` are one variable. Without folding, an inherited variable would override the rule's own,
+  // and a key in another case would pass the table.
   const fold = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
 
   const variables = new Map<string, readonly [name: string, value: string]>();
@@ -104,11 +104,11 @@ export function childEnvironment(sources: EnvironmentSources): ChildEnvironment 
   add(dialect, () => true);
   add(handler, () => true);
 
-  // Last, so that nobody brings the working directory back in.
+  // Last, so that neither a dialect nor a rule adds the working directory to PATH again.
   const [pathName, pathValue] = variables.get("PATH") ?? ["PATH", undefined];
   const searchPath = cleanSearchPath(pathValue, platform);
   variables.set("PATH", [pathName, searchPath]);
-  // Without it, Windows looks for a program in the working directory before it looks on PATH.
+  // Otherwise Windows looks for a program in the working directory before PATH.
   if (platform === "win32") variables.set(NO_CWD_SEARCH.toUpperCase(), [NO_CWD_SEARCH, "1"]);
   return { variables: Object.fromEntries(variables.values()), searchPath };
 }

@@ -1,8 +1,8 @@
 import { bornAt, entryOf, pidsOfAll, type TableEntry } from "./process-table.ts";
 
-/** Who is whose child. Linux only: elsewhere nobody has a family. */
+/** Finds the descendants of processes. On systems other than Linux, none are found. */
 
-/** Hooks that have one deadline are ended in one turn, and look at one table. */
+/** Hooks with the same timeout end in the same turn of the event loop, so they share one table. */
 let tableNow: readonly TableEntry[] | undefined;
 
 function tableOfNow(): readonly TableEntry[] {
@@ -15,7 +15,7 @@ function tableOfNow(): readonly TableEntry[] {
   return tableNow;
 }
 
-/** Descendants of a group's members that are in the group no more. To be asked while their parents live. */
+/** Descendants of a group's members that have left the group. Call it while their parents are alive. */
 export function familyOf(group: number): readonly TableEntry[] {
   const isMember = (entry: TableEntry): boolean => entry.group === group;
   return withDescendants(tableOfNow(), isMember).filter((entry) => !isMember(entry));
@@ -30,14 +30,14 @@ export function withDescendants<Entry extends TableEntry>(
   return [...family];
 }
 
-/** Whoever has the number by now and was born at another time is somebody else. */
+/** Sends a signal to each process, unless its id now belongs to a process that started at another time. */
 export function signalAll(entries: Iterable<TableEntry>, signal: "SIGTERM" | "SIGKILL"): void {
   for (const { pid, born } of entries) {
     if (pid === process.pid || bornAt(pid) !== born) continue;
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile, or has become another user's.
+      // The process has ended, or now belongs to another user.
     }
   }
 }

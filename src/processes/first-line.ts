@@ -1,12 +1,12 @@
-/** A hook detaches itself with a short line, or not at all. */
+/** The maximum length of the line with which a hook detaches itself. */
 export const MAX_FIRST_LINE_BYTES = 4096;
 
-/** The first line of an output, as it comes in: looked at as long as it may still be one of JSON, and never far. */
+/** Reads the first line of an output while it arrives, up to a limit, as long as it may be JSON. */
 export class FirstLine {
   #held: Buffer = Buffer.alloc(0);
   #isOpen = true;
 
-  /** What has come of it, when it may be whole; `undefined` while it is not, and once it is past. */
+  /** Returns the line when it may be complete. `undefined`: not complete yet, or already returned. */
   take(chunk: Buffer): string | undefined {
     if (!this.#isOpen) return undefined;
     this.#held = Buffer.concat([this.#held, chunk.subarray(0, MAX_FIRST_LINE_BYTES - this.#held.length)]);
@@ -15,7 +15,7 @@ export class FirstLine {
     const hasEnd = text.includes("\n");
     const isPast = hasEnd || isFull || (text !== "" && !text.startsWith("{"));
     if (isPast) this.close();
-    // Not every hook ends its line before it goes on.
+    // Some hooks print no newline after the JSON.
     return text.startsWith("{") && (hasEnd || (!isFull && text.trimEnd().endsWith("}"))) ? text : undefined;
   }
 

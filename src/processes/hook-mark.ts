@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { Variables } from "./environment.ts";
 
-/** What tells the processes of one run of a hook from all others, wherever they have moved to: a variable that they inherit. */
+/** A variable that all processes of one run of a hook inherit, so that they are found after they left the process group. */
 
 export const MARK_VARIABLE = "HOOKBOX_HOOK_RUN";
 
 const MARK = /^[0-9a-f]{32}$/;
-/** A hook may start an agent with hooks of its own, and so on. Its value is whatever our own process was given. */
+/** Marks of the runs around this process: a hook may start an agent, which runs hooks again. */
 const OUTER_MARKS = /^[0-9a-f]{32}(?:\.[0-9a-f]{32}){0,14}$/;
 
-/** Nobody can guess it: whoever has it was started by the hook, or was told. */
+/** A random mark. Only processes that the hook started have it, or processes that were given it. */
 export function newMark(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** Together with the marks of hooks that we are run by, so that their end is that of ours, too. */
+/** The value of the variable: the mark and the marks of outer hooks, so that the end of an outer hook ends this one too. */
 export function markValue(mark: string, { [MARK_VARIABLE]: outer = "" }: Variables): string {
   return OUTER_MARKS.test(outer) ? `${outer}.${mark}` : mark;
 }
@@ -23,9 +23,9 @@ export function isMark(value: unknown): value is string {
   return typeof value === "string" && MARK.test(value);
 }
 
-/** All marks in an environment as the system shows it. */
+/** All marks in the text of `/proc/PID/environ`. */
 export function marksIn(environment: string): readonly string[] {
-  // The rest of the environment is not looked at, and there may be much of it.
+  // The fast path, because an environment may be large.
   if (!environment.includes(MARK_VARIABLE)) return [];
   const values = environment.split("\0").filter((entry) => entry.startsWith(`${MARK_VARIABLE}=`));
   return values.flatMap((entry) => entry.slice(MARK_VARIABLE.length + 1).split("."));

@@ -1,27 +1,27 @@
-/** A group of processes that this process has started, and that may be running. */
+/** A process group that this process started and that may be running. */
 interface LivingGroup {
   /** See `ProcessGroup.stop`. */
   stop(graceMs: number): Promise<void>;
-  /** SIGKILL at once, for a process that is about to end. */
+  /** Sends SIGKILL immediately, for a process that is about to end. */
   kill(): void;
 }
 
-/** On the global object: each bundle of the command line has its own copy of this file, and one of them ends the process. */
+/** On the global object, because each bundle of the command line has its own copy of this file. */
 const KEY: unique symbol = Symbol.for("hookbox.living-groups") as never;
 const shared = globalThis as { [KEY]?: Set<LivingGroup> };
 
-/** All groups that are not known to be empty, and are not left running on purpose. */
+/** All groups that may have processes, except groups that are left running on purpose. */
 export function livingGroups(): Set<LivingGroup> {
   shared[KEY] ??= new Set();
   return shared[KEY];
 }
 
-/** SIGTERM to all, and SIGKILL after the grace period. Resolves when they are gone, or nothing more can be done. */
+/** Sends SIGTERM to all groups, and SIGKILL after `graceMs`. Resolves when they have ended or cannot be ended. */
 export async function stopLivingGroups(graceMs: number): Promise<void> {
   await Promise.all([...livingGroups()].map((group) => group.stop(graceMs)));
 }
 
-/** Without a wait: the last thing before this process ends. */
+/** Sends SIGKILL to all groups without waiting. The last call before this process ends. */
 export function killLivingGroups(): void {
   for (const group of livingGroups()) group.kill();
 }

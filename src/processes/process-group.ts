@@ -7,44 +7,44 @@ import type { TableEntry } from "./process-table.ts";
 import type { Runaways } from "./runaways.ts";
 
 /**
- * A command hook and all that it started, as long as they stay in the group that it was born in. A child that makes a
- * session of its own (`setsid`) leaves it, and no signal to the group reaches it: `stop` looks for it.
+ * The process group of a command hook: the hook and the processes that it started. A process that starts its own session
+ * (`setsid`) leaves the group and does not get the group's signals; `stop` searches for such processes.
  */
 
 const PROBE_MS = 10;
-/** How long the leader's death by SIGKILL is waited for: a process that is stuck in the kernel may never die. */
+/** How long to wait for the leader after SIGKILL. A process that is stuck in the kernel may never end. */
 const DEATH_MS = 1000;
-/** How long the others' is. They are buried by init, which in many a container never does, so asking proves little. */
+/** How long to wait for the other processes. In many containers init never reaps them, so they may seem to be alive. */
 const BURIAL_MS = 50;
 
 export class ProcessGroup {
-  /** `undefined` once the group was seen empty: by then the id may be that of somebody else's processes. */
+  /** `undefined` once the group was empty, because the system may have given the id to other processes. */
   #id: number | undefined;
   #ending: Promise<void> | undefined;
   readonly #mark: string | undefined;
 
-  /** `undefined` is the id of a process that was never born. The mark is what `startChild` has given it. */
+  /** `leader` is `undefined` if the process could not be started. `mark` is the one that `startChild` set. */
   constructor(leader: number | undefined, mark?: string) {
     this.#id = leader;
     this.#mark = mark;
     if (leader !== undefined) livingGroups().add(this);
   }
 
-  /** The group goes on after this process: nothing ends it when this process ends. */
+  /** Lets the group continue after this process ends. */
   release(): void {
     livingGroups().delete(this);
   }
 
-  /** SIGKILL at once to the group and to those that have left it, without a wait for their death. */
+  /** Sends SIGKILL to the group and to processes that have left it. Does not wait. */
   kill(): void {
     const family = this.signal(0) ? familyOf(this.#id as number) : [];
     this.signal("SIGKILL");
     signalAll(family, "SIGKILL");
   }
 
-  /** Whether anyone was left to get the signal; 0 only asks. */
+  /** Sends a signal to the group. Returns whether any process got it. Signal 0 only checks. */
   signal(signal: "SIGTERM" | "SIGKILL" | 0): boolean {
-    // Whether the leader is dead does not matter, since its children keep the group and its id alive.
+    // The group and its id exist as long as any member lives, even if the leader has ended.
     if (this.#id === undefined) return false;
     try {
       signalTree(this.#id, signal);
@@ -59,15 +59,15 @@ export class ProcessGroup {
   }
 
   /**
-   * SIGTERM at once, SIGKILL after the grace period to whoever is left, then a wait for their death. Never rejects. The
-   * first call sets the grace; later ones join it.
+   * Sends SIGTERM, after `graceMs` sends SIGKILL to the processes that are left, and waits for their end. Never rejects.
+   * The first call sets the grace period; later calls wait for the same end.
    */
   end(graceMs: number): Promise<void> {
     this.#ending ??= this.#escalate(graceMs);
     return this.#ending;
   }
 
-  /** The same, and with them those that have left the group. For a hook that has not ended by itself. */
+  /** Like {@link end}, also for processes that have left the group. For a hook that did not end on its own. */
   stop(graceMs: number): Promise<void> {
     this.#ending ??= this.#escalate(graceMs, this.#id === undefined ? undefined : this.#mark);
     return this.#ending;
@@ -75,7 +75,7 @@ export class ProcessGroup {
 
   async #escalate(graceMs: number, mark?: string): Promise<void> {
     const graceOver = performance.now() + graceMs;
-    // Before the signal: whose parent has died is nobody's child any more.
+    // Before the signal, because the children of an ended process get another parent.
     const family = mark !== undefined && this.signal(0) ? familyOf(this.#id as number) : [];
     this.signal("SIGTERM");
     if (graceMs > 0) signalAll(family, "SIGTERM");
@@ -90,20 +90,20 @@ export class ProcessGroup {
     this.release();
   }
 
-  /** A process that stops nothing does without. */
+  /** Loaded here, because most processes never have to stop a hook. */
   async #runaways(mark: string, family: readonly TableEntry[]): Promise<Runaways | undefined> {
     try {
       const { Runaways } = await import("./runaways.ts");
       return new Runaways(mark, () => (this.signal(0) ? this.#id : undefined), family);
     } catch {
-      // The files have been exchanged for those of another version.
+      // The installed files were replaced by another version.
       return undefined;
     }
   }
 }
 
-// By asking, because only the leader's death is reported to us. The timers hold the event loop on purpose: a host that
-// has nothing else to do must not end before the SIGKILL.
+// Polls, because Node reports only the end of the leader. The timers keep the process alive on purpose, so that a host
+// with nothing else to do does not end before SIGKILL is sent.
 async function within(ms: number, isDone: () => boolean): Promise<void> {
   const deadline = performance.now() + ms;
   while (performance.now() < deadline && !isDone()) await delay(PROBE_MS);
@@ -130,7 +130,7 @@ function signalTree(leader: number, signal: "SIGTERM" | "SIGKILL" | 0): void {
   }
 }
 
-/** Windows has neither groups nor SIGTERM. By its full path, as the working directory would be searched first. */
+/** Windows has no process groups and no SIGTERM. `taskkill` by its full path, because Windows searches the working directory first. */
 export function windowsKill(
   leader: number,
   systemRoot = "C:\\Windows",

@@ -1,9 +1,9 @@
 import { bornAt, isAlive } from "./process-table.ts";
 
-/** One process, also after its number was given to another one. */
+/** Identifies one process, even if its id is reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process was born, in the system's own words. Empty where the system does not say, or the process had ended. */
+  /** The start time of the process in the system's own form. Empty if the system does not report it or the process ended. */
   readonly born: string;
 }
 
@@ -11,12 +11,12 @@ export function identityOf(pid: number): ProcessIdentity {
   return { pid, born: bornAt(pid) ?? "" };
 }
 
-/** Whether this very process is at work. Where the system says nothing of births, any process with the number counts. */
+/** Whether this process is running. If the system reports no start times, any process with the id counts. */
 export function isAtWork({ pid, born }: ProcessIdentity): boolean {
   return isAlive(pid) && (bornAt(pid) ?? "") === born;
 }
 
-/** Whether the number was given to another process since. A number that no process has was not. */
+/** Whether another process has the id now. `false` if no process has it. */
 export function isReplaced({ pid, born }: ProcessIdentity): boolean {
   const bearer = bornAt(pid);
   return bearer !== undefined && bearer !== born;

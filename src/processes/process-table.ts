@@ -1,23 +1,23 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
 
-/** What the system says of processes, in `/proc`. Where there is none, nothing is known of anybody. */
+/** Reads processes from `/proc`. On systems without it, returns nothing. */
 
 export interface TableEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** When it was born, in the system's own words: a number may be given to another one. */
+  /** The start time in the system's own form. Needed because ids are reused. */
   readonly born: string;
-  /** Dead ones that are not buried are not at work. */
+  /** Whether the process has ended and was not reaped yet. */
   readonly isDead: boolean;
 }
 
 const CHUNK_BYTES = 65_536;
-/** More than Linux lets a process have by default. */
+/** More than Linux allows for the environment of a process by default. */
 const MAX_FILE_BYTES = 8 * 1_048_576;
 const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** In a container that was given the outer `/proc`, its numbers are those of other processes than ours. */
+/** `false` in a container that shows the `/proc` of the host, because its ids mean other processes. */
 let isOurTable: boolean | undefined;
 
 function hasOurNumbers(): boolean {
@@ -42,12 +42,12 @@ export function entryOf(pid: number): TableEntry | undefined {
   if (!hasOurNumbers()) return undefined;
   const text = contentOf(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // From the state on; what stands before it, the program's name, may hold anything.
+  // The fields after the program's name, which may contain any characters.
   const [state = "", parent, group, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { pid, parent: Number(parent), group: Number(group), born: rest[16] ?? "", isDead: /^[ZX]/.test(state) };
 }
 
-/** `undefined` where the system does not say. */
+/** The start time of a process. `undefined` if the system does not report it. */
 export function bornAt(pid: number): string | undefined {
   return entryOf(pid)?.born;
 }
@@ -61,7 +61,7 @@ export function isAlive(pid: number): boolean {
   return entryOf(pid)?.isDead !== true;
 }
 
-/** `NAME=value` after `NAME=value`, with NUL behind each, as it was given to a process of our own user. */
+/** The environment at the start of a process of this user: `NAME=value` entries, each followed by NUL. */
 export function ownEnvironmentOf(pid: number): string {
   try {
     if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) return "";
@@ -71,7 +71,7 @@ export function ownEnvironmentOf(pid: number): string {
   return contentOf(`/proc/${pid}/environ`) ?? "";
 }
 
-/** Into the same memory again and again: of files without a size, Node would ask for new memory for each. */
+/** Reads into one shared buffer, because Node allocates a new one for each file without a size. */
 function contentOf(file: string): string | undefined {
   let text = "";
   let fd: number | undefined;
@@ -83,7 +83,7 @@ function contentOf(file: string): string | undefined {
     }
     return text;
   } catch {
-    // It has ended meanwhile, or is somebody else's.
+    // The process has ended, or belongs to another user.
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);

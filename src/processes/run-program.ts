@@ -8,27 +8,27 @@ import { childEnvironment, type Variables } from "./environment.ts";
 import { findAt, findOnSearchPath, type Lookup, THIS_DISK } from "./search-path.ts";
 import { releasePipes, type StartedChild, startChild } from "./start-child.ts";
 
-/** A program that we run ourselves, without a shell: of each argument nobody reads anything but the program. */
+/** A program that runs without a shell, so no shell interprets its arguments. */
 export interface Program {
-  /** A name that is looked up on PATH, or an absolute path. Never something in the working directory by chance. */
+  /** A name that is looked up on PATH, or an absolute path. The working directory is not searched. */
   readonly file: string;
   readonly args: readonly string[];
   /** An absolute path. */
   readonly cwd: string;
   /** Added to the short list of variables that every child inherits. */
   readonly env: Variables;
-  /** Given on stdin, which is closed then. Default: nothing. */
+  /** Written to stdin, which is then closed. Default: nothing. */
   readonly input?: string | Uint8Array;
-  /** One byte more of stdout ends the program. Default 1 MiB. */
+  /** The maximum length of stdout. More ends the program. Default 1 MiB. */
   readonly stdoutBytes?: number;
-  /** Between SIGTERM and SIGKILL. Default 100. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default 100. */
   readonly killGraceMs?: number;
 }
 
 interface Output {
-  /** Bytes that are not UTF-8 become U+FFFD. After an overflow: as much as the cap lets through. */
+  /** Invalid UTF-8 becomes U+FFFD. After an overflow, the bytes up to the cap. */
   readonly stdout: string;
-  /** The end of it. */
+  /** The last bytes of stderr. */
   readonly stderr: string;
 }
 
@@ -37,20 +37,20 @@ export type ProgramEnding =
   | ({ readonly by: "exit"; readonly code: number } & Output)
   | ({ readonly by: "signal"; readonly signal: NodeJS.Signals } & Output)
   | ({ readonly by: "overflow"; readonly limit: number } & Output)
-  /** The caller's signal fired; its reason says why. */
+  /** The caller's signal fired. */
   | { readonly by: "stopped" }
-  /** It is not there, or could not be started. */
+  /** The program does not exist or could not be started. */
   | { readonly by: "missing"; readonly reason: string };
 
 const STDOUT_BYTES = 1_048_576;
 const STDERR_BYTES = 65_536;
 const KILL_GRACE_MS = 100;
-/** How long output is still read after the exit, when something holds the pipes open. */
+/** How long output is read after the exit, if another process holds the pipes open. */
 const DRAIN_MS = 50;
 
 /**
- * Runs a program in a process group of its own, and resolves when nothing is left of that group. Never rejects. When
- * the signal fires, the group gets SIGTERM at once and SIGKILL after the grace.
+ * Runs a program in its own process group, and resolves when the whole group has ended. Never rejects. When the signal
+ * fires, the group gets SIGTERM, and SIGKILL after `killGraceMs`.
  */
 export async function runProgram(program: Program, stop: StopSignal): Promise<ProgramEnding> {
   if (stop.aborted) return { by: "stopped" };
@@ -68,15 +68,15 @@ export async function runProgram(program: Program, stop: StopSignal): Promise<Pr
     const { args, cwd, input = "" } = program;
     started = startChild({ file: found.file, args, cwd, env: variables }, Buffer.from(input as string));
   } catch (thrown) {
-    // Some errors come as an event and some, E2BIG and a NUL byte among them, are thrown.
+    // Node emits some errors as an event and throws others, such as E2BIG or a NUL byte.
     return { by: "missing", reason: `${found.file} cannot be started: ${describeThrown(thrown)}` };
   }
   const { child, group } = started;
   const stdout = new Head(program.stdoutBytes ?? STDOUT_BYTES);
   const stderr = new CappedTail(STDERR_BYTES);
   const ending = await watchChild(child, { stdout, stderr, signal: stop, drainMs: DRAIN_MS }).ending;
-  // No grace for a flood: each moment of it costs a core. Until the group is gone, what it still writes is read and
-  // dropped, so that nobody dies of a broken pipe in the middle of tidying up.
+  // No grace period after an overflow, because the flood uses a whole core. Until the group has ended, its output is read
+  // and dropped, so that no process gets EPIPE while it cleans up.
   const { killGraceMs = KILL_GRACE_MS } = program;
   if (ending.by === "overflow") await group.stop(0);
   else if (ending.by === "abort") await group.stop(killGraceMs);
@@ -86,7 +86,7 @@ export async function runProgram(program: Program, stop: StopSignal): Promise<Pr
 }
 
 function findProgram({ file, cwd }: Program, searchPath: string): Lookup {
-  // Of a missing working directory the system says that the program is missing.
+  // If the working directory is missing, the system reports that the program is missing.
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return { ok: false, reason: `${cwd}, where it would start, is not a folder` };
   }
@@ -111,7 +111,7 @@ function described(ending: ChildEnding, file: string, head: Head, tail: CappedTa
   }
 }
 
-/** The first bytes of a stream: unlike half an answer, half a listing is worth something. */
+/** Keeps the first bytes of a stream, because half a listing is useful. */
 class Head {
   readonly limit: number;
   readonly #chunks: Buffer[] = [];
@@ -121,7 +121,7 @@ class Head {
     this.limit = limit;
   }
 
-  /** False once the cap is passed. */
+  /** Returns `false` once the cap is exceeded. */
   take(chunk: Buffer): boolean {
     this.#chunks.push(chunk.subarray(0, this.limit - this.#bytes));
     this.#bytes = Math.min(this.limit + 1, this.#bytes + chunk.length);
@@ -130,7 +130,7 @@ class Head {
 
   text(): string {
     const bytes = Buffer.concat(this.#chunks);
-    // A character that the cap goes through is left out.
+    // Drops a character that the cap splits.
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: this.#bytes > this.limit });
   }
 }

@@ -4,18 +4,18 @@ import { marksIn } from "./hook-mark.ts";
 import { entryOf, ownEnvironmentOf, pidsOfAll, type TableEntry } from "./process-table.ts";
 
 /**
- * What a hook has started and is in its process group no more: by `setsid`, mostly. Known by the mark in its environment,
- * or by being a descendant of one that is known. Linux only: elsewhere nobody is ever found.
+ * Processes that a hook started and that have left its process group, mostly by `setsid`. They are found by the mark in
+ * their environment, or as descendants of a known process. On systems other than Linux, none are found.
  */
 export class Runaways {
   readonly #mark: string;
-  /** The group's number, as long as that is the group's. */
+  /** Returns the group's id while the group exists. */
   readonly #group: () => number | undefined;
   #found: readonly TableEntry[];
-  /** One that tidies up is not told to do so twice. */
+  /** Processes that already got SIGTERM. A second one could interrupt their cleanup. */
   readonly #told: Set<string>;
 
-  /** `told`: those that are known already, and have their SIGTERM. */
+  /** `told`: known processes that already got SIGTERM. */
   constructor(mark: string, group: () => number | undefined, told: readonly TableEntry[]) {
     this.#mark = mark;
     this.#group = group;
@@ -27,7 +27,7 @@ export class Runaways {
     return this.#found.some(isStill);
   }
 
-  /** To those that are found now, and those that were before. */
+  /** Sends SIGTERM to all processes that are found and did not get it yet. */
   async terminate(): Promise<void> {
     await this.#find();
     signalAll(
@@ -36,7 +36,7 @@ export class Runaways {
     );
   }
 
-  /** Again and again, for each may have started another one meanwhile. Resolves to whether nobody is found any more. */
+  /** Sends SIGKILL repeatedly, because each process may have started another. Resolves to whether none is left. */
   async kill(): Promise<boolean> {
     signalAll(this.#found, "SIGKILL");
     await this.#find();
@@ -67,12 +67,12 @@ function isStill({ pid, born }: TableEntry): boolean {
   return now !== undefined && now.born === born && !now.isDead;
 }
 
-/** So many are read before somebody else has a turn. */
+/** How many entries are read before the event loop runs other work. */
 const ENTRIES_A_TURN = 32;
 
 let next: Promise<readonly MarkedEntry[]> | undefined;
 
-/** Begun after the call, and shared by all that call before it begins. */
+/** Reads the table in a later turn of the event loop. All calls before that share the result. */
 function markedTable(): Promise<readonly MarkedEntry[]> {
   next ??= nextTurn().then(() => {
     next = undefined;

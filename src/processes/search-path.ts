@@ -2,25 +2,25 @@ import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { describeThrown } from "../errors.ts";
 
-/** Finding an executable without ever trusting the working directory, which a hostile repository may own. */
+/** Finds executables without searching the working directory, because it may belong to a hostile repository. */
 
 export type Lookup =
   | { readonly ok: true; readonly file: string }
   | { readonly ok: false; readonly reason: string; readonly lacksExecBit?: boolean };
 
-// An empty PATH is not "nothing": POSIX reads it as the working directory.
+// Used in place of an empty PATH, because POSIX reads an empty PATH as the working directory.
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-// `\tools` is absolute for Windows and still depends on the current drive.
+// A path with a drive or a server. `\tools` is absolute on Windows but depends on the current drive.
 const WINDOWS_ROOTED = /^(?:[a-z]:[\\/]|\\\\[^\\])/i;
 
-// Batch files are left out: they need cmd.exe, whose quoting lets an argument become a command.
+// Without batch files: they need cmd.exe, whose quoting can turn an argument into a command.
 const WINDOWS_ENDINGS = [".exe", ".com"];
 const BATCH_ENDINGS = [".cmd", ".bat"];
 const BATCH_REASON =
   "a batch file, which cmd.exe would read, arguments and all, as text of its own; run it from a shell hook instead";
 
-/** What is asked of the machine, so that rules for another one can be tested on this one. */
+/** The file system, as an interface so that tests can check the rules of another platform. */
 export interface Disk {
   checkExecutable(file: string): Lookup;
   isDirectory(folder: string): boolean;
@@ -30,7 +30,7 @@ function isRooted(entry: string, platform: NodeJS.Platform): boolean {
   return platform === "win32" ? WINDOWS_ROOTED.test(entry) : entry.startsWith("/");
 }
 
-/** PATH without its empty and relative entries, each of which means a folder that depends on where the hook runs. */
+/** Removes empty and relative entries from PATH, because they depend on the working directory. */
 export function cleanSearchPath(value: string | undefined, platform: NodeJS.Platform): string {
   const delimiter = platform === "win32" ? ";" : ":";
   const entries = (value ?? "").split(delimiter).filter((entry) => isRooted(entry, platform));
@@ -38,7 +38,7 @@ export function cleanSearchPath(value: string | undefined, platform: NodeJS.Plat
   return entries.join(delimiter);
 }
 
-/** Whether this very file can be run. */
+/** Whether exactly this file can be executed. */
 export function checkExecutable(file: string): Lookup {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -65,7 +65,7 @@ function isDirectory(folder: string): boolean {
 
 export const THIS_DISK: Disk = { checkExecutable, isDirectory };
 
-/** Paths as the platform has them, whichever one this is. */
+/** The path functions of a platform. */
 export function pathsOf(platform: NodeJS.Platform): path.PlatformPath {
   return platform === "win32" ? path.win32 : path.posix;
 }
@@ -75,7 +75,7 @@ function endingsFor(name: string, platform: NodeJS.Platform): readonly string[] 
   return WINDOWS_ENDINGS.includes(path.win32.extname(name).toLowerCase()) ? [""] : WINDOWS_ENDINGS;
 }
 
-/** The program that a path names. On Windows its ending may be left out. */
+/** Finds the program at a path. On Windows the extension may be missing. */
 export function findAt(file: string, platform: NodeJS.Platform, disk: Disk): Lookup {
   if (platform !== "win32") return disk.checkExecutable(file);
   if (BATCH_ENDINGS.includes(path.win32.extname(file).toLowerCase())) return refusedBatch(file);
@@ -83,7 +83,7 @@ export function findAt(file: string, platform: NodeJS.Platform, disk: Disk): Loo
   return lookups.find(({ ok }) => ok) ?? (lookups[0] as Lookup);
 }
 
-/** `name` has no slash; `searchPath` has been cleaned. */
+/** Finds a program on PATH. `name` has no slash, and `searchPath` is the result of `cleanSearchPath`. */
 export function findOnSearchPath(
   name: string,
   searchPath: string,
@@ -99,11 +99,11 @@ export function findOnSearchPath(
     for (const ending of endingsFor(name, platform)) {
       const lookup = disk.checkExecutable(file + ending);
       if (lookup.ok) return lookup;
-      // As execvp does: a file without its exec bit is passed over, and only named when nothing else is found.
+      // Like execvp, skips a file without the executable bit, and reports it only if no other file is found.
       if (lookup.lacksExecBit) nearMiss ??= lookup;
     }
     const batch = isWindows && BATCH_ENDINGS.find((ending) => disk.checkExecutable(file + ending).ok);
-    // What Windows itself would have run: a program of that name further down is another one.
+    // Windows would run this batch file, so a program of the same name later on PATH is not the one that was meant.
     if (batch) return refusedBatch(file + batch);
   }
   return nearMiss ?? { ok: false, reason: `"${name}" was not found on PATH (${searchPath})` };

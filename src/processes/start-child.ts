@@ -3,7 +3,7 @@ import { MARK_VARIABLE, markValue, newMark } from "./hook-mark.ts";
 import { ProcessGroup } from "./process-group.ts";
 
 export interface ChildForm {
-  /** A path. */
+  /** The path of the program. */
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -13,7 +13,7 @@ export interface ChildForm {
 export interface StartedChild {
   readonly child: ChildProcess;
   readonly group: ProcessGroup;
-  /** What its processes are known by. Linux only, as nobody else shows the environment of processes. */
+  /** The mark that its processes inherit. Linux only, because other systems do not show a process's environment. */
   readonly mark: string | undefined;
 }
 
@@ -23,17 +23,17 @@ export function startChild(form: ChildForm, input: Uint8Array): StartedChild {
     cwd: form.cwd,
     env: mark === undefined ? form.env : { ...form.env, [MARK_VARIABLE]: markValue(mark, process.env) },
     stdio: "pipe",
-    // A session of its own: no terminal to talk to, and one id that reaches every descendant.
+    // Its own session: it has no terminal, and one group id reaches its descendants.
     detached: process.platform !== "win32",
     windowsHide: true,
   });
-  // A hook need not read its input: EPIPE is no failure. There are no streams when we are out of descriptors.
+  // A hook may ignore its input, so EPIPE is no failure. Without free descriptors the streams do not exist.
   for (const stream of child.stdio ?? []) stream?.on("error", () => {});
   child.stdin?.end(input);
   return { child, group: new ProcessGroup(child.pid, mark), mark };
 }
 
-/** Lets go of the pipes, which a process that left the group could otherwise keep open for ever. */
+/** Closes the pipes, because a process that left the group could keep them open for ever. */
 export function releasePipes(child: ChildProcess): void {
   for (const stream of child.stdio ?? []) stream?.destroy();
 }
