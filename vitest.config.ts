@@ -106,6 +106,7 @@ const shared: TestProjectInlineConfiguration = {
     env: { XDG_CACHE_HOME: cache },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 };
 

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 /** Below this nobody waits, whatever the proportion. */
 const FLOOR_MS = 50;
 
-/** This process's own time, so that what else the machine does counts for nothing. */
-async function ownMs(work: () => unknown): Promise<number> {
+/** Processor time of this process, which other processes do not change much. */
+export async function ownMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
