@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -17,77 +17,44 @@ const cache = mkdtempSync(join(tmpdir(), "hookbox-test-cache-"));
 process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 
 /**
- * Tests that race deadlines and threads against each other, or keep every core busy on purpose: with nothing beside them,
- * so that what the machine does otherwise decides nothing. A deadline that nobody is meant to reach is no race.
+ * The tests that `npm run test:fast` runs: in these folders a test starts no process, no server and no compiler, unless
+ * its file is called `NAME.process.test.ts`. test/starts-nothing.ts holds the tests to it.
  */
-const ALONE = [
-  "test/attacks/{attacks,endless}.test.ts",
-  "test/chaos/{killed-processes,killed-threads,no-double-effects,unmetered-guests}.test.ts",
-  "test/determinism/determinism.test.ts",
-  "test/executors/command/{command-executor*,detachment}.test.ts",
-  "test/processes/process-group.test.ts",
-  "test/executors/wasm/{fixture-check,pool.hung-threads,process-pool,quarantine}.test.ts",
-  "test/executors/wasm/wasm-executor.{canary,isolation,pool,state,state-store}.test.ts",
-  "test/integration/engine.test.ts",
-];
+const FAST = [
+  "test/{aggregate,cache,cli,config,dialects,events,files,matcher,plugins,secrets,templates}/**",
+  "test/executors/{agent,context,function}",
+  "test/guest-sdk/typescript",
+].map((folder) => `${folder}/!(*.process).test.ts`);
 
-/** Looks at all that there is in its process. */
-const ALONE_APART = ["test/chaos/nothing-left-behind.test.ts"];
+const REPLACES_MODULES = /\bvi\.(?:mock|doMock|resetModules)\(/;
+
+/** Attacks are compared with ordinary calls by time, and keep each processor busy: nothing else runs meanwhile. */
+const ALONE = ["test/attacks/**/*.test.ts"];
 
 /**
- * A worker starts longer than most files run, so files share one; `test/as-found.ts` sees to it that each leaves the
- * process as it found it. These get one of their own: they put another module in the place of one, load ours anew,
- * leave variables set, have a helper that tidies up behind each test of its first file, or start thousands of processes:
- * the larger a process has become, the longer it takes to start another.
+ * Tests that have a process for each file, because they set variables or measure their process. Other files share a
+ * process, which costs less than starting one; test/as-found.ts checks that each file leaves it as it found it.
  */
 const APART = [
-  "test/attacks/first-try.test.ts",
-  "test/authoring/{c,rust}-compile.test.ts",
-  "test/cli/review.test.ts",
-  "test/events/lookup.test.ts",
-  ...["test/cli/snapshots.test.ts", "test/conformance/conformance.test.ts"],
-  "test/executors/builtin/{builtin-executor,git,smart-commit,snapshot/*}.test.ts",
-  "test/executors/mcp/**/*.test.ts",
-  "test/executors/wasm/{first-try,module-store,shared-engine,wasm-executor.retried}.test.ts",
-  "test/faults/**/*.test.ts",
-  "test/guest-sdk/{capabilities,capability-functions,languages,c/*}.test.ts",
-  "test/hosts/agentao/example.test.ts",
-  "test/hosts/openclaw/docs.test.ts",
-  "test/models/models.test.ts",
-  // Measures the memory of its process.
-  "test/processes/capped-output.test.ts",
+  "test/{chaos,conformance,faults}/**/*.test.ts",
+  "test/executors/builtin/**/*.test.ts",
+  ...readdirSync("test", { recursive: true, encoding: "utf8" })
+    .map((file) => join("test", file))
+    .filter((file) => file.endsWith(".test.ts") && REPLACES_MODULES.test(readFileSync(file, "utf8"))),
 ];
 
-/** First, so that no core is idle while the other runs the last one. */
-const LONGEST = [
-  "conformance/conformance",
-  "faults/cancelled-in-every-phase",
-  "e2e/run",
-  "e2e/write-a-guard",
-  "e2e/guard-tests",
-  "guest-sdk/capabilities",
-  "e2e/build",
-  "e2e/thinking",
-  "e2e/every-dialect",
-  "authoring/typescript/capabilities",
-  "e2e/refusals",
-  "e2e/shipped-guards",
-];
+/** Tests of processes wait for them most of the time. */
+const maxWorkers = 2 * availableParallelism();
 
-class LongestFirst extends BaseSequencer {
+/** Files of one project one after the other, because only these share a process. */
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(`/${file}.test.ts`));
     const sorted = await super.sort(files);
-    // A worker is only shared by neighbours of one project.
-    return [...new Set(sorted.map((file) => file.project))].flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
-    });
+    return [...new Set(sorted.map((file) => file.project))].flatMap((project) =>
+      sorted.filter((file) => file.project === project),
+    );
   }
 }
-
-/** Most files wait for compilers and command lines: two at a time are worth it on two cores as well. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 const shared: TestProjectInlineConfiguration = {
   plugins: [
@@ -106,6 +73,7 @@ const shared: TestProjectInlineConfiguration = {
     env: { XDG_CACHE_HOME: cache },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 };
 
@@ -117,22 +85,23 @@ const SHARING = { isolate: false, setupFiles: ["test/as-found.ts"] };
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ByProject },
     projects: [
-      project("apart", { include: APART, maxWorkers }),
-      project("together", {
+      project("processes", {
         ...SHARING,
         include: ["test/**/*.test.ts"],
-        exclude: [...ALONE, ...ALONE_APART, ...APART],
+        exclude: [...FAST, ...ALONE, ...APART],
         maxWorkers,
       }),
-      project("alone", {
+      project("apart", { include: APART, exclude: ALONE, maxWorkers }),
+      project("fast", {
         ...SHARING,
-        include: ALONE,
-        maxWorkers: 1,
-        sequence: { groupOrder: 1 },
+        setupFiles: [...SHARING.setupFiles, "test/starts-nothing.ts"],
+        include: FAST,
+        exclude: APART,
+        maxWorkers,
       }),
-      project("alone and apart", { include: ALONE_APART, maxWorkers: 1, sequence: { groupOrder: 2 } }),
+      project("alone", { include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } }),
     ],
     reporters: ["default", ["json", { outputFile: "test-report/vitest.json" }]],
     coverage: {

@@ -312,10 +312,8 @@ describe("a web hook", () => {
     "0xa010203",
   ])("may not ask %s, and nothing is sent", async (address) => {
     const one = await running({ "hooks.yaml": example("addresses.yaml").replace("ADDRESS", address) });
-    const begun = performance.now();
     const verdict = await one.engine.dispatch("PreToolUse", runs(one, "ls"));
-    expect(verdict).toMatchObject({ decision: "deny", rules: [{ status: "failed" }] });
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(verdict).toMatchObject({ decision: "deny", rules: [{ status: "failed", failure: { kind: "capability" } }] });
   });
 });
 

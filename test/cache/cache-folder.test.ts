@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CacheFolder, defaultCacheFolder } from "../../src/cache/cache-folder.ts";
 import fc from "../helpers/fc.ts";
+import { ABSENT } from "../helpers/folders.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -262,7 +263,7 @@ describe("many", () => {
       writeFileSync(draft, "half");
       utimesSync(draft, 1, 1);
     }
-    symlinkSync("/nonexistent", `${entry}.0`);
+    symlinkSync(ABSENT, `${entry}.0`);
     await cache.put("b", TEXT);
     expect(entriesOf(folder)).toHaveLength(64);
     expect(await cache.get("a")).toEqual(TEXT);

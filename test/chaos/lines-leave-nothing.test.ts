@@ -14,7 +14,7 @@ import { makeForeignActs } from "./mixed-runs.ts";
 /** `run --lines` with hooks of Agentao's that fail: it answers each line, and keeps nothing of any of them. */
 
 const LINES = times(200, 80);
-const SETTLE_MS = 3_000;
+const SETTLE_MS = 20_000;
 /** A second each, which is the least that Agentao's hooks can be given. */
 const HANGS_EACH = times(60, 40);
 const TOOLS = ["agentao-denies", "agentao-breaks-json", "nobody-asks"];

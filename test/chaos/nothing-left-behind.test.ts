@@ -27,8 +27,8 @@ const SESSIONS = 40;
 const QUARTERS = 4;
 /** Most that hooks which nobody waits for have. */
 const BACKGROUND_MS = 10_000;
-/** After the engine is closed. The server's ends of sockets are ours to wait for, and a killed process its burial. */
-const SETTLE_MS = 1_500;
+/** The longest wait after the engine is closed, until sockets are closed and killed processes are gone. */
+const SETTLE_MS = 20_000;
 /** Of the second half of the runs. Whoever kept each event would have kept ten times as much. */
 const MAX_GROWTH_BYTES = 1_500_000;
 

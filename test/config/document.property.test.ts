@@ -45,9 +45,7 @@ describe.each(FILES)("any text as %s", (file) => {
   test("is read or refused with one error at a place inside the file, and never throws", async () => {
     await fc.assert(
       fc.asyncProperty(text, paths, async (content, path) => {
-        const startedAt = performance.now();
         const read = await readDocument(content, file);
-        expect(performance.now() - startedAt).toBeLessThan(5_000);
         if (read.ok) {
           expectInside(read.document.locate(path), content);
           expectInside(read.document.locate(path, "key"), content);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { formatLock, type LockEntries, lockKey, readLockFile } from "../../src/config/lockfile.ts";
 import fc from "../helpers/fc.ts";
+import { ABSENT } from "../helpers/folders.ts";
 
 const DIGEST = "0123456789abcdef".repeat(4);
 const ENTRY = {
@@ -35,7 +36,7 @@ const withEntry = (entry: unknown): string => JSON.stringify({ lockVersion: 1, m
 describe("a lock file", () => {
   test("is none where there is none", async () => {
     expect(await readLockFile(folder())).toEqual({ kind: "none" });
-    expect(await readLockFile("/nonexistent/folder")).toEqual({ kind: "none" });
+    expect(await readLockFile(`${ABSENT}/folder`)).toEqual({ kind: "none" });
   });
 
   test("says after writing and reading what it was given, under any name", async () => {
@@ -112,7 +113,7 @@ describe("a lock file", () => {
     const paths = [folder(), folder(), folder()].map((path) => join(path, "hookbox.lock"));
     const [directory = "", lost = "", circle = ""] = paths;
     mkdirSync(directory);
-    symlinkSync("/nonexistent", lost);
+    symlinkSync(ABSENT, lost);
     symlinkSync(circle, circle);
     for (const path of paths) expect(await readLockFile(join(path, ".."))).toMatchObject({ kind: "broken" });
   });

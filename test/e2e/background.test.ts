@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bornAt } from "../../src/processes/process-table.ts";
 import { isRunning, readPids } from "../executors/command/command-rule.ts";
+import { ABSENT } from "../helpers/folders.ts";
 import { bashCall, hookbox, MAIN, type Project, project, replyOf, verdictOf } from "./cli.ts";
 
 const SOON = { timeout: 15_000, interval: 20 };
@@ -99,7 +100,7 @@ describe("an async hook", () => {
 
   test("is not started where there is no room for its event, which is said, and the answer stands", async () => {
     const config = project().configure("PreToolUse", GUARD, asynchronous("true"));
-    const env = { TMPDIR: "/nonexistent" };
+    const env = { TMPDIR: ABSENT };
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /"), env });
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"deny"') });
     expect(result.stderr).toMatch(/the async hooks of PreToolUse were not started: ENOENT/);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Verdict } from "../../src/verdict.ts";
+import { ABSENT } from "../helpers/folders.ts";
 
 export const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
@@ -32,8 +33,6 @@ export function hookbox(
       cwd: options.cwd ?? elsewhere(),
       env: {
         PATH: process.env["PATH"] ?? "",
-        HOME: tmpdir(),
-        XDG_CONFIG_HOME: "/nonexistent",
         ...ownFolders(),
         ...options.env,
       },
@@ -58,17 +57,24 @@ export function hookbox(
   });
 }
 
-/** A working directory that no file of a test lies in: what lies there would have the rights of a project's file. */
-export function elsewhere(): string {
-  const folder = join(tmpdir(), "hookbox-e2e-elsewhere");
+/** A folder of this test run. The configuration of the tests sets the cache folder, and removes it after the run. */
+function runFolder(name: string): string {
+  const folder = join(process.env["XDG_CACHE_HOME"] ?? tmpdir(), name);
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** The test run's own cache, which the configuration of the tests sets, and in it what hookbox keeps. */
+/** A working directory without files. hookbox would read files in it as a project's. */
+export const elsewhere = (): string => runFolder("elsewhere");
+
+/** Environment variables for an empty home, and for the cache and the state of this test run. */
 export function ownFolders(): Record<string, string> {
-  const folder = process.env["XDG_CACHE_HOME"];
-  return folder === undefined ? {} : { XDG_CACHE_HOME: folder, XDG_STATE_HOME: join(folder, "state") };
+  return {
+    HOME: runFolder("home"),
+    XDG_CONFIG_HOME: ABSENT,
+    XDG_CACHE_HOME: runFolder("."),
+    XDG_STATE_HOME: runFolder("state"),
+  };
 }
 
 export interface Project {

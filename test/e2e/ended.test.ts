@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
@@ -8,7 +7,7 @@ import type { JsonObject } from "../../src/event.ts";
 import { bornAt, isAlive } from "../../src/processes/process-table.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { AGENTS, agentNamed } from "./agents-by-hand.ts";
-import { bashCall, MAIN, project, stopCall } from "./cli.ts";
+import { bashCall, elsewhere, MAIN, ownFolders, project, stopCall } from "./cli.ts";
 
 /** What becomes of `hookbox run` when it is ended from outside, or when nobody can read its reply. */
 
@@ -37,8 +36,8 @@ function start(
   { open = false, env = {}, nodeOptions = [] as readonly string[] } = {},
 ): Running {
   const child = spawn(process.execPath, [...nodeOptions, MAIN, "run", ...args], {
-    cwd: tmpdir(),
-    env: { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...env },
+    cwd: elsewhere(),
+    env: { ...process.env, ...ownFolders(), ...env },
   });
   started.push(child);
   let [stdout, stderr] = ["", ""];
@@ -236,8 +235,8 @@ describe("a reply that nobody can read", () => {
       "/bin/sh",
       ["-c", `exec "$@" ${redirection}`, "sh", process.execPath, MAIN, "run", "--config", config],
       {
-        cwd: tmpdir(),
-        env: { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" },
+        cwd: elsewhere(),
+        env: { ...process.env, ...ownFolders() },
       },
     );
     started.push(child);

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Console } from "../../src/cli/verb.ts";
@@ -72,7 +71,7 @@ function enterEnvironment(env: Readonly<Record<string, string>>): () => void {
     outside = { ...process.env };
     const kept = Object.entries(outside).filter(([name]) => KEPT.test(name));
     const own = ownFolders();
-    setEnvironment({ ...Object.fromEntries(kept), HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", ...own, ...env });
+    setEnvironment({ ...Object.fromEntries(kept), ...own, ...env });
   }
   return () => {
     running -= 1;

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { times } from "../helpers/tier.ts";
-import { bashCall, hookbox, MAIN, project, stopCall } from "./cli.ts";
+import { bashCall, elsewhere, hookbox, MAIN, ownFolders, project, stopCall } from "./cli.ts";
 
 /** Payloads that are refused before they are parsed, and what becomes of those behind them. */
 
@@ -24,8 +23,8 @@ class Lines {
   readonly #waiting: ((line: string) => void)[] = [];
 
   constructor(args: readonly string[]) {
-    const env = { ...process.env, HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" };
-    this.#child = spawn(process.execPath, args, { cwd: tmpdir(), env, stdio: ["pipe", "pipe", "inherit"] });
+    const env = { ...process.env, ...ownFolders() };
+    this.#child = spawn(process.execPath, args, { cwd: elsewhere(), env, stdio: ["pipe", "pipe", "inherit"] });
     started.push(this.#child);
     let rest = "";
     this.#child.stdin?.on("error", () => {});

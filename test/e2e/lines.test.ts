@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bashCall, hookbox, MAIN, project } from "./cli.ts";
+import { ABSENT } from "../helpers/folders.ts";
+import { bashCall, hookbox, MAIN, ownFolders, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 /** `run --lines`: a question a line, an answer a line, one process. */
@@ -233,7 +233,7 @@ describe("the process", () => {
   const start = (config: string) =>
     spawn(process.execPath, [MAIN, "run", "--lines", "--config", config], {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent" },
+      env: { PATH: process.env["PATH"] ?? "", ...ownFolders() },
     });
 
   test("answers a question before the next one is asked", async () => {
@@ -265,7 +265,7 @@ describe("the process", () => {
   });
 
   test("is told that there is nothing to go by before it reads anything", async () => {
-    const { exitCode, stdout, stderr } = await hookbox(["run", "--lines", "--config", "/nonexistent.json"], {
+    const { exitCode, stdout, stderr } = await hookbox(["run", "--lines", "--config", `${ABSENT}.json`], {
       stdin: `${call(1, "ls")}\n`,
     });
     expect({ exitCode, stdout: stdout.length > 0 }).toEqual({ exitCode: 0, stdout: true });

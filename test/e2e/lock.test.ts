@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../executors/wasm/admission-terms.ts";
+import { ABSENT } from "../helpers/folders.ts";
 import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
 import { bashCall, type CliResult, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
@@ -481,7 +482,7 @@ describe("with a lock file, run denies by name", () => {
       (file) => writeFileSync(file, '{"lockVersion":1,"modules":{"./x":{"imports":[]}}}'),
     ],
     ["is a directory", (file) => mkdirSync(file)],
-    ["is a link to nowhere", (file) => symlinkSync("/nonexistent/hookbox.lock", file)],
+    ["is a link to nowhere", (file) => symlinkSync(`${ABSENT}/hookbox.lock`, file)],
   ])("every module, HOOK_LOCK_INVALID, when the file %s", async (_, spoil) => {
     const place = guarded();
     spoil(join(place.folder, "hookbox.lock"));

@@ -2,12 +2,13 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ABSENT } from "../helpers/folders.ts";
 import { bashCall, hookbox, MAIN, project, replyOf, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 // What the first call in this process loads is loaded: on a busy machine that takes longer than these tests' agents wait.
 beforeAll(async () => {
-  await inProcess(["run", "--config", "/nonexistent"], { stdin: bashCall("ls") });
+  await inProcess(["run", "--config", ABSENT], { stdin: bashCall("ls") });
 });
 
 /** An answer comes before the agent stops waiting for one. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ABSENT } from "../helpers/folders.ts";
 import { wat } from "../helpers/guests.ts";
 import { bashCall, type CliResult, expectEndedSoon, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
@@ -77,7 +78,7 @@ describe("hookbox run refuses at a gate", () => {
 
   test("with a file that is not there", async () => {
     expectRefusal(
-      await inProcess(["run", "--config", "/nonexistent/x.json"], { stdin: bashCall("ls") }),
+      await inProcess(["run", "--config", `${ABSENT}/x.json`], { stdin: bashCall("ls") }),
       /HOOK_CONFIG_NOT_FOUND/,
     );
   });

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { ABSENT } from "../helpers/folders.ts";
 import { answering, guest, wat } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { bashCall, expectEndedSoon, hookbox, type Project, project, replyOf, stopCall, verdictOf } from "./cli.ts";
@@ -81,7 +82,7 @@ const FAILING: readonly Gate[] = [
     hook: command("head -c 100000000 /dev/zero"),
     cause: /output-too-large.*1048576/,
   },
-  { what: "a command that does not exist", hook: command("/nonexistent/guard"), cause: /spawn/ },
+  { what: "a command that does not exist", hook: command(`${ABSENT}/guard`), cause: /spawn/ },
   { what: "a command with an exit code that means nothing", hook: command("exit 3"), cause: /exit/ },
 ];
 
@@ -148,8 +149,7 @@ describe("hookbox run at a gate", () => {
     });
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
     expect(replyOf(result).permissionDecision).toBe("deny");
-    expect(result.elapsedMs).toBeLessThan(20_000);
-    await expect.poll(leftovers, { timeout: 10_000, interval: 100 }).toEqual([]);
+    await expect.poll(leftovers, { interval: 100 }).toEqual([]);
   });
 
   // Where it has the time, V8's optimising compiler works on this for half a minute, and a process waits for it to end.

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
-import { MAIN } from "./cli.ts";
+import { MAIN, ownFolders } from "./cli.ts";
 
 /** Runs its arguments on a pseudo-terminal, and types each answer of the first of them once its question is shown. */
 const SESSION = `
@@ -48,7 +47,7 @@ export function hookboxOnTerminal(
   return new Promise((done, reject) => {
     const steps = "keys" in how ? [["[y/N]", how.keys]] : how.steps;
     const command = ["-c", SESSION, JSON.stringify(steps), process.execPath, MAIN, ...args];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), XDG_CONFIG_HOME: "/nonexistent", TERM: "xterm" };
+    const env = { PATH: process.env["PATH"] ?? "", ...ownFolders(), TERM: "xterm" };
     const child = spawn("python3", command, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
     const shown: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => shown.push(chunk));

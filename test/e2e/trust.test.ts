@@ -8,6 +8,7 @@ import { cacheKeyOf } from "../../src/config/cached-rules.ts";
 import { openSources } from "../../src/config/sources.ts";
 import { createEngine } from "../../src/engine.ts";
 import { liveIn } from "../helpers/account.ts";
+import { ABSENT } from "../helpers/folders.ts";
 import { bashCall } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 import { hooks, type RunTerms, refuses, USER_FILE, type World, world } from "./trust-world.ts";
@@ -265,9 +266,9 @@ describe("the environment does not take the user's refusal away by", () => {
 
   const PLACES: [string, (place: World) => RunTerms, string?][] = [
     ["XDG_CONFIG_HOME in the project", inProject("XDG_CONFIG_HOME")],
-    ["XDG_CONFIG_HOME that does not exist", () => ({ env: { XDG_CONFIG_HOME: "/nonexistent" } })],
+    ["XDG_CONFIG_HOME that does not exist", () => ({ env: { XDG_CONFIG_HOME: ABSENT } })],
     ["HOME in the project", inProject("HOME")],
-    ["HOME that does not exist", () => ({ env: { HOME: "/nonexistent" } })],
+    ["HOME that does not exist", () => ({ env: { HOME: ABSENT } })],
     ["HOME that is the project", ({ project }) => ({ env: { HOME: project } })],
     ["CLAUDE_CONFIG_DIR in the project", inProject("CLAUDE_CONFIG_DIR"), "claude-code"],
     ["CLAUDE_PROJECT_DIR elsewhere", () => ({ env: { CLAUDE_PROJECT_DIR: "/" } })],

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { afterAll } from "vitest";
 import { findClang } from "../../src/authoring/c/find-clang.ts";
 import { findCargo } from "../../src/authoring/rust/find-cargo.ts";
 
@@ -23,12 +24,21 @@ async function lackOf(search: Promise<unknown>): Promise<string> {
 export const noClang = await lackOf(findClang(SDK));
 export const noCargo = await lackOf(findCargo(SDK));
 
+const VARIABLES = ["CARGO_HOME", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_DIR"];
+
 /**
  * Debian's crates are packages in a folder that cargo has to be told of, as docs/guard-rust.md does. Where they are not
- * installed, cargo's own configuration stands. All builds of a run share what they make of those crates.
+ * installed, cargo's own configuration stands. All builds of a run share what they make of those crates. The variables
+ * are as before after the tests of the file that calls this.
  */
 export function useCargo(): void {
   if (noCargo !== "") return;
+  const before = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]));
+  afterAll(() => {
+    for (const [name, value] of Object.entries(before))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  });
   // It takes a guard three seconds, and changes nothing but the module's size.
   process.env["CARGO_PROFILE_RELEASE_LTO"] = "off";
   process.env["CARGO_TARGET_DIR"] = path.join(SCRATCH, "cargo-target");

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
+/** A path that does not exist: no process can create an entry in /proc, not even as root. */
+export const ABSENT = "/proc/hookbox-absent";
+
 /** Files by path; contents, or `null` for a folder. The folder is removed after the test. */
 export function makeFolder(files: Readonly<Record<string, string | Buffer | null>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-folder-")));

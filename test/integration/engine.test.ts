@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type Verdict,
 } from "../../src/index.ts";
+import { ABSENT } from "../helpers/folders.ts";
 
 const engines: Engine[] = [];
 
@@ -166,7 +167,7 @@ describe("a configuration that is wrong", () => {
   });
 
   test("in a file that does not exist closes every gate", async () => {
-    const engine = await createEngine({ configFiles: ["/nonexistent/hookbox.json"] });
+    const engine = await createEngine({ configFiles: [`${ABSENT}/hookbox.json`] });
     engines.push(engine);
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("deny");
     expect((await engine.dispatch("UserPromptSubmit", { prompt: "hi" })).decision).toBe("block");

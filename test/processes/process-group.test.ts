@@ -48,14 +48,13 @@ describe("end", () => {
     expect(child.killed).toBe(false); // says nothing about who is dead
     expect(isRunning(member)).toBe(true);
     await ended;
-    await expect.poll(() => isRunning(member), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isRunning(member)).toBe(false);
   });
 
   test("does not wait for the grace when everybody goes at once", async () => {
     const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
-    const startedAt = performance.now();
-    await new ProcessGroup(child.pid).end(60_000);
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    // Longer than this test may take.
+    await new ProcessGroup(child.pid).end(600_000);
     expect(child.signalCode).toBe("SIGTERM");
   });
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkExecutable, cleanSearchPath, findOnSearchPath } from "../../src/processes/search-path.ts";
 import { HOOKS, scratchFolder } from "../executors/command/command-rule.ts";
+import { ABSENT } from "../helpers/folders.ts";
 
 function folderWith(name: string, mode: number): string {
   const folder = scratchFolder();
@@ -45,7 +46,7 @@ describe("findOnSearchPath", () => {
 
   test("names the file without its exec bit when there is no other", () => {
     const plain = folderWith("tool", 0o644);
-    const lookup = findOnSearchPath("tool", `/nonexistent:${plain}`, "linux");
+    const lookup = findOnSearchPath("tool", `${ABSENT}:${plain}`, "linux");
     expect(lookup).toMatchObject({ ok: false, reason: `${plain}/tool is not executable (chmod +x)` });
   });
 

@@ -185,9 +185,9 @@ describe("is stopped", () => {
       return [say(true)];
     });
     const executor = new AgentExecutor(script.models);
-    const rule = agentRule({}, { timeoutMs: 50 });
+    const rule = agentRule({}, { timeoutMs: 500 });
     const result = await runBounded(executor, rule, callEvent(makeFolder()), undefined);
-    expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 50 } });
+    expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 500 } });
     release?.();
     await executor.close();
     expect(script.requests).toHaveLength(1);

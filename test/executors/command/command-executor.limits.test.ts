@@ -19,10 +19,9 @@ import {
   TIMEOUT_FAILURE,
 } from "./command-rule.ts";
 
-/** A shared machine may stand still for seconds; a hook that is waited for takes minutes. */
-const SLACK_MS = 5000;
-
-const GONE = { timeout: 10_000, interval: 20 };
+const GONE = { timeout: 20_000, interval: 20 };
+/** Longer than a test may take: a test that waits for as long as this fails. */
+const TOO_LONG_MS = 600_000;
 
 interface Started {
   readonly result: Promise<RunResult>;
@@ -50,7 +49,7 @@ async function startHook(
   return { result, pids, folder };
 }
 
-async function timeOut(hook: Started, limit: Deadline & { pass(): void }): Promise<void> {
+async function timeOut(hook: Started, limit: Deadline): Promise<void> {
   limit.pass();
   expect(await hook.result).toMatchObject({ ok: false, failure: TIMEOUT_FAILURE });
 }
@@ -89,10 +88,9 @@ describe("a hook that runs into its deadline", () => {
 
   test("does not hold the answer up for its grace period", async () => {
     const limit = deadline();
-    const executor = openExecutor({ killGraceMs: 2 * SLACK_MS });
+    const executor = openExecutor({ killGraceMs: TOO_LONG_MS });
     const hook = await startHook("ignores-sigterm.sh", executor, limit.signal);
     await timeOut(hook, limit);
-    expect(limit.late()).toBeLessThan(SLACK_MS);
     expect(hook.pids.every(isRunning)).toBe(true);
     for (const pid of hook.pids) process.kill(-pid, "SIGKILL");
   });
@@ -123,19 +121,17 @@ describe("a hook that runs into its deadline", () => {
 
 describe("a hook that writes without end", () => {
   test("is stopped at the cap", async () => {
-    const startedAt = performance.now();
     const failure = await runToFailure(commandRule("yes"));
     expect(failure).toMatchObject({ kind: "output-too-large", limit: 1024 * 1024 });
     expect(failure.value).toBeGreaterThan(1024 * 1024);
     expect(failure.value).toBeLessThan(2 * 1024 * 1024);
-    expect(performance.now() - startedAt).toBeLessThan(SLACK_MS);
   });
 
   test("is stopped with its whole group, without a grace period", async () => {
     const folder = scratchFolder();
     const pidFile = path.join(folder, "pids");
     const command = `trap '' TERM; sleep 600 & echo $$ $! | tr ' ' '\\n' >'${pidFile}'; yes`;
-    const executor = openExecutor({ killGraceMs: 10 * 60_000 });
+    const executor = openExecutor({ killGraceMs: TOO_LONG_MS });
     expect((await runToFailure(commandRule(command), { executor })).kind).toBe("output-too-large");
     expect(readPids(pidFile)).toHaveLength(2);
     await expectGone(readPids(pidFile));
@@ -161,10 +157,8 @@ describe("a hook that writes without end", () => {
 
 describe("a grandchild that holds the output open", () => {
   test("does not hold up the answer, and is killed", async () => {
-    const startedAt = performance.now();
     const hook = await startHook("child-holds-stdout.sh", openExecutor());
     expect(await hook.result).toMatchObject({ ok: true, reply: { decision: "deny", reason: "said before the exit" } });
-    expect(performance.now() - startedAt).toBeLessThan(SLACK_MS);
     await expectGone(hook.pids);
   });
 

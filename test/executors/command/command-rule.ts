@@ -115,19 +115,15 @@ export const TIMEOUT_FAILURE: Failure = { kind: "timeout", message: "no answer w
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Milliseconds since the abort. */
-  late(): number;
+  pass(): void;
 }
 
 /** A signal that the test fires by hand. */
-export function deadline(): Deadline & { pass(): void } {
+export function deadline(): Deadline {
   const controller = new AbortController();
-  let passedAt = Number.NaN;
   return {
     signal: controller.signal,
-    late: () => performance.now() - passedAt,
     pass() {
-      passedAt = performance.now();
       controller.abort(TIMEOUT_FAILURE);
     },
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { autohandCodec } from "../../../src/dialects/autohand/codec.ts";
 import { createEngine } from "../../../src/index.ts";
+import { ABSENT } from "../../helpers/folders.ts";
 import { commandRule, openExecutor, type RuleParts, scratchFolder } from "./command-rule.ts";
 
 type Command = Parameters<typeof commandRule>[0];
@@ -33,8 +34,8 @@ describe("before the first event, there is a warning of a command that cannot be
     ["a shell text that begins with a missing path", "./gone --flag | cat", "gone does not exist"],
     ["the same in quotes", "'./with blank/gone' x", "with blank/gone does not exist"],
     ["a shell text that begins with what is no program", "\n ./plain.txt; true", "is not executable"],
-    ["an absolute path, of another agent's rule", "/nonexistent/hook.sh", "/nonexistent/hook.sh does not", IMPORTED],
-    ["a shell that is not there", { command: "true", shell: "bash", env: { PATH: "/nonexistent" } }, '"bash" was not'],
+    ["an absolute path, of another agent's rule", `${ABSENT}/hook.sh`, `${ABSENT}/hook.sh does not`, IMPORTED],
+    ["a shell that is not there", { command: "true", shell: "bash", env: { PATH: ABSENT } }, '"bash" was not'],
     ["a working directory that is not there", { command: "true", workingDir: "gone" }, "gone is not a folder"],
     ["a path in another working directory", { command: "./runs.sh", workingDir: "with blank" }, "runs.sh does not"],
   ])("%s", async (_, command, message, parts = {}) => {
@@ -93,7 +94,7 @@ describe("nothing is said of", () => {
 });
 
 describe("an engine", () => {
-  const config = { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "/nonexistent/hook" }] }] } };
+  const config = { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: `${ABSENT}/hook` }] }] } };
 
   test("tells of it when it is made, and the rule still stands and fails by name", async () => {
     await using engine = await createEngine({ config, cacheDir: false, sandbox: { threads: 1 } });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { ABSENT } from "../../helpers/folders.ts";
 import { commandRule, run, runToFailure, scratchFolder, textOf } from "./command-rule.ts";
 
 /** PowerShell is not here; what stands in for it shows what it would be given. */
@@ -41,10 +42,10 @@ describe("a hook for PowerShell", () => {
   });
 
   test("fails by name where there is none", async () => {
-    const env = { PATH: "/nonexistent" };
+    const env = { PATH: ABSENT };
     expect(await runToFailure(commandRule({ command: "x", shell: "powershell", env }))).toMatchObject({
       kind: "spawn",
-      message: expect.stringContaining('neither "pwsh" nor "powershell" was found on PATH (/nonexistent)'),
+      message: expect.stringContaining(`neither "pwsh" nor "powershell" was found on PATH (${ABSENT})`),
     });
   });
 });

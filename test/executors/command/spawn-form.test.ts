@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { SpawnForm } from "../../../src/executors/command/spawn-form.ts";
 import { planSpawn } from "../../../src/executors/command/spawn-form.ts";
 import type { Rule } from "../../../src/rule.ts";
+import { ABSENT } from "../../helpers/folders.ts";
 import { commandRule, HOOKS, scratchFolder, toolEvent } from "./command-rule.ts";
 
 function plan(rule: Rule, payload = {}) {
@@ -38,7 +39,7 @@ describe("the shell form", () => {
   });
 
   test("fails by name when bash is not there", () => {
-    const planned = plan(commandRule({ command: "true", shell: "bash", env: { PATH: "/nonexistent" } }));
+    const planned = plan(commandRule({ command: "true", shell: "bash", env: { PATH: ABSENT } }));
     expect(planned).toMatchObject({
       failure: { kind: "spawn", message: expect.stringContaining('"bash" was not found') },
     });
@@ -103,7 +104,7 @@ describe("the working directory", () => {
     { cwd: "" },
     { cwd: "relative" },
     { cwd: `${HOOKS}/denies.sh` },
-    { cwd: "/nonexistent" },
+    { cwd: ABSENT },
     { cwd: "/\0" },
   ])("is the rule's folder for %j", (payload) => {
     expect(formOf(commandRule("true", { dialect: "claude-code" }), payload).cwd).toBe(HOOKS);

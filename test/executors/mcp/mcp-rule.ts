@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { claudeCodeCodec } from "../../../src/dialects/claude-code/codec.ts";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
 import type { McpLimits } from "../../../src/executors/mcp/limits.ts";
@@ -17,16 +17,9 @@ import { bashEvent, makeRule } from "../../helpers/rules.ts";
 /** Short enough for tests, and long enough for a busy machine. */
 const LIMITS: Partial<McpLimits> = { killGraceMs: 100, connectMs: 20_000 };
 
-const executors: McpToolExecutor[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  await Promise.all(executors.splice(0).map((executor) => executor.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 export function newExecutor(limits: Partial<McpLimits> = {}): McpToolExecutor {
   const executor = new McpToolExecutor({ ...LIMITS, ...limits }, "all");
-  executors.push(executor);
+  onTestFinished(() => executor.close());
   return executor;
 }
 
@@ -41,7 +34,7 @@ export interface LoggedServer extends StdioServer {
 
 export function newServer(mode = "", parts: Partial<StdioServer> = {}): LoggedServer {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-mcp-"));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const log = join(folder, "starts");
   const linesOf = (file: string): string[] =>
     existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];

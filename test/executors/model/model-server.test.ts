@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runBounded } from "../../../src/executors/bounded-run.ts";
 import { ModelExecutor } from "../../../src/executors/model/model-executor.ts";
 import { Models } from "../../../src/models/models.ts";
@@ -17,7 +17,7 @@ async function askServer(kind: Kind, answer: StubModelAnswers, rule: Partial<Rul
   const models = new Models({ environment: {} });
   onTestFinished(async () => {
     await models.close();
-    await vi.waitFor(() => expect(server.openSockets()).toBe(0));
+    await expect.poll(() => server.openSockets()).toBe(0);
     await server.close();
   });
   const provider: ModelProvider = {

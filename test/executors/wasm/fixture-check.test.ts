@@ -19,6 +19,8 @@ import { MIB } from "./admission-terms.ts";
 import { fetching } from "./fetching-guest.ts";
 import { fileOf, LIMITS, type RuleParts, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
+/** For `vi.waitFor`, whose default of one second is short on a busy machine. */
+const PATIENCE = { timeout: 20_000 };
 const DENIES = answering(
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no nails"}}',
 );
@@ -162,7 +164,7 @@ describe("a module", () => {
     const rules = [rule(), rule(), rule(), rule({ fuel: 1e9 })];
     for (const one of rules) await run1(executor, one);
     // A call for each rule, one for each of two checks; and each setup is sent once more after it was asked for.
-    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2)));
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2)), PATIENCE);
     for (const one of rules) await run1(executor, one);
     expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2) + rules.length);
   });
@@ -251,7 +253,6 @@ test("an executor that is closed while it runs fixtures is closed soon", async (
   const executor = open();
   const rule = wasmRule(withFixtures(ENDLESS, fixture()));
   const running = executor.prepare(rule);
-  await vi.waitFor(() => expect(executor).toBeDefined());
   await executor.close();
   expect(await running).toMatchObject([{ code: "HOOK_MODULE_FIXTURE" }]);
 });

@@ -4,6 +4,8 @@ import { HttpBroker } from "../../../src/executors/wasm/granted/http-broker.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { wat } from "../../helpers/guests.ts";
+import { Random } from "../../helpers/random.ts";
+import { SEED } from "../../helpers/seed.ts";
 import { httpServer, rawServer, type TestServer, until } from "../../net/servers.ts";
 import { asks, fetching, fetchingRule, hostsGrant } from "./fetching-guest.ts";
 import { deadline, run, runToReply, TIMEOUT, wasmRule } from "./wasm-rule.ts";
@@ -57,10 +59,8 @@ describe("a call whose time is up", () => {
       const running = run(rule, { executor, signal });
       await until(() => server.connections().open === 1 && server.connections().made === round);
       await sleep(5);
-      const before = performance.now();
       pass();
       expect(await running).toMatchObject({ ok: false, failure: TIMEOUT, receipt: { requests: 1 } });
-      expect(performance.now() - before).toBeLessThan(1_000);
       await until(() => server.connections().open === 0);
     }
     await expectNothingLeft();
@@ -112,14 +112,15 @@ describe("a call whose time is up", () => {
 });
 
 test("calls that end at any moment get their own answer or none", async () => {
+  const random = new Random(SEED);
   const server = await opened(
-    httpServer((response, { url }) => void setTimeout(() => response.end(asks(`for ${url}`)), Math.random() * 4)),
+    httpServer((response, { url }) => void setTimeout(() => response.end(asks(`for ${url}`)), random.below(5))),
   );
   let answered = 0;
   for (let round = 0; round < 60; round += 1) {
     const rule = fetchingRule([{ url: `${server.origin}/${round}` }], { allow: [server.origin], id: `round-${round}` });
     // Every other call finds a thread that has started.
-    const { signal } = round % 2 === 0 ? deadline() : deadline(Math.random() * 8);
+    const { signal } = round % 2 === 0 ? deadline() : deadline(random.below(9));
     const result = await run(rule, { executor, signal });
     if (!result.ok) expect(result.failure).toEqual(TIMEOUT);
     else {

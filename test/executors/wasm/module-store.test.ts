@@ -24,6 +24,8 @@ beforeEach(() => {
   examined.mockClear();
 });
 
+/** For `vi.waitFor`, whose default of one second is short on a busy machine. */
+const PATIENCE = { timeout: 20_000 };
 const DIGEST = sha256(guest("denies"));
 const IMPORTS = ["extism:host/env alloc", "extism:host/env store_u8", "extism:host/env output_set"];
 
@@ -49,7 +51,7 @@ async function ask(folder: string | false, rule: WasmRule): Promise<Admission> {
       const fresh = entriesIn(folder).filter((name) => !before.includes(name));
       expect(fresh.filter((name) => !name.endsWith(".admitted"))).toEqual([]);
       expect(fresh).not.toEqual([]);
-    });
+    }, PATIENCE);
   }
   return admission;
 }
@@ -109,7 +111,7 @@ describe("a store with a cache folder", () => {
       examined.mockClear();
       expect(gist(await new ModuleStore(folder).get(rule))).toEqual(gist(first));
       expect(examined).toHaveBeenCalledTimes(1);
-      await vi.waitFor(() => expect(readFileSync(join(folder, name)).equals(good)).toBe(true));
+      await vi.waitFor(() => expect(readFileSync(join(folder, name)).equals(good)).toBe(true), PATIENCE);
     }
   });
 
@@ -214,7 +216,10 @@ describe("a guard that ships", () => {
     for (let round = 0; round < 2; round += 1) {
       const admission = await new ModuleStore(folder).get(rule);
       expect(admission).toMatchObject({ ok: true, memoryBytes: 8 * MIB });
-      await vi.waitFor(() => expect(entriesIn(folder).filter((name) => name.endsWith(".admitted"))).toHaveLength(1));
+      await vi.waitFor(
+        () => expect(entriesIn(folder).filter((name) => name.endsWith(".admitted"))).toHaveLength(1),
+        PATIENCE,
+      );
     }
     expect(examined).not.toHaveBeenCalled();
   });

@@ -88,7 +88,7 @@ describe("a call that is given up", () => {
     const lost = pool.run(spinning, deadline(100).signal);
     await expect(lost).rejects.toMatchObject({ name: "GuestLost" });
     expect(await pool.run(denying, never())).toMatchObject({ kind: "answered" });
-    await vi.waitFor(() => expect(pids.filter(isAlive)).toHaveLength(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toHaveLength(1), { timeout: 20_000 });
     const after = await settled(pool, 2);
     expect(after.filter((pid) => pids.includes(pid))).toHaveLength(1);
   });

@@ -131,11 +131,9 @@ describe("poll_oneoff", () => {
     const wasi = new DrivenWasi({ grants: { wasi: true, clock } });
     const hour = 3_600_000_000_000n;
     const before = wasi.time();
-    const started = performance.now();
     alarm(wasi, 0, hour);
     alarm(wasi, 48, hour * 2n);
     expect(wasi.call("poll_oneoff", 0, 1_024, 2, 512)).toBe(0);
-    expect(performance.now() - started).toBeLessThan(10_000);
     expect(wasi.view.getUint32(512, true)).toBe(1);
     expect(wasi.view.getBigUint64(1_024, true)).toBe(42n);
     expect(wasi.time() - before).toBeGreaterThanOrEqual(hour);

@@ -115,10 +115,8 @@ describe("a call that waits for its turn", () => {
     const running = deadline();
     const first = run(loops, { executor, event: fatalEvent("s"), signal: running.signal });
     await sleep(200);
-    const begun = performance.now();
     const waiting = await run(loops, { executor, event: fatalEvent("s"), signal: deadline(100).signal });
     expect(waiting).toMatchObject({ ok: false, failure: TIMEOUT });
-    expect(performance.now() - begun).toBeLessThan(1_000);
     // Another session and another rule have turns of their own.
     expect(await count(countingRule(), "s", executor)).toBe(1);
     running.pass();

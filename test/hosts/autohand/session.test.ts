@@ -17,12 +17,10 @@ test("AH-11: with a signal that is aborted nothing is started, and nobody is tol
 
 test("AH-11: a hook that is at work when its caller gives up is ended, and decides nothing", async () => {
   const { host, read } = await hosted([
-    { event: "pre-tool", command: "trap 'echo term > term; exit 0' TERM; sleep 5 & wait" },
+    { event: "pre-tool", command: "trap 'echo term > term; exit 0' TERM; sleep 600 & wait" },
   ]);
-  const startedAt = performance.now();
   const verdict = await host.fire("pre-tool", { tool_name: "x" }, { signal: AbortSignal.timeout(250) });
   expect(verdict).toMatchObject({ cancelled: true, decision: "none", rules: [{ failure: { kind: "cancelled" } }] });
-  expect(performance.now() - startedAt).toBeLessThan(2_500);
   await expect.poll(() => read("term")).toBe("term\n");
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -50,7 +51,7 @@ test("the page's table of timeouts is the host's", () => {
 
 describe("the page's plugin that asks hookbox", () => {
   const run = async (script: string, { timeoutMs = 5_000, params = { command: "ls" } } = {}) => {
-    const command = join(work, `hookbox-${Math.random()}`);
+    const command = join(work, `hookbox-${randomUUID()}`);
     writeFileSync(command, `#!/bin/sh\n${script}\n`);
     chmodSync(command, 0o755);
     vi.stubEnv("HOOKBOX_COMMAND", command);
