@@ -62,6 +62,8 @@ export interface ApprovalChain {
   readonly secondLook: boolean;
   /** The event of a tool that failed. */
   readonly failureEvent: "PostToolUse" | "PostToolUseFailure";
+  /** Whether a block after the tool ran stops the agent. Otherwise the model reads the reason, and the agent goes on. */
+  readonly blockStops?: true;
 }
 
 /** Judged again after a rewrite, in this order, as far as they had been asked before it and did not rewrite themselves. */
@@ -79,6 +81,7 @@ const BY_DIALECT: Readonly<Record<string, ApprovalChain>> = {
     preToolUseAfter: ["mode ask", "read-only allow"],
     secondLook: false,
     failureEvent: "PostToolUse",
+    blockStops: true,
   },
   // What the policy refuses no hook is even asked about, and what a hook makes of a call the policy judges again.
   autohand: {
