@@ -24,6 +24,7 @@ import {
   ON_FAILURE,
   ruleParts,
 } from "./hook.ts";
+import { agentEvent } from "./spelling.ts";
 
 /** One hook of docker-agent -> a rule, or a broken one with the reason. */
 
@@ -68,7 +69,7 @@ export class HookReader {
     const { event, matcher, lane } = at;
     const { context } = this.#findings;
     const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
-    const identity = identityOf("docker-agent", lane ?? "default", value, folder);
+    const identity = identityOf("docker-agent", lane ?? "default", withoutZeros(value), folder);
     const parts = ruleParts(meant as unknown as DockerHook, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
@@ -103,7 +104,7 @@ export class HookReader {
       return false;
     }
     if (value["on_error"] !== "block" || canBlock(at.contract)) return true;
-    const message = `on_error: block, but ${at.event} has nothing to block`;
+    const message = `on_error: block, but ${agentEvent(at.event)} has nothing to block`;
     this.#findings.lose(lost, "HOOK_CONFIG_TYPE", [...path, "on_error"], message);
     return false;
   }
@@ -160,11 +161,11 @@ export class HookReader {
       if (!isEmpty(value[key])) this.#warn(hook, key, `${key} has no effect in a hook of type model`);
     if (schema === undefined && at.contract.context === null) {
       const hint = `schema: ${MODEL_SCHEMAS.join(", ")}`;
-      const message = `without a schema the model's answer is text, which ${at.event} does not take: the hook decides nothing`;
+      const message = `without a schema the model's answer is text, which ${agentEvent(at.event)} does not take: the hook decides nothing`;
       this.#warn(hook, "prompt", message, at.contract.kind === "gate" ? hint : undefined);
     }
     if (schema !== undefined && denialWord(at.contract) === undefined)
-      this.#warn(hook, "schema", `${at.event} has nothing to decide`);
+      this.#warn(hook, "schema", `${agentEvent(at.event)} has nothing to decide`);
     return true;
   }
 
@@ -206,6 +207,11 @@ function lostAt({ type, name, command, on_error: onError }: JsonObject, at: Hook
 /** A key without a value is in YAML what a missing key is. */
 function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+/** docker-agent compares hooks field by field, and an absent field is the empty text, `false` or 0. */
+function withoutZeros(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== "" && item !== false && item !== 0));
 }
 
 function isEmpty(value: unknown): boolean {
