@@ -130,8 +130,10 @@ export class HookReader {
     }
     const judge = guardToCome(name);
     // A judge that is asked for and missing is not the same as no judge.
-    if (judge !== undefined)
-      return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
+    if (judge !== undefined) {
+      const meanwhile = at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
+      return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${meanwhile}`, judge.hint);
+    }
     const given = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
     if (name === "add_context" && given.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return undefined;
     const { args, remarks } = readArgs(name, given);
