@@ -1,8 +1,8 @@
 import { meaningOfFailure } from "../aggregate/failure-policy.ts";
-import { contractOf } from "../events/lookup.ts";
+import { contractOf, denialWord } from "../events/lookup.ts";
 import { grantWords } from "../executors/wasm/grants.ts";
 import { FAILURE_KINDS } from "../outcome.ts";
-import type { Rule } from "../rule.ts";
+import type { Answer, Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 
 /** The terms that a rule runs under, for people. */
@@ -13,7 +13,7 @@ export function termsOf(rule: Rule, format: string): string {
     ...worksBy(rule),
     `${rule.timeoutMs} ms`,
     `on failure ${failureTerm(rule)}`,
-    `may ${rule.may.join("+") || "say nothing"}`,
+    `may ${answersOf(rule).join("+") || "say nothing"}`,
     ...(granted(rule).length === 0
       ? []
       : [
@@ -67,6 +67,21 @@ function granted({ handler }: Rule): readonly string[] {
 }
 
 const ONCE = { session: "once in a session", forever: "once and never again" } as const;
+
+/** The answers that the rule may give and its event can use. */
+function answersOf({ may, event, dialect, lane, compat }: Rule): Rule["may"] {
+  const contract = contractOf(event, dialect, lane, compat);
+  if (contract === undefined) return may;
+  const { verdicts, rewrites, context } = contract;
+  const isUsed: Readonly<Record<Answer, boolean>> = {
+    deny: denialWord(contract) !== undefined || verdicts.includes("continue:false"),
+    ask: verdicts.includes("ask"),
+    allow: verdicts.includes("allow"),
+    rewrite: rewrites !== null,
+    context: context !== null,
+  };
+  return may.filter((answer) => isUsed[answer]);
+}
 
 /** One word for all failures that the policy gives one meaning. */
 function failureTerm(rule: Rule): string {

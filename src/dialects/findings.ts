@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode, Place, Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
 import { isEventOf } from "../events/lookup.ts";
@@ -60,8 +61,10 @@ export class Findings {
     return problemAt(this.document, code, path, message, options);
   }
 
+  /** A setting with several hooks has the same problem for each of them: it is reported once. */
   tell(...problems: readonly Problem[]): void {
-    this.#problems.push(...problems);
+    for (const problem of problems)
+      if (!isDeepStrictEqual(problem, this.#problems.at(-1))) this.#problems.push(problem);
   }
 
   warn(code: ErrorCode, path: Path, message: string, options: Omit<ProblemOptions, "severity"> = {}): void {

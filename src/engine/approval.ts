@@ -179,7 +179,10 @@ export class Approval {
     if (open.kind === "permitted" || open.question.userOnly) return undefined;
     const { verdict, ending } = await this.#judge("permission-request", false);
     if (ending !== undefined) return ending;
-    if (verdict.decision !== "allow") return undefined;
+    if (verdict.decision !== "allow") {
+      this.#standing.hear(APPROVAL_STEPS["permission-request"], verdict);
+      return undefined;
+    }
 
     const isNew = this.#takeRewrite(verdict.updatedInput);
     const first = this.#standing;

@@ -16,8 +16,14 @@ export class CallJournal {
     if (verdict.additionalContext !== null) this.#contexts.add(verdict.additionalContext);
     if (verdict.systemMessage !== null) this.#systemMessages.add(verdict.systemMessage);
     for (const [key, value] of Object.entries(verdict.metadata)) this.#metadata[key] = value;
-    if (!verdict.continue) this.#continue = false;
+    if (!verdict.continue) this.stop(null);
     if (verdict.stopReason !== null) this.#stopReasons.add(verdict.stopReason);
+  }
+
+  /** Notes that the agent is to stop, because of what a rule said in words that are no `continue: false`. */
+  stop(reason: string | null): void {
+    this.#continue = false;
+    if (reason !== null) this.#stopReasons.add(reason);
   }
 
   metadata(): JsonObject {

@@ -57,6 +57,7 @@ export async function executeTool(execution: Execution): Promise<Executed> {
   const event = ran.threw ? chain.failureEvent : "PostToolUse";
   const heard = payload({ ...(ran.threw ? failure(response) : { tool_response: response }), ...duration });
   const after = await tell(execution, "post-tool-use", event, heard, { signal });
+  if (chain.blockStops === true && after.decision === "block") execution.journal.stop(after.reason);
   const final = after.updatedOutput ?? response;
   return ran.threw
     ? { outcome: "failed", executed: true, error: textOf(final) }

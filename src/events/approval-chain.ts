@@ -61,6 +61,8 @@ export interface ApprovalChain {
   readonly secondLook: boolean;
   /** The event that is sent if the tool failed. */
   readonly failureEvent: "PostToolUse" | "PostToolUseFailure";
+  /** Whether a block after the tool ran stops the agent. Otherwise the model reads the reason, and the agent goes on. */
+  readonly blockStops?: true;
 }
 
 /** The phases that judge a rewritten input again, in this order. A phase that was not asked or did the rewrite is skipped. */
@@ -78,6 +80,7 @@ const BY_DIALECT: Readonly<Record<string, ApprovalChain>> = {
     preToolUseAfter: ["mode ask", "read-only allow"],
     secondLook: false,
     failureEvent: "PostToolUse",
+    blockStops: true,
   },
   // If the policy refuses a call, no hook is asked. If a hook rewrites a call, the policy judges it again.
   autohand: {

@@ -134,8 +134,8 @@ export class RuleIndex {
   }
 
   /** The agent that an event names, if rules are for it. */
-  #agentOf({ payload }: HookEvent): string | undefined {
-    const { agent_name: name } = payload;
+  #agentOf(event: HookEvent): string | undefined {
+    const name = agentNamedBy(event);
     return typeof name === "string" && name !== "" && this.#agents.has(name) ? name : undefined;
   }
 
@@ -171,6 +171,13 @@ export class RuleIndex {
     if (contract.subject !== null && !matches(matcher, subject, ...spellings)) return why;
     return `${why}; ${narrowing.test(event, contract).why}`;
   }
+}
+
+/** An agent switch without `agent_name` is for the agent that gives a task away, on the way there and on the way back. */
+function agentNamedBy({ name, payload }: HookEvent): unknown {
+  const { agent_name: named = "", agent_switch_kind: kind, from_agent: from, to_agent: to } = payload;
+  if (name !== "AgentSwitch" || named !== "") return named;
+  return kind === "transfer_task_return" ? to : from;
 }
 
 /**

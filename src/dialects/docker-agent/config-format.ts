@@ -72,7 +72,7 @@ function readAgents(agents: unknown, findings: Findings): void {
     return;
   }
   const usual = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
-  if (usual === undefined && names.some((name) => hasHooks(agents[name]) || asksForGuards(agents[name]))) {
+  if (usual === undefined && names.some((name) => needsName(agents[name]) || asksForGuards(agents[name]))) {
     const message = `none of ${names.length} agents is called "${FIRST_AGENT}": an event without agent_name does not say whose hooks are meant`;
     const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
     const nobody = findings.ofAgent({ name: "", isDefault: true });
@@ -179,6 +179,13 @@ function asksForGuards(agent: unknown): boolean {
 function standsAtGate({ event }: ShorthandHook): boolean {
   const name = canonicalEvent(event);
   return name !== undefined && contractOf(name, "docker-agent")?.kind === "gate";
+}
+
+/** Whether the agent has hooks at an event that may come without a name of an agent: a switch always has names of two. */
+function needsName(agent: unknown): boolean {
+  if (!isJsonObject(agent) || !hasHooks(agent)) return false;
+  const { hooks } = agent;
+  return !isJsonObject(hooks) || Object.keys(hooks).some((event) => event !== "on_agent_switch");
 }
 
 function hasHooks(agent: unknown): boolean {

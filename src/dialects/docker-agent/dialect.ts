@@ -41,5 +41,11 @@ function decodeEvent(payload: JsonObject, eventName: string | undefined): Decode
     return { ok: false, message: `the payload says it is ${agentName}, the command line says ${eventName}` };
   const name = canonicalEvent(agentName);
   if (name === undefined) return { ok: false, message: `docker-agent has no event "${agentName}"` };
-  return { ok: true, name, payload: canonicalPayload(name, payload) };
+  return { ok: true, name, payload: canonicalPayload(name, withWorkingDirectory(payload)) };
+}
+
+/** Every hook event carries `cwd`: without one, docker-agent takes the directory that it runs in itself. */
+function withWorkingDirectory(payload: JsonObject): JsonObject {
+  const { cwd } = payload;
+  return cwd === undefined || cwd === "" ? { ...payload, cwd: process.cwd() } : payload;
 }

@@ -24,6 +24,7 @@ import {
   ON_FAILURE,
   ruleParts,
 } from "./hook.ts";
+import { agentEvent } from "./spelling.ts";
 
 /** One hook of docker-agent -> a rule, or a broken one with the reason. */
 
@@ -68,7 +69,7 @@ export class HookReader {
     const { event, matcher, lane } = at;
     const { context } = this.#findings;
     const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
-    const identity = identityOf("docker-agent", lane ?? "default", value, folder);
+    const identity = identityOf("docker-agent", lane ?? "default", withoutZeros(value), folder);
     const parts = ruleParts(meant as unknown as DockerHook, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
@@ -103,7 +104,7 @@ export class HookReader {
       return false;
     }
     if (value["on_error"] !== "block" || canBlock(at.contract)) return true;
-    const message = `on_error: block, but ${at.event} has nothing to block`;
+    const message = `on_error: block, but ${agentEvent(at.event)} has nothing to block`;
     this.#findings.lose(lost, "HOOK_CONFIG_TYPE", [...path, "on_error"], message);
     return false;
   }
@@ -129,8 +130,10 @@ export class HookReader {
     }
     const judge = guardToCome(name);
     // A judge that is asked for and missing is not the same as no judge.
-    if (judge !== undefined)
-      return this.#lose(hook, judge.code, "command", `${judge.message}: until then its gates stay shut`, judge.hint);
+    if (judge !== undefined) {
+      const meanwhile = at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
+      return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${meanwhile}`, judge.hint);
+    }
     const given = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
     if (name === "add_context" && given.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return undefined;
     const { args, remarks } = readArgs(name, given);
@@ -160,11 +163,11 @@ export class HookReader {
       if (!isEmpty(value[key])) this.#warn(hook, key, `${key} has no effect in a hook of type model`);
     if (schema === undefined && at.contract.context === null) {
       const hint = `schema: ${MODEL_SCHEMAS.join(", ")}`;
-      const message = `without a schema the model's answer is text, which ${at.event} does not take: the hook decides nothing`;
+      const message = `without a schema the model's answer is text, which ${agentEvent(at.event)} does not take: the hook decides nothing`;
       this.#warn(hook, "prompt", message, at.contract.kind === "gate" ? hint : undefined);
     }
     if (schema !== undefined && denialWord(at.contract) === undefined)
-      this.#warn(hook, "schema", `${at.event} has nothing to decide`);
+      this.#warn(hook, "schema", `${agentEvent(at.event)} has nothing to decide`);
     return true;
   }
 
@@ -206,6 +209,11 @@ function lostAt({ type, name, command, on_error: onError }: JsonObject, at: Hook
 /** A key without a value is in YAML what a missing key is. */
 function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+/** docker-agent compares hooks field by field, and an absent field is the empty text, `false` or 0. */
+function withoutZeros(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== "" && item !== false && item !== 0));
 }
 
 function isEmpty(value: unknown): boolean {

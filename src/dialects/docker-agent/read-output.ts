@@ -154,7 +154,7 @@ class OutputReader {
   #permission(details: Fields, reply: Draft): string[] {
     const said = this.#oneOf(details, "permission_decision", ["allow", "ask", "deny"]);
     const reason = this.#text(details, "permission_decision_reason");
-    const { contract, eventName } = this.#terms;
+    const { contract } = this.#terms;
     if (said === "") {
       if (reason !== "" && !contract.verdicts.includes("allow")) this.#unused("permission_decision_reason");
       return [];
@@ -164,11 +164,6 @@ class OutputReader {
       return [];
     }
     if (said === "deny") return [reason];
-    // The user is about to be asked there anyway.
-    if (said === "ask" && eventName === "PermissionRequest") {
-      this.#ignored.push('permission_decision "ask": it has no effect at permission_request');
-      return [];
-    }
     reply.decision = said as "allow" | "ask";
     if (reason !== "") reply.reason = reason;
     return [];

@@ -72,8 +72,31 @@ export function agentPayload(name: string, payload: JsonObject): JsonObject {
   const fields = Object.entries(FIELDS[name as EventName] ?? {}).map(
     ([agent, canonical]) => [canonical, agent] as const,
   );
-  return { ...dockerTools.agentFields(renamed(payload, fields)), hook_event_name: agentEvent(name) };
+  const result: Record<string, JsonValue> = { ...dockerTools.agentFields(renamed(payload, fields)) };
+  for (const field of ENGINE_FIELDS[name as EventName] ?? []) delete result[field];
+  const source = result["approval_source"];
+  if (typeof source === "string") result["approval_source"] = APPROVAL_SOURCE.get(source) ?? source;
+  return { ...result, hook_event_name: agentEvent(name) };
 }
+
+/** Fields that `engine.toolCall` adds to an event, and docker-agent does not have. */
+const ENGINE_FIELDS: Readonly<Partial<Record<EventName, readonly string[]>>> = {
+  PostToolUse: ["duration_ms", "is_interrupt"],
+  ToolApprovalDecision: ["reason"],
+};
+
+/** Sources that `engine.toolCall` calls differently from docker-agent. All other sources are the same in both. */
+const APPROVAL_SOURCE: ReadonlyMap<string, string> = new Map([
+  ["mode_allow", "yolo"],
+  ["readonly_hint_allow", "readonly_hint"],
+  ["rule_allow", "team_permissions_allow"],
+  ["rule_deny", "team_permissions_deny"],
+  ["grant_allow", "session_permissions_allow"],
+  ["grant_deny", "session_permissions_deny"],
+  ["user_allow", "user_approved"],
+  ["user_allow_always", "user_approved_tool"],
+  ["user_deny", "user_rejected"],
+]);
 
 /** A payload that has both names keeps what stands under the wanted one. */
 function renamed(payload: JsonObject, fields: readonly (readonly [from: string, to: string])[]): JsonObject {

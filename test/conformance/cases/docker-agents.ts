@@ -64,6 +64,15 @@ const atEach = AGENT_EVENTS.map(
   }),
 );
 
+/** The page's example of `unload` has two agents, none of them called root, and hooks at this event only. */
+const SWITCHES = [
+  { kind: "handoff", from: "boss", to: "kid", expect: { runs: { boss: 1, kid: 0 } } },
+  { kind: "transfer_task", from: "boss", to: "kid", expect: { runs: { boss: 1, kid: 0 } } },
+  { kind: "force_handoff", from: "kid", to: "boss", expect: { runs: { boss: 0, kid: 1 } } },
+  // The caller's hooks are asked on the way there and on the way back.
+  { kind: "transfer_task_return", from: "kid", to: "boss", expect: { runs: { boss: 1, kid: 0 } } },
+] as const;
+
 const single: readonly ConformanceCase[] = [
   {
     id: "AN3",
@@ -77,6 +86,25 @@ const single: readonly ConformanceCase[] = [
     title: "the same event without a name",
     config: (kit) => agents(kit, ["boss", "kid"], "pre_tool_use", ":"),
     expect: { verdict: { decision: "deny" }, runs: { boss: 0, kid: 0 }, problems: ["HOOK_CONFIG_TYPE"] },
+  },
+  ...SWITCHES.map(
+    ({ kind, from, to, expect }): RunCase => ({
+      id: `AN8/${kind}`,
+      title: kind,
+      matrix: "an agent switch without agent_name is for the hooks of the agent that gives the task away",
+      event: "AgentSwitch",
+      payload: { from_agent: from, to_agent: to, agent_switch_kind: kind },
+      config: (kit) => agents(kit, ["boss", "kid"], "on_agent_switch", ":"),
+      expect: { ...expect, problems: [] },
+    }),
+  ),
+  {
+    id: "AN8/named",
+    title: "agent_name counts at an agent switch as well",
+    event: "AgentSwitch",
+    payload: { agent_name: "kid", from_agent: "boss", to_agent: "kid", agent_switch_kind: "handoff" },
+    config: (kit) => agents(kit, ["boss", "kid"], "on_agent_switch", ":"),
+    expect: { runs: { boss: 0, kid: 1 }, problems: [] },
   },
   {
     id: "AN4",

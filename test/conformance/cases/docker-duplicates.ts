@@ -133,6 +133,11 @@ const PAIRS: Readonly<
   "no args and an empty one": [2, {}, { args: [""] }, INERT],
   "no variable and an empty one": [2, {}, { env: { A: "" } }],
   "two args and one with a NUL between": [2, { args: ["a", "b"] }, { args: ["a\u0000b"] }, [...INERT, ...INERT]],
+  "no strict_output and false": [1, {}, { strict_output: false }],
+  "no on_error and an empty one": [1, {}, { on_error: "" }],
+  "no timeout and 0": [1, {}, { timeout: 0 }],
+  "no name and an empty one": [1, {}, { name: "" }],
+  "no working_dir and an empty one": [1, {}, { working_dir: "" }],
   "the usual timeout, said and unsaid": [2, {}, { timeout: 60 }],
   "the usual on_error, said and unsaid": [2, {}, { on_error: "warn" }],
 };
@@ -141,7 +146,7 @@ const pairs = Object.entries(PAIRS).map(
   ([name, [runs, one, other, problems]]): RunCase => ({
     id: `D3/${name.replaceAll(/[^a-z_]+/gi, "-")}`,
     title: name,
-    matrix: "a hook is what was written of it: nothing is as good as empty, and a default is not as good as nothing",
+    matrix: "a field that is empty, false or 0 counts as absent, and a default that is written out does not",
     event: START,
     config: (kit) => twice(kit, one, other),
     expect: { runs: { hook: runs }, ...(problems === undefined ? {} : { problems }) },

@@ -132,7 +132,7 @@ describe("a hook of type model", () => {
     ["pre_tool_use", "prompt: x", "decides nothing", "schema: pre_tool_use_decision"],
     ["before_llm_call", "prompt: x", "decides nothing", "schema: pre_tool_use_decision"],
     ["stop", "prompt: x", "does not take", undefined],
-    ["session_start", `prompt: x, ${DECIDES}`, "SessionStart has nothing to decide", undefined],
+    ["session_start", `prompt: x, ${DECIDES}`, "session_start has nothing to decide", undefined],
     ["turn_start", "prompt: x, args: [a]", "args has no effect", undefined],
     ["turn_start", "prompt: x, env: { A: b }", "env has no effect", undefined],
     ["turn_start", "prompt: x, working_dir: a", "working_dir has no effect", undefined],

@@ -182,11 +182,11 @@ describe("a permission", () => {
       expect(reply(event, { stdout })).toEqual({ decision: word, reason: "r" });
   });
 
-  test("at permission_request is given or refused; a question has no effect", () => {
+  test("at permission_request is given, refused or left to the user", () => {
     const at = (word: string) => reply("permission_request", { stdout: specific({ permission_decision: word }) });
     expect(at("allow")).toEqual({ decision: "allow" });
     expect(at("deny")).toEqual({ decision: "deny" });
-    expect(at("ask")).toEqual({});
+    expect(at("ask")).toEqual({ decision: "ask" });
   });
 });
 

@@ -49,6 +49,11 @@ describe("a payload", () => {
     expect(JSON.parse(dockerAgentCodec.encodePayload(event))).toEqual({ hook_event_name: name, cwd: "/w", ...theirs });
   });
 
+  test.each([{}, { cwd: "" }])("without a working directory has hookbox's own: %j", (more) => {
+    const decoded = dockerAgent.decodeEvent({ hook_event_name: "turn_start", ...more }, undefined);
+    expect(decoded).toMatchObject({ ok: true, payload: { cwd: process.cwd() } });
+  });
+
   test("may have its event named by the command line, in either spelling", () => {
     for (const name of ["tool_guard", "ToolGuard"]) {
       expect(dockerAgent.decodeEvent({ tool_name: "shell" }, name)).toMatchObject({ ok: true, name: "ToolGuard" });
