@@ -2,7 +2,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
 import { denialWord } from "../events/lookup.ts";
 import { type Condition, compileCondition, takesConditions } from "../matcher/condition/condition.ts";
-import { compileFilter } from "../matcher/filter.ts";
+import { compileFilter, takesPaths } from "../matcher/filter.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import type { ProblemOptions } from "./config-problems.ts";
 import type { RuleParts, Speaker } from "./handler-format.ts";
@@ -43,6 +43,8 @@ export function misfitsOf(
     if (!compiled.ok) misfits.push({ ...compiled, code: "HOOK_CONFIG_FILTER", key: "filter" });
     else if (filter.tools !== undefined && filter.tools.length > 0 && !takesConditions(contract))
       misfits.push(neverRuns("filter", event, parts));
+    else if (filter.paths !== undefined && filter.paths.length > 0 && !takesPaths(event, contract))
+      misfits.push(inert("filter", `${event} names no file, so a hook with a filter by path never runs there`));
   }
   if (lane !== undefined && event !== "PreToolUse")
     misfits.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));

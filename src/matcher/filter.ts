@@ -1,7 +1,9 @@
 import { posix } from "node:path";
 import { type HookEvent, isJsonObject } from "../event.ts";
+import type { EventContract } from "../events/contract.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
+import { takesConditions } from "./condition/condition.ts";
 import { compileGlob, type PathGlob } from "./condition/path/glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./condition/path/place.ts";
 
@@ -16,6 +18,14 @@ export type CompiledFilter =
 
 /** Where tools have the path that they are about. */
 export const PATH_FIELDS: readonly string[] = ["file_path", "path", "notebook_path"];
+
+/** Events without a tool whose payload has one of these fields. */
+const FILE_EVENTS: readonly string[] = ["FileChanged", "InstructionsLoaded", "ConfigChange"];
+
+/** Whether a filter by path can fit an event. */
+export function takesPaths(event: string, contract: EventContract): boolean {
+  return takesConditions(contract) || FILE_EVENTS.includes(event);
+}
 
 /** An empty list is no filter. `spellings`: what else the filter's author may have called a tool. */
 export function compileFilter(

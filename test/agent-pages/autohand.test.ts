@@ -79,7 +79,7 @@ describe("examples of the page on Autohand's hooks", () => {
         updatedInput: null,
       },
       { decision: "deny", continue: false, stopReason: expect.stringContaining("enough for today") },
-      { decision: "none", updatedInput: { file_path: "b" }, additionalContext: expect.stringContaining("moved") },
+      { decision: "none", updatedInput: { path: "b" }, additionalContext: expect.stringContaining("moved") },
     ]);
   });
 

@@ -266,13 +266,22 @@ describe("prompt and model hooks", () => {
     expect(await host.run("before_prompt_build", { prompt: "p", messages: [] })).toEqual(answer);
   });
 
-  test("a run's id stands in the context, whoever says it", async () => {
-    const { host } = hosted();
-    const seen: unknown[] = [];
-    host.on("agent_end", (_, ctx) => void seen.push([ctx.runId, ctx.jobId]));
-    await host.run("agent_end", { runId: "r", success: true }, { jobId: "j" });
-    expect(seen).toEqual([["r", "j"]]);
-  });
+  test.each(["before_agent_start", "agent_end"] as const)(
+    "event and context of %s have the run's id when one of the two has it",
+    async (hook) => {
+      const { host } = hosted();
+      const seen: unknown[] = [];
+      host.on(hook, (event, ctx) => void seen.push([event.runId, ctx.runId, ctx.jobId]));
+      await host.run(hook, { runId: "r", success: true }, { jobId: "j" });
+      await host.run(hook, { success: true }, { runId: "r", jobId: "j" });
+      await host.run(hook, { success: true }, {});
+      expect(seen).toEqual([
+        ["r", "r", "j"],
+        ["r", "r", "j"],
+        [undefined, undefined, undefined],
+      ]);
+    },
+  );
 });
 
 describe("message hooks", () => {

@@ -62,7 +62,7 @@ export const openclawPage: AgentPage = {
         "settings of the page's shape give leave to see conversations, and forbid changing prompts",
         "before_agent_finalize may return %j",
         "before_prompt_build adds to prompt and system prompt",
-        "a run's id stands in the context, whoever says it",
+        "event and context of %s have the run's id when one of the two has it",
         "OC-16",
         "OC-18",
       ],

@@ -154,6 +154,16 @@ describe("a gate that OpenClaw asks no plugin at without leave", () => {
     },
   );
 
+  test.each([
+    ["autohand", { hooks: { hooks: [{ event: "stop", command: "x" }] } }],
+    ["claude-code", { hooks: { Stop: [{ hooks: [{ type: "command", command: "x", async: true }] }] } }],
+  ])("is no gate for a hook of %s that could refuse nothing at its own event", async (from, config) => {
+    const { report, exitCode } = await plugin(config, "echo '{}'", from);
+    expect(report).toContain("gone: hooks that guard nothing");
+    expect(report).toContain("no gate is looser");
+    expect(exitCode).toBe(0);
+  });
+
   test("is lost where newer versions have no such hook, whatever the settings say", async () => {
     const { code, data } = await converted("SubagentSpawning", LEAVE);
     expect({ code, losses: data.losses }).toMatchObject({ code: 1, losses: [{ consequence: "looser" }] });

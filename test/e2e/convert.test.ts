@@ -16,9 +16,10 @@ interface Loss {
 }
 
 /** What `--json` says of a conversion, and the exit code. */
-async function converted(config: object, from: string, to: string) {
+async function converted(config: object, from: string, to: string, ...more: readonly string[]) {
   const cwd = folderWith({ "in.json": JSON.stringify(config) });
-  const { exitCode, stdout } = await inProcess(["convert", "--from", from, "--to", to, "in.json", "--json"], { cwd });
+  const args = ["convert", "--from", from, "--to", to, "in.json", "--json", ...more];
+  const { exitCode, stdout } = await inProcess(args, { cwd });
   return { exitCode, ...(JSON.parse(stdout) as { ok: boolean; losses: Loss[]; result: string; carried: number }) };
 }
 
@@ -134,6 +135,58 @@ describe("hookbox convert", () => {
     const args = ["convert", "--from", "claude-code", "--to", "docker-agent", "settings.json", "--json"];
     const { losses } = JSON.parse((await inProcess(args, { cwd })).stdout) as { losses: Loss[] };
     expect(losses).toContainEqual(expect.objectContaining({ what: "timeout", why: "1500 ms are 2000 ms there" }));
+  });
+});
+
+describe("a hook after a tool", () => {
+  const POST_TOOL = { hooks: { hooks: [{ event: "post-tool", command: "x" }] } };
+
+  test.each(["claude-code", "agentao", "patterns"])(
+    "is reported when %s reports failed tools at an event of their own",
+    async (to) => {
+      const { losses } = await converted(POST_TOOL, "autohand", to);
+      expect(losses).toContainEqual(expect.objectContaining({ what: "tools that failed", consequence: "changed" }));
+    },
+  );
+
+  test.each(["docker-agent", "autohand", "openclaw"])(
+    "is reported when %s asks it after failed tools as well",
+    async (to) => {
+      const out = to === "openclaw" ? ["--out", "plugin"] : [];
+      const { losses } = await converted(hooksAt("PostToolUse", command("x")), "claude-code", to, ...out);
+      expect(losses).toContainEqual(
+        expect.objectContaining({ what: "tools that failed", why: expect.stringContaining("as well") }),
+      );
+    },
+  );
+
+  test("is looser when it could refuse after a failed tool, and is not asked there any more", async () => {
+    const config = { agents: { root: { hooks: { post_tool_use: [{ hooks: [command("x")] }] } } } };
+    const { losses } = await converted(config, "docker-agent", "claude-code");
+    expect(losses).toContainEqual(expect.objectContaining({ what: "tools that failed", consequence: "looser" }));
+  });
+
+  test.each([
+    ["autohand", "docker-agent"],
+    ["claude-code", "patterns"],
+  ])("is not reported between %s and %s, which agree about failed tools", async (from, to) => {
+    const config = from === "autohand" ? POST_TOOL : hooksAt("PostToolUse", command("x"));
+    const { losses } = await converted(config, from, to);
+    expect(losses.map(({ what }) => what)).not.toContain("tools that failed");
+  });
+});
+
+describe("a failure that another agent takes differently", () => {
+  const PRE_TOOL = { hooks: { hooks: [{ event: "pre-tool", command: "x" }] } };
+  const why = async (to: string): Promise<string | undefined> =>
+    (await converted(PRE_TOOL, "autohand", to)).losses.find(({ what }) => what === "failures")?.why;
+
+  test("is said to go ahead by the agent's page, where hookbox refuses after it", async () => {
+    expect(await why("docker-agent")).toMatch(/^timeout, .*; by autohand's page it went ahead$/);
+  });
+
+  test("is said to be refused in hookbox, where the agent's page goes on after it", async () => {
+    expect(await why("claude-code")).toMatch(/^exit, .*; in hookbox it was refused$/);
   });
 });
 

@@ -3,9 +3,8 @@ import type { Dialect } from "../../dialects/dialect.ts";
 import { unreadable } from "../../dialects/write-hook.ts";
 import { writerOf } from "../../dialects/writer-registry.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
-import { contractOf } from "../../events/lookup.ts";
 import { convertRules } from "./convert-rules.ts";
-import { powersLost } from "./differences.ts";
+import { failedTools, powersLost } from "./differences.ts";
 import { absence, canRefuse } from "./guarding.ts";
 import { usualName } from "./lay-out.ts";
 import type { Loss } from "./loss.ts";
@@ -108,11 +107,11 @@ async function asPlugin(
       const why = `${to.name} has no event ${rule.event}${unreadable(rule) === undefined ? "" : ", and the hook cannot be read"}`;
       return [{ ...named, what: "the whole hook", why, consequence: absence(rule) }];
     }
-    const powers = powersLost(rule, { ...rule, dialect: to.name }).map((remark) => ({ ...named, ...remark }));
+    const there = { ...rule, dialect: to.name };
+    const powers = [...powersLost(rule, there), ...failedTools(rule, there)].map((remark) => ({ ...named, ...remark }));
     const why = whyNotAsked(hookOf(rule) ?? "", PLUGIN_ID, given);
     if (why === undefined) return powers;
-    const isGate = contractOf(rule.event, to.name)?.kind === "gate";
-    return [{ ...named, what: "leave", why, consequence: isGate ? "looser" : absence(rule) }, ...powers];
+    return [{ ...named, what: "leave", why, consequence: absence(rule) }, ...powers];
   });
   const folder = out === undefined ? undefined : settingsFor(out, hooks, allowedPlugins(settings));
   return { text, losses, carried: asked.length, plugin: { id: PLUGIN_ID, files, settings: folder, hooks } };

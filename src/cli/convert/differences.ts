@@ -14,6 +14,7 @@ export function differencesOf(from: Rule, to: Rule): Remark[] {
     ...terms(from, to),
     ...answers(from, to),
     ...powersLost(from, to),
+    ...failedTools(from, to),
     ...failureDifferences(from, to),
     ...handlers(from, to),
     ...folders(from, to),
@@ -119,6 +120,22 @@ export function powersLost(from: Rule, to: Rule): Remark[] {
     losses.push({ what: "rewrites", why, consequence: guards(from) ? "looser" : "changed" });
   }
   return losses;
+}
+
+/** Agents with one event after every tool. The others report a tool that failed at PostToolUseFailure. */
+const ONE_EVENT_AFTER_TOOLS: readonly string[] = ["docker-agent", "autohand", "openclaw"];
+
+export function failedTools(from: Rule, to: Rule): Remark[] {
+  if (from.event !== "PostToolUse" || to.event !== "PostToolUse") return [];
+  const [had, has] = [from, to].map(({ dialect }) => ONE_EVENT_AFTER_TOOLS.includes(dialect));
+  if (had === has) return [];
+  const what = "tools that failed";
+  if (had === true) {
+    const why = `${to.dialect} has an event of its own for them, PostToolUseFailure, at which the hook is not asked`;
+    return [{ what, why, consequence: guards(from) ? "looser" : "changed" }];
+  }
+  const why = `the hook is asked after them as well: ${to.dialect} has one event for all tools that ran`;
+  return [{ what, why, consequence: widening(from, homeOf(to)) }];
 }
 
 function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Rule): Remark[] {

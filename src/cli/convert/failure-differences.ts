@@ -8,24 +8,24 @@ import { guards } from "./guarding.ts";
 /** What failures of a rule mean before and after: as the agent's page has it, and as hookbox reads the agent's file. */
 export function failureDifferences(from: Rule, to: Rule): Remark[] {
   if (from.async || to.async || !guards(from)) return onlyWritten(from, to, "changed");
-  const opened: string[] = [];
-  const closed: string[] = [];
+  const opened: Difference[] = [];
+  const closed: Difference[] = [];
   for (const kind of FAILURE_KINDS) {
     if (SANDBOX.includes(kind)) continue;
     for (const compat of ["faithful", "safer"] as const) {
       const before = denies(kind, from, compat);
       const after = denies(kind, to, compat);
-      if (before && !after) opened.push(kind);
-      if (!before && after) closed.push(kind);
+      if (before && !after) opened.push({ kind, compat });
+      if (!before && after) closed.push({ kind, compat });
     }
   }
   const word = from.onFailure === undefined ? "failures" : `onFailure ${from.onFailure}`;
   if (opened.length > 0) {
-    const why = `${listOf(opened)}: the action goes ahead after it in ${to.dialect}; it was refused`;
+    const why = `${listOf(opened)}: the action goes ahead after it in ${to.dialect}; ${readingOf(opened, from)}it was refused`;
     return [{ what: word, why, consequence: "looser" }];
   }
   if (closed.length > 0) {
-    const why = `${listOf(closed)}: the action is refused after it in ${to.dialect}; it went ahead`;
+    const why = `${listOf(closed)}: the action is refused after it in ${to.dialect}; ${readingOf(closed, from)}it went ahead`;
     return [{ what: word, why, consequence: "stricter" }];
   }
   return onlyWritten(from, to, "changed");
@@ -54,7 +54,19 @@ function onlyWritten(from: Rule, to: Rule, consequence: Remark["consequence"]): 
   return [{ what: `onFailure ${from.onFailure}`, why, consequence }];
 }
 
-function listOf(kinds: readonly string[]): string {
-  const distinct = [...new Set(kinds)];
+interface Difference {
+  readonly kind: string;
+  readonly compat: Compat;
+}
+
+/** Says which reading of the old file the differences are about, if they are about one alone. */
+function readingOf(differences: readonly Difference[], { dialect }: Rule): string {
+  const readings = new Set(differences.map(({ compat }) => compat));
+  if (readings.size > 1 || dialect === "hookbox") return "";
+  return readings.has("faithful") ? `by ${dialect}'s page ` : "in hookbox ";
+}
+
+function listOf(differences: readonly Difference[]): string {
+  const distinct = [...new Set(differences.map(({ kind }) => kind))];
   return distinct.length === FAILURE_KINDS.length - SANDBOX.length ? "any failure" : distinct.join(", ");
 }

@@ -36,12 +36,17 @@ export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | u
     updatedInput: isJsonObject(updatedInput) ? rewritten(updatedInput, event) : undefined,
     additionalContext,
   });
-  const canonical = defined({ decision, reason, continue: goesOn, stopReason, hookSpecificOutput: specific });
-  const unknown = Object.keys(said).filter((key) => !Object.hasOwn(KINDS, key));
   const contract = contractOfEvent(event, terms?.compat);
+  // On the agent's page `ask` is the default of a hook: the agent does what it would do without the hook. Elsewhere a
+  // doubt where no user is asked refuses.
+  const asksInVain = decision === "ask" && !contract.verdicts.includes("ask");
+  const word = asksInVain ? undefined : decision;
+  const canonical = defined({ decision: word, reason, continue: goesOn, stopReason, hookSpecificOutput: specific });
+  const unknown = Object.keys(said).filter((key) => !Object.hasOwn(KINDS, key));
   const read = readReply(canonical, { eventName: event.name, contract, strict: false, plainAllow: true });
   if (!read.ok) return read;
-  const ignored = [...read.ignored, ...unknown.map((key) => `${cleanLine(key, 300)}: unknown field`)];
+  const vain = asksInVain ? [`decision "ask": ${event.name} does not honour it`] : [];
+  const ignored = [...vain, ...read.ignored, ...unknown.map((key) => `${cleanLine(key, 300)}: unknown field`)];
   return { ok: true, reply: read.reply, ignored };
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { autohand } from "../../dialects/autohand/dialect.ts";
+import { agentInput } from "../../dialects/autohand/tools.ts";
 import type { Activity } from "../../engine/activity.ts";
 import type { ToolCallResult } from "../../engine/tool-call-host.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../engine.ts";
@@ -103,7 +104,8 @@ export class AutohandHost {
 
   /**
    * Fires an event, by Autohand's name and in its words. Listeners hear of it first, also where no hook wants it. With a
-   * signal that is aborted nothing runs, and only of a tool's end the listeners still hear.
+   * signal that is aborted nothing runs, and only of a tool's end the listeners still hear. In the verdict `updatedInput`
+   * has the tool's own field names, and the event has hookbox's name.
    */
   async fire(
     event: string,
@@ -177,13 +179,19 @@ export class AutohandHost {
     }
   }
 
-  #fire(event: string, context: JsonObject, signal: AbortSignal | undefined): Promise<Verdict> {
+  async #fire(event: string, context: JsonObject, signal: AbortSignal | undefined): Promise<Verdict> {
     const decoded = autohand.decodeEvent({ ...this.#base, ...context }, event);
     if (!decoded.ok) throw new HookError("HOOK_EVENT_UNKNOWN", decoded.message);
     const { name, payload } = decoded;
     const isMuted = signal?.aborted === true && name !== "PostToolUse";
     const options = signal === undefined ? {} : { signal };
-    return this.#scopes.run({ told: new Set(), isMuted }, () => this.engine.dispatch(name, payload, options));
+    const verdict = await this.#scopes.run({ told: new Set(), isMuted }, () =>
+      this.engine.dispatch(name, payload, options),
+    );
+    const { updatedInput } = verdict;
+    return updatedInput === null
+      ? verdict
+      : { ...verdict, updatedInput: agentInput(payload["tool_name"], updatedInput) };
   }
 
   #elapsedMs(): number {

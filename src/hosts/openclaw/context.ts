@@ -4,6 +4,12 @@ import type { HookContext, HookEventData } from "./plugin-entry.ts";
 const CORRELATED = ["runId", "jobId", "sessionKey", "sessionId", "agentId", "messageId", "senderId"] as const;
 const TRACED = ["traceId", "spanId", "parentSpanId", "callDepth"] as const;
 
+/** The event as handlers see it: OpenClaw's page has the run's id in these two as well, where the run is known. */
+export function completeEvent(hook: string, event: HookEventData, { runId }: HookContext): HookEventData {
+  const isNamed = hook === "before_agent_start" || hook === "agent_end";
+  return isNamed && runId !== undefined && event["runId"] === undefined ? { ...event, runId } : event;
+}
+
 /** The context as handlers see it: frozen, with the names filled in that only the event or the trace has. */
 export function completeContext(event: HookEventData, ctx: HookContext = {}): HookContext {
   const trace = typeof ctx.trace === "object" && ctx.trace !== null ? ctx.trace : {};

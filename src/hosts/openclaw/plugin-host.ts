@@ -2,7 +2,7 @@ import type { Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
 import { BackgroundPool } from "./background-pool.ts";
 import { type HookName, isHookName } from "./catalogue.ts";
-import { completeContext } from "./context.ts";
+import { completeContext, completeEvent } from "./context.ts";
 import { dispatchHook } from "./dispatch-hook.ts";
 import { EngineJudge } from "./engine-judge.ts";
 import { type FailurePolicy, Failures, noteUntold } from "./failure.ts";
@@ -224,6 +224,7 @@ export class PluginHost {
     const registrations = this.#registry.at(hook, event["toolName"], context);
     if (!isHookName(hook) && registrations.length === 0)
       throw new HookError("HOOK_API_MISUSE", `there is no hook "${String(hook)}"`);
-    return { hook, registrations, event, ctx: context, failures: this.#failures };
+    const whole = completeEvent(hook, event, context);
+    return { hook, registrations, event: whole, ctx: context, failures: this.#failures };
   }
 }

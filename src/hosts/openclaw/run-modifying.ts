@@ -33,7 +33,7 @@ export async function runModifying(
     if (await heard(hook, pluginId, run, merge, failures)) return merge.result;
   }
   if (lastWord !== undefined) {
-    const shown = finalEvent(hook, original, merge);
+    const shown = merge.shown?.(original) ?? original;
     const last: Merge = {
       result: undefined,
       ...(merge.takesAnything === true ? { takesAnything: true } : {}),
@@ -75,13 +75,6 @@ async function heard(
     failures.tell(hook, pluginId, error);
     return false;
   }
-}
-
-/** Of a tool call the parameters that it will run with; else what the last handler would be shown. */
-function finalEvent(hook: HookName, original: HookEventData, merge: Merge): HookEventData {
-  if (hook !== "before_tool_call") return merge.shown?.(original) ?? original;
-  const { params } = (merge.result ?? {}) as { readonly params?: object };
-  return { ...original, params: { ...(original["params"] as object), ...params } };
 }
 
 const building = new AsyncLocalStorage<{ isActive: boolean }>();

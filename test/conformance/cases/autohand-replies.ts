@@ -70,6 +70,10 @@ const NOTHING: Expectation = {
   verdict: { decision: "none", reason: null, systemMessage: null },
   reply: { exitCode: 0, stdout: "", stderr: "" },
 };
+const ASKS_NOBODY: Expectation = {
+  verdict: { decision: "none", rules: [{ rule: "one", status: "abstained", dropped: [/decision "ask"/] }] },
+  reply: { exitCode: 0, stdout: "", stderr: "" },
+};
 const LEARN = ["pre-learn", "BeforeLearn"] as const;
 
 const ANSWERS: readonly Answer[] = [
@@ -172,6 +176,27 @@ const ANSWERS: readonly Answer[] = [
     event: ["pre-prompt", "UserPromptSubmit"],
     text: "echo no >&2; exit 2",
     expect: { verdict: { decision: "block" }, reply: { exitCode: 2, stderr: "one: no\n" } },
+  },
+  {
+    id: "AH-30",
+    title: "ask at pre-prompt goes on: no user is asked there, and the page says to continue as usual",
+    event: ["pre-prompt", "UserPromptSubmit"],
+    text: prints({ decision: "ask", reason: "the default" }),
+    expect: ASKS_NOBODY,
+  },
+  {
+    id: "AH-31",
+    title: "ask at pre-learn goes on",
+    event: LEARN,
+    text: prints({ decision: "ask" }),
+    expect: ASKS_NOBODY,
+  },
+  {
+    id: "AH-32",
+    title: "text next to such an ask is added to the conversation",
+    event: ["pre-prompt", "UserPromptSubmit"],
+    text: prints({ decision: "ask", additionalContext: "mind the gap" }),
+    expect: { verdict: { decision: "none", additionalContext: /mind the gap/ } },
   },
   {
     id: "AH-29/stop",

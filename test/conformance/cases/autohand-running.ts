@@ -140,6 +140,16 @@ export const autohandRunning: CaseFamily = {
       },
     },
     {
+      id: "AH-34",
+      title: "a matcher with look-around: a problem, and its gate refuses",
+      config: (kit) => list(hook(kit, "one", "pre-tool", "true", { matcher: "^(?!read_)" })),
+      expect: {
+        runs: { one: 0 },
+        problems: ["HOOK_CONFIG_MATCHER"],
+        verdict: { decision: "deny", reason: /linear time/ },
+      },
+    },
+    {
       id: "AH-7",
       title: "how each hook ended stands in the report",
       event: "Notification",
@@ -189,6 +199,11 @@ export const autohandRunning: CaseFamily = {
     { id: "AH-18", title: "added text reaches the conversation, and the call keeps its id", coveredBy: calls },
     { id: "AH-19", title: "every event's notifications", coveredBy: "test/hosts/autohand/notifications.test.ts" },
     { id: "AH-20", title: "reset, shutdown, and an error once a prompt", coveredBy: covered },
+    {
+      id: "AH-33",
+      title: "a verdict that the host returns has the new input in the tool's own field names",
+      coveredBy: covered,
+    },
     {
       id: "AH-21",
       title: "hooks are added, removed and switched by event and number",

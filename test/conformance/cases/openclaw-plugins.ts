@@ -18,7 +18,7 @@ export const openclawPlugins: CaseFamily = {
     { id: "OC-1", title: "handlers run by priority, and by registration where it is the same", ...toolCall },
     { id: "OC-2", title: "a block ends the row, and its reason stands", ...toolCall },
     { id: "OC-3", title: "block: false is no decision", ...toolCall },
-    { id: "OC-4", title: "params are laid over the original's fields", ...toolCall },
+    { id: "OC-4", title: "params change the fields that they name", ...toolCall },
     { id: "OC-5", title: "the first approval stands, in the name of the plugin that asks", ...toolCall },
     { id: "OC-6", title: "an approval freezes the parameters against every plugin", ...toolCall },
     { id: "OC-7", title: "a handler that later writes to what it returned changes nothing", ...toolCall },
@@ -62,5 +62,7 @@ export const openclawPlugins: CaseFamily = {
       title: "a gate that is asked with the operator's leave only is looser until the settings give it",
       coveredBy: "test/e2e/convert-openclaw.test.ts",
     },
+    { id: "OC-36", title: "a handler sees the parameters as the handlers before it left them", ...toolCall },
+    { id: "OC-37", title: "a dispatch can be claimed and not rewritten", ...claims },
   ],
 };

@@ -183,11 +183,23 @@ describe("what cannot be understood", () => {
       { event: "stop", command: "c", filter: { tool: ["x"] } },
       "HOOK_CONFIG_INERT",
     ],
+    [
+      "a path filter at an event without a file",
+      { event: "pre-prompt", command: "c", filter: { path: ["src/**"] } },
+      "HOOK_CONFIG_INERT",
+    ],
   ])("in part is a warning: %s", async (_, one, code) => {
     const { rules, problems } = await parse(list(one));
     expect(brokenIn(rules)).toEqual([]);
     expect(problems).toMatchObject([{ severity: "warning", code }]);
   });
+
+  test.each(["pre-tool", "post-tool", "permission-request", "file-modified"])(
+    "a path filter at %s is no problem",
+    async (event) => {
+      expect((await parse(list({ event, command: "c", filter: { path: ["src/**"] } }))).problems).toEqual([]);
+    },
+  );
 
   test("never throws and never loses a hook in silence, whatever it is", async () => {
     const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("pre-tool", "(", true, 5, { tool: ["x"] }));

@@ -24,6 +24,24 @@ test("AH-11: a hook that is at work when its caller gives up is ended, and decid
   await expect.poll(() => read("term")).toBe("term\n");
 });
 
+test.each([
+  ["pre-tool", "write_file", { path: "a", content: "c" }, { path: "b" }, { path: "b", content: "c" }],
+  [
+    "permission-request",
+    "run_command",
+    { command: "ls", directory: "/x", cwd: "/y" },
+    { command: "pwd" },
+    { command: "pwd", directory: "/x", cwd: "/y" },
+  ],
+] as const)(
+  "AH-33: the new input that fire(%s) returns has the field names of %s",
+  async (event, tool, input, patch, whole) => {
+    const { host } = await hosted([{ event, command: `echo '${JSON.stringify({ updatedInput: patch })}'` }]);
+    const verdict = await host.fire(event, { tool_name: tool, tool_input: input });
+    expect(verdict.updatedInput).toEqual(whole);
+  },
+);
+
 test("AH-12: of a tool's end the listeners hear once although the signal is aborted, and no hook runs", async () => {
   const { host, heard, read } = await hosted([{ event: "post-tool", command: "echo ran > ran" }]);
   await host.fire("post-tool", { tool_name: "x", tool_success: true }, { signal: AbortSignal.abort() });

@@ -16,6 +16,15 @@ describe("a claim", () => {
     },
   );
 
+  test("OC-37: at before_dispatch can take the dispatch, and other fields of a result change nothing", async () => {
+    const { host } = hosted();
+    const next = recording();
+    host.on("before_dispatch", () => ({ content: "rewritten", text: "rewritten" }), { priority: 9 });
+    host.on("before_dispatch", next.handler);
+    expect(await host.run("before_dispatch", { content: "original" })).toBeUndefined();
+    expect(next.events).toEqual([{ content: "original" }]);
+  });
+
   test("OC-30: that is offered to one plugin has five ends", async () => {
     const { host } = hosted();
     const plugin = (id: string, ...answers: (() => unknown)[]): void =>

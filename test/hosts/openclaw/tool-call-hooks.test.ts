@@ -95,19 +95,37 @@ describe("handlers of before_tool_call", () => {
     expect(low.events).toEqual([]);
   });
 
-  test("OC-9: have a copy of the original each, and write to nobody else's", async () => {
+  test("OC-36: a handler sees the parameters that higher priorities returned, and keeps the fields that it does not name", async () => {
+    const { host } = hosted();
+    const second = recording(() => ({ params: { limit: 5 } }));
+    host.on("before_tool_call", () => ({ params: { cmd: "ls -- safe" } }), { priority: 9 });
+    host.on("before_tool_call", second.handler);
+    const ran = await host.toolCall({ ...call, params: { cmd: "ls", cwd: "/a" } }, { execute: (params) => params });
+    expect(second.events[0]).toMatchObject({ params: { cmd: "ls -- safe", cwd: "/a" } });
+    expect(ran).toMatchObject({ status: "executed", params: { cmd: "ls -- safe", cwd: "/a", limit: 5 } });
+  });
+
+  test("OC-36: a handler after a question sees the parameters that the user is asked about", async () => {
+    const { host } = hosted();
+    const low = recording();
+    host.on("before_tool_call", () => ({ ...question(), params: { cmd: "asked" } }), { priority: 9 });
+    host.on("before_tool_call", () => ({ params: { cmd: "swapped" } }), { priority: 5 });
+    host.on("before_tool_call", low.handler);
+    await host.run("before_tool_call", { ...call });
+    expect(low.events[0]).toMatchObject({ params: { cmd: "asked" } });
+  });
+
+  test("OC-9: a handler that writes to its event changes the event of no other handler", async () => {
     const { host } = hosted();
     const params = { cmd: "ls", env: { A: "1" } };
     host.on("before_tool_call", (event) => {
       event.params.cmd = "rm";
       event.params.env.A = "2";
-      return { params: { extra: true } };
     });
     const second = recording();
     host.on("before_tool_call", second.handler);
     await host.run("before_tool_call", { ...call, params });
     expect(second.events[0]).toMatchObject({ params: { cmd: "ls", env: { A: "1" } } });
-    expect(second.events[0]?.["params"]).not.toHaveProperty("extra");
     expect(params).toEqual({ cmd: "ls", env: { A: "1" } });
   });
 

@@ -1,5 +1,6 @@
 import { type ApprovalRequest, readApproval } from "../approval-request.ts";
 import { isolatedCopy } from "../isolation.ts";
+import type { HookEventData } from "../plugin-entry.ts";
 import { flag, isObject, MalformedResult, type Merge, text } from "./merge.ts";
 
 export interface BeforeToolCallResult {
@@ -10,14 +11,20 @@ export interface BeforeToolCallResult {
 }
 
 /**
- * The last `params` count until somebody has asked for approval: from then on they stay what the question is about. The
- * first question stands, a later "no" still counts, and a "no" ends the row.
+ * Rewrites add up field by field, until a handler asks for approval: from then on `params` stay what the question is about.
+ * The first question stands, a later "no" still counts, and a "no" ends the row.
  */
 export class ToolCallMerge implements Merge<BeforeToolCallResult> {
   #result: BeforeToolCallResult | undefined;
 
   get result(): BeforeToolCallResult | undefined {
     return this.#result;
+  }
+
+  /** Each handler judges the parameters as they would run: otherwise a rewrite by a higher priority passes it unseen. */
+  shown(original: HookEventData): HookEventData {
+    const params = this.#result?.params;
+    return params === undefined ? original : { ...original, params: { ...(original["params"] as object), ...params } };
   }
 
   take(result: Readonly<Record<string, unknown>>, pluginId: string): boolean {
@@ -37,8 +44,8 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
     const asked = requireApproval === undefined ? undefined : readApproval(requireApproval, pluginId);
     const before = this.#result ?? {};
     const rest = {
-      // A copy: whoever returned them may still hold on to them.
-      ...(params === undefined || isFrozen ? {} : { params: isolatedCopy(params, "params") }),
+      // A copy, because the handler may still write to the object that it returned.
+      ...(params === undefined || isFrozen ? {} : { params: { ...before.params, ...isolatedCopy(params, "params") } }),
       ...(asked === undefined || before.requireApproval !== undefined ? {} : { requireApproval: asked }),
       ...(blocks ? { block: true as const } : {}),
       ...(blocks && blockReason !== undefined ? { blockReason } : {}),
