@@ -57,13 +57,13 @@ class SharedClaim {
   }
 
   /** May be called again, with another result. Never rejects. */
-  async end(hasSucceeded: boolean): Promise<void> {
+  async end(isSpent: boolean): Promise<void> {
     try {
       const turn = this.#turn ?? (await this.#store.take(this.#scope, { signal: AbortSignal.timeout(CORRECTION_MS) }));
       this.#turn = undefined;
       if (turn === undefined) return;
-      const isChanged = turn.values.has(DONE) !== hasSucceeded;
-      if (isChanged) await turn.save(new Map(hasSucceeded ? [[DONE, new Uint8Array(1)]] : [])).catch(() => {});
+      const isChanged = turn.values.has(DONE) !== isSpent;
+      if (isChanged) await turn.save(new Map(isSpent ? [[DONE, new Uint8Array(1)]] : [])).catch(() => {});
       await turn.release();
     } catch {
       // The rule runs once more.

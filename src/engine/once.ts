@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../cache/cache-folder.ts";
 import type { HookEvent } from "../event.ts";
+import { contractOfEvent } from "../events/lookup.ts";
 import { CANCELLED } from "../executors/bounded-run.ts";
 import { outOfPatience, type Patience } from "../executors/run-clock.ts";
 import type { Failure, RunResult } from "../outcome.ts";
@@ -8,7 +9,7 @@ import type { Rule } from "../rule.ts";
 import type { OnceStore } from "./once-store.ts";
 
 /**
- * Rules that run until they have succeeded once. A run is claimed before it starts, so that events at the same moment
+ * Rules that run until a run uses up their `once`. A run is claimed before it starts, so that events at the same moment
  * run the rule once; the others wait for its end, as their gate must not open on a run that may still fail. A run that
  * fails or refuses gives its claim back: to run too often is the safe side.
  */
@@ -16,7 +17,7 @@ import type { OnceStore } from "./once-store.ts";
 /** The right to run a rule, until it is known how the run ended. */
 export interface Claim {
   /** May be told again, when the rule has looked at the same event once more and thinks otherwise. */
-  end(hasSucceeded: boolean): Promise<void>;
+  end(isSpent: boolean): Promise<void>;
 }
 
 type Turn =
@@ -101,9 +102,9 @@ export class Once {
       release(false);
       return { kind: "busy", ended: sleep(POLL_MS) };
     }
-    const end = async (hasSucceeded: boolean): Promise<void> => {
-      await shared?.end(hasSucceeded);
-      release(hasSucceeded);
+    const end = async (isSpent: boolean): Promise<void> => {
+      await shared?.end(isSpent);
+      release(isSpent);
     };
     return { kind: "run", claim: { end } };
   }
@@ -129,13 +130,15 @@ export class Once {
 }
 
 /**
- * A refusal is no success: what was refused will be tried again, and would find the rule gone. A question has been put
- * to somebody, and need not be put again.
+ * Whether a run uses up `once`. A failure does not, and neither does a refusal: the refused action is tried again, and
+ * the rule would be gone. Where a block makes the agent go on working, a rule that blocks each time would never let the
+ * agent stop, so a block counts. With `compat: "faithful"` each run counts, as the agents' pages say.
  */
-export function succeeded(result: RunResult): boolean {
+export function usesUp(result: RunResult, rule: Rule, event: HookEvent): boolean {
+  if (rule.compat === "faithful" && rule.dialect !== "hookbox") return result.ok || result.failure.kind !== "cancelled";
   if (!result.ok) return false;
   const { decision, continue: goesOn } = result.reply;
-  return decision !== "deny" && decision !== "block" && goesOn !== false;
+  return contractOfEvent(event).blockMeansGoOn || (decision !== "deny" && decision !== "block" && goesOn !== false);
 }
 
 /** Everything that was configured is part of the key: a rule that has been changed has not run yet. */

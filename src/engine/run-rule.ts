@@ -10,7 +10,7 @@ import type { Rule } from "../rule.ts";
 import { type ActivityListener, told } from "./activity.ts";
 import { type Background, settled, undecided } from "./background.ts";
 import { patienceSpent } from "./event-patience.ts";
-import { type Claim, type Once, succeeded } from "./once.ts";
+import { type Claim, type Once, usesUp } from "./once.ts";
 
 /** What bounds one run. */
 export interface RunTerms {
@@ -66,11 +66,12 @@ export class RuleRunner {
     if (result.ok && result.detached !== undefined) {
       const detached = settled(result.detached);
       this.#background.keep(rule, event, detached);
-      if (claim !== undefined) void detached.then((end) => claim.end(succeeded(end)));
+      if (claim !== undefined) void detached.then((end) => claim.end(usesUp(end, rule, event)));
       return undecided("the hook has detached itself and is not waited for");
     }
     const outcome = outcomeOf(rule, result, terms.contract);
-    await claim?.end(outcome.status === "failed" ? false : succeeded(result));
+    const ended = outcome.status === "failed" ? ({ ok: false, ...outcome } as const) : result;
+    await claim?.end(usesUp(ended, rule, event));
     return outcome;
   }
 
@@ -93,7 +94,7 @@ export class RuleRunner {
         };
       }
       const result = await settled(run());
-      await claim.end(succeeded(result));
+      await claim.end(usesUp(result, rule, event));
       return result;
     });
     // Dropped for want of room: the next event may have it.
@@ -108,7 +109,7 @@ export class RuleRunner {
       return undecided("the rule runs once, and has run or is running");
     }
     const result = await this.#background.startAndWait(rule, event, () => this.#bounded(rule, event, terms));
-    await claim?.end("ok" in result && succeeded(result));
+    await claim?.end("ok" in result && usesUp(result, rule, event));
     return "ok" in result ? outcomeOf(rule, result, terms.contract) : result;
   }
 

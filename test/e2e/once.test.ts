@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { folderWith } from "../config/config-files.ts";
 import { hookbox, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
@@ -67,4 +68,26 @@ test("a hook without a name is the same hook when another comes before it", asyn
     });
   }
   expect(readFileSync(join(own.folder, "log"), "utf8")).toBe("once\n");
+});
+
+test.each([
+  ["PreToolUse", "default", ["block", "block", "block"], 3],
+  ["PreToolUse", "faithful", ["block", "none", "none"], 1],
+  ["Stop", "default", ["block", "none", "none"], 1],
+  ["Stop", "faithful", ["block", "none", "none"], 1],
+] as const)("a hook with once that refuses at %s: %s", async (event, compat, expected, runs) => {
+  const hook = { type: "command", command: "echo x >>runs; exit 2", once: true };
+  const cwd = folderWith({ "hooks.json": JSON.stringify({ hooks_config: { [event]: [{ hooks: [hook] }] } }) });
+  const payload = { hook_event_name: event, session_id: "s-1", cwd, tool_name: "Bash", tool_input: { command: "ls" } };
+  const args = ["run", "--config", "patterns:hooks.json", "--dialect", "patterns"];
+  const seen: string[] = [];
+  for (const _ of expected) {
+    const { stdout } = await inProcess(compat === "faithful" ? [...args, "--compat", "faithful"] : args, {
+      stdin: JSON.stringify(payload),
+      cwd,
+    });
+    seen.push(stdout === "" ? "none" : (JSON.parse(stdout) as { decision: string }).decision);
+  }
+  expect(seen).toEqual(expected);
+  expect(readFileSync(join(cwd, "runs"), "utf8").trim().split("\n")).toHaveLength(runs);
 });

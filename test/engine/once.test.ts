@@ -122,6 +122,29 @@ describe("a rule that runs once", () => {
     expect(runs()).toBe(2);
   });
 
+  test.each(["Stop", "SubagentStop", "TaskCompleted"])(
+    "is used up by a block at %s, which makes the agent go on",
+    async (event) => {
+      const { rule, runs } = counting({ event, hook: () => ({ decision: "block", reason: "run the tests first" }) });
+      const engine = engineOf([rule]);
+      const decisions: string[] = [];
+      for (const _ of [1, 2, 3]) decisions.push((await engine.dispatch(event, { session_id: "s" })).decision);
+      expect(decisions).toEqual(["block", "none", "none"]);
+      expect(runs()).toBe(1);
+    },
+  );
+
+  test.each([
+    ["claude-code", "faithful", 1],
+    ["claude-code", "safer", 2],
+    ["hookbox", "faithful", 2],
+  ] as const)("of %s with compat %s runs %i times if each run refuses", async (dialect, compat, expected) => {
+    const { rule, runs } = counting({ dialect, compat, hook: () => ({ decision: "deny" }) });
+    const engine = engineOf([rule]);
+    for (const _ of [1, 2]) await engine.dispatch("PreToolUse", pre());
+    expect(runs()).toBe(expected);
+  });
+
   test("looks at a rewritten input of the event that it has run for", async () => {
     const seen: string[] = [];
     const { rule } = counting({

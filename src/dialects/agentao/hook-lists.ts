@@ -173,7 +173,7 @@ export class HookLists {
     path: Path,
   ): { readonly ok: true; readonly matcher: string | undefined } | { readonly ok: false } {
     const where = [...path, "matcher"];
-    const read = reader(at.event, written);
+    const read = reader(at.event, written, this.#findings.context.compat);
     if (!read.ok) {
       this.#findings.count(where, JSON.stringify(written));
       const { key, message, hint } = read;
@@ -199,9 +199,7 @@ export class HookLists {
     }
     const isMissing = value === undefined || value === null || typeof value === "string";
     const where = value === undefined ? path : [...path, type];
-    const message = isMissing
-      ? `a ${type} hook needs a "${type}": this one does nothing`
-      : `${type} must be a text, not ${kindOf(value)}`;
+    const message = isMissing ? `a ${type} hook needs a "${type}"` : `${type} must be a text, not ${kindOf(value)}`;
     if (type === "prompt") this.#findings.warn("HOOK_CONFIG_INERT", where, message);
     else this.#findings.lose(lost, "HOOK_CONFIG_HANDLER", where, message);
     return undefined;

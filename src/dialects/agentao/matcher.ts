@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../event.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
+import type { Compat } from "../../rule.ts";
 import { kindOf } from "../config-problems.ts";
 import { suggest } from "../suggest.ts";
 
@@ -18,7 +19,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   PreCompact: ["trigger"],
 };
 
-export function readMatcher(event: string, value: unknown): ReadMatcher {
+export function readMatcher(event: string, value: unknown, compat?: Compat): ReadMatcher {
   if (value === undefined || value === null) return { ok: true, matcher: undefined };
   const keys = KEYS[event];
   if (!isJsonObject(value)) {
@@ -44,16 +45,23 @@ export function readMatcher(event: string, value: unknown): ReadMatcher {
     return { ok: false, key, message: `${key} must be a text, not ${kindOf(pattern)}` };
   }
   if (pattern === "") return { ok: false, key, message: `an empty ${key} fits nothing, so the hook would never run` };
-  return event === "PreCompact" ? triggerPattern(pattern) : toolPattern(pattern, key);
+  return event === "PreCompact" ? triggerPattern(pattern) : toolPattern(pattern, key, compat);
 }
 
-function toolPattern(pattern: string, key: string): ReadMatcher {
+function toolPattern(pattern: string, key: string, compat: Compat | undefined): ReadMatcher {
   const compiled = compileMatcher(pattern, "glob");
   if (!compiled.ok) return { ok: false, key, message: compiled.message };
-  // Made of one name in the agent; whoever writes it means a list, and has no guard.
-  const isList = !(pattern.startsWith("^") && pattern.endsWith("$")) && /[|,]/.test(pattern);
-  const note = `"${pattern}" is one name here, which no tool has: write a rule for each`;
-  return { ok: true, matcher: pattern, ...(isList ? { note } : {}) };
+  if (pattern.startsWith("^") && pattern.endsWith("$")) return { ok: true, matcher: pattern };
+  // The agent compares the text with the name. The author means a list or an expression, and has no guard.
+  if (/[|,^$()[\]{}\\+\s]/.test(pattern)) {
+    const message = `${key} "${pattern}" fits no tool, so the hook would never run`;
+    const hint = 'write an expression for the whole name, such as "^(Bash|Write)$"';
+    return compat === "faithful"
+      ? { ok: true, matcher: pattern, note: `${message}: ${hint}` }
+      : { ok: false, key, message, hint };
+  }
+  const note = `tool_name "${pattern}" is a glob: its dot is a dot. An expression is written "^${pattern}$"`;
+  return { ok: true, matcher: pattern, ...(pattern.includes(".*") ? { note } : {}) };
 }
 
 /** The page has globs there, the code expressions for the whole. What is made of name characters is a glob. */
@@ -67,8 +75,8 @@ function triggerPattern(pattern: string): ReadMatcher {
 }
 
 /** A matcher in Claude Code's language -> one that says the same here. */
-export function readGroupMatcher(event: string, value: unknown): ReadMatcher {
-  if (typeof value !== "string") return readMatcher(event, value);
+export function readGroupMatcher(event: string, value: unknown, compat?: Compat): ReadMatcher {
+  if (typeof value !== "string") return readMatcher(event, value, compat);
   if (KEYS[event] === undefined) return readMatcher(event, value === "" || value === "*" ? null : { matcher: value });
   const compiled = compileMatcher(value, "wide");
   if (!compiled.ok) return { ok: false, message: compiled.message };

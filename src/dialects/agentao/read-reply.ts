@@ -83,7 +83,10 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
     if (refusal.decision !== "deny" && (said.prevents || said.ends)) {
       if (contract.verdicts.includes("continue:false"))
         Object.assign(reply, { continue: false, stopReason: said.stopReason ?? STOPPED });
-      else ignore("preventContinuation");
+      else {
+        ignore("preventContinuation");
+        reply.specific = { ...reply.specific, stopReason: said.stopReason ?? STOPPED };
+      }
     }
   }
   if (said.contexts.length > 0) {
@@ -106,11 +109,13 @@ function atStop(said: Said): Reply {
     const why = stopReason ?? (blocks ? reason : undefined);
     return why === undefined ? {} : { specific: { stopReason: why } };
   }
-  return goingOn(followUp ?? (blocks ? reason : undefined) ?? stopReason ?? FORCED, stopReason ?? reason ?? FORCED);
+  const why = stopReason ?? reason ?? (said.prevents ? FORCED : undefined);
+  return goingOn(followUp ?? (blocks ? reason : undefined) ?? stopReason ?? FORCED, why);
 }
 
-function goingOn(followUp: string, stopReason: string): Reply {
-  return { decision: "block", reason: followUp, followUp, specific: { stopReason } };
+function goingOn(followUp: string, stopReason: string | undefined): Reply {
+  const specific = stopReason === undefined ? {} : { specific: { stopReason } };
+  return { decision: "block", reason: followUp, followUp, ...specific };
 }
 
 class BadWord {

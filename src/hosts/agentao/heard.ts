@@ -7,7 +7,7 @@ import type { DispatchOptions, Engine } from "../../engine.ts";
 import type { JsonObject } from "../../event.ts";
 import type { Reply } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
-import { cleanText } from "../../text.ts";
+import { cleanLine, cleanText } from "../../text.ts";
 import type { RuleReport, Verdict } from "../../verdict.ts";
 import type { AttachmentType, HookAttachmentRecord } from "./results.ts";
 
@@ -124,15 +124,21 @@ function recordsOf(event: string, hook: HeardHook): readonly (readonly [Attachme
     ...(exitCode === undefined ? {} : { returncode: exitCode }),
   };
   if (report.status === "failed" && report.onFailure !== "deny") {
-    const warning = [report.failure?.message ?? "", stderr ?? ""].filter((text) => text !== "").join(": ");
+    const { message = "" } = report.failure ?? {};
+    const isSaid = stderr === undefined || message.includes(cleanLine(stderr));
+    const warning = isSaid ? message : `${message}: ${stderr}`;
     return [["hook_success", { ...ran, warning: cleanText(warning, MAX_WARNING) }]];
   }
   const contexts = (reply.additionalContext ?? []).map((content) => ["hook_additional_context", { content }] as const);
-  const { blockingError } = reply.specific ?? {};
+  const { blockingError, stopReason } = reply.specific ?? {};
   if (typeof blockingError === "string") return [["hook_blocking_error", { blockingError }], ...contexts];
-  if (event === "Stop" && reply.decision === "block") {
-    const followUpMessage = reply.followUp ?? reply.reason ?? "";
-    return [["hook_stopped_continuation", { forceContinue: true, followUpMessage }], ...contexts];
+  if (event === "Stop") {
+    if (reply.decision === "block") {
+      const followUpMessage = reply.followUp ?? reply.reason ?? "";
+      return [["hook_stopped_continuation", { forceContinue: true, followUpMessage }], ...contexts];
+    }
+  } else if (typeof stopReason === "string") {
+    return [["hook_stopped_continuation", { stopReason }], ...contexts];
   }
   if (reply.continue === false && reply.decision === undefined) {
     return [["hook_stopped_continuation", { stopReason: reply.stopReason ?? "" }], ...contexts];

@@ -13,11 +13,6 @@ export function answerWithContexts(answer: string, contexts: readonly string[]):
   return [answer, ...contexts.map((text) => tagged("stop-hook", text))].join("\n");
 }
 
-/** What the model is told when a hook does not let the turn end. */
-export function followUpText(followUp: string): string {
-  return `<system-reminder>A Stop hook asks you to go on.</system-reminder>\n${followUp}`;
-}
-
 function tagged(tag: string, text: string): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }

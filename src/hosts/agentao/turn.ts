@@ -3,7 +3,6 @@ import { attachmentsOf, contextsOf, type Heard } from "./heard.ts";
 import {
   answerWithContexts,
   BLOCKED_MARKER,
-  followUpText,
   promptWithContexts,
   STOPPED_MARKER,
   STOPPED_REASON,
@@ -123,7 +122,7 @@ export class AgentaoTurn {
       outcome,
       result,
       answer: shows ? answerWithContexts(answer, contexts) : answer,
-      next: goesOn ? followUpText(result.follow_up_message ?? "") : null,
+      next: goesOn ? (result.follow_up_message ?? "") : null,
     };
   }
 

@@ -33,7 +33,6 @@ function blocked(reason: RegExp): Expectation {
 /** Of patterns that fit no tool: what is said of them. */
 const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
   bash: ["HOOK_CONFIG_UNKNOWN_TOOL"],
-  "Read|Bash": ["HOOK_CONFIG_INERT"],
 };
 
 export const agentaoGates: CaseFamily = {
@@ -220,13 +219,28 @@ export const agentaoGates: CaseFamily = {
       config: (kit: Kit) => ({ [PRE]: [rule(kit, "hook", "true", { matcher: { tool_name: pattern } })] }),
       expect: { either: { runs: { hook: 1 } } },
     })),
-    ...(["bash", "Read|Bash", "B", "^B$", "ash*"] as const).map((pattern) => ({
+    ...(["bash", "B", "^B$", "ash*"] as const).map((pattern) => ({
       id: `AG-T4/not-${pattern}`,
       title: `the pattern ${pattern} does not fit Bash`,
       matrix: "matchers for the tool that runs shell commands",
       config: (kit: Kit) => ({ [PRE]: [rule(kit, "hook", "true", { matcher: { tool_name: pattern } })] }),
       expect: {
         either: { runs: { hook: 0 }, ...(PROBLEMS[pattern] === undefined ? {} : { problems: PROBLEMS[pattern] }) },
+      },
+    })),
+    ...(["Read|Bash", "^Bash", "[Bb]ash"] as const).map((pattern) => ({
+      id: `AG-T4/no-tool-${pattern}`,
+      title: `the pattern ${pattern} fits no tool: the gate is shut, and to the letter the hook never runs`,
+      matrix: "matchers for the tool that runs shell commands",
+      config: (kit: Kit) => ({ [PRE]: [rule(kit, "hook", "true", { matcher: { tool_name: pattern } })] }),
+      expect: {
+        default: {
+          // `run` refuses a broken configuration with exit code 2, the engine with a verdict.
+          verdict: { decision: "deny", reason: /fits no tool/ },
+          runs: { hook: 0 },
+          problems: ["HOOK_CONFIG_MATCHER"],
+        },
+        faithful: { ...SILENT, runs: { hook: 0 }, problems: ["HOOK_CONFIG_INERT"] },
       },
     })),
     {

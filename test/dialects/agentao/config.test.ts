@@ -10,13 +10,40 @@ import { EVENTS, parse } from "./agentao-hooks.ts";
 
 const command = (text = "audit", more: object = {}) => ({ type: "command", command: text, ...more });
 
-test("a list in place of a name is said to fit no tool", async () => {
-  for (const pattern of ["Read|Write", "Read, Write", "Bash|mcp__*"]) {
-    const { problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: pattern } }) });
+describe("a matcher that is written as a list or as an expression without ^ and $", () => {
+  test.each([
+    "Read|Write",
+    "Read, Write",
+    "Bash|mcp__*",
+    "^Bash",
+    "^B",
+    "ash$",
+    "(Bash|Write)",
+    "[Bb]ash",
+    "mcp__\\w+",
+    "mcp__.+",
+  ])("%s fits no tool, so its rule is broken and its gate stays shut", async (pattern) => {
+    for (const event of ["PreToolUse", "PostToolUse"]) {
+      const { rules, problems } = await parse({ [event]: command("a", { matcher: { tool_name: pattern } }) });
+      expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_MATCHER" }]);
+      expect(problems[0]?.hint).toContain("^(");
+      expect(rules.map(({ handler, matcher }) => [handler.type, matcher])).toEqual([["broken", undefined]]);
+    }
+  });
+
+  test.each([".*", "Bash.*", "run_.*", "mcp__.*"])("%s is warned of, since a name may have a dot", async (pattern) => {
+    const { rules, problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: pattern } }) });
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
-  }
-  const { problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: "^(Read|Write)$" } }) });
-  expect(problems).toEqual([]);
+    expect(rules.map(({ handler }) => handler.type)).toEqual(["command"]);
+  });
+
+  test.each(["^(Read|Write)$", "^[Bb]ash$", "^.*$", "mcp__*", "Ba?h", "mcp__db.v2__*"])(
+    "%s is neither",
+    async (pattern) => {
+      const { problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: pattern } }) });
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 test("a file that is no object shuts the gates", async () => {

@@ -211,11 +211,11 @@ describe("before a tool call", () => {
 });
 
 describe("at the end of a turn", () => {
-  const goesOn = (followUp: string, stopReason = followUp): Reply => ({
+  const goesOn = (followUp: string, stopReason: string | null = followUp): Reply => ({
     decision: "block",
     reason: followUp,
     followUp,
-    specific: { stopReason },
+    ...(stopReason === null ? {} : { specific: { stopReason } }),
   });
   const DEFAULT = "A hook asked for the work to go on";
 
@@ -231,8 +231,9 @@ describe("at the end of a turn", () => {
     [{ decision: "block", reason: "more" }, goesOn("more")],
     [{ decision: "block" }, {}],
     [{ decision: "block", reason: 3 }, {}],
-    [{ force_continue: true, follow_up_message: "again" }, goesOn("again", DEFAULT)],
-    [{ forceContinue: true }, goesOn(DEFAULT)],
+    [{ force_continue: true, follow_up_message: "again" }, goesOn("again", null)],
+    [{ forceContinue: true }, goesOn(DEFAULT, null)],
+    [{ forceContinue: true, stop_reason: "why" }, goesOn("why")],
     [{ force_continue: false, follow_up_message: "again" }, {}],
     [{ type: "hook_stopped_continuation", message: "not yet" }, goesOn("not yet")],
     [{ preventContinuation: true }, goesOn(DEFAULT)],

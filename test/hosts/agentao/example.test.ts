@@ -36,7 +36,7 @@ test("the example asks the model again for a hook, and tells of it", async () =>
   });
   expect(answer).toBe("answer 2");
   expect(asked[0]).toEqual(["<user-prompt-submit-hook>\nIt is May.\n</user-prompt-submit-hook>\nWhen?"]);
-  expect(asked[1]).toEqual([asked[0]?.[0], "answer 1", expect.stringMatching(/\nAnd why\?$/)]);
+  expect(asked[1]).toEqual([asked[0]?.[0], "answer 1", "And why?"]);
   expect(vi.mocked(console.log).mock.calls).toEqual([
     ["UserPromptSubmit", "allow"],
     ["Stop", "continue"],

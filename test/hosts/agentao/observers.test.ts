@@ -104,6 +104,32 @@ describe("what happens around the conversation", () => {
     expect(events.map(({ data }) => data["compaction_type"])).toEqual(["microcompact", "full", "minimal_history"]);
   });
 
+  test.each([
+    { preventContinuation: true, stopReason: "p" },
+    { continue: false, stopReason: "p" },
+    { attachment_type: "hook_stopped_continuation", payload: { message: "p" } },
+  ])("a stop that an observed event does not take is recorded as a stop: %j", async (output) => {
+    const hooks = prints(output);
+    const { host, session } = await hostWith({
+      SessionStart: hooks,
+      SessionEnd: hooks,
+      PostToolUse: hooks,
+      PostToolUseFailure: hooks,
+      PreCompact: hooks,
+    });
+    const results = [
+      await host.sessionStart(session),
+      await host.sessionEnd(session),
+      await host.postToolUse(session, "glob", {}, "a"),
+      await host.postToolUseFailure(session, "glob", {}, "boom"),
+      await host.preCompact(session, { type: "full", reason: "api_overflow" }),
+    ];
+    for (const { outcome, messages } of results) {
+      expect(outcome).toBe("allow");
+      expect(messages).toMatchObject([{ attachment_type: "hook_stopped_continuation", payload: { stopReason: "p" } }]);
+    }
+  });
+
   test("AG-L1: a hook that fails is recorded, and changes nothing", async () => {
     const { host, session } = await hostWith({
       PostToolUseFailure: [

@@ -74,7 +74,7 @@ describe("a user's message", () => {
     expect(answer).toMatchObject({ enters: true, text: "hi" });
     expect(answer.result.messages).toMatchObject([
       { attachment_type: "hook_success", payload: { returncode: 0 } },
-      { attachment_type: "hook_success", payload: { warning: expect.stringContaining("gone"), returncode: 1 } },
+      { attachment_type: "hook_success", payload: { warning: "ended with exit code 1: gone", returncode: 1 } },
     ]);
   });
 
@@ -195,9 +195,13 @@ describe("the end of a turn", () => {
     const turn = host.turn(session);
     const ends = [await turn.stop(ending), await turn.stop(ending), await turn.stop(ending)];
     expect(ends.map(({ outcome }) => outcome)).toEqual(["continue", "continue", "reentry_capped"]);
-    expect(ends[0]?.next).toMatch(/<system-reminder>.*\nPlease say more\.$/);
+    expect(ends[0]?.next).toBe("Please say more.");
     expect(ends[2]).toMatchObject({ answer: "Done.", next: null });
-    expect(ends[0]?.result).toMatchObject({ force_continue: true, follow_up_message: "Please say more." });
+    expect(ends[0]?.result).toMatchObject({
+      force_continue: true,
+      follow_up_message: "Please say more.",
+      stop_reason: null,
+    });
     expect(typesOf(ends[0]?.result.messages ?? [])).toEqual(["hook_stopped_continuation"]);
   });
 
@@ -231,7 +235,7 @@ describe("the end of a turn", () => {
       Stop: runs(`grep -q '"at_max_iter":true' && echo '{"decision":"block","reason":"Sum up."}'`),
     });
     const end = await host.turn(session).stop({ answer: "", reason: "max_iterations" });
-    expect(end).toMatchObject({ outcome: "continue_at_max_iter", next: expect.stringContaining("Sum up.") });
+    expect(end).toMatchObject({ outcome: "continue_at_max_iter", next: "Sum up." });
     expect((await host.turn(session).stop(ending)).outcome).toBe("allow");
   });
 
