@@ -34,8 +34,9 @@ export class Findings {
   readonly context: ParseContext;
   readonly #format: Speaker;
   readonly #agent: AgentOfRule | undefined;
-  readonly #rules: Rule[];
+  #rules: Rule[];
   readonly #problems: Problem[];
+  #errorsOnly = false;
 
   constructor(document: ConfigDocument, context: ParseContext, format: Speaker, into?: Findings, agent?: AgentOfRule) {
     this.document = document;
@@ -51,6 +52,17 @@ export class Findings {
     return new Findings(this.document, this.context, this.#format, this, agent);
   }
 
+  /**
+   * The same findings for what is inside of an entry that cannot be used: its errors are reported, so that the user sees
+   * all of them at once. Its rules are not kept, because a broken rule has taken the entry's place.
+   */
+  withoutRules(): Findings {
+    const inside = new Findings(this.document, this.context, this.#format, this, this.#agent);
+    inside.#rules = [];
+    inside.#errorsOnly = true;
+    return inside;
+  }
+
   get all(): ParsedConfig {
     return { rules: this.#rules, problems: this.#problems };
   }
@@ -61,7 +73,7 @@ export class Findings {
   }
 
   tell(...problems: readonly Problem[]): void {
-    this.#problems.push(...problems);
+    this.#problems.push(...problems.filter(({ severity }) => severity === "error" || !this.#errorsOnly));
   }
 
   warn(code: ErrorCode, path: Path, message: string, options: Omit<ProblemOptions, "severity"> = {}): void {

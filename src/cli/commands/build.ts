@@ -8,10 +8,11 @@ import { describeThrown, HookError, type Problem } from "../../errors.ts";
 import { grantsToWrite } from "../../executors/wasm/grants.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
-import { problemLines, problemsOf, shownPath } from "../guard/problems.ts";
+import { problemsOf } from "../guard/problems.ts";
 import { count, fuelOf, type JudgedResult, judge, summaryLine, trialLines } from "../guard/trial-report.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, formatBytes, type Paint, painter } from "../paint.ts";
+import { problemLines, shownPath } from "../problem-lines.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const build: Verb = {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { LANGUAGE_NAMES, scaffoldGuard } from "../../authoring/scaffold.ts";
 import { EXIT } from "../exit-codes.ts";
-import { shownPath } from "../guard/problems.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
+import { shownPath } from "../problem-lines.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const newGuard: Verb = {

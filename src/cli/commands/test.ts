@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
-import { problemLines, shownPath } from "../guard/problems.ts";
 import { findTargets, type Target, type TestedGuard, testTarget } from "../guard/tested-guard.ts";
 import { fuelOf, summaryLine, trialLines } from "../guard/trial-report.ts";
 import { asciiJson } from "../machine-json.ts";
 import { painter } from "../paint.ts";
+import { problemLines, shownPath } from "../problem-lines.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const test: Verb = {

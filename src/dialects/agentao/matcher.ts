@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../event.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
-import { kindOf } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 
 /**
