@@ -32,6 +32,7 @@ ${AGENT_HELP}
   --json            the same for machines
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
+  options: () => OPTIONS,
   run: checkVerb,
 };
 
