@@ -7,6 +7,7 @@ import { cleanLine } from "../../text.ts";
 import { absentGrants } from "../absent-grants.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf } from "../ailing.ts";
+import { blindJudges } from "../blind-judges.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP } from "../help-texts.ts";
@@ -60,7 +61,13 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     askServers: values.servers ? "all" : "none",
   });
   try {
-    const warnings = [...unpinned(engine), ...unusableState(engine), ...absentGrants(engine), ...lateEntries(engine)];
+    const warnings = [
+      ...unpinned(engine),
+      ...unusableState(engine),
+      ...absentGrants(engine),
+      ...lateEntries(engine),
+      ...blindJudges(engine),
+    ];
     const problems = toldOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
