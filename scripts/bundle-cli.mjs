@@ -53,6 +53,7 @@ const APART = {
     "build",
     "test",
     "snapshots",
+    "completion",
   ].map((verb) => `cli/commands/${verb}.js`),
   /** For agents that keep a process, and for hooks that outlive one: with an engine of its own. */
   "lines.cjs": ["cli/lines/serve-lines.js", "cli/background/keep.js"],

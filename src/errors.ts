@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   HOOK_BUILD_NOTFOUND: "There is no guard, or more than one, where one was to be built or tested.",
   HOOK_BUILD_SOURCE: "The source of a guard cannot be built.",
   HOOK_BUILD_GLOBAL: "A guard's source uses something that a guard does not have.",
+  HOOK_BUILD_TYPE: "TypeScript has found an error in a guard's source.",
   HOOK_BUILD_FILE: "A file beside a guard's source cannot be used.",
   HOOK_BUILD_TOOL: "A tool that builds guards is not installed, or does not work.",
   HOOK_BUILD_OUTPUT: "What was built cannot be written.",

@@ -41,6 +41,14 @@ export interface Failure {
   readonly value?: number;
 }
 
+/** Begins the message of a failure that a guard has reported: an exception that it threw, or an error that it set. */
+export const GUARD_REPORTED = "the guard reported an error: ";
+
+/** One line for people: the kind and the message. An error that a guard reported is no exit code of a program. */
+export function failureLine({ kind, message }: Failure): string {
+  return message.startsWith(GUARD_REPORTED) ? message : `${kind}: ${message}`;
+}
+
 export type Decision = "allow" | "deny" | "ask" | "defer" | "block";
 
 /**

@@ -37,6 +37,7 @@ const KERNEL = [
   "package-info",
   "project-folder",
   "rule",
+  "schema-issue",
   "stop-signal",
   "text",
   "verdict",

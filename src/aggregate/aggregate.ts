@@ -2,7 +2,7 @@ import { formatPlace, type Problem } from "../errors.ts";
 import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent, denialWord, hasLanes } from "../events/lookup.ts";
-import type { Decision, Failure, Reply } from "../outcome.ts";
+import { type Decision, type Failure, failureLine, type Reply } from "../outcome.ts";
 import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
@@ -170,7 +170,7 @@ function onlyTexts({ additionalContext, systemMessage, ...others }: Reply, dropp
 
 function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, contract: EventContract): Reply {
   const where = rule.place === undefined ? "" : ` (${formatPlace(rule.place)})`;
-  const text = `${cleanLine(rule.name)}${where}: ${failure.kind}: ${cleanText(failure.message)}`;
+  const text = `${cleanLine(rule.name)}${where}: ${cleanText(failureLine(failure))}`;
   // The caller cancelled the event. This is neither a denial nor a permission; `verdict.cancelled` reports it.
   if (failure.kind === "cancelled") return {};
   if (meaning === "continue" && rule.onFailure === "ignore") return {};

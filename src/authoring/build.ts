@@ -16,6 +16,8 @@ import { grantsForTrial } from "./trial-grants.ts";
 export interface BuildOptions {
   /** Default: those of `fixtures.json` beside the source, or none where there is no such file. */
   readonly fixtures?: readonly Fixture[];
+  /** Called before work that takes much longer than a build usually does, with what it is. */
+  readonly onSlow?: (what: string) => void;
 }
 
 export interface BuiltGuard {
@@ -75,7 +77,7 @@ export interface Compiled {
 export async function buildGuard(path: string, options: BuildOptions = {}): Promise<BuiltGuard> {
   const source = await findSource(path);
   const fixtures = options.fixtures ?? (await readFixtures(source.folder));
-  const compiled = await compile(source);
+  const compiled = await compile(source, options.onSlow);
   const manifest: Manifest = { ...compiled.manifest, fixtures: [...fixtures] };
   const text = JSON.stringify(manifest);
   const wasm = withCustomSection(compiled.wasm, MANIFEST_SECTION, text);
@@ -117,7 +119,7 @@ function hintToWant({ wants = [] }: Manifest, lacking: readonly string[]): strin
 }
 
 /** Each language's compiler is loaded when it is needed. */
-async function compile(source: GuardSource): Promise<Compiled> {
+async function compile(source: GuardSource, onSlow: BuildOptions["onSlow"]): Promise<Compiled> {
   if (source.language === "typescript") {
     const { compileTypeScript } = await import("./typescript/compile.ts");
     return compileTypeScript(source);
@@ -139,5 +141,5 @@ async function compile(source: GuardSource): Promise<Compiled> {
     ]);
   }
   const { compileC } = await import("./c/compile.ts");
-  return { wasm: await compileC(source.folder), manifest, warnings: [] };
+  return { wasm: await compileC(source.folder, onSlow), manifest, warnings: [] };
 }

@@ -2,11 +2,12 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { readDocument } from "../config/document.ts";
 import { readRegularFile } from "../config/read-file.ts";
-import { hintOf, knownKeys } from "../dialects/config-problems.ts";
+import { hintForIssue, hintOf, knownKeys, toldIssues } from "../dialects/config-problems.ts";
 import { suggest } from "../dialects/suggest.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import type { Manifest } from "../executors/wasm/admission/manifest.ts";
 import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/admission/manifest-schema.ts";
+import { describeIssue } from "../schema-issue.ts";
 import { BuildError } from "./build-error.ts";
 
 /** `manifest.json` and `fixtures.json` beside a guard's source, held to the schema of what they are built into. */
@@ -34,24 +35,20 @@ export async function readManifestFile(folder: string): Promise<Manifest> {
   ]);
 }
 
-/** `the test "a" (number 1): event.hook_event_name: ` */
+/** `the test "a" (number 1): ` */
 function placeInTests(path: Path, tests: unknown): string {
-  const [index, ...within] = path;
+  const [index] = path;
   if (typeof index !== "number") return "";
   const name = Array.isArray(tests) ? (tests[index] as { readonly name?: unknown } | null)?.name : undefined;
   const test =
     typeof name === "string" && name !== "" ? `the test "${name}" (number ${index + 1})` : `test number ${index + 1}`;
-  return `${[test, ...(within.length === 0 ? [] : [within.join(".")])].join(": ")}: `;
-}
-
-function placeInObject(path: Path): string {
-  return path.length === 0 ? "" : `${path.join(".")}: `;
+  return `${test}: `;
 }
 
 async function readSourceJson<Value>(
   file: string,
   schema: z.ZodType<Value>,
-  describePlace: (path: Path, value: unknown) => string = placeInObject,
+  describePlace: (path: Path, value: unknown) => string = () => "",
 ): Promise<Value | undefined> {
   let text: string;
   try {
@@ -68,14 +65,22 @@ async function readSourceJson<Value>(
   const { value, locate } = read.document;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [first, ...rest] = result.error.issues.flatMap((issue): Problem[] => {
+  const [first, ...rest] = toldIssues(result.error.issues, schema, value).flatMap((issue): Problem[] => {
     const path = issue.path.filter((part): part is string | number => typeof part !== "symbol");
     if (issue.code !== "unrecognized_keys") {
-      return [flaw(`${describePlace(path, value)}${inPlainWords(issue.message)}`, locate(path, "value"))];
+      const prefix = describePlace(path, value);
+      const inside = prefix === "" ? issue : { ...issue, path: path.slice(1) };
+      const about = describeIssue(inside, prefix === "" ? value : (value as unknown[])[path[0] as number]);
+      return [{ ...flaw(`${prefix}${about}`, locate(path, "value")), ...hintOf(hintForIssue(issue, value)) }];
     }
     const known = knownKeys(schema, path);
+    const prefix = describePlace(path, value);
+    const within = (prefix === "" ? path : path.slice(1)).join(".");
     return issue.keys.map((key) => ({
-      ...flaw(`${describePlace(path, value)}there is no key "${key}" here`, locate([...path, key], "key")),
+      ...flaw(
+        `${prefix}${within === "" ? "" : `${within}: `}there is no key "${key}" here`,
+        locate([...path, key], "key"),
+      ),
       ...hintOf(suggest(key, known)),
     }));
   });
@@ -83,24 +88,6 @@ async function readSourceJson<Value>(
 }
 
 type Path = readonly (string | number)[];
-
-/** As the schema's library says it: `Invalid input: expected array, received object`. */
-function inPlainWords(message: string): string {
-  const [, wanted, got] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
-  if (wanted === undefined || got === undefined) return message.replace(/^Invalid (input|option): /, "");
-  return `expected ${PLAIN[wanted] ?? wanted}, got ${PLAIN[got] ?? got}`;
-}
-
-const PLAIN: Readonly<Record<string, string>> = {
-  array: "a list ([ … ])",
-  object: "an object ({ … })",
-  record: "an object ({ … })",
-  string: "a string",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  undefined: "nothing",
-};
 
 function flaw(message: string, place: Problem["place"] & {}): Problem {
   return { severity: "error", code: "HOOK_BUILD_FILE", message, place };

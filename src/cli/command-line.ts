@@ -1,7 +1,7 @@
 import { HookError } from "../errors.ts";
 import { EXIT } from "./exit-codes.ts";
-import { failureText, isHookError } from "./failure-text.ts";
-import type { Console, Verb } from "./verb.ts";
+import { answered, errorAsData, failureText, isHookError } from "./failure-text.ts";
+import { type Console, HELP, type Verb } from "./verb.ts";
 
 /** Reads the verb, and loads only what it needs. */
 
@@ -61,6 +61,10 @@ const VERBS: Readonly<Record<string, Entry>> = {
     summary: "a good guard, a shell script and hostile guards at work, no agent needed",
     load: async () => (await import("./commands/demo.ts")).demo,
   },
+  completion: {
+    summary: "print the script by which bash, zsh or fish completes verbs and options",
+    load: async () => (await import("./commands/completion.ts")).completionOf(shownVerbs),
+  },
   keep: {
     summary: "keep hooks that outlive an answer",
     hidden: true,
@@ -70,16 +74,28 @@ const VERBS: Readonly<Record<string, Entry>> = {
 
 const SHOWN = Object.entries(VERBS).filter(([, { hidden }]) => hidden !== true);
 
+const shownVerbs = (): readonly (Entry & { readonly name: string })[] =>
+  SHOWN.map(([name, entry]) => ({ ...entry, name }));
+
 /** Runs what the arguments ask for, and says what went wrong. Resolves to the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console): Promise<number> {
   try {
     return await runVerb(args, console);
   } catch (error) {
     const { exitCode, cause } = error as { exitCode?: number; cause?: unknown };
-    console.writeError(failureText(exitCode === undefined ? error : cause));
+    const failure = exitCode === undefined ? error : cause;
+    // `run` has printed its own where it knew the event. A client of `--lines` reads lines.
+    if (exitCode === undefined && args.includes("--json") && !answered.has(originOf(failure)))
+      console.write(`${JSON.stringify({ error: errorAsData(failure) }, null, args.includes("--lines") ? 0 : 2)}\n`);
+    console.writeError(failureText(failure));
     // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
     return exitCode ?? EXIT.refused;
   }
+}
+
+/** What was thrown first: `runVerb` adds the verb to usage errors. */
+function originOf(failure: unknown): object {
+  return isHookError(failure) && isHookError(failure.cause) ? failure.cause : (failure as object);
 }
 
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
@@ -91,11 +107,8 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   }
   const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
   if (verb === undefined) {
-    const message = name === undefined ? "a verb is needed" : `unknown verb "${name}"`;
-    const verbs = SHOWN.map(([shown]) => shown);
-    const { suggest } = await import("../dialects/suggest.ts");
-    const meant = name === undefined ? undefined : suggest(name, verbs);
-    const hint = `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`;
+    const { unknownVerb } = await import("./help-texts.ts");
+    const { message, hint } = unknownVerb(name, SHOWN);
     const error = new HookError("HOOK_CLI_USAGE", message, { hint });
     // The mistake may be in an agent's entry.
     await (await import("./commands/run.ts")).refuseAny(error, console);
@@ -109,8 +122,9 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   try {
     return await verb.run(rest, console);
   } catch (error) {
-    if (!isHookError(error) || error.code !== "HOOK_CLI_USAGE" || error.hint !== "hookbox --help") throw error;
-    throw new HookError(error.code, error.message, { hint: `hookbox ${name} --help`, cause: error });
+    if (!isHookError(error) || error.hint?.endsWith(HELP) !== true) throw error;
+    const hint = error.hint.replace(HELP, `hookbox ${name} --help`);
+    throw new HookError(error.code, error.message, { hint, cause: error });
   }
 }
 

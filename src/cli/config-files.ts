@@ -11,7 +11,7 @@ import { accountHome, environmentHome, leadsIntoProject } from "../project-folde
 import { trustOf } from "../rule.ts";
 import { checkAgent } from "./agent-terms.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
-import { usageError } from "./verb.ts";
+import { unknownWord } from "./verb.ts";
 
 export const CONFIG_OPTIONS = {
   config: { type: "string", multiple: true, default: [] as string[] },
@@ -104,7 +104,8 @@ export function formatOfEvents({
 
 function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
   if (said === undefined) return {};
-  if (said !== "safer" && said !== "faithful") throw usageError(`unknown --compat "${said}"; known: safer, faithful`);
+  if (said !== "safer" && said !== "faithful")
+    throw unknownWord(`unknown --compat "${said}"; known: safer, faithful`, said, ["safer", "faithful"]);
   return { compat: said };
 }
 

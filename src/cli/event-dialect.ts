@@ -3,7 +3,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import type { JsonObject } from "../event.ts";
-import { usageError } from "./verb.ts";
+import { unknownWord } from "./verb.ts";
 
 /** Whose events they are, as far as the command line says. */
 export interface DialectChoice {
@@ -18,7 +18,8 @@ export function eventDialect(named: string | undefined, format: string | undefin
   const implied = format === undefined || format === "hookbox" ? undefined : dialectNamed(format);
   const name = named ?? implied?.name ?? "claude-code";
   const known = dialectNamed(name);
-  if (known === undefined) throw usageError(`unknown dialect "${name}"; known: auto, ${DIALECT_NAMES.join(", ")}`);
+  const names = ["auto", ...DIALECT_NAMES];
+  if (known === undefined) throw unknownWord(`unknown dialect "${name}"; known: ${names.join(", ")}`, name, names);
   return { known, of: async () => known };
 }
 

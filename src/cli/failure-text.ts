@@ -16,6 +16,16 @@ function describeFailure(error: unknown): string {
   return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
 }
 
+/** Errors for which standard output has an agent's refusal already. */
+export const answered = new WeakSet<object>();
+
+/** An error for machines. */
+export function errorAsData(error: unknown): object {
+  if (!isHookError(error)) return { code: "HOOK_INTERNAL", message: describeThrown(error), hint: null, place: null };
+  const { code, message, hint, place } = error;
+  return { code, message, hint: hint ?? null, place: place ?? null };
+}
+
 /** What a person is told of it. File names and keys in files are strangers' words, and are cleaned. */
 export function failureText(error: unknown): string {
   return `${cleanText(describeFailure(error), Number.POSITIVE_INFINITY)}\n`;

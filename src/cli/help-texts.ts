@@ -1,3 +1,5 @@
+import { suggest } from "../dialects/suggest.ts";
+
 /**
  * Texts for people who ask for help. In a file of their own, because no agent asks: without them, a process that answers
  * an agent has less to read.
@@ -34,12 +36,27 @@ Exit codes: 0 the reply, or with --json the verdict, is on standard output
             1 something is wrong, at an event that must not be blocked
             2 the input or the configuration cannot be used; agents take it as a refusal`;
 
-export function helpFor(shown: readonly (readonly [name: string, verb: { readonly summary: string }])[]): string {
+type Shown = readonly (readonly [name: string, verb: { readonly summary: string }])[];
+
+/** What is wrong with a command line whose first word is no verb. */
+export function unknownVerb(
+  name: string | undefined,
+  shown: Shown,
+): { readonly message: string; readonly hint: string } {
+  const verbs = shown.map(([verb]) => verb);
+  const meant = name === undefined ? undefined : suggest(name, verbs);
+  return {
+    message: name === undefined ? "a verb is needed" : `unknown verb "${name}"`,
+    hint: `${meant === undefined ? "" : `${meant} `}verbs: ${verbs.join(", ")}; see hookbox --help`,
+  };
+}
+
+export function helpFor(shown: Shown): string {
   return `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
 
 Usage: hookbox VERB [options]
 
-${shown.map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+${shown.map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`).join("\n")}
 
   hookbox VERB --help      the options of a verb
   hookbox --version        with --json: the version of each contract, too

@@ -106,6 +106,14 @@ function endBySignal(signal: NodeJS.Signals): void {
   void Promise.all([stopped, flushed(process.stdout), flushed(process.stderr)]).then(() => process.exit(exitCode));
 }
 
+/** NO_COLOR counts first, because `run` in an agent's terminal must be able to rely on it. */
+function showsColours(): boolean {
+  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: terminal } = process.env;
+  if (none) return false;
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  return process.stdout.isTTY === true && terminal !== "dumb";
+}
+
 let interrupt = (): void => {};
 
 const terminal: Console = {
@@ -116,7 +124,8 @@ const terminal: Console = {
     process.stdout.write(text);
   },
   writeError: (text) => void (text !== "" && !isEnding && process.stderr.write(text)),
-  colour: process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  colour: showsColours(),
+  showsProgress: process.stderr.isTTY === true && process.env["TERM"] !== "dumb",
   ask: async (question) => {
     if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return undefined;
     const { createInterface } = await import("node:readline/promises");

@@ -3,10 +3,13 @@ import { styleText } from "node:util";
 export type Paint = (style: Style, text: string) => string;
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Colours for people; plain text for pipes, and where NO_COLOR asks for it. */
+/** Colours if `colour` is set, whatever standard output is; plain text otherwise. */
 export function painter(colour: boolean): Paint {
-  return colour ? (style, text) => styleText(style, text) : (_, text) => text;
+  return colour ? (style, text) => paintText(style, text, { validateStream: false }) : (_, text) => text;
 }
+
+/** Node 20's takes no options, and looks at no stream. */
+const paintText = styleText as (style: Style, text: string, options: { readonly validateStream: boolean }) => string;
 
 /** Columns of equal width. Widths count what is seen, so cells are painted afterwards. */
 export function columns(

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { nearest } from "../dialects/suggest.ts";
 import { describeThrown, HookError } from "../errors.ts";
 
 /** What a command is given and answers with. Nothing below `main` touches the process. */
@@ -12,6 +13,8 @@ export interface Console {
   readonly colour: boolean;
   /** Whether somebody sits there who can be shown a menu. */
   readonly hasTerminal?: boolean;
+  /** Whether standard error is a terminal, which can show what takes long. */
+  readonly showsProgress?: boolean;
   readonly cwd: string;
   /** Since when somebody waits, on the clock of `performance.now()`. */
   readonly startedAt: number;
@@ -41,6 +44,10 @@ export interface Verb {
   readonly summary: string;
   /** A function for texts that are loaded on use. */
   readonly usage: string | (() => Promise<string>);
+  /** What `parseVerbArgs` is given, for shell completion. */
+  options?(): Options;
+  /** Words that may follow the verb, for shell completion. */
+  readonly actions?: readonly string[];
   /** Resolves to the exit code. */
   run(args: readonly string[], console: Console): Promise<number>;
 }
@@ -55,10 +62,22 @@ export function parseVerbArgs<const Config extends Options>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw usageError(describeThrown(error).replace(/\. To specify.*$/s, ""));
+    const message = describeThrown(error).replace(/\. To specify.*$/s, "");
+    const [, written] = /^Unknown option '--(.+)'$/.exec(message) ?? [];
+    throw written === undefined ? usageError(message) : unknownWord(message, written, Object.keys(options), "--");
   }
 }
 
 export function usageError(message: string): HookError {
-  return new HookError("HOOK_CLI_USAGE", message, { hint: "hookbox --help" });
+  return new HookError("HOOK_CLI_USAGE", message, { hint: HELP });
+}
+
+/** The last line of a usage error. `runCommandLine` adds the verb. */
+export const HELP = "hookbox --help";
+
+/** For a word that is none of those that are known, with the one that it nearly is. */
+export function unknownWord(message: string, word: string, known: readonly string[], prefix = ""): HookError {
+  const meant = nearest(word, known);
+  const hint = meant === undefined ? HELP : `did you mean "${prefix}${meant}"? ${HELP}`;
+  return new HookError("HOOK_CLI_USAGE", message, { hint });
 }

@@ -3,6 +3,7 @@ import type { Pair } from "yaml";
 import type { ConfigDocument } from "../dialects/dialect.ts";
 import type { Place, Problem } from "../errors.ts";
 import { excessOfValue, type JsonBounds } from "../json-bounds.ts";
+import { hintToQuote } from "./yaml-quotes.ts";
 
 /** Text of a configuration file -> values that know where they stand. JSON, JSONC, YAML, and Markdown's frontmatter. */
 
@@ -113,7 +114,7 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   if (error !== undefined) {
     const place = { file, ...at(error.pos[0]) };
     const message = error.code === "MULTIPLE_DOCS" ? "the file has more than one document" : error.message;
-    return { ok: false, problems: [syntaxProblem(message, place)] };
+    return { ok: false, problems: [{ ...syntaxProblem(message, place), ...hintToQuote(text, error.pos[0]) }] };
   }
   let duplicate: Pair | undefined;
   visit(document, {
@@ -146,7 +147,9 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   } catch (thrown) {
     if (!(thrown instanceof YamlFlaw)) throw thrown;
     const place = { file, ...at(thrown.offset) };
-    return thrown.isLimit ? tooMuch("values", place) : { ok: false, problems: [syntaxProblem(thrown.message, place)] };
+    if (thrown.isLimit) return tooMuch("values", place);
+    const problem = syntaxProblem(thrown.message, place);
+    return { ok: false, problems: [{ ...problem, ...hintToQuote(text, thrown.offset) }] };
   }
 }
 

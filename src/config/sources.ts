@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
+import { suggest } from "../dialects/suggest.ts";
 import { HookError, type Problem } from "../errors.ts";
 import { type Compat, LAYERS, type Layer } from "../rule.ts";
 import { formatOfFile } from "./file-format.ts";
@@ -82,7 +83,7 @@ async function openFile(
   const dialect = dialectNamed(format);
   if (dialect === undefined) {
     throw new HookError("HOOK_API_MISUSE", `unknown dialect "${format}"`, {
-      hint: `dialects: ${DIALECT_NAMES.join(", ")}`,
+      hint: suggest(format, DIALECT_NAMES) ?? `dialects: ${DIALECT_NAMES.join(", ")}`,
     });
   }
   const baseDir = dirname(path);

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { ErrorCode, Problem } from "../errors.ts";
+import type { JsonObject } from "../event.ts";
+import { describeIssue, isMissing } from "../schema-issue.ts";
 import type { ConfigDocument } from "./dialect.ts";
-import { suggest } from "./suggest.ts";
+import { nearest, suggest } from "./suggest.ts";
 
 /** Problems of a configuration, at their places. */
 
@@ -43,11 +45,20 @@ export function problemAt(
   return { severity, code, message, place: document.locate(path, part), ...(hint === undefined ? {} : { hint }) };
 }
 
-/** A schema's complaints, each at its place in the file. */
-export function schemaProblems(document: ConfigDocument, schema: z.ZodType, value: unknown, path: Path): Problem[] {
+/**
+ * A schema's complaints, each at its place in the file. A key that is missing because its name is misspelt is not one of
+ * them: the misspelt name is reported. The caller reports those in `unknownKeys`.
+ */
+export function schemaProblems(
+  document: ConfigDocument,
+  schema: z.ZodType,
+  value: unknown,
+  path: Path,
+  unknownKeys: readonly string[] = [],
+): Problem[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  return result.error.issues.flatMap((issue) => {
+  return toldIssues(result.error.issues, schema, value, unknownKeys).flatMap((issue) => {
     const where: Path = [...path, ...issue.path.filter((part) => typeof part !== "symbol")];
     if (issue.code === "unrecognized_keys") {
       const known = knownKeys(schema, issue.path);
@@ -58,11 +69,73 @@ export function schemaProblems(document: ConfigDocument, schema: z.ZodType, valu
         }),
       );
     }
-    const name = where.length === path.length ? "" : `${where.slice(path.length).join(".")}: `;
-    const message = `${name}${issue.message.replace(/^Invalid input: /, "")}`;
-    const unit = issue.code === "invalid_type" ? UNIT_HINTS[String(where.at(-1))] : undefined;
-    return [problemAt(document, "HOOK_CONFIG_TYPE", where, message, hintOf(unit))];
+    return [
+      problemAt(document, "HOOK_CONFIG_TYPE", where, describeIssue(issue, value), hintOf(hintForIssue(issue, value))),
+    ];
   });
+}
+
+/** Without the issues of keys that are missing because their names are misspelt. */
+export function toldIssues(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  value: unknown,
+  unknownKeys: readonly string[] = [],
+): z.core.$ZodIssue[] {
+  return issues.filter((issue) => !isMissing(issue, value) || !isMisspelt(issue.path, schema, issues, unknownKeys));
+}
+
+export function hintForIssue(issue: z.core.$ZodIssue, value: unknown): string | undefined {
+  if (issue.code === "invalid_type") return UNIT_HINTS[String(issue.path.at(-1))];
+  if (issue.code !== "invalid_value") return undefined;
+  const found = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown>)?.[key], value);
+  return typeof found === "string" ? suggest(found, issue.values.map(String)) : undefined;
+}
+
+/** All that is wrong with the keys and values of a hook. */
+export function flawsOfHook(
+  document: ConfigDocument,
+  schema: z.ZodType,
+  hook: JsonObject,
+  path: Path,
+  { known, what, severity }: { known: readonly string[]; what: string; severity: Problem["severity"] },
+): Problem[] {
+  const unknown = Object.keys(hook).filter((key) => !known.includes(key));
+  const flaws = schemaProblems(document, schema, hook, path, unknown);
+  // A misspelt name is the only error where the schema would have reported the missing key.
+  const isFatal = unknown.length > 0 && flaws.length < schemaProblems(document, schema, hook, path).length;
+  const isMissingKey = (key: string | undefined): boolean => key !== undefined && hook[key] === undefined;
+  return [
+    ...unknown.map((key) =>
+      problemAt(document, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in ${what}`, {
+        ...hintOf(suggest(key, known)),
+        severity: isFatal && isMissingKey(nearest(key, known)) ? "error" : severity,
+        part: "key",
+      }),
+    ),
+    ...flaws,
+  ];
+}
+
+/** The key under which an object has the value of `key`: itself, or a misspelt name. */
+export function keyMeantAs(key: string, object: JsonObject, known: readonly string[]): string {
+  if (object[key] !== undefined) return key;
+  return Object.keys(object).find((one) => !known.includes(one) && nearest(one, known) === key) ?? key;
+}
+
+function isMisspelt(
+  path: readonly PropertyKey[],
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  unknownKeys: readonly string[],
+): boolean {
+  const around = path.slice(0, -1);
+  const found = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.join("\n") === around.join("\n") ? issue.keys : [],
+  );
+  const unknown = around.length === 0 ? [...found, ...unknownKeys] : found;
+  const known = knownKeys(schema, around);
+  return unknown.some((key) => nearest(key, known) === path.at(-1));
 }
 
 const MILLISECONDS = "milliseconds, as a number: 5000";
@@ -92,12 +165,4 @@ function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined
 
 export function hintOf(hint: string | undefined): { hint?: string } {
   return hint === undefined ? {} : { hint };
-}
-
-/** What stands there instead, for messages. */
-export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

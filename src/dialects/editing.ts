@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../event.ts";
+import type { OnFailure } from "../rule.ts";
 
 /** How a dialect's file is changed hook by hook: where its hooks stand, where a new one goes, what switches them. */
 
@@ -29,6 +30,7 @@ export interface NewHook {
   readonly matcher?: string | undefined;
   readonly description?: string | undefined;
   readonly timeoutSeconds?: number | undefined;
+  readonly onFailure?: OnFailure | undefined;
 }
 
 /** A value and where it goes. What is missing on the way there is made. */
@@ -47,6 +49,8 @@ export interface HookEditing {
   entries(value: unknown): readonly HookEntry[];
   /** `event` is the agent's own name. */
   place(value: unknown, event: string, hook: NewHook): Placement | Unsayable;
+  /** The key that says what a failure of a hook means, and its words. An agent without one takes no `onFailure`. */
+  readonly onFailure?: { readonly key: string; readonly words: Readonly<Partial<Record<OnFailure, string>>> };
   /** What a file with this hook and no other would say, settings included. `item` is a hook, or a group with one. */
   alone(value: unknown, event: string, item: JsonValue): JsonObject;
   /** Of an agent that ships hooks with itself: where those go that the file does not have yet, one after another. */

@@ -35,8 +35,9 @@ export class Findings {
   readonly context: ParseContext;
   readonly #format: Speaker;
   readonly #agent: AgentOfRule | undefined;
-  readonly #rules: Rule[];
+  #rules: Rule[];
   readonly #problems: Problem[];
+  #errorsOnly = false;
 
   constructor(document: ConfigDocument, context: ParseContext, format: Speaker, into?: Findings, agent?: AgentOfRule) {
     this.document = document;
@@ -52,6 +53,17 @@ export class Findings {
     return new Findings(this.document, this.context, this.#format, this, agent);
   }
 
+  /**
+   * The same findings for what is inside of an entry that cannot be used: its errors are reported, so that the user sees
+   * all of them at once. Its rules are not kept, because a broken rule has taken the entry's place.
+   */
+  withoutRules(): Findings {
+    const inside = new Findings(this.document, this.context, this.#format, this, this.#agent);
+    inside.#rules = [];
+    inside.#errorsOnly = true;
+    return inside;
+  }
+
   get all(): ParsedConfig {
     return { rules: this.#rules, problems: this.#problems };
   }
@@ -63,8 +75,10 @@ export class Findings {
 
   /** A setting with several hooks has the same problem for each of them: it is reported once. */
   tell(...problems: readonly Problem[]): void {
-    for (const problem of problems)
-      if (!isDeepStrictEqual(problem, this.#problems.at(-1))) this.#problems.push(problem);
+    for (const problem of problems) {
+      const isRepeated = isDeepStrictEqual(problem, this.#problems.at(-1));
+      if (!isRepeated && (problem.severity === "error" || !this.#errorsOnly)) this.#problems.push(problem);
+    }
   }
 
   warn(code: ErrorCode, path: Path, message: string, options: Omit<ProblemOptions, "severity"> = {}): void {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { hintOf, kindOf, schemaProblems } from "./config-problems.ts";
+import { kindOf } from "../schema-issue.ts";
+import { flawsOfHook } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
@@ -103,16 +104,8 @@ export class HandlerReader {
   #isSound(handler: JsonObject, type: string, at: LostAt, path: Path): boolean {
     const shape = this.#format.handlers[type] ?? {};
     const known = Object.keys(shape);
-    const unknown = Object.keys(handler)
-      .filter((key) => !known.includes(key))
-      .map((key) =>
-        this.#findings.problem("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a ${type} hook`, {
-          ...hintOf(suggest(key, known)),
-          severity: this.#format.unknownKeys,
-          part: "key",
-        }),
-      );
-    const flaws = [...unknown, ...schemaProblems(this.#findings.document, this.#schemaOf(type), handler, path)];
+    const terms = { known, what: `a ${type} hook`, severity: this.#format.unknownKeys };
+    const flaws = flawsOfHook(this.#findings.document, this.#schemaOf(type), handler, path, terms);
     this.#findings.tell(...flaws);
     const fatal = flaws.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {

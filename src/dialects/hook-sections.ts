@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
-import type { HookEntry, NewHook, Path, Placement } from "./editing.ts";
+import type { HookEditing, HookEntry, NewHook, Path, Placement } from "./editing.ts";
 
 /** Sections of the shape event -> hooks, or event -> matcher groups -> hooks, which most agents have. */
 
@@ -100,9 +100,13 @@ export function settingsWith(value: unknown, dropped: readonly string[], section
   return { ...Object.fromEntries(settings), ...section };
 }
 
-/** The keys that all dialects spell alike. */
-export function commandHook({ type, run }: NewHook): JsonObject {
-  return type === "wasm" ? { type, module: run } : { type, command: run };
+/** The keys that all dialects spell alike, and the dialect's own for failures. */
+export function commandHook({ type, run, onFailure }: NewHook, failures?: HookEditing["onFailure"]): JsonObject {
+  const word = onFailure === undefined ? undefined : failures?.words[onFailure];
+  return {
+    ...(type === "wasm" ? { type, module: run } : { type, command: run }),
+    ...(failures === undefined || word === undefined ? {} : { [failures.key]: word }),
+  };
 }
 
 export function valueAt(value: unknown, path: Path): unknown {

@@ -1,9 +1,10 @@
-import { isJsonObject } from "../event.ts";
+import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
+import { kindOf } from "../schema-issue.ts";
 import { conditionForms, hintForCondition } from "./condition-form.ts";
-import { hintOf, kindOf } from "./config-problems.ts";
+import { hintOf, keyMeantAs } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { Findings, type Path } from "./findings.ts";
 import type { HandlerFormat, Speaker } from "./handler-format.ts";
@@ -53,7 +54,7 @@ class GroupReader {
   #event(event: string, groups: unknown, path: Path): void {
     const contract = contractOf(event, this.#format.dialect);
     if (contract === undefined || !isEventOf(event, this.#format.dialect)) {
-      this.#unknownEvent(event, path);
+      this.#unknownEvent(event, groups, path);
       return;
     }
     if (!Array.isArray(groups)) {
@@ -68,7 +69,7 @@ class GroupReader {
    * In our own format an unknown event is a mistake, and which gate it was meant for is anybody's guess. In an
    * agent's format it may be newer than this table, unless it is nearly the name of a gate.
    */
-  #unknownEvent(event: string, path: Path): void {
+  #unknownEvent(event: string, groups: unknown, path: Path): void {
     const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));
     const near = nearest(event, names);
     const options = { ...hintOf(suggest(event, names)), part: "key" as const };
@@ -77,6 +78,7 @@ class GroupReader {
     if (isGate || this.#format.unknownKeys === "error")
       this.#findings.lose({ event: near ?? "*" }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
     else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    if (isGate) new GroupReader(this.#findings.withoutRules(), this.#format).#event(near, groups, path);
   }
 
   #group(event: string, contract: EventContract, group: unknown, path: Path): void {
@@ -94,12 +96,14 @@ class GroupReader {
         : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
+      if (!isHook) this.#tellInside(event, contract, group, path);
       return;
     }
     const { matcher, hooks } = group;
     if (matcher !== undefined && typeof matcher !== "string") {
       const message = `matcher must be a string, not ${kindOf(matcher)}`;
       this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
+      this.#tellInside(event, contract, group, path);
       return;
     }
     if (!Array.isArray(hooks)) {
@@ -113,12 +117,30 @@ class GroupReader {
     const speakers = hooks.map((handler) => this.#format.speakerOf?.(handler, this.#findings.context) ?? own);
     const spoken = new Map((speakers.length === 0 ? [own] : speakers).map((speaker) => [speaker.dialect, speaker]));
     const contractFor = ({ dialect }: Speaker): EventContract => contractOf(event, dialect) ?? contract;
-    for (const speaker of spoken.values())
-      if (!this.#isUsable(matcher, event, contractFor(speaker), [...path, "matcher"])) return;
+    for (const speaker of spoken.values()) {
+      if (this.#isUsable(matcher, event, contractFor(speaker), [...path, "matcher"])) continue;
+      this.#tellInside(event, contract, group, path);
+      return;
+    }
     for (const [index, handler] of hooks.entries()) {
       const speaker = speakers[index] as Speaker;
       const group = { event, contract: contractFor(speaker), matcher, speaker };
       this.#handlers.read(group, handler, [...path, "hooks", index]);
+    }
+  }
+
+  /** Reports the errors of hooks in a group that cannot be used. */
+  #tellInside(event: string, contract: EventContract, group: JsonObject, path: Path): void {
+    const key = keyMeantAs("hooks", group, GROUP_KEYS);
+    const hooks: unknown = group[key];
+    if (!Array.isArray(hooks)) return;
+    const inside = this.#findings.withoutRules();
+    const own = { dialect: this.#format.dialect, codec: this.#format.codec };
+    const handlers = new HandlerReader(inside, this.#format);
+    for (const [index, handler] of hooks.entries()) {
+      const speaker = this.#format.speakerOf?.(handler, inside.context) ?? own;
+      const spoken = contractOf(event, speaker.dialect) ?? contract;
+      handlers.read({ event, contract: spoken, matcher: undefined, speaker }, handler, [...path, key, index]);
     }
   }
 

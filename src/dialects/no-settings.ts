@@ -1,5 +1,6 @@
 import { isJsonObject } from "../event.ts";
-import { kindOf, problemAt } from "./config-problems.ts";
+import { kindOf } from "../schema-issue.ts";
+import { problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ConfigFormat } from "./dialect.ts";
 
 /** `parseSettings` of formats whose files have hooks and nothing else that concerns us. */

@@ -82,6 +82,13 @@ function shownBy({ template, prompt }: Extract<Handler, { type: "model" }>): Dis
   return !parsed.ok || parsed.fields.includes(".") ? ALL : parsed.fields;
 }
 
+/** The fields of an event that a hook's own text or input names: all that it sees of the event. */
+export function shownFields(handler: Extract<Handler, { type: "model" | "mcp_tool" }>): "all" | readonly string[] {
+  if (handler.type === "mcp_tool") return [...pathsIn(handler.input)];
+  const shown = shownBy(handler);
+  return typeof shown === "string" ? "all" : shown;
+}
+
 /** `${tool_input.path}` in any text of an input. */
 function pathsIn(value: JsonValue): ReadonlySet<string> {
   if (typeof value === "string") return new Set([...value.matchAll(/\$\{([^}]*)\}/g)].map(([, path = ""]) => path));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { describeThrown } from "../errors.ts";
 import type { Failure } from "../outcome.ts";
+import { describeIssue } from "../schema-issue.ts";
 import { cleanLine } from "../text.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest, ModelResult } from "./model.ts";
 import { failed } from "./under-stop.ts";
@@ -48,8 +49,9 @@ function read(said: unknown): ModelResult {
     // A value that contains itself gets through, and ends here.
     if (success) return answered(JSON.parse(JSON.stringify(data)) as ModelAnswer);
     const [issue] = error.issues;
-    const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-    return failed(invalid(`the answer is not one of a model${where}: ${issue?.message}`));
+    return failed(
+      invalid(`the answer is not one of a model: ${issue === undefined ? "" : describeIssue(issue, said)}`),
+    );
   } catch (error) {
     return failed(invalid(`the answer cannot be read: ${described(error)}`));
   }

@@ -98,7 +98,7 @@ describe("buildGuard", () => {
 
   test.each([
     [{ given: { file: {} } }, /given: there is no key "file" here/, 'did you mean "files"?'],
-    [{ given: { state: { n: 1 } } }, /given\.state\.n: expected a string/, undefined],
+    [{ given: { state: { n: 1 } } }, /given\.state\.n is 1; expected a string/, undefined],
     [{ given: { http: [{ url: "/relative", status: 200 }] } }, /given\.http\.0\.url/, undefined],
     [{ given: { http: [{ url: "https://a.example", status: 20 }] } }, /given\.http\.0\.status/, undefined],
     [{ given: { nowMs: 0.5 } }, /given\.nowMs/, undefined],

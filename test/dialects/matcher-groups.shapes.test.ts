@@ -137,7 +137,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
       {
         severity: "error",
         code: "HOOK_CONFIG_TYPE",
-        message: expect.stringMatching(new RegExp(`^${name}: `)),
+        message: expect.stringMatching(new RegExp(`^${name} (is|has) .*; expected `)),
         place: { ...placeOf(needle, text), pointer: `/hooks/PreToolUse/0/hooks/1/${name.replace(".", "/")}` },
       },
     ]);

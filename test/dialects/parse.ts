@@ -14,7 +14,7 @@ interface Parsed {
   readonly problems: readonly Problem[];
 }
 
-export async function parse(format: Format, config: unknown, context: Partial<ParseContext> = {}): Promise<Parsed> {
+export async function parse(format: string, config: unknown, context: Partial<ParseContext> = {}): Promise<Parsed> {
   const dialect = dialectNamed(format);
   if (dialect === undefined) throw new Error(`no dialect ${format}`);
   const document = await open(typeof config === "string" ? config : JSON.stringify(config));

@@ -129,9 +129,9 @@ describe("hookbox build", () => {
     [
       "a wrong decision",
       '[{"name":"x","event":{"hook_event_name":"Stop"},"decision":"no"}]',
-      /the test "x" \(number 1\): decision: expected one of/,
+      /the test "x" \(number 1\): decision is "no"; expected one of "allow", /,
     ],
-    ["an object for its list", "{}", /fixtures\.json:1:1 {2}error {2}expected a list \(\[ … \]\), got an object/],
+    ["an object for its list", "{}", /fixtures\.json:1:1 {2}error {2}the value is an object; expected a list/],
     ["a name twice", [DENIES, DENIES], /the test "denies" \(number 2\): name: number 1 has this name, too/],
     ["a missing bracket", '[{"name":"x"}', /fixtures\.json:1:14 {2}error/],
   ])("shows where fixtures.json has %s", async (_, fixtures, message) => {

@@ -335,9 +335,9 @@ describe("hookbox inspect on a manifest", () => {
       withManifest(guest("denies"), '{"name":"a","version":"1","abi":1,"n\\u0061me":"b"}'),
       /has the key "name" twice/,
     ],
-    ["of another ABI", withManifest(guest("denies"), { ...MANIFEST, abi: 2 }), /abi: expected 1/],
-    ["of an ABI in words", withManifest(guest("denies"), { ...MANIFEST, abi: "1" }), /abi: expected 1/],
-    ["without a name", withManifest(guest("denies"), { version: "1", abi: 1 }), /name: expected string/],
+    ["of another ABI", withManifest(guest("denies"), { ...MANIFEST, abi: 2 }), /abi is 2; expected 1/],
+    ["of an ABI in words", withManifest(guest("denies"), { ...MANIFEST, abi: "1" }), /abi is "1"; expected 1/],
+    ["without a name", withManifest(guest("denies"), { version: "1", abi: 1 }), /name is missing; expected a string/],
     ["with an unknown key", withManifest(guest("denies"), { ...MANIFEST, fixture: [] }), /unrecognized key/i],
     ["that is nested deep", withManifest(guest("denies"), `${"[".repeat(5_000)}`), /nested/],
   ])("%s says so, and takes nothing of it", async (_, module, message) => {

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../src/index.ts";
@@ -46,6 +46,25 @@ describe("the package", () => {
     writeFileSync(join(folder, "event.json"), bashCall("rm -rf /"));
     const { stdout } = await run("sh", ["-c", "npx --no-install hookbox run < event.json"], { cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+
+  test.each([
+    ["names the installed file answers", 1, 0, "deny"],
+    ["names hookbox alone is not found", 0, 127, ""],
+  ])("started outside of PATH, the entry of Claude Code's page that %s", async (_, which, code, decision) => {
+    const page = readFileSync(join(ROOT, "docs/claude-code.md"), "utf8");
+    const entries = [...page.matchAll(/^ *"command": ("(?:[^"\\]|\\.)*\bhookbox run(?:[^"\\]|\\.)*"),?$/gm)];
+    const commands = entries.map(([, text = ""]) => JSON.parse(text) as string);
+    // As after `npm install --save-dev`: node and sh are on the agent's PATH, and hookbox is not.
+    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, CLAUDE_PROJECT_DIR: folder, HOME: folder };
+    const { status, stdout } = spawnSync("sh", ["-c", commands[which] as string], {
+      cwd: tmpdir(),
+      env,
+      input: bashCall("rm -rf /"),
+      encoding: "utf8",
+    });
+    expect(status).toBe(code);
+    expect(stdout).toContain(decision);
   });
 
   test("is a library with the names that its source exports, and types", async () => {

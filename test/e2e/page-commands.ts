@@ -31,7 +31,7 @@ export function stepsOf(page: string): readonly Step[] {
 /** Without what another release, another compiler or another folder changes: digests, sizes, fuel, absolute paths. */
 export function withoutFigures(line: string): string {
   return line
-    .replace(/\b[0-9a-f]{64}\b/g, "DIGEST")
+    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{12}…/g, "DIGEST")
     .replace(/[\d.,]+ (bytes|KiB|MiB)/g, "SIZE")
     .replace(/[\d,]{4,}|\b[\d,]+ fuel\b/g, "N")
     .replace(/ {2,}/g, " ")

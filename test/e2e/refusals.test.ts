@@ -43,7 +43,7 @@ describe("hookbox run refuses at a gate", () => {
     [
       "wrong type deep in the file",
       wrapped('"PreToolUse": [{"hooks": [{"type":"command","command":"true","timeout":"5"}]}]'),
-      /hookbox\.json:3:\d+: HOOK_CONFIG_TYPE: timeout: expected number/,
+      /hookbox\.json:3:\d+: HOOK_CONFIG_TYPE: timeout is a string; expected a number/,
     ],
     [
       "unknown event",

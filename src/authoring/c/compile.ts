@@ -51,9 +51,11 @@ const OUTPUT = "guard.wasm";
  * bytes wherever the folder stands. Throws `HOOK_BUILD_TOOL` where there is no clang for WebAssembly, and a `BuildError`
  * with the compiler's errors.
  */
-export async function compileC(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function compileC(folder: string, onSlow?: (what: string) => void): Promise<Uint8Array<ArrayBuffer>> {
   const found = await findClang(folder);
-  return found.kind === "program" ? withPrograms(found, folder) : withPackage(found.clang, folder);
+  if (found.kind === "program") return withPrograms(found, folder);
+  onSlow?.("Compiling with @yowasp/clang, which takes 10 to 60 seconds; an installed clang takes one");
+  return withPackage(found.clang, folder);
 }
 
 /** Where `hookbox.h` is. */

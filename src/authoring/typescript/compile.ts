@@ -2,6 +2,7 @@ import type { Problem } from "../../errors.ts";
 import { readStrictJson } from "../../events/strict-json.ts";
 import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
 import { ManifestSchema } from "../../executors/wasm/admission/manifest-schema.ts";
+import { describeIssue } from "../../schema-issue.ts";
 import type { Compiled, ScriptReport } from "../build.ts";
 import { BuildError } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
@@ -62,8 +63,7 @@ function readManifest(text: string, { file }: GuardSource): Manifest {
   const result = json.ok ? ManifestSchema.omit({ fixtures: true }).safeParse(json.value) : undefined;
   if (result?.success === true) return result.data;
   const [issue] = result?.error.issues ?? [];
-  const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-  const why = json.ok ? `${where}${issue?.message.replace(/^Invalid input: /, "") ?? ""}` : json.message;
+  const why = json.ok ? (issue === undefined ? "" : describeIssue(issue, json.value)) : json.message;
   throw new BuildError([
     {
       severity: "error",

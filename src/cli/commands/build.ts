@@ -8,15 +8,18 @@ import { describeThrown, HookError, type Problem } from "../../errors.ts";
 import { grantsToWrite } from "../../executors/wasm/grants.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
-import { problemLines, problemsOf, shownPath } from "../guard/problems.ts";
+import { problemsOf } from "../guard/problems.ts";
+import { typeErrorsOf } from "../guard/tested-guard.ts";
 import { count, fuelOf, type JudgedResult, judge, summaryLine, trialLines } from "../guard/trial-report.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, formatBytes, type Paint, painter } from "../paint.ts";
+import { problemLines, shownPath } from "../problem-lines.ts";
+import { withProgress } from "../progress.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const build: Verb = {
   summary: "compile a guard and its tests into one .wasm file",
-  usage: `Usage: hookbox build [GUARD] [-o FILE] [--no-test] [--json]
+  usage: `Usage: hookbox build [GUARD] [-o FILE] [--no-test] [--no-types] [--json]
 
   Compiles a guard, puts its manifest and its tests (fixtures.json) inside, examines the result as an engine
   would, runs the tests, and writes one file that needs nothing else. What it has found out is kept in the user's
@@ -26,6 +29,8 @@ export const build: Verb = {
                     Default: the working directory
   -o, --out FILE    what to write. Default: guard.wasm beside the source
   --no-test         write it without running its tests
+  --no-types        write it without a look at TypeScript's types. Otherwise a guard with a tsconfig.json is checked
+                    with the project's own TypeScript, where that is installed, while the guard is built
   --json            the same for machines
 
   TypeScript needs esbuild (npm install --save-dev esbuild), C needs clang with lld, Rust needs cargo with the
@@ -33,12 +38,14 @@ export const build: Verb = {
 
 Exit codes: 0 written   1 the guard has errors, or fails its own tests   2 there is no guard, a compiler is missing,
             the file cannot be written, or a mistake on the command line`,
+  options: () => OPTIONS,
   run: buildVerb,
 };
 
 const OPTIONS = {
   out: { type: "string", short: "o" },
   "no-test": { type: "boolean", default: false },
+  "no-types": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -54,27 +61,44 @@ async function buildVerb(args: readonly string[], console: Console): Promise<num
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   const [guard = ".", another] = positionals;
   if (another !== undefined) throw usageError("build takes one guard");
-  const outcome = await attempt(resolve(console.cwd, guard), values.out, !values["no-test"], console);
+  const work = { out: values.out, runsTests: !values["no-test"], checksTypes: !values["no-types"] };
+  const text = `Building ${shownPath(resolve(console.cwd, guard), console.cwd)}`;
+  const outcome = await withProgress(console, text, (tell) =>
+    attempt(resolve(console.cwd, guard), work, tell, console),
+  );
   if (values.json) console.write(`${asciiJson(asData(outcome))}\n`);
   else report(outcome, values["no-test"], console);
   return outcome.file === undefined ? EXIT.problems : EXIT.done;
 }
 
-async function attempt(guard: string, out: string | undefined, runsTests: boolean, console: Console): Promise<Outcome> {
+interface Work {
+  readonly out: string | undefined;
+  readonly runsTests: boolean;
+  readonly checksTypes: boolean;
+}
+
+async function attempt(
+  guard: string,
+  { out, runsTests, checksTypes }: Work,
+  onSlow: (what: string) => void,
+  console: Console,
+): Promise<Outcome> {
+  const typed = checksTypes ? typeErrorsOf(guard) : [];
   let built: BuiltGuard;
   try {
-    built = await buildGuard(guard);
+    built = await buildGuard(guard, { onSlow });
   } catch (error) {
     return { built: undefined, results: [], problems: problemsOf(error), file: undefined };
   }
-  const found = { built, problems: built.warnings };
   const file = out === undefined ? join(built.source.folder, "guard.wasm") : resolve(console.cwd, out);
   // Before the tests: they may take a while, and this is a mistake on the command line.
   await refuseOutput(file);
   const trial = runsTests ? await tryBytes(built.wasm, built.manifest) : { results: [], stuck: false };
   if (trial.stuck) console.endForGood("threads");
   const results = judge(trial.results, undefined);
-  if (results.some(({ passed }) => !passed)) return { ...found, results, file: undefined };
+  const found = { built, problems: [...(await typed), ...built.warnings] };
+  const isWrong = found.problems.some(({ severity }) => severity === "error");
+  if (isWrong || results.some(({ passed }) => !passed)) return { ...found, results, file: undefined };
   await write(file, built.wasm);
   if (runsTests && (await makeReady(file, built.inspection.digest, built.manifest)).stuck)
     console.endForGood("threads");
@@ -108,11 +132,11 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
   if (built !== undefined) {
     const { manifest, inspection } = built;
     say(paint("bold", `${cleanLine(manifest.name, 100)} ${cleanLine(manifest.version, 100)}`));
-    if (manifest.description !== undefined) say(cleanLine(manifest.description, 400));
-    say("");
-    say(inspection.summary);
-    say("");
-    for (const line of facts(built, results, paint)) say(line);
+    // What is wrong must not scroll away above facts about a module that was not written.
+    if (file !== undefined) {
+      if (manifest.description !== undefined) say(cleanLine(manifest.description, 400));
+      for (const line of ["", inspection.summary, "", ...facts(built, results, paint)]) say(line);
+    }
   }
   if (problems.length > 0 && built !== undefined) say("");
   for (const problem of problems) for (const line of problemLines(problem, console.cwd, paint)) say(line);
@@ -125,7 +149,14 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
   }
   say("");
   if (file === undefined) {
-    say(`Nothing was written: ${built === undefined ? "the guard cannot be built" : "the guard fails its own tests"}.`);
+    const failed = results.some(({ passed }) => !passed);
+    const why =
+      built === undefined
+        ? "the guard cannot be built"
+        : failed
+          ? "the guard fails its own tests"
+          : "the guard has errors";
+    say(`Nothing was written: ${why}.`);
     return;
   }
   say(`Wrote ${paint("bold", shownPath(file, console.cwd))}${untested ? ", untested" : ""}.`);

@@ -1,18 +1,20 @@
 import { isLockable } from "../../config/hold-to-lock.ts";
 import type { ConfigFile } from "../../config/sources.ts";
 import { createEngine, type Engine } from "../../engine.ts";
-import { formatPlace, type Problem } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { absentGrants } from "../absent-grants.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
 import { ailmentOf } from "../ailing.ts";
+import { blindJudges } from "../blind-judges.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP } from "../help-texts.ts";
 import { lateEntries } from "../late-entries.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
+import { problemLines } from "../problem-lines.ts";
 import { termsOf } from "../rule-terms.ts";
 import { sentAsData, sentLines } from "../sent.ts";
 import { unusableState } from "../unusable-state.ts";
@@ -31,6 +33,7 @@ ${AGENT_HELP}
   --json            the same for machines
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
+  options: () => OPTIONS,
   run: checkVerb,
 };
 
@@ -58,7 +61,13 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     askServers: values.servers ? "all" : "none",
   });
   try {
-    const warnings = [...unpinned(engine), ...unusableState(engine), ...absentGrants(engine), ...lateEntries(engine)];
+    const warnings = [
+      ...unpinned(engine),
+      ...unusableState(engine),
+      ...absentGrants(engine),
+      ...lateEntries(engine),
+      ...blindJudges(engine),
+    ];
     const problems = toldOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
@@ -160,15 +169,10 @@ function report(
   if (!asksServers && loaded.some(({ handler }) => handler.type === "mcp_tool"))
     console.write("\n  No MCP server was started: with --servers their tools are looked for\n");
   if (rows.length > 0 && problems.length > 0) console.write("\n");
-  for (const problem of problems) {
-    const mark = problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
-    const place = problem.place === undefined ? "" : `${cleanLine(formatPlace(problem.place))}  `;
-    console.write(`  ${place}${mark}  ${cleanLine(problem.message)}  ${paint("dim", problem.code)}\n`);
-    if (problem.hint !== undefined) console.write(`      ${paint("cyan", cleanLine(problem.hint))}\n`);
-  }
+  for (const problem of problems)
+    for (const line of problemLines(problem, console.cwd, paint, { isAsNamed: true })) console.write(`  ${line}\n`);
   const errors = problems.filter((problem) => problem.severity === "error").length;
-  const until =
-    errors === 1 ? "it is mended, the gates it stands at deny" : "they are mended, the gates they stand at deny";
+  const until = errors === 1 ? "it is fixed, its gates deny" : "they are fixed, their gates deny";
   // Nothing wrong, and nothing guarded: the wrong file, perhaps.
   const idle = loaded.every(({ implied }) => implied === true) ? ". Without a rule, nothing is ever refused" : "";
   const shut = errors === 0 ? idle : `. Until ${until}`;

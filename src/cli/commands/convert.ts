@@ -8,7 +8,7 @@ import type { FileConversion } from "../convert/convert-file.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
 import { asciiJson } from "../machine-json.ts";
-import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const convert: Verb = {
   summary: "write the hooks of one agent's file as another agent's, and say what has no equal there",
@@ -26,6 +26,7 @@ The result goes to standard output, the report to standard error.
 
 Exit codes: 0 no gate is looser   1 a gate lets more through than before: see the report
             2 the file or the command line cannot be used; nothing is written`,
+  options: () => OPTIONS,
   run: convertVerb,
 };
 
@@ -83,7 +84,7 @@ function dialectOf(option: string, name: string | undefined): Dialect {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect !== undefined) return dialect;
   const what = name === undefined ? `${option} is needed` : `${option}: unknown dialect "${name}"`;
-  throw usageError(`${what}; known: ${DIALECT_NAMES.join(", ")}`);
+  throw unknownWord(`${what}; known: ${DIALECT_NAMES.join(", ")}`, name ?? "", DIALECT_NAMES);
 }
 
 /** A plugin is several files, each beside the others. */

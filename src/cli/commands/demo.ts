@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createEngine, type Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
+import { failureLine } from "../../outcome.ts";
 import type { RuleReport, Verdict } from "../../verdict.ts";
 import { EXIT } from "../exit-codes.ts";
 import { columns, formatMicros, type Paint, painter, type Style } from "../paint.ts";
@@ -13,6 +14,7 @@ export const demo: Verb = {
 
 Needs no agent, no key and no network. Nothing that it asks about is run.
 Exit codes: 0 every hostile guard was contained   1 one was not`,
+  options: () => OPTIONS,
   run: demoVerb,
 };
 
@@ -49,8 +51,10 @@ interface Trial {
   readonly contained: boolean;
 }
 
+const OPTIONS = { json: { type: "boolean", default: false } } as const;
+
 async function demoVerb(args: readonly string[], console: Console): Promise<number> {
-  const { values } = parseVerbArgs(args, { json: { type: "boolean", default: false } });
+  const { values } = parseVerbArgs(args, OPTIONS);
   const decisions = await decideCalls(console);
   const trials = await tryHostileGuards(console);
   const escaped = trials.filter((trial) => !trial.contained);
@@ -164,7 +168,7 @@ function saying(rule: RuleReport): string {
 
 function cause(rule: RuleReport | undefined): string {
   if (rule === undefined) return "";
-  if (rule.failure !== null) return `${rule.failure.kind}: ${shortened(rule.failure.message)}`;
+  if (rule.failure !== null) return shortened(failureLine(rule.failure));
   return rule.dropped.join("; ");
 }
 

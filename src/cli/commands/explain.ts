@@ -30,6 +30,7 @@ ${AGENT_HELP}
   --json            the same for machines
 
 Exit codes: 0 explained   2 the input or the configuration cannot be used`,
+  options: () => OPTIONS,
   run: explainVerb,
 };
 

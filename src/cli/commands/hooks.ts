@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import type { NewHook } from "../../dialects/editing.ts";
-import { suggest } from "../../dialects/suggest.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import { type JsonObject, parseJsonObject } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
@@ -16,13 +15,14 @@ import { trialText } from "../hooks/trial-text.ts";
 import { tryHook } from "../hooks/try-hook.ts";
 import { asciiJson } from "../machine-json.ts";
 import { readPayload } from "../payload.ts";
-import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const hooks: Verb = {
   summary: "list, add, switch, remove and try the hooks of a file",
   usage: `Usage: hookbox hooks [FILE]                        on a terminal a menu, else the list
        hookbox hooks list [FILE]
        hookbox hooks add FILE EVENT --command CMD [--matcher M] [--description D] [--timeout SECONDS]
+                     [--on-failure block|continue|ignore]
        hookbox hooks add FILE EVENT --type wasm --module MODULE [--matcher M] …
        hookbox hooks enable|disable|remove FILE EVENT N
        hookbox hooks try FILE EVENT N [--payload FILE|-]
@@ -36,6 +36,8 @@ export const hooks: Verb = {
                     Default: by what the file says, and its name
   --type wasm       a guard instead of a command; in files of hookbox's own only
   --timeout SECONDS in whatever unit the file has it
+  --on-failure WORD what a failure of the hook means: block (the call is refused), continue (a warning, and the
+                    call goes on) or ignore. Default: as the agent has it; Claude Code's is continue
   --payload FILE    the event to try a hook with; - for standard input. Default: a made-up one that fits
   -i, --interactive the menu
   --json            for machines
@@ -45,6 +47,10 @@ export const hooks: Verb = {
 
 Exit codes: 0 done   1 try: the hook failed
             2 the file cannot be used or changed, there is no such hook, or a mistake on the command line`,
+  get actions() {
+    return Object.keys(ACTIONS);
+  },
+  options: () => OPTIONS,
   run: hooksVerb,
 };
 
@@ -58,6 +64,7 @@ const OPTIONS = {
   matcher: { type: "string" },
   description: { type: "string" },
   timeout: { type: "string" },
+  "on-failure": { type: "string" },
   payload: { type: "string" },
 } as const;
 
@@ -80,7 +87,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   list: { takes: [], options: ["interactive"], run: list },
   add: {
     takes: ["FILE", "EVENT"],
-    options: ["command", "type", "module", "matcher", "description", "timeout"],
+    options: ["command", "type", "module", "matcher", "description", "timeout", "on-failure"],
     run: add,
   },
   enable: { takes: ["FILE", "EVENT", "N"], options: [], run: (call) => one(call, (...to) => switchHook(...to, true)) },
@@ -113,10 +120,8 @@ async function hooksVerb(args: readonly string[], console: Console): Promise<num
   const most = name === "list" ? 1 : takes.length;
   if (rest.length < takes.length) throw usageError(`hooks ${name} needs ${takes.slice(rest.length).join(" ")}`);
   if (rest.length > most) {
-    const meant = isNamed ? undefined : suggest(first as string, Object.keys(ACTIONS));
-    throw usageError(
-      `${isNamed ? `hooks ${name} takes no` : "unknown"} "${rest[isNamed ? most : 0]}"${meant === undefined ? "" : `; ${meant}`}`,
-    );
+    if (isNamed) throw usageError(`hooks ${name} takes no "${rest[most]}"`);
+    throw unknownWord(`unknown "${first}"`, first as string, Object.keys(ACTIONS));
   }
   const wantsMenu = values.interactive || (!isNamed && !values.json && console.hasTerminal === true);
   if (!wantsMenu) return run({ values, args: rest, console });
@@ -156,7 +161,17 @@ async function defaults(call: Call): Promise<number> {
   return save(file, await addShipped(file), call);
 }
 
-function newHook({ type = "command", command, module, matcher, description, timeout }: Values): NewHook {
+const FAILURE_WORDS = ["block", "continue", "ignore"] as const;
+
+function newHook({
+  type = "command",
+  command,
+  module,
+  matcher,
+  description,
+  timeout,
+  "on-failure": failure,
+}: Values): NewHook {
   if (type !== "command" && type !== "wasm") throw usageError(`--type is command or wasm, not "${type}"`);
   const [wanted, run, other] = type === "wasm" ? ["module", module, command] : ["command", command, module];
   if (other !== undefined) throw usageError(`a ${type} hook takes --${wanted} and nothing else to run`);
@@ -164,7 +179,14 @@ function newHook({ type = "command", command, module, matcher, description, time
   const timeoutSeconds = timeout === undefined ? undefined : Number(timeout);
   if (timeoutSeconds !== undefined && !(Number.isFinite(timeoutSeconds) && timeoutSeconds > 0))
     throw usageError(`--timeout is a number of seconds, not "${timeout}"`);
-  return { type, run, matcher, description, timeoutSeconds };
+  const onFailure = FAILURE_WORDS.find((word) => word === failure);
+  if (failure !== undefined && onFailure === undefined)
+    throw unknownWord(
+      `--on-failure must be one of ${FAILURE_WORDS.join(", ")}, not "${failure}"`,
+      failure,
+      FAILURE_WORDS,
+    );
+  return { type, run, matcher, description, timeoutSeconds, onFailure };
 }
 
 async function one(

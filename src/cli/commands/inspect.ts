@@ -12,7 +12,7 @@ import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, formatBytes, type Paint, painter } from "../paint.ts";
-import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const inspect: Verb = {
   summary: "say what a guard's module can and cannot touch, without running it",
@@ -28,6 +28,7 @@ export const inspect: Verb = {
   --json           the same for machines
 
 Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mistake on the command line`,
+  options: () => OPTIONS,
   run: inspectVerb,
 };
 
@@ -66,7 +67,8 @@ function isOnlyCommand({ exports }: Inspection): boolean {
 
 function grantNamed(text: string): Capability {
   const name = GRANTABLE.find((one) => one === text);
-  if (name === undefined) throw usageError(`--grant must be one of ${GRANTABLE.join(", ")}, not "${text}"`);
+  if (name === undefined)
+    throw unknownWord(`--grant must be one of ${GRANTABLE.join(", ")}, not "${text}"`, text, GRANTABLE);
   return name;
 }
 

@@ -32,6 +32,7 @@ ${CONFIG_HELP}
 
 Exit codes: 0 locked, or nothing is different   1 something is different, not fit or not accepted
             2 the configuration cannot be used, the lock file cannot be written, or a mistake on the command line`,
+  options: () => OPTIONS,
   run: lockVerb,
 };
 

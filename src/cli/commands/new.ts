@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { LANGUAGE_NAMES, scaffoldGuard } from "../../authoring/scaffold.ts";
 import { EXIT } from "../exit-codes.ts";
-import { shownPath } from "../guard/problems.ts";
 import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
-import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+import { shownPath } from "../problem-lines.ts";
+import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const newGuard: Verb = {
   summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
@@ -18,6 +18,7 @@ export const newGuard: Verb = {
   --json            the same for machines
 
 Exit codes: 0 made   2 the folder is there already or cannot be made, or a mistake on the command line`,
+  options: () => OPTIONS,
   run: newVerb,
 };
 
@@ -32,7 +33,11 @@ async function newVerb(args: readonly string[], console: Console): Promise<numbe
   if (name === undefined || another !== undefined) throw usageError("new takes one name: hookbox new my-guard");
   const language = LANGUAGE_NAMES.find((one) => one === values.lang);
   if (language === undefined)
-    throw usageError(`--lang must be one of ${LANGUAGE_NAMES.join(", ")}, not "${values.lang}"`);
+    throw unknownWord(
+      `--lang must be one of ${LANGUAGE_NAMES.join(", ")}, not "${values.lang}"`,
+      values.lang,
+      LANGUAGE_NAMES,
+    );
   const made = await scaffoldGuard(resolve(console.cwd, name), language);
   if (values.json) {
     console.write(`${asciiJson(made)}\n`);

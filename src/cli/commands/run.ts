@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { usualPatienceMs } from "../../engine/event-patience.ts";
 import { createEngine, type Engine } from "../../engine.ts";
-import type { HookError } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
 import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
@@ -14,7 +13,7 @@ import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../con
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
-import { failureText, isHookError } from "../failure-text.ts";
+import { answered, errorAsData, failureText, isHookError } from "../failure-text.ts";
 import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
 import { unfittingRulesText } from "../unfitting-rules.ts";
@@ -24,6 +23,7 @@ import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 export const run: Verb = {
   summary: "answer one event: its payload on standard input, the agent's reply on standard output",
   usage: async () => (await import("../help-texts.ts")).runUsage(CONFIG_HELP),
+  options: () => OPTIONS,
   run: runVerb,
 };
 
@@ -59,7 +59,9 @@ export async function refuseAny(error: unknown, console: Console): Promise<void>
   if (console.stdin.isTTY === true) return;
   const reading = readPayload(console).catch(() => undefined);
   const payload = await Promise.race([reading, sleep(PAYLOAD_WAIT_MS, undefined, { ref: false })]);
-  if (payload !== undefined) console.write(anyRefusal(payload, failureText(error).trim()));
+  if (payload === undefined) return;
+  answered.add(error as object);
+  console.write(anyRefusal(payload, failureText(error).trim()));
 }
 
 async function answerEvents(args: readonly string[], console: Console): Promise<number> {
@@ -191,7 +193,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       told = error.members;
       isDoubtful = eventName === undefined || !isEventName(eventName);
     }
-    if (values.json && isHookError(error)) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
+    if (values.json) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
     console.write(refusalNow(failureText(error).trim()));
     throw new BlockingError(error, exitCodeNow());
   }
@@ -205,8 +207,4 @@ export class BlockingError extends Error {
     super("run failed", { cause });
     this.exitCode = exitCode;
   }
-}
-
-function errorAsData({ code, message, hint, place }: HookError): object {
-  return { code, message, hint: hint ?? null, place: place ?? null };
 }

@@ -13,7 +13,7 @@ import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { painter } from "../paint.ts";
 import { listData, listText, shownData, shownText, undoData, undoText } from "../snapshots/report.ts";
-import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
+import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const snapshots: Verb = {
   summary: "list the states of the work tree that a hook has kept, and go back to one",
@@ -33,6 +33,10 @@ export const snapshots: Verb = {
 
 Exit codes: 0 done   1 undo: nothing was done, since nobody agreed
             2 not in a git repository, no such snapshot, it could not be done, or a mistake on the command line`,
+  get actions() {
+    return Object.keys(ACTIONS);
+  },
+  options: () => OPTIONS,
   run: snapshotsVerb,
 };
 
@@ -65,7 +69,8 @@ async function snapshotsVerb(args: readonly string[], console: Console): Promise
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   const [name = "list", ...ids] = positionals;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) throw usageError(`unknown action "${name}": ${Object.keys(ACTIONS).join(", ")}`);
+  const known = Object.keys(ACTIONS);
+  if (action === undefined) throw unknownWord(`unknown action "${name}": ${known.join(", ")}`, name, known);
   const [least, most] = action.ids;
   if (ids.length < least || ids.length > most)
     throw usageError(`${name} takes ${least === most ? least : "0 or 1"} ID`);

@@ -6,8 +6,8 @@ import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";
 import { painter } from "../paint.ts";
+import { shownPath } from "../problem-lines.ts";
 import type { Console } from "../verb.ts";
-import { shownPath } from "./problems.ts";
 
 const MAX_LENGTH = 400;
 

@@ -5,9 +5,11 @@ import { findSource, sourcesIn } from "../../authoring/guard-source.ts";
 import { tryBytes, tryModule } from "../../authoring/guard-trial.ts";
 import { limitsOf } from "../../authoring/limits.ts";
 import { grantsForTrial } from "../../authoring/trial-grants.ts";
+import { checkTypes } from "../../authoring/typescript/check-types.ts";
 import { HookError, type Problem } from "../../errors.ts";
 import { inspectModule } from "../../executors/wasm/admission/inspection.ts";
 import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
+import type { Fixture } from "../../executors/wasm/admission/manifest-schema.ts";
 import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { problemsOf } from "./problems.ts";
 import { type JudgedResult, judge } from "./trial-report.ts";
@@ -53,19 +55,43 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
   });
 }
 
-export async function testTarget(target: Target, maxFuel: number | undefined): Promise<TestedGuard> {
+export interface TestTerms {
+  readonly maxFuel?: number | undefined;
+  /** Chooses among the guard's tests, or replaces them. */
+  readonly tests: (fixtures: readonly Fixture[]) => readonly Fixture[];
+  readonly checksTypes: boolean;
+}
+
+export async function testTarget(
+  target: Target,
+  terms: TestTerms,
+  onSlow?: (what: string) => void,
+): Promise<TestedGuard> {
+  const { maxFuel, tests } = terms;
   const nothing = { target, manifest: undefined, results: [], files: [], stuck: false };
   try {
-    if (target.kind === "module") return await testModule(target, maxFuel);
-    const { wasm, manifest, warnings, files } = await buildGuard(target.path);
-    const { results, stuck } = await tryBytes(wasm, manifest);
-    return { target, manifest, results: judge(results, maxFuel), problems: warnings, files, stuck };
+    if (target.kind === "module") return await testModule(target, terms);
+    const typed = terms.checksTypes ? typeErrorsOf(target.path) : [];
+    const { wasm, manifest, warnings, files } = await buildGuard(target.path, onSlow === undefined ? {} : { onSlow });
+    const { results, stuck } = await tryBytes(wasm, withTests(manifest, tests));
+    const problems = [...(await typed), ...warnings];
+    return { target, manifest, results: judge(results, maxFuel), problems, files, stuck };
   } catch (error) {
     return { ...nothing, problems: problemsOf(error) };
   }
 }
 
-async function testModule(target: Target, maxFuel: number | undefined): Promise<TestedGuard> {
+function withTests(manifest: Manifest, tests: TestTerms["tests"]): Manifest {
+  return { ...manifest, fixtures: [...tests(manifest.fixtures ?? [])] };
+}
+
+/** The errors of TypeScript's types, looked for while the guard is built. Never rejects. */
+export async function typeErrorsOf(guard: string): Promise<readonly Problem[]> {
+  const source = await findSource(guard).catch(() => undefined);
+  return source?.language === "typescript" ? checkTypes(source.folder) : [];
+}
+
+async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promise<TestedGuard> {
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
   // What it wants of memory and grants decides whether it loads here, and is part of what is found out.
@@ -87,7 +113,7 @@ async function testModule(target: Target, maxFuel: number | undefined): Promise<
   const nothing = { target, results: [], files: [], stuck: false };
   if (refused.length > 0) return { ...nothing, manifest: undefined, problems: refused };
   if (manifest === null) return { ...nothing, manifest: UNNAMED, problems: [] };
-  const { results, stuck } = await tryModule(target.path, manifest, digest);
+  const { results, stuck } = await tryModule(target.path, withTests(manifest, tests), digest);
   return { ...nothing, manifest, results: judge(results, maxFuel), problems: [], stuck };
 }
 

@@ -1,4 +1,5 @@
 import type { TrialResult } from "../../authoring/guard-trial.ts";
+import { GUARD_REPORTED } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import type { Paint } from "../paint.ts";
 import { firstDifference } from "./difference.ts";
@@ -36,8 +37,12 @@ export function count(number: number): string {
 const MAX_NAME_LENGTH = 72;
 const MAX_LOG_LINES = 20;
 
-/** One line for a test that passed; all that helps for one that failed. */
-export function trialLines(results: readonly JudgedResult[], paint: Paint): readonly string[] {
+/** One line for a test that passed, with `verbose` also what it logged; all that helps for one that failed. */
+export function trialLines(
+  results: readonly JudgedResult[],
+  paint: Paint,
+  { verbose = false }: { readonly verbose?: boolean } = {},
+): readonly string[] {
   const names = results.map(({ name }) => cleanLine(name, MAX_NAME_LENGTH));
   const width = Math.max(0, ...names.map((name) => name.length));
   const digits = Math.max(0, ...results.map(({ fuel }) => count(fuel).length));
@@ -45,7 +50,8 @@ export function trialLines(results: readonly JudgedResult[], paint: Paint): read
     const mark = result.passed ? paint("green", "pass") : paint("red", "FAIL");
     const fuel = paint("dim", `${count(result.fuel).padStart(digits)} fuel`);
     const head = `${mark}  ${(names[index] ?? "").padEnd(width)}  ${fuel}`;
-    return result.passed ? [head] : [head, ...detailLines(result, paint).map((line) => `        ${line}`)];
+    const more = result.passed ? (verbose ? logLines(result) : []) : detailLines(result, paint);
+    return [head, ...more.map((line) => `        ${line}`)];
   });
 }
 
@@ -59,8 +65,13 @@ export function summaryLine(results: readonly JudgedResult[], paint: Paint): str
   return `${counts}   ${paint("dim", `fuel: ${count(total)} together, at most ${count(most)}`)}`;
 }
 
-function detailLines({ expected, actual, log, overFuel, message }: JudgedResult, paint: Paint): string[] {
-  const logged = log.slice(0, MAX_LOG_LINES).map((line) => `log       ${cleanLine(line, 400)}`);
+export function logLines({ log }: Pick<JudgedResult, "log">): string[] {
+  const lines = log.slice(0, MAX_LOG_LINES).map((line) => `log       ${cleanLine(line, 400)}`);
+  return log.length > MAX_LOG_LINES ? [...lines, `log       ${log.length - MAX_LOG_LINES} more lines`] : lines;
+}
+
+function detailLines(result: JudgedResult, paint: Paint): string[] {
+  const { expected, actual, overFuel, message } = result;
   const lines = "failure" in actual ? failureLines(expected.decision, actual.failure, paint) : [];
   if (!("failure" in actual)) {
     if (actual.decision !== expected.decision) {
@@ -72,17 +83,16 @@ function detailLines({ expected, actual, log, overFuel, message }: JudgedResult,
   }
   if (overFuel !== undefined) lines.push(`fuel      more than ${count(overFuel)}, which --max-fuel allows`);
   if (lines.length === 0 && message !== undefined) lines.push(cleanLine(message, 400));
-  return [...lines, ...logged];
+  return [...lines, ...logLines(result)];
 }
 
-function failureLines(
-  decision: string,
-  { kind, message }: { readonly kind: string; readonly message: string },
-  paint: Paint,
-): string[] {
+function failureLines(decision: string, failure: { kind: string; message: string }, paint: Paint): string[] {
+  return [`expected  ${paint("green", decision)}`, ...gotFailure(failure, paint)];
+}
+
+export function gotFailure({ kind, message }: { kind: string; message: string }, paint: Paint): string[] {
   return [
-    `expected  ${paint("green", decision)}`,
-    `got       ${paint("red", `a failure: ${kind}`)}`,
+    `got       ${paint("red", message.startsWith(GUARD_REPORTED) ? "an error" : `a failure: ${kind}`)}`,
     ...stackLines(message).map((line) =>
       line.kind === "error" ? `          ${cleanLine(line.text, 600)}` : `            ${cleanLine(line.text, 200)}`,
     ),

@@ -3,8 +3,8 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeThrown } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
+import { shownPath } from "../problem-lines.ts";
 import type { Console } from "../verb.ts";
-import { shownPath } from "./problems.ts";
 import { findTargets, type Target, type TestedGuard } from "./tested-guard.ts";
 
 /** Tests again with every change. */

@@ -46,6 +46,12 @@ function whichThere(count: number): string {
 }
 
 export async function addHook(file: HooksFile, event: string, hook: NewHook): Promise<Change> {
+  const { key, words = {} } = file.editing.onFailure ?? {};
+  const word = hook.onFailure === undefined ? undefined : words[hook.onFailure];
+  if (hook.onFailure !== undefined && word === undefined)
+    throw new HookError("HOOK_EDIT_HOOK", `a hook of ${file.dialect.name} cannot say --on-failure ${hook.onFailure}`, {
+      hint: key === undefined ? "leave out --on-failure" : `it knows ${Object.keys(words).join(", ")}`,
+    });
   const placed = file.editing.place(file.value, event, hook);
   if (!isSayable(placed))
     throw new HookError("HOOK_EDIT_HOOK", placed.unsayable, placed.hint === undefined ? {} : { hint: placed.hint });

@@ -9,7 +9,7 @@ import { editingOf } from "../../dialects/editing-registry.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
-import { usageError } from "../verb.ts";
+import { unknownWord, usageError } from "../verb.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
 import { type AsideHook, asideFileOf, formatAside, readAside } from "./set-aside.ts";
 import { newErrors } from "./validate.ts";
@@ -64,7 +64,8 @@ export async function openHooksFile(
       hint: `say which with --format, or move the former away if it is not yours`,
     });
   const dialect = dialectNamed(said ?? told ?? kept ?? (await formatOfFile(path, undefined)));
-  if (dialect === undefined) throw usageError(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`);
+  if (dialect === undefined)
+    throw unknownWord(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`, String(format), DIALECT_NAMES);
   const editing = await editingOf(dialect.name);
   if (editing === undefined || "reason" in editing)
     throw new HookError("HOOK_EDIT_FILE", editing?.reason ?? `hooks of ${dialect.name} cannot be changed`, {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
-import { kindOf } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";

@@ -3,7 +3,8 @@ import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
-import { hintOf, kindOf } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
+import { hintOf } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
 import { nameOf } from "../rule-name.ts";
 import { nearest, suggest } from "../suggest.ts";
@@ -79,10 +80,14 @@ export class HookLists {
       const hint = suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`;
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose(at, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
+    }
+    const matcher =
+      unknown === undefined ? this.#matcher(at, readGroupMatcher, group["matcher"], path) : ({ ok: false } as const);
+    if (!matcher.ok) {
+      // Reports the errors of hooks in a group that cannot be used.
+      new HookLists(this.#findings.withoutRules()).#group(at, { hooks: group["hooks"] ?? [] }, path);
       return;
     }
-    const matcher = this.#matcher(at, readGroupMatcher, group["matcher"], path);
-    if (!matcher.ok) return;
     const hooks: unknown = group["hooks"];
     if (!Array.isArray(hooks)) {
       const message = `"hooks" of a matcher group must be a list, not ${kindOf(hooks)}`;

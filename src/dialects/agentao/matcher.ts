@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../event.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import type { Compat } from "../../rule.ts";
-import { kindOf } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 
 /**

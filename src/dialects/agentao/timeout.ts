@@ -1,4 +1,4 @@
-import { kindOf } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
 
 const DEFAULT_SECONDS = 60;
 /** Longer than any hook is waited for. */

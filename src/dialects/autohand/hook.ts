@@ -5,7 +5,8 @@ import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import { ANSWERS, type Handler, type Layer } from "../../rule.ts";
-import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
+import { flawsOfHook, hintOf } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
 import type { RuleParts } from "../handler-format.ts";
 import { MAX_LISTED } from "../handler-shapes.ts";
@@ -63,10 +64,11 @@ export class HookReader {
       ...(typeof matcher === "string" && this.#compiles(matcher, event) ? { matcher } : {}),
       ...(typeof description === "string" && description !== "" ? { name: description } : {}),
     };
-    const [flaw, ...flaws] = this.#flawsOf(hook, path);
-    if (flaw !== undefined) {
-      this.#findings.tell(flaw, ...flaws);
-      this.#findings.leaveBroken(lost, flaw);
+    const flaws = this.#flawsOf(hook, path);
+    this.#findings.tell(...flaws);
+    const fatal = flaws.find(({ severity }) => severity === "error");
+    if (fatal !== undefined) {
+      this.#findings.leaveBroken(lost, fatal);
       return;
     }
     const sound = hook as unknown as Hook;
@@ -93,8 +95,8 @@ export class HookReader {
       ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
     );
     this.#findings.tell(...misfits);
-    const fatal = misfits.find(({ severity }) => severity === "error");
-    if (fatal !== undefined) this.#findings.leaveBroken(lost, fatal);
+    const misfit = misfits.find(({ severity }) => severity === "error");
+    if (misfit !== undefined) this.#findings.leaveBroken(lost, misfit);
     else this.#findings.add({ event, matcher: sound.matcher, ...parts }, path);
   }
 
@@ -119,16 +121,13 @@ export class HookReader {
   }
 
   #flawsOf(hook: JsonObject, path: Path) {
-    const flaws = schemaProblems(this.#findings.document, SCHEMA, hook, path).map((problem) =>
+    // A misspelt key may have been meant to narrow the hook; without it the hook runs more often, which is the safe way.
+    const terms = { known: KEYS, what: "a hook", severity: "warning" } as const;
+    const flaws = flawsOfHook(this.#findings.document, SCHEMA, hook, path, terms).map((problem) =>
       problem.place?.pointer?.endsWith("/timeout") === true
         ? { ...problem, hint: "milliseconds, as a number: 5000" }
         : problem,
     );
-    for (const key of Object.keys(hook).filter((key) => !KEYS.includes(key))) {
-      const options = { ...hintOf(suggest(key, KEYS)), part: "key" as const };
-      // A misspelt key may have been meant to narrow the hook; without it the hook runs more often, which is the safe way.
-      this.#findings.warn("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a hook`, options);
-    }
     const { filter } = hook;
     const unknown = isJsonObject(filter) ? Object.keys(filter).filter((key) => !FILTER_KEYS.includes(key)) : [];
     // Not knowing what a filter's key means, one cannot tell which events it was to leave out.

@@ -4,7 +4,10 @@ import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWi
 
 const TERMS: EntryTerms = { eventNames: canonicalEvents("claude-code"), descriptions: ["statusMessage"] };
 
+const ON_FAILURE = { key: "onFailure", words: { block: "block", continue: "continue" } };
+
 export const claudeCodeEditing: HookEditing = {
+  onFailure: ON_FAILURE,
   fileSwitch: { path: ["disableAllHooks"], off: true },
   entries: (value) => sectionEntries(value, ["hooks"], TERMS),
   alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
@@ -13,7 +16,7 @@ export const claudeCodeEditing: HookEditing = {
     if (hook.description !== undefined)
       return { unsayable: "a hook of Claude Code has no description", hint: "leave out --description" };
     return placeInGroups(value, ["hooks", event], hook.matcher, {
-      ...commandHook(hook),
+      ...commandHook(hook, ON_FAILURE),
       ...(hook.timeoutSeconds === undefined ? {} : { timeout: hook.timeoutSeconds }),
     });
   },

@@ -26,7 +26,10 @@ const GROUPED_EVENTS: readonly string[] = [
 
 const TERMS: EntryTerms = { eventNames: CANONICAL_EVENT, descriptions: ["name"] };
 
+const ON_FAILURE = { key: "on_error", words: { block: "block", continue: "warn", ignore: "ignore" } };
+
 export const dockerAgentEditing: HookEditing = {
+  onFailure: ON_FAILURE,
   entries: (value) => sections(value).flatMap((section): HookEntry[] => sectionEntries(value, section, TERMS)),
   alone: (value, event, item) => settingsWith(value, ["hooks", "agents"], { hooks: { [event]: [item] } }),
   place(value, event, { timeoutSeconds, description, ...hook }) {
@@ -41,7 +44,7 @@ export const dockerAgentEditing: HookEditing = {
       };
     const entry = {
       ...(description === undefined ? {} : { name: description }),
-      ...commandHook(hook),
+      ...commandHook(hook, ON_FAILURE),
       ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
     };
     if (GROUPED_EVENTS.includes(event)) return placeInGroups(value, [...section, event], hook.matcher, entry);

@@ -1,9 +1,10 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
-import { hintOf, kindOf } from "../config-problems.ts";
+import { kindOf } from "../../schema-issue.ts";
+import { hintOf, keyMeantAs } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
 import { nearest, suggest } from "../suggest.ts";
 import { type HookPlace, HookReader } from "./hook-reader.ts";
@@ -54,7 +55,7 @@ export class HookLists {
   #event(name: string, list: unknown, path: Path): void {
     const event = canonicalEvent(name);
     if (event === undefined) {
-      this.#unknownEvent(name, path);
+      this.#unknownEvent(name, list, path);
       return;
     }
     const contract = contractOf(event, DIALECT, undefined, this.#findings.context.compat) as EventContract;
@@ -65,13 +66,15 @@ export class HookLists {
   }
 
   /** May be newer than the table, unless it is nearly the name of something that can say no. */
-  #unknownEvent(name: string, path: Path): void {
+  #unknownEvent(name: string, list: unknown, path: Path): void {
     const near = canonicalEvent(nearest(name, AGENT_EVENTS) ?? "");
     const isGate = near !== undefined && contractOf(near, DIALECT)?.kind === "gate";
     const options = { ...hintOf(suggest(name, AGENT_EVENTS)), part: "key" as const };
     const message = `unknown event "${name}"`;
-    if (isGate) this.#findings.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
-    else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    if (isGate) {
+      this.#findings.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+      new HookLists(this.#findings.withoutRules()).#event(nearest(name, AGENT_EVENTS) as string, list, path);
+    } else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
   }
 
   #group(event: EventName, name: string, contract: EventContract, group: unknown, path: Path): void {
@@ -90,18 +93,21 @@ export class HookLists {
       const hint = suggest(unknown, GROUP_KEYS) ?? `${name} has groups: ${GROUP_KEYS.join(", ")}`;
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
+      this.#tellInside({ event, contract }, group, path);
       return;
     }
     const matcher = group["matcher"] ?? undefined;
     if (matcher !== undefined && typeof matcher !== "string") {
       const message = `matcher must be a text, not ${kindOf(matcher)}`;
       this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
+      this.#tellInside({ event, contract }, group, path);
       return;
     }
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
       this.#findings.count(path, matcher);
       this.#findings.lose({ event }, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
+      this.#tellInside({ event, contract }, group, path);
       return;
     }
     const preempts = group["preempt_yolo"] ?? false;
@@ -117,6 +123,13 @@ export class HookLists {
     }
     const at: HookPlace = { event, contract, matcher, ...(preempts ? { lane: "preempt" } : {}) };
     for (const [hook, where] of asList(group["hooks"], [...path, "hooks"])) this.#hooks.read(at, hook, where);
+  }
+
+  /** Reports the errors of hooks in a group that cannot be used. */
+  #tellInside(at: HookPlace, group: JsonObject, path: Path): void {
+    const key = keyMeantAs("hooks", group, GROUP_KEYS);
+    const inside = new HookReader(this.#findings.withoutRules());
+    for (const [hook, where] of asList(group[key], [...path, key])) inside.read(at, hook, where);
   }
 
   /** What a setting stands for, or the agent adds of its own accord. The place of all of it is the setting, or the agent. */

@@ -5,10 +5,11 @@ import { lackingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import { kindOf } from "../../schema-issue.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate } from "../../templates/go-template.ts";
 import { guardToCome } from "../builtin-names.ts";
-import { hintOf, kindOf, schemaProblems } from "../config-problems.ts";
+import { flawsOfHook, hintOf } from "../config-problems.ts";
 import type { Findings, LostAt, Path } from "../findings.ts";
 import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
@@ -92,14 +93,11 @@ export class HookReader {
   /** Tells all that is wrong with a hook's keys and values, and leaves a broken rule where it cannot be meant. */
   #isSound({ value, at, lost, path }: Hook): boolean {
     const type = String(value["type"]);
-    for (const key of Object.keys(value).filter((key) => !HOOK_KEYS.includes(key))) {
-      const options = { ...hintOf(suggest(key, HOOK_KEYS)), part: "key" as const };
-      this.#findings.warn("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}" in a ${type} hook`, options);
-    }
-    const flaws = schemaProblems(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path);
-    const [first] = flaws;
+    const terms = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
+    const flaws = flawsOfHook(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, terms);
+    this.#findings.tell(...flaws);
+    const first = flaws.find(({ severity }) => severity === "error");
     if (first !== undefined) {
-      this.#findings.tell(...flaws);
       this.#findings.leaveBroken(lost, first);
       return false;
     }

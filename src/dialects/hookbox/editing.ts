@@ -8,14 +8,17 @@ const TERMS: EntryTerms = {
   descriptions: ["description", "name"],
 };
 
+const ON_FAILURE = { key: "onFailure", words: { block: "block", continue: "continue", ignore: "ignore" } };
+
 export const hookboxEditing: HookEditing = {
+  onFailure: ON_FAILURE,
   hookSwitch: "enabled",
   fileSwitch: { path: ["disableAllHooks"], off: true },
   entries: (value) => sectionEntries(value, ["hooks"], TERMS),
   alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
   place: (value, event, hook) =>
     placeInGroups(value, ["hooks", event], hook.matcher, {
-      ...commandHook(hook),
+      ...commandHook(hook, ON_FAILURE),
       ...(hook.description === undefined ? {} : { description: hook.description }),
       ...(hook.timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(hook.timeoutSeconds * 1_000) }),
     }),

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../../event.ts";
-import { hintOf, kindOf, type ProblemOptions } from "../../config-problems.ts";
+import { kindOf } from "../../../schema-issue.ts";
+import { hintOf, type ProblemOptions } from "../../config-problems.ts";
 import { suggest } from "../../suggest.ts";
 
 /** What is wrong with a rule's grants. One error is enough that nothing at all is granted. */

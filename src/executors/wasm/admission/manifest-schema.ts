@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeIssue } from "../../../schema-issue.ts";
 import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 
 /** The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors: a misspelt fixture tests nothing. */
@@ -82,6 +83,17 @@ export const ManifestSchema = z.strictObject({
   limits: LimitsSchema.describe("What the author suggests. The rule's own limits count.").optional(),
   fixtures: FixturesSchema.describe("The guard's own tests. A module that fails one does not load.").optional(),
 });
+
+export function parseManifest(
+  value: unknown,
+):
+  | { readonly ok: true; readonly manifest: z.infer<typeof ManifestSchema> }
+  | { readonly ok: false; readonly message: string } {
+  const { success, data, error } = ManifestSchema.safeParse(value);
+  if (success) return { ok: true, manifest: data };
+  const [issue] = error.issues;
+  return { ok: false, message: issue === undefined ? "" : describeIssue(issue, value) };
+}
 
 /** The section's JSON schema, for tools that write it. */
 export function manifestJsonSchema(): object {

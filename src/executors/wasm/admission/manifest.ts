@@ -25,12 +25,9 @@ export async function readManifest(
   const json = readStrictJson(text, "manifest");
   if (!json.ok) return refuse(`has a manifest that cannot be used: the ${json.message}`);
   if (isPlainManifest(json.value, json.text)) return { ok: true, manifest: json.value as unknown as Manifest };
-  const { ManifestSchema } = await import("./manifest-schema.ts");
-  const result = ManifestSchema.safeParse(json.value);
-  if (result.success) return { ok: true, manifest: result.data };
-  const [issue] = result.error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-  return refuse(`has a manifest that cannot be used: ${where}${issue?.message.replace(/^Invalid input: /, "") ?? ""}`);
+  const { parseManifest } = await import("./manifest-schema.ts");
+  const parsed = parseManifest(json.value);
+  return parsed.ok ? parsed : refuse(`has a manifest that cannot be used: ${parsed.message}`);
 }
 
 function refuse(message: string): RefusedModule {

@@ -1,5 +1,5 @@
 import { describeThrown } from "../../../errors.ts";
-import type { Failure } from "../../../outcome.ts";
+import { type Failure, GUARD_REPORTED } from "../../../outcome.ts";
 import type { GuestInstance } from "./guest-instance.ts";
 import type { GuestSetup } from "./protocol.ts";
 import { COMMAND } from "./start-exports.ts";
@@ -15,7 +15,7 @@ export interface Budget {
 
 /** Of a function that has returned. `error` is what the guest said of it. */
 export function failureOfCode(code: number, name: string, error: string | undefined): Failure | undefined {
-  if (error !== undefined) return { kind: "exit", message: `the guard reported an error: ${error}`, value: code };
+  if (error !== undefined) return { kind: "exit", message: `${GUARD_REPORTED}${error}`, value: code };
   if (code === 0) return undefined;
   const message = name === COMMAND ? `ended itself with proc_exit(${code})` : `${name} returned ${code} instead of 0`;
   return { kind: "exit", message, limit: 0, value: code };
@@ -58,7 +58,7 @@ export function failureOfTrap(
   if (thrown instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${thrown.message}` };
   if (thrown instanceof WebAssembly.RuntimeError) {
     // A panic says what is wrong and traps.
-    const said = error === undefined ? "" : `; the guard reported an error: ${error}`;
+    const said = error === undefined ? "" : `; ${GUARD_REPORTED}${error}`;
     return { kind: "trap", message: `trapped: ${trapWords(thrown.message)}${said}` };
   }
   return { kind: "trap", message: describeThrown(thrown) };

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join, parse } from "node:path";
+import { suggest } from "../../../dialects/suggest.ts";
 import { describeThrown } from "../../../errors.ts";
 import { checkSize } from "../admission/module-checks.ts";
 import { Refusal, type RefusedModule, refusedModule } from "../admission/refusal.ts";
@@ -26,11 +27,17 @@ export async function readModuleFile(
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? describeThrown(error)})`;
     const build = code === "ENOENT" ? await buildOf(path) : undefined;
-    const hint = build === undefined ? "" : `; build it with "${build}"`;
-    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}${hint}`) };
+    const how = build === undefined ? "" : `; build it with "${build}"`;
+    const hint = code === "ENOENT" && build === undefined ? await similarFile(path) : undefined;
+    return { refused: notFound(`${why}${path === name ? "" : ` (looked for ${path})`}${how}`, hint) };
   } finally {
     await file?.close();
   }
+}
+
+async function similarFile(path: string): Promise<string | undefined> {
+  const { dir, base } = parse(path);
+  return suggest(base, await readdir(dir).catch(() => []));
 }
 
 /** What makes the module of the source that lies beside it, if there is one. */
@@ -48,6 +55,6 @@ async function buildOf(path: string): Promise<string | undefined> {
 
 const SOURCES = [".ts", ".mts", ".js", ".mjs", ".c"];
 
-export function notFound(message: string): RefusedModule {
-  return refusedModule("HOOK_MODULE_NOT_FOUND", "unavailable", message);
+export function notFound(message: string, hint?: string): RefusedModule {
+  return refusedModule("HOOK_MODULE_NOT_FOUND", "unavailable", message, hint === undefined ? {} : { hint });
 }

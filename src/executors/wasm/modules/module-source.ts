@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { suggest } from "../../../dialects/suggest.ts";
 import { packageFolder } from "../../../package-info.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
@@ -21,7 +22,10 @@ export function locateModule(module: string, baseDir: string): ModuleSource | Re
   const name = module.slice(BUILTIN.length);
   const builtin = Object.hasOwn(BUILTIN_GUARDS, name) ? BUILTIN_GUARDS[name] : undefined;
   return builtin === undefined
-    ? notFound(`is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`)
+    ? notFound(
+        `is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`,
+        suggest(name, Object.keys(BUILTIN_GUARDS)),
+      )
     : { path: guardFile(builtin.file), builtin };
 }
 

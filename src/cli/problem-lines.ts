@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { formatPlace, type Place, type Problem } from "../errors.ts";
+import { cleanLine } from "../text.ts";
+import type { Paint } from "./paint.ts";
+
+/** Problems of configurations and of guards' sources, each with the line that it is about. */
+
+const MAX_LINE_LENGTH = 120;
+const MAX_TEXT_LENGTH = 1_000;
+
+/** A problem for people. Without `isAsNamed`, its file is shown as seen from the working directory. */
+export function problemLines(
+  problem: Problem,
+  cwd: string,
+  paint: Paint,
+  { isAsNamed = false }: { readonly isAsNamed?: boolean } = {},
+): readonly string[] {
+  const { severity, place, message, hint, code } = problem;
+  const mark = severity === "error" ? paint("red", "error") : paint("yellow", "warning");
+  const file = (named: string): string => (isAsNamed ? named : shownPath(named, cwd));
+  const where = place === undefined ? "" : `${cleanLine(formatPlace({ ...place, file: file(place.file) }))}  `;
+  const [head = "", ...more] = message.split("\n").map((line) => cleanLine(line, MAX_TEXT_LENGTH));
+  return [
+    `${where}${mark}  ${head}  ${paint("dim", code)}`,
+    ...more.map((line) => `    ${line}`),
+    ...excerpt(place, cwd, paint),
+    ...(hint === undefined ? [] : [`    ${paint("cyan", cleanLine(hint, MAX_TEXT_LENGTH))}`]),
+  ];
+}
+
+/** As seen from the working directory, unless that is further away than the root. */
+export function shownPath(file: string, cwd: string): string {
+  const short = relative(cwd, file);
+  return cleanLine(short === "" ? "." : short.startsWith("../../../") ? file : short);
+}
+
+/** The line that a place is in, with a caret below the column; of a long line, the part around the column. */
+function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] {
+  if (place?.line === undefined) return [];
+  const whole = lineOf(resolve(cwd, place.file), place.line);
+  if (whole === undefined) return [];
+  const number = `    ${String(place.line).padStart(4)} | `;
+  const at = (place.column ?? 1) - 1;
+  const from = whole.length <= MAX_LINE_LENGTH ? 0 : Math.max(0, at - MAX_LINE_LENGTH / 2);
+  const text = whole.slice(from, from + MAX_LINE_LENGTH);
+  const [start, end] = [from > 0 ? "…" : "", from + text.length < whole.length ? "…" : ""];
+  if (place.column === undefined) return [`${paint("dim", number)}${cleanLine(text)}${end}`];
+  const before = `${start}${text.slice(0, at - from)}`.replace(/[^\t]/g, " ");
+  return [
+    `${paint("dim", number)}${start}${withoutControls(text)}${end}`,
+    `${paint("dim", `${" ".repeat(number.length - 2)}| `)}${before}${paint("red", "^")}`,
+  ];
+}
+
+/** Indentation and tabs have to stay, or the mark below would point elsewhere. */
+function withoutControls(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, " ");
+}
+
+function lineOf(file: string, line: number): string | undefined {
+  try {
+    return readFileSync(file, "utf8").split(/\r?\n/)[line - 1];
+  } catch {
+    return undefined;
+  }
+}

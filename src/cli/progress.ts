@@ -1,0 +1,40 @@
+import type { Console } from "./verb.ts";
+
+/** Work that takes less long is not shown. */
+const SILENT_MS = 600;
+const EVERY_MS = 1_000;
+
+/**
+ * Shows on a terminal's standard error what takes long, with the seconds so far, and removes the line at the end. Prints
+ * nothing elsewhere. Settles as `work` does.
+ */
+export async function withProgress<Result>(
+  console: Console,
+  text: string,
+  work: (tell: (text: string) => void) => Promise<Result>,
+): Promise<Result> {
+  if (console.showsProgress !== true) return work(() => {});
+  let shown = text;
+  const begun = performance.now();
+  let isShown = false;
+  const show = (): void => {
+    isShown = true;
+    console.writeError(`\r\u001b[K  ${shown} (${Math.round((performance.now() - begun) / 1_000)} s)`);
+  };
+  let repeated: NodeJS.Timeout | undefined;
+  const first = setTimeout(() => {
+    show();
+    repeated = setInterval(show, EVERY_MS);
+  }, SILENT_MS);
+  try {
+    // At once: what follows may keep this thread busy, and no timer runs meanwhile.
+    return await work((next) => {
+      shown = next;
+      show();
+    });
+  } finally {
+    clearTimeout(first);
+    clearInterval(repeated);
+    if (isShown) console.writeError("\r\u001b[K");
+  }
+}
