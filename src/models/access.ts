@@ -3,7 +3,7 @@ import { inTheClear, mayBeThisMachine } from "../net/clear-text.ts";
 import { checkTarget, type TargetCheck } from "../net/target.ts";
 import type { RemoteProvider } from "./provider.ts";
 
-/** Where a provider is, and the key to it. */
+/** Finds the address of a provider and its key. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +13,7 @@ export type Access =
   | { readonly ok: true; readonly key: string | undefined; readonly baseUrl: string | undefined }
   | { readonly ok: false; readonly problem: AccessProblem };
 
-/** Where each library looks itself; read here, so that an embedder's environment counts and no other. */
+/** The variables that each client library reads. Read here, so that only the embedder's environment counts. */
 const ADDRESS_VARIABLES: Readonly<Record<RemoteProvider["kind"], string>> = {
   anthropic: "ANTHROPIC_BASE_URL",
   openai: "OPENAI_BASE_URL",
@@ -33,13 +33,13 @@ export function accessTo(provider: RemoteProvider, environment: Environment): Ac
       `${keyVariable}, which holds the key of ${name}, is not set`,
       `set ${keyVariable} in the environment`,
     );
-  // Whoever would say what is wrong with it would show it.
+  // The message does not quote the key, so it does not say which character is wrong.
   if (!/^[\x21-\x7e]+$/.test(key)) return refused(`${keyVariable} holds what cannot be sent as a key of ${name}`);
   if (address !== undefined && leavesUnencrypted(address)) return refused(inTheClear(address.target.url.host));
   return { ok: true, key, baseUrl };
 }
 
-/** As far as it can be told without asking a name server; whoever connects looks again. */
+/** Whether a key would be sent unencrypted, judged without a lookup. The connection checks the addresses again. */
 function leavesUnencrypted({ target }: Extract<TargetCheck, { ok: true }>): boolean {
   return target.url.protocol === "http:" && !mayBeThisMachine(target.host);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelAnswer } from "./model.ts";
 import { InvalidAnswer, parseInput } from "./provider.ts";
 
-/** Answers of Anthropic's Messages, whole or as a stream of events. What they have besides is not asked for. */
+/** Reads answers of Anthropic's Messages API, whole or as a stream of events. Other fields are ignored. */
 
 const count = z.number().int().nonnegative();
 const usageSchema = z.object({
@@ -15,7 +15,7 @@ const usageSchema = z.object({
 const blockSchema = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("tool_use"), id: z.string().min(1), name: z.string().min(1), input: z.json() }),
-  // Thoughts and whatever comes to be; nothing that we would act upon.
+  // Thinking and future types of content, which are ignored.
   z.object({ type: z.string().refine((type) => !["text", "tool_use"].includes(type)) }),
 ]);
 
@@ -36,7 +36,7 @@ const ENDS: Readonly<Record<string, ModelAnswer["end"]>> = {
   refusal: "refusal",
 };
 
-/** Throws an `InvalidAnswer`. */
+/** Reads a whole message. Throws an `InvalidAnswer`. */
 export function readMessage(value: unknown): ModelAnswer {
   const { success, data } = messageSchema.safeParse(value);
   if (!success) throw new InvalidAnswer("the answer is not one of the Messages protocol");
@@ -50,7 +50,7 @@ export function readMessage(value: unknown): ModelAnswer {
   const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = data.usage;
   return {
     text: data.content.map((block) => ("text" in block ? block.text : "")).join(""),
-    // Cut off, they may say something else than was meant.
+    // Calls of an answer that was cut off may be incomplete.
     calls: end === "calls" ? calls : [],
     end,
     inputTokens: input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0),
@@ -89,12 +89,12 @@ interface Begun {
   stopReason: string | undefined;
 }
 
-/** Throws an `InvalidAnswer`, also for a stream that ends before the message does, and whatever the stream throws. */
+/** Reads a stream. Throws an `InvalidAnswer`, also for a stream that ends early, or the stream's own error. */
 export async function readMessageEvents(events: AsyncIterable<unknown>): Promise<ModelAnswer> {
   let begun: Begun | undefined;
   for await (const value of events) {
     const { type } = (value ?? {}) as { readonly type?: unknown };
-    // The protocol may come to have more of them.
+    // Unknown events are ignored, because the protocol may add some.
     if (typeof type === "string" && !KNOWN_EVENTS.includes(type)) continue;
     const { success, data: event } = eventSchema.safeParse(value);
     if (!success || (event.type === "message_start") !== (begun === undefined)) throw outOfOrder();

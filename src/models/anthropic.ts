@@ -4,7 +4,7 @@ import { readMessage, readMessageEvents } from "./anthropic-message.ts";
 import type { ModelAnswer, ModelMessage, ModelRequest } from "./model.ts";
 import { type AskProvider, NO_DEADLINE_MS, NO_KEY, type ProviderCall } from "./provider.ts";
 
-/** Anthropic's Messages, over Anthropic's own client. */
+/** Asks Anthropic's Messages API through Anthropic's own client. */
 
 type Client = new (options: ClientOptions) => Anthropic;
 
@@ -18,7 +18,7 @@ async function ask(Client: Client, { provider, request, baseUrl, fetch, signal }
     apiKey: NO_KEY,
     authToken: null,
     webhookKey: null,
-    // Not `undefined`, at which a variable would be read.
+    // `null`, because the library reads an environment variable for `undefined`.
     baseURL: baseUrl ?? null,
     fetch,
     maxRetries: 0,
@@ -27,7 +27,7 @@ async function ask(Client: Client, { provider, request, baseUrl, fetch, signal }
     openTelemetry: false,
   });
   const body: Anthropic.MessageCreateParams = { ...bodyOf(request, provider.structured), stream: provider.streams };
-  // By its path: the library's own method writes to stderr about models that will be gone one day.
+  // By its path, because the library's own method prints warnings about deprecated models to stderr.
   const answer = await client.post<unknown>("/v1/messages", { body, signal, stream: provider.streams });
   return provider.streams ? readMessageEvents(answer as AsyncIterable<unknown>) : readMessage(answer);
 }

@@ -6,7 +6,7 @@ import { cleanLine } from "../text.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest, ModelResult } from "./model.ts";
 import { failed } from "./under-stop.ts";
 
-/** Of what a function threw, in a message. */
+/** The maximum length of a thrown error's text in a message. */
 const MAX_QUOTED = 300;
 
 const count = z.number().int().nonnegative();
@@ -22,8 +22,8 @@ const answerSchema = z
   .refine(({ calls, end }) => (end === "calls") === calls.length > 0, "`end` is `calls` exactly when there are calls");
 
 /**
- * Asks a function of the embedder's. It gets a copy of the question that nobody can change; its answer is copied, too. It
- * runs in our own thread: one that never returns and never awaits cannot be stopped.
+ * Asks a function of the embedder. The function gets a frozen copy of the question, and its answer is copied too. It runs
+ * in this thread, so a function that never returns and never awaits cannot be stopped.
  */
 export async function askFunction(
   run: ModelFunction,
@@ -36,7 +36,7 @@ export async function askFunction(
   } catch (error) {
     return failed(thrown(error));
   }
-  // While it kept the thread no timer could run. The deadline's, if it is over, is older than this one and comes first.
+  // No timer could run while the function blocked the thread. An expired timeout is older than this timer, so it runs first.
   await new Promise((resolve) => setTimeout(resolve));
   return read(said);
 }
@@ -46,7 +46,7 @@ function read(said: unknown): ModelResult {
     return answered({ text: said, calls: [], end: "done", inputTokens: 0, outputTokens: 0 });
   try {
     const { success, data, error } = answerSchema.safeParse(said);
-    // A value that contains itself gets through, and ends here.
+    // JSON.stringify throws for a cyclic value.
     if (success) return answered(JSON.parse(JSON.stringify(data)) as ModelAnswer);
     const [issue] = error.issues;
     return failed(
@@ -69,7 +69,7 @@ function invalid(message: string): Failure {
   return { kind: "invalid-output", message: cleanLine(message, MAX_QUOTED) };
 }
 
-/** What was thrown is foreign, too: even to ask for its message may throw. */
+/** Describes a thrown value. Reading its message may throw as well. */
 function described(error: unknown): string {
   try {
     return String(describeThrown(error));

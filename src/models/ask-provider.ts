@@ -16,7 +16,7 @@ const LOADERS: Readonly<Record<RemoteProvider["kind"], () => Promise<OptionalPac
   openai: loadOpenai,
 };
 
-/** What is missing before the first question could be asked. */
+/** Returns what is missing, if the provider cannot be asked. */
 export async function providerProblem(
   provider: RemoteProvider,
   environment: Environment,
@@ -27,7 +27,7 @@ export async function providerProblem(
   return loaded.ok ? undefined : packageProblem(loaded);
 }
 
-/** Asks, and asks again where that is worth it. The signal ends it; what it comes to then counts for nothing. */
+/** Asks a provider, and retries after temporary failures. After the signal fired, the result is ignored. */
 export async function askProvider(
   provider: RemoteProvider,
   request: ModelRequest,
@@ -58,10 +58,10 @@ export async function askProvider(
   }
 }
 
-/** Shorter ones are words that some server on this machine wants to have. */
+/** Shorter keys are placeholder words for local servers, and are not redacted. */
 const MIN_KEY_LENGTH = 8;
 
-/** Gateways write down what they are sent, also in their answers, and those are shown. */
+/** Removes the key from an answer, because gateways may repeat what they were sent. */
 function withoutKey(answer: ModelAnswer, key = ""): ModelAnswer {
   if (key.length < MIN_KEY_LENGTH) return answer;
   const inJson = JSON.stringify(key).slice(1, -1);

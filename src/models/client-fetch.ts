@@ -3,12 +3,12 @@ import { FetchFailed } from "../net/fetch-failed.ts";
 import type { ProviderCall } from "./provider.ts";
 
 /**
- * What the protocols need. The libraries also tell what they run on, and send headers that variables of theirs name,
- * which nobody has asked for.
+ * The headers that the protocols need. The libraries would also send details of the platform, and headers that their
+ * environment variables name.
  */
 const SENT_HEADERS = ["accept", "content-type", "anthropic-version", "anthropic-beta"];
 
-/** As the library sends a key. Whatever it says there itself, it was not given ours. */
+/** The header in which each library sends a key. The library itself never has the key. */
 const KEY_HEADERS: Readonly<Record<string, (key: string) => string>> = {
   authorization: (key) => `Bearer ${key}`,
   "x-api-key": (key) => key,
@@ -16,11 +16,11 @@ const KEY_HEADERS: Readonly<Record<string, (key: string) => string>> = {
 
 export interface ClientFetch {
   readonly fetch: ProviderCall["fetch"];
-  /** What went wrong last. The libraries do not always hand it on. */
+  /** Returns the last error, because the libraries do not always pass it on. */
   failed(): FetchFailed | undefined;
 }
 
-/** The `fetch` that a client library gets: it adds the key, and takes no answers but those of the protocol. */
+/** The `fetch` for a client library. It adds the key and rejects answers of other content types. */
 export function clientFetch(
   fetch: CheckedFetch["fetch"],
   { key, streams }: { readonly key: string | undefined; readonly streams: boolean },
@@ -49,7 +49,7 @@ export function clientFetch(
   };
 }
 
-/** A library that expects something else makes of it what it can. */
+/** Rejects other content types, because a library would misread them. */
 async function demandType(response: Response, streams: boolean): Promise<void> {
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
   const expected = streams ? "text/event-stream" : "application/json";

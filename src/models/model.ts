@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { Failure } from "../outcome.ts";
 
-/** A question to a model, and its answer, in no provider's words. */
+/** A question to a model and its answer, independent of the provider. */
 
 export interface ToolCallOfModel {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ToolCallOfModel {
 export type ModelMessage =
   | { readonly role: "user"; readonly text: string }
   | { readonly role: "assistant"; readonly text: string; readonly calls: readonly ToolCallOfModel[] }
-  /** What the calls of the answer before it came to, one for each. */
+  /** The results of the previous answer's calls, one for each call. */
   | {
       readonly role: "results";
       readonly results: readonly { readonly id: string; readonly text: string; readonly isError: boolean }[];
@@ -21,28 +21,28 @@ export type ModelMessage =
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its input: an object's. */
+  /** The JSON Schema of its input, which must be an object. */
   readonly schema: JsonObject;
 }
 
 export interface ModelRequest {
-  /** The provider's own name for it. */
+  /** The provider's own name of the model. */
   readonly model: string;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
-  /** Whether it must call a tool. Default: it may. */
+  /** Whether the model must call a tool. Default: it may. */
   readonly mustCall?: boolean;
-  /** What the text of the answer is to fit. Providers that cannot be held to it ignore it. */
+  /** The schema of the answer's text. Providers without this feature ignore it. */
   readonly schema?: { readonly name: string; readonly schema: JsonObject };
-  /** Most that the answer may be long. */
+  /** The maximum length of the answer in tokens. */
   readonly maxTokens: number;
 }
 
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ToolCallOfModel[];
-  /** `length`: cut off at `maxTokens`. `refusal`: the provider or the model would not answer. */
+  /** `length`: cut off at `maxTokens`. `refusal`: the provider or the model refused to answer. */
   readonly end: "done" | "calls" | "length" | "refusal";
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -53,8 +53,8 @@ export type ModelResult =
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * A model of the embedder's, for rules that name it `NAME/MODEL`. A text is an answer without calls. What it throws is
- * the rule's failure; an answer after `signal` counts for nothing.
+ * A model of the embedder, for rules that name it `NAME/MODEL`. A text is an answer without calls. An error becomes the
+ * rule's failure. An answer after `signal` fired is ignored.
  */
 export type ModelFunction = (
   request: ModelRequest,

@@ -10,16 +10,16 @@ import { shallow } from "./shallow.ts";
 import { failed, underStop } from "./under-stop.ts";
 
 export interface ModelsOptions {
-  /** The embedder's own, by the names that rules call them. */
+  /** The embedder's own models, by the names that rules use. */
   readonly functions?: Readonly<Record<string, ModelFunction>> | undefined;
-  /** Where keys and addresses are read from. Default: `process.env`. */
+  /** The environment from which keys and addresses are read. Default: `process.env`. */
   readonly environment?: Environment;
 }
 
-/** Most that an answer may be long. Streams take a few hundred bytes for each word. */
+/** The maximum length of an answer. Streams need a few hundred bytes for each word. */
 const MAX_ANSWER_BYTES = 8_388_608;
 
-/** Whoever answers for models, with what is open to them. */
+/** Asks providers and functions, and holds their open connections. */
 export class Models {
   readonly #functions: Readonly<Record<string, ModelFunction>>;
   readonly #environment: Environment;
@@ -31,19 +31,19 @@ export class Models {
     this.#environment = environment;
   }
 
-  /** Finds out without a question whether one could be asked: `undefined`, or what is missing. */
+  /** Returns what is missing to ask the model, without asking it. `undefined`: nothing. */
   async problemOf({ provider }: ModelChoice): Promise<Omit<Problem, "severity" | "place"> | undefined> {
     if (provider.kind !== "function") return providerProblem(provider, this.#environment);
     return this.#functionOf(provider.name) === undefined ? noFunction(provider.name) : undefined;
   }
 
-  /** Never rejects. The caller's signal ends everything, whatever the provider does. */
+  /** Asks a model. Never rejects. The caller's signal ends the request in any state. */
   ask({ provider, model }: ModelChoice, asked: ModelRequest, stop: StopSignal): Promise<ModelResult> {
     const request = { ...asked, model };
     return underStop(stop, this.#closing, async (signal) => shallow(await this.#answer(provider, request, signal)));
   }
 
-  /** Ends every request and connection. What is asked afterwards fails. */
+  /** Ends every request and connection. Later questions fail. */
   async close(): Promise<void> {
     this.#closing.abort(undefined);
     await Promise.all([...this.#fetches.values()].map((fetch) => fetch.close()));

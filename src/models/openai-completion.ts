@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelAnswer } from "./model.ts";
 import { guessTokens, InvalidAnswer, parseInput } from "./provider.ts";
 
-/** Answers of Chat Completions, whole or as a stream of chunks, as OpenAI and those who speak like it send them. */
+/** Reads answers of Chat Completions, whole or as a stream of chunks, from OpenAI and compatible providers. */
 
 const count = z.number().int().nonnegative();
 const usageSchema = z.object({ prompt_tokens: count, completion_tokens: count });
@@ -35,14 +35,14 @@ const ENDS: Readonly<Record<string, ModelAnswer["end"]>> = {
   content_filter: "refusal",
 };
 
-/** `asked` is what was sent, for providers that count no tokens. Throws an `InvalidAnswer`. */
+/** Reads a whole answer. `asked` is the request's text, for providers that count no tokens. Throws an `InvalidAnswer`. */
 export function readCompletion(value: unknown, asked: string): ModelAnswer {
   const { success, data } = completionSchema.safeParse(value);
   if (!success) throw new InvalidAnswer("the answer is not one of the Chat Completions protocol");
   const [{ message, finish_reason }] = data.choices;
   const said = message.tool_calls ?? [];
   const end = endOf(finish_reason, said.length > 0, message.refusal ?? "");
-  // Cut off, they may say something else than was meant.
+  // Calls of an answer that was cut off may be incomplete.
   const calls = end === "calls" ? said.map(callOf) : [];
   const text = end === "refusal" && message.refusal ? message.refusal : (message.content ?? "");
   const inputTokens = data.usage?.prompt_tokens ?? guessTokens(asked);
@@ -55,13 +55,13 @@ function endOf(reason: string, hasCalls: boolean, refusal: string): ModelAnswer[
   if (end === undefined) throw new InvalidAnswer("the answer ended for a reason that is not known");
   if (refusal !== "") return "refusal";
   if (end === "calls" && !hasCalls) throw new InvalidAnswer("the answer ended for calls and has none");
-  // With a forced call, the protocol says "stop".
+  // After a forced call the protocol says "stop".
   return end === "done" && hasCalls ? "calls" : end;
 }
 
 function callOf({ id, function: called }: z.infer<typeof callSchema>, index: number): ModelAnswer["calls"][number] {
   const { name } = called;
-  // Some leave it out; all that matters is that the result comes back under the same.
+  // Some providers omit the id. Any id works, because the result is sent back with the same one.
   return { id: id ? id : `call_${index}`, name, input: parseInput(name, called.arguments) };
 }
 
@@ -99,7 +99,7 @@ interface Begun {
   usage: Completion["usage"];
 }
 
-/** Throws an `InvalidAnswer`, also for a stream that ends before the answer does, and whatever the stream throws. */
+/** Reads a stream. Throws an `InvalidAnswer`, also for a stream that ends early, or the stream's own error. */
 export async function readCompletionChunks(chunks: AsyncIterable<unknown>, asked: string): Promise<ModelAnswer> {
   const begun: Begun = { text: "", refusal: "", calls: [], finish: undefined, usage: undefined };
   for await (const value of chunks) {

@@ -5,7 +5,7 @@ import type { ModelAnswer, ModelMessage, ModelRequest } from "./model.ts";
 import { readCompletion, readCompletionChunks } from "./openai-completion.ts";
 import { type AskProvider, NO_DEADLINE_MS, NO_KEY, type ProviderCall, type RemoteProvider } from "./provider.ts";
 
-/** Chat Completions, over OpenAI's own client: OpenAI's, and those of everybody who speaks like it. */
+/** Asks OpenAI and compatible providers through OpenAI's own client. */
 
 type Client = new (options: ClientOptions) => OpenAI;
 type Body = OpenAI.ChatCompletionCreateParams;
@@ -19,7 +19,7 @@ export async function loadOpenai(): Promise<OptionalPackage<AskProvider>> {
 async function ask(Client: Client, { provider, request, baseUrl, fetch, signal }: ProviderCall): Promise<ModelAnswer> {
   const client = new Client({
     apiKey: NO_KEY,
-    // Not `undefined`, at which variables would be read.
+    // `null`, because the library reads environment variables for `undefined`.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -42,7 +42,7 @@ function bodyOf(request: ModelRequest, { name, streams, structured }: RemoteProv
   const { model, system, messages, tools = [], mustCall, schema, maxTokens } = request;
   return {
     model,
-    // OpenAI has renamed it, and others have not.
+    // OpenAI renamed this field; other providers use the old name.
     ...(name === "openai" ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     messages: [
       ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
@@ -75,7 +75,7 @@ function messagesOf(message: ModelMessage): readonly Message[] {
     return message.results.map(({ id, text, isError }) => ({
       role: "tool",
       tool_call_id: id,
-      // The protocol has no field for it.
+      // The protocol has no field for errors.
       content: isError ? `Error: ${text}` : text,
     }));
   const tool_calls = message.calls.map(({ id, name, input }) => ({
@@ -86,7 +86,7 @@ function messagesOf(message: ModelMessage): readonly Message[] {
   return [{ role: "assistant", content: message.text, ...(tool_calls.length === 0 ? {} : { tool_calls }) }];
 }
 
-/** OpenAI refuses a strict schema with an object that has optional fields, or is open to others. */
+/** Whether OpenAI accepts the schema as strict: objects must not have optional or additional fields. */
 function canBeStrict(schema: JsonValue): boolean {
   if (Array.isArray(schema)) return schema.every(canBeStrict);
   if (!isJsonObject(schema)) return true;

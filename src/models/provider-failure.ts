@@ -6,15 +6,15 @@ import { redactSecrets } from "../secrets/redact.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import { InvalidAnswer } from "./provider.ts";
 
-/** What the error of a client library means for the rule behind it, in words that may be shown. */
+/** Turns the error of a client library into a rule's failure, without secrets in its text. */
 
 const MAX_QUOTED = 300;
-/** Of what a provider says; it may send a page. */
+/** The maximum of characters that are read of a provider's error, which may be a whole page. */
 const MAX_READ = 4_000;
 
 export interface ProviderFailure {
   readonly failure: Failure;
-  /** The status that was answered with, and what it came with. */
+  /** The HTTP status of the response. */
   readonly status?: number;
   readonly headers?: Headers;
 }
@@ -39,9 +39,9 @@ export function providerFailure(
     return { failure: { ...failure, message: shown(`${name}: ${failure.message}`, key) } };
   }
   if (error instanceof InvalidAnswer) return { failure: invalid(shown(`${name}: ${error.message}`, key)) };
-  // The text that could not be read is part of the parser's message.
+  // Without the parser's message, because it quotes the text.
   if (error instanceof SyntaxError) return { failure: invalid(`${name}: the answer is not JSON`) };
-  // Of whoever reads the answer, level by level.
+  // A recursive reader of the answer ran out of stack.
   if (error instanceof RangeError) return { failure: invalid(`${name}: the answer is nested too deeply`) };
   return { failure: { kind: "unavailable", message: shown(`${name}: ${said(error)}`, key) } };
 }
@@ -50,7 +50,7 @@ function invalid(message: string): Failure {
   return { kind: "invalid-output", message };
 }
 
-/** By their shape: of which class they are only the library knows, of which there may be several versions. */
+/** Reads the error's fields and not its class, because several versions of the library may be loaded. */
 function statusOf(error: unknown): { readonly status?: number; readonly headers?: Headers } {
   if (!(error instanceof Error)) return {};
   const { status, headers } = error as { readonly status?: unknown; readonly headers?: unknown };
@@ -58,7 +58,7 @@ function statusOf(error: unknown): { readonly status?: number; readonly headers?
   return headers instanceof Headers ? { status, headers } : { status };
 }
 
-/** `{"error": {"message": …}}`, or what is left of that; otherwise the library's own words. */
+/** The text of an error: `{"error": {"message": …}}` or a part of that form, otherwise the library's message. */
 function said(error: unknown): string {
   const body = (error as { readonly error?: unknown } | undefined)?.error;
   for (const found of [body, isJsonObject(body) ? body["error"] : undefined]) {
@@ -68,8 +68,8 @@ function said(error: unknown): string {
 }
 
 /**
- * Cleaned first: a key with an invisible character inside would otherwise be none, and become one. Cut last: a part of a
- * key is one too many.
+ * Removes invisible characters first, because a key with one inside would not be found. Cuts last, because a part of a key
+ * would not be found either.
  */
 function shown(message: string, key: string | undefined): string {
   const cleaned = cleanLine(message, message.length);

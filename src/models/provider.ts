@@ -1,35 +1,35 @@
 import type { ModelProvider } from "../rule.ts";
 import type { ModelAnswer, ModelRequest } from "./model.ts";
 
-/** What a provider's client library is wrapped into: one request, and its answer or an error. */
+/** The interface around a provider's client library: one request, and its answer or an error. */
 
 export type RemoteProvider = Exclude<ModelProvider, { readonly kind: "function" }>;
 
 export interface ProviderCall {
   readonly provider: RemoteProvider;
   readonly request: ModelRequest;
-  /** `undefined`: where the client library says the provider is. */
+  /** `undefined`: the client library's own address. */
   readonly baseUrl: string | undefined;
-  /** Adds the key, so that the library never has it. */
+  /** Adds the key, so that the library never sees it. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly signal: AbortSignal;
 }
 
-/** Throws what the library throws, or `InvalidAnswer`. Tries once. */
+/** Asks once. Throws the library's error or an `InvalidAnswer`. */
 export type AskProvider = (call: ProviderCall) => Promise<ModelAnswer>;
 
-/** What was answered is not what the protocol has. */
+/** The answer does not follow the protocol. */
 export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
 
-/** Instead of a key: without one, the libraries look for others in variables and files. */
+/** Given to the libraries as a key, because without one they search variables and files for a key. */
 export const NO_KEY = "hookbox-adds-the-key";
 
-/** The longest that a timer takes. The libraries' own deadlines are not wanted: the caller has one. */
+/** The longest timeout that Node accepts. Switches the libraries' own timeouts off, because the caller has one. */
 export const NO_DEADLINE_MS = 2_147_483_647;
 
-/** What a model wrote as a tool's input. Some write nothing for "no arguments". */
+/** Parses a tool's input that a model wrote. Some models write nothing if there are no arguments. */
 export function parseInput(tool: string, text: string): ModelAnswer["calls"][number]["input"] {
   if (text.trim() === "") return {};
   try {
@@ -40,8 +40,8 @@ export function parseInput(tool: string, text: string): ModelAnswer["calls"][num
 }
 
 /**
- * Tokens of a text whose provider counted none: rather too many than too few, since limits are held against them. Most
- * languages have three bytes or more to a token.
+ * Estimates the tokens of a text if the provider counts none. Rounds up, because limits are compared with the result. Most
+ * languages have at least three bytes in a token.
  */
 export function guessTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);

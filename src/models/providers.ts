@@ -1,10 +1,10 @@
 import type { ModelChoice, ModelProvider, Network } from "../rule.ts";
 
-/** Providers that are known by name, and what a configuration may say of them and of others. */
+/** The known providers, and the settings of a configuration for these and other providers. */
 
-/** What a configuration says of a provider. */
+/** The settings of a provider in a configuration. */
 export interface ProviderSettings {
-  /** The protocol. Default: that of the known provider of that name. */
+  /** The protocol. Default: the protocol of the known provider with that name. */
   readonly type?: "anthropic" | "openai";
   readonly baseUrl?: string;
   /** `null`: no key is sent. */
@@ -15,10 +15,10 @@ export interface ProviderSettings {
 
 type Remote = Exclude<ModelProvider, { readonly kind: "function" }>;
 
-/** `structured`: where it is not said, all of its models can be held to a schema, or ignore that they are asked to. */
+/** `structured`: whether its models accept a schema. Default: all models accept or ignore it. */
 type Known = Pick<Remote, "kind" | "baseUrl" | "keyVariable"> & Partial<Pick<Remote, "structured">>;
 
-/** Without an address: what the provider's own client takes, or its usual variable says. */
+/** Without `baseUrl`, the address comes from the provider's client or its usual variable. */
 export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   anthropic: { kind: "anthropic", keyVariable: "ANTHROPIC_API_KEY" },
   openai: { kind: "openai", keyVariable: "OPENAI_API_KEY" },
@@ -29,9 +29,9 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   },
   mistral: { kind: "openai", baseUrl: "https://api.mistral.ai/v1", keyVariable: "MISTRAL_API_KEY" },
   xai: { kind: "openai", baseUrl: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY" },
-  /** Some of its models refuse to be asked for a schema. */
+  /** Some of its models reject a request with a schema. */
   groq: { kind: "openai", baseUrl: "https://api.groq.com/openai/v1", keyVariable: "GROQ_API_KEY", structured: false },
-  /** All of them do. */
+  /** All of its models reject a request with a schema. */
   deepseek: {
     kind: "openai",
     baseUrl: "https://api.deepseek.com",
@@ -39,15 +39,15 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
     structured: false,
   },
   openrouter: { kind: "openai", baseUrl: "https://openrouter.ai/api/v1", keyVariable: "OPENROUTER_API_KEY" },
-  /** Docker Model Runner, and Ollama: on this machine, without a key. */
+  /** Docker Model Runner and Ollama run on this machine and need no key. */
   dmr: { kind: "openai", baseUrl: "http://localhost:12434/engines/v1", keyVariable: null },
   ollama: { kind: "openai", baseUrl: "http://localhost:11434/v1", keyVariable: null },
 };
 
-/** Small and fast: what a rule is asked by that names no model. */
+/** The small and fast model of rules that name none. */
 export const DEFAULT_MODEL = "anthropic/claude-haiku-4-5";
 
-/** One-word names that Claude Code's hooks may use. */
+/** Short names that Claude Code's hooks may use. */
 const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
   haiku: "claude-haiku-4-5",
   sonnet: "claude-sonnet-5-5",
@@ -57,8 +57,8 @@ const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
 export type Chosen = { readonly choice: ModelChoice } | { readonly unknown: string; readonly known: readonly string[] };
 
 /**
- * `NAME/MODEL` -> who is asked for what. A name without a provider is one of Claude's. `network` bounds the addresses
- * that the configuration names; where the known providers are, and where the environment says, is no choice of a file's.
+ * Finds the provider and the model of `NAME/MODEL`. A name without a provider is a Claude model. `network` limits the
+ * addresses in a configuration. It does not limit known providers and addresses from the environment.
  */
 export function chooseModel(
   specification: string,
@@ -76,7 +76,7 @@ export function chooseModel(
   return provider === undefined ? { unknown: name, known: all } : { choice: { model, provider } };
 }
 
-/** `undefined`: what it speaks, or where it is, nobody has said. */
+/** Returns `undefined` if the protocol or the address of the provider is not known. */
 function providerOf(
   name: string,
   said: ProviderSettings | undefined,
@@ -84,7 +84,7 @@ function providerOf(
   network: Network,
 ): Remote | undefined {
   const kind = said?.type ?? known?.kind;
-  // With another protocol a known provider is elsewhere, and its key must not go to whoever else speaks that one.
+  // With another protocol, a known provider's name means another server, which must not receive the known provider's key.
   const isWhereKnown = said?.baseUrl === undefined && kind === known?.kind;
   if (kind === undefined || (said?.baseUrl === undefined && !isWhereKnown)) return undefined;
   const baseUrl = (said?.baseUrl ?? known?.baseUrl)?.replace(/\/+$/, "");

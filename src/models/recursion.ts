@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Whether we are inside a hook that thinks. A model that is asked by way of an agent has that agent's hooks fire, and
- * those may ask it again, without end: from there nothing thinks any more. Across processes, the variable tells.
+ * Detects that this process runs inside of a hook that asks a model. If the model is reached through an agent, that agent's
+ * hooks may ask a model again, without end. So model hooks do nothing there. A variable passes this on to child processes.
  */
 
 export const WITHIN_VARIABLE = "HOOKBOX_WITHIN";

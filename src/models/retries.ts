@@ -2,17 +2,17 @@ import { isClosedConnection } from "../net/connection-failure.ts";
 import type { FetchFailed } from "../net/fetch-failed.ts";
 import type { ProviderFailure } from "./provider-failure.ts";
 
-/** When a question is asked again, which the client libraries would do with waits that nobody can end. */
+/** Decides when a question is asked again. The client libraries' own retries cannot be cancelled. */
 
 export const MAX_RETRIES = 2;
-/** A provider that wants more is not waited for. */
+/** If the provider asks for a longer wait, the question fails. */
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 
-/** Too many requests, conflicts, and what has gone wrong over there. */
+/** Whether a status is temporary: timeouts, conflicts, too many requests, errors of the server. */
 const isPassing = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
 
-/** Milliseconds until another try is worth it; `undefined`: it is not. `tries` counts those that were made. */
+/** Milliseconds to wait before the next try. `undefined`: do not retry. `tries` counts the tries so far. */
 export function waitBeforeRetry(
   { status, headers }: ProviderFailure,
   fetchFailed: FetchFailed | undefined,
@@ -23,7 +23,7 @@ export function waitBeforeRetry(
   if (!isWorthIt) return undefined;
   const wanted = wantedWaitMs(headers);
   if (wanted !== undefined) return wanted <= MAX_WAIT_MS ? wanted : undefined;
-  // Spread, so that those who were turned away together do not come back together.
+  // With a random part, so that clients that were rejected together do not retry together.
   return FIRST_WAIT_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 4);
 }
 
@@ -31,7 +31,7 @@ function endedBeforeAnswer(failed: FetchFailed | undefined): boolean {
   return failed?.cause instanceof Error && isClosedConnection(failed.cause);
 }
 
-/** Seconds, or a date. */
+/** Reads `retry-after`: seconds or a date. */
 function wantedWaitMs(headers: Headers | undefined): number | undefined {
   const text = headers?.get("retry-after")?.trim();
   if (text === undefined || text === "") return undefined;
@@ -39,7 +39,7 @@ function wantedWaitMs(headers: Headers | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** Resolves early when the signal fires. */
+/** Waits. Resolves early if the signal fires. */
 export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

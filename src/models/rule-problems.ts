@@ -4,7 +4,7 @@ import type { Models } from "./models.ts";
 
 export const NO_MODEL = { code: "HOOK_MODEL_PROVIDER", message: "which model is to be asked is not known" } as const;
 
-/** What keeps a rule from asking its model, as far as that is known without a question. */
+/** Returns the problems that keep a rule from asking its model, without asking it. */
 export async function problemsOfAsking(
   models: Models,
   { place }: Rule,

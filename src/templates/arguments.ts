@@ -1,12 +1,12 @@
 const PLACEHOLDER = /(\\?)\$ARGUMENTS/g;
 
 /**
- * A prompt with the event in the place of each `$ARGUMENTS`, or after a blank line where it names none. `\$ARGUMENTS` is
- * the word itself.
+ * Replaces each `$ARGUMENTS` of a prompt with the event. A prompt without one gets the event after a blank line.
+ * `\$ARGUMENTS` stays as the word itself.
  */
 export function fillArguments(prompt: string, eventJson: string): string {
   let names = false;
-  // By a function: in a text, `$&` and its kin would be the event's to write.
+  // A function, because in a replacement text the event could contain `$&` and similar patterns.
   const filled = prompt.replace(PLACEHOLDER, (_, backslash: string) => {
     if (backslash !== "") return "$ARGUMENTS";
     names = true;

@@ -1,7 +1,7 @@
 import type { Piece, Token } from "./go-scanner.ts";
 import { TemplateError } from "./go-syntax.ts";
 
-/** The words of one action, from the first to the last. */
+/** The tokens of one action, in order. */
 export class Action {
   readonly at: number;
   readonly #tokens: readonly Token[];
@@ -14,7 +14,7 @@ export class Action {
     this.#end = end;
   }
 
-  /** The next word, which stays the next. */
+  /** Returns the next token without consuming it. */
   peek(): Token | undefined {
     return this.#tokens[this.#next];
   }
@@ -30,7 +30,7 @@ export class Action {
     return true;
   }
 
-  /** Reads two variables or another beginning, or goes back to where it began. */
+  /** Runs `read`. If it returns `undefined`, goes back to the token where it started. */
   attempt<Result>(read: () => Result | undefined): Result | undefined {
     const start = this.#next;
     const result = read();
@@ -38,7 +38,7 @@ export class Action {
     return result;
   }
 
-  /** Where the next word stands, or would. */
+  /** The offset of the next token, or of the end of the action. */
   here(): number {
     return this.peek()?.at ?? this.#end - 2;
   }

@@ -1,13 +1,13 @@
 import type { JsonValue } from "../event.ts";
 
-/** What a template calls the fields of an event: those of docker-agent's hook input, as its Go code has them. */
+/** The names of an event's fields in templates: those of docker-agent's hook input in its Go code. */
 
 export interface GoField {
-  /** In the payload, by preference: docker-agent's name first, then the canonical one where that is another. */
+  /** Keys in the payload, in order of preference: docker-agent's name, then the canonical name if it differs. */
   readonly keys: readonly string[];
-  /** What it is where the payload does not have it. Go's structures have all of their fields, always. */
+  /** The value if the payload lacks the field, because Go's structures always have all fields. */
   readonly zero: JsonValue;
-  /** Of the structure that it is, or that each of its items is. Without: what is in it goes by its own keys. */
+  /** The fields of the structure, or of each item of the list. Without it, the value's own keys are used. */
   readonly fields?: GoFields;
 }
 

@@ -2,14 +2,14 @@ import type { JsonValue } from "../event.ts";
 import { printf } from "./go-printf.ts";
 import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, sortedKeys, textOf, type Value } from "./go-values.ts";
 
-/** The functions that prompts may call. What they throw is what is wrong with their values. */
+/** The functions that prompts may call. They throw if an argument has the wrong type. */
 
 export class WrongValue extends Error {}
 
 export interface GoFunction {
-  /** Fewest and most values, a piped one among them. */
+  /** The least and the largest number of arguments, a piped one included. */
   readonly takes: readonly [least: number, most: number];
-  /** `spend` is told how much text is gone through. */
+  /** `spend` counts how many characters the function reads. */
   readonly run: (args: readonly Value[], spend: (units: number) => void) => Value | Missing;
 }
 
@@ -24,7 +24,7 @@ export const FUNCTIONS: Readonly<Record<string, GoFunction>> = {
   le: { takes: [2, 2], run: ([one = null, other = null], spend) => order(one, other, spend) <= 0 },
   gt: { takes: [2, 2], run: ([one = null, other = null], spend) => order(one, other, spend) > 0 },
   ge: { takes: [2, 2], run: ([one = null, other = null], spend) => order(one, other, spend) >= 0 },
-  // The renderer knows these two: they do not look at more values than they need.
+  // The renderer evaluates the arguments of these two lazily.
   and: { takes: [1, MANY], run: (args) => args.find((value) => !isTrue(value)) ?? args.at(-1) ?? null },
   or: { takes: [1, MANY], run: (args) => args.find(isTrue) ?? args.at(-1) ?? null },
   not: { takes: [1, 1], run: ([value = null]) => !isTrue(value) },
@@ -48,7 +48,7 @@ function spent(text: string, spend: (units: number) => void): string {
   return text;
 }
 
-/** Bytes, and never part of a character. Nothing is cut at zero and below. */
+/** Cuts a text at a number of bytes, between characters. A number of zero or less cuts nothing. */
 function truncate(most: Value, text: Value, spend: (units: number) => void): string {
   if (typeof most !== "number" || !Number.isInteger(most)) {
     throw new WrongValue(`truncate takes a whole number first, not ${kindOf(most)}`);
@@ -114,7 +114,7 @@ function index(value: Value, keys: readonly Value[]): Value | Missing {
   return at;
 }
 
-/** Between two values that are no texts stands a space. */
+/** Joins values, with a space between two values that are not texts. */
 function print(args: readonly Value[], spend: (units: number) => void): string {
   let text = "";
   for (const [at, value] of args.entries()) {

@@ -6,12 +6,12 @@ import { Scope } from "./go-scope.ts";
 import { type Node, TemplateError } from "./go-syntax.ts";
 
 const BRANCHES = ["if", "with", "range"] as const;
-/** Of Go's, but one prompt is one template. */
+/** Actions of Go's templates that are not supported, because one prompt is one template. */
 const NOT_HERE = ["define", "template", "block"] as const;
 
 type Branch = (typeof BRANCHES)[number];
 
-/** The action that a list of nodes ended at. `undefined`: it went on to the end of the text. */
+/** The action that ended a list of nodes. `undefined`: the end of the text. */
 type Ending = { readonly word: "else" | "end"; readonly action: Action } | undefined;
 
 export class TemplateParser {
@@ -19,7 +19,7 @@ export class TemplateParser {
   readonly #scope: Scope;
   #next = 0;
 
-  /** Throws a {@link TemplateError}, as `parse` does. */
+  /** Throws a {@link TemplateError}. So does `parse`. */
   constructor(text: string, fields: GoFields) {
     this.#pieces = scan(text);
     this.#scope = new Scope(fields);
@@ -85,7 +85,7 @@ export class TemplateParser {
     const next: Token | undefined = action.peek();
     if (word === "else" && kind !== "range" && next?.kind === "word" && next.value === kind) {
       action.skip();
-      // One `end` closes them all.
+      // One `end` closes the whole `else if` chain.
       return [this.#branch(kind, action, next.at)];
     }
     action.mustEnd(word);

@@ -6,7 +6,7 @@ import { type Command, type Literal, type Operand, type Pipe, TemplateError } fr
 
 const CONSTANTS: Readonly<Record<string, Literal>> = { true: true, false: false, nil: null };
 
-/** Reads what gives a value: `.ToolInput | toJSON`, `eq .ToolName "shell"`, `$x := len .Messages`. */
+/** Parses expressions: `.ToolInput | toJSON`, `eq .ToolName "shell"`, `$x := len .Messages`. */
 export class PipeParser {
   readonly #action: Action;
   readonly #scope: Scope;
@@ -16,7 +16,7 @@ export class PipeParser {
     this.#scope = scope;
   }
 
-  /** `what` is what wants the value. `takesTwo`: two variables may stand before it. */
+  /** `what` names the action in messages. `takesTwo`: two variables may precede the expression. */
   pipe(what: string, takesTwo = false): Pipe {
     const at = this.#action.here();
     const target = this.#action.attempt(() => this.#target(takesTwo)) ?? { variables: [], declares: false };
@@ -123,7 +123,7 @@ export class PipeParser {
     return { kind: "pipe", pipe, path: this.#path(), at };
   }
 
-  /** Names that follow without a space. */
+  /** Field names that follow without a space. */
   #path(): readonly string[] {
     const path: string[] = [];
     for (let next = this.#action.peek(); next?.kind === "field" && !next.spaced; next = this.#action.peek()) {
@@ -144,7 +144,7 @@ function constantOf({ value, at }: Token): Operand {
   throw new TemplateError(`a function among values stands in parentheses: (${value} …)`, at);
 }
 
-/** Go's ways to write one: decimal, `0x`, `0b`, `0o`, and with a leading zero octal. */
+/** Reads Go's number forms: decimal, `0x`, `0b`, `0o`, and octal with a leading zero. */
 function numberOf({ value, at }: Token): number {
   const [, sign, digits = ""] = /^([+-]?)(.*)$/.exec(value.replaceAll("_", "")) ?? [];
   const size = Number(digits.replace(/^0(?=[0-7]+$)/, "0o"));

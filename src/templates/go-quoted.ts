@@ -10,10 +10,10 @@ const SHORT: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** What cannot be seen, or is not a character at all; the space is the one blank that stays. */
+/** Invisible characters, and code points that are not characters. The space is the only blank that stays. */
 const HIDDEN = /["\\]|[^\P{Z} ]|\p{C}/gu;
 
-/** A text as a literal of Go's. */
+/** Writes a text as a Go string literal. */
 export function goQuoted(text: string): string {
   const inside = text.replace(HIDDEN, (character) => {
     if (Object.hasOwn(SHORT, character)) return SHORT[character] as string;

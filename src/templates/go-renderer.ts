@@ -15,11 +15,11 @@ import {
 
 const MAX_OUTPUT_BYTES = 1_048_576;
 const MAX_ITERATIONS = 100_000;
-/** Steps, and characters that functions go through or make. Nobody else runs meanwhile, and deadlines wait. */
+/** The maximum of steps and of characters that functions read or write. Rendering blocks the thread, timers included. */
 const MAX_WORK = 4 * MAX_OUTPUT_BYTES;
 const WORK_PER_STEP = 16;
 
-/** How a list of nodes ended. */
+/** How the rendering of a list of nodes ended. */
 type Flow = "on" | "break" | "continue";
 
 interface Variable {
@@ -34,7 +34,7 @@ export class Renderer {
   #bytes = 0;
   #iterations = 0;
   #work = 0;
-  /** The place that a problem is reported for. */
+  /** The offset for error messages. */
   #at = 0;
 
   constructor(template: GoTemplate) {
@@ -108,7 +108,7 @@ export class Renderer {
     const { length } = keys ?? (value as readonly Value[]);
     if (length === 0) return this.#list(node.otherwise, dot);
     const depth = this.#variables.length;
-    // One after the other: a loop that is left at once must not have cost all of its items.
+    // Items are converted one at a time, so a loop that breaks early does not pay for all of them.
     for (let at = 0; at < length; at++) {
       this.#iterations++;
       if (this.#iterations > MAX_ITERATIONS) this.#refuse(`range goes round more than ${MAX_ITERATIONS} times`);
@@ -144,7 +144,7 @@ export class Renderer {
     else variable.value = value;
   }
 
-  /** `asks`: the value is only asked for whether it is there, and so are those of its functions. */
+  /** `asks`: the caller only tests whether the value exists, so a missing value is no error. */
   #pipe(pipe: Pipe, dot: Value, asks: boolean): Value | Missing {
     let value: Value | Missing | undefined;
     for (const command of pipe.commands) value = this.#command(command, dot, value, asks);
@@ -167,7 +167,7 @@ export class Renderer {
     }
   }
 
-  /** The first value that settles it, or the last; those behind it are not looked at. */
+  /** Evaluates `and` and `or`: returns the first value that decides, otherwise the last. Later values are not evaluated. */
   #choose(
     settledBy: boolean,
     args: readonly Operand[],
@@ -182,7 +182,7 @@ export class Renderer {
     return piped === undefined ? value : piped;
   }
 
-  /** A value for a function. */
+  /** Prepares a value as an argument. */
   #given(value: Value | Missing, asks: boolean, at: number): Value {
     if (value instanceof Missing && asks) return null;
     this.#at = at;

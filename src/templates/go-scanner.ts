@@ -1,13 +1,13 @@
 import { TemplateError } from "./go-syntax.ts";
 
-/** Cuts a template into the text that stands in it and the words of its actions. */
+/** Splits a template into texts and the tokens of its actions. */
 
 export interface Token {
   readonly kind: "field" | "variable" | "word" | "text" | "number" | "sign";
-  /** Of a field and a variable the name; of a text, what it stands for. */
+  /** The name of a field or variable, or the content of a text. */
   readonly value: string;
   readonly at: number;
-  /** Whether white space stands before it. */
+  /** Whether white space precedes the token. */
   readonly spaced: boolean;
 }
 
@@ -49,17 +49,17 @@ function trimmed(text: string, atStart: boolean, atEnd: boolean): string {
 }
 
 interface Action {
-  /** `undefined`: a comment. */
+  /** `undefined` for a comment. */
   readonly tokens: readonly Token[] | undefined;
   readonly end: number;
-  /** Whether the white space after it goes. */
+  /** Whether the white space after the action is removed. */
   readonly trims: boolean;
 }
 
 function scanAction(text: string, open: number, from: number): Action {
   const comment = /[ \t\r\n]*\/\*/y;
   comment.lastIndex = from;
-  // A comment stands alone, right after the braces or the trim marker.
+  // A comment must follow the braces or the trim marker directly.
   if (text.startsWith("/*", from) || (text[from - 1] === "-" && comment.test(text))) return skipComment(text, open);
   const tokens: Token[] = [];
   let at = from;

@@ -2,24 +2,24 @@ import type { GoFields } from "./go-fields.ts";
 import { TemplateError } from "./go-syntax.ts";
 
 const MAX_NESTING = 50;
-/** At one place. To find one of them is to go through them. */
+/** The maximum of variables in one scope, because a lookup is a linear search. */
 const MAX_VARIABLES = 100;
 
-/** What is known at a place of a template: its variables, and what a dot stands for. */
+/** The scope at a place of a template: its variables and the meaning of the dot. */
 export class Scope {
   readonly #fields: GoFields;
   readonly #seen = new Set<string>();
   readonly #variables: string[] = [];
   #nesting = 0;
   #loops = 0;
-  /** Within `with` and `range`, a dot is something else than the event. */
+  /** `false` within `with` and `range`, where the dot is not the event. */
   dotIsEvent = true;
 
   constructor(fields: GoFields) {
     this.#fields = fields;
   }
 
-  /** The fields of the event that were looked at; `.` for all of it. */
+  /** The fields of the event that the template uses. `.` means the whole event. */
   get seen(): readonly string[] {
     return [...this.#seen];
   }
@@ -28,7 +28,7 @@ export class Scope {
     return this.#loops > 0;
   }
 
-  /** Looks at the event: at all of it, or at the first name of the path. */
+  /** Records the use of the event: of the whole event, or of the first name of the path. */
   see([field]: readonly string[], at: number): void {
     if (field !== undefined && !Object.hasOwn(this.#fields, field)) {
       throw new TemplateError(`the event has no field ${field}${near(field, this.#fields)}`, at);
@@ -45,7 +45,7 @@ export class Scope {
     if (!this.#variables.includes(variable)) throw new TemplateError(`there is no variable $${variable} here`, at);
   }
 
-  /** What is declared within goes with it. */
+  /** Runs `read` in an inner scope, and removes the variables declared there. */
   within<Result>(read: () => Result): Result {
     const depth = this.#variables.length;
     const result = read();
@@ -61,7 +61,7 @@ export class Scope {
     return result;
   }
 
-  /** The body of a branch. */
+  /** Reads the body of a branch. */
   inside<Result>(kind: "if" | "with" | "range", read: () => Result): Result {
     const outer = this.dotIsEvent;
     if (kind !== "if") this.dotIsEvent = false;
@@ -73,7 +73,7 @@ export class Scope {
   }
 }
 
-/** A payload's own spelling is what people try first. */
+/** Suggests a field, because authors often use the payload's name. */
 function near(field: string, fields: GoFields): string {
   const bare = (name: string): string => name.replaceAll("_", "").toLowerCase();
   const found = Object.keys(fields).find((name) => bare(name) === bare(field));

@@ -1,24 +1,24 @@
 import type { GoFields } from "./go-fields.ts";
 
-/** A template as the parser leaves it. `at` is an offset into its text. */
+/** The syntax tree of a template. `at` is an offset into the text. */
 
 export type Literal = string | number | boolean | null;
 
 export type Operand =
   | { readonly kind: "literal"; readonly value: Literal; readonly at: number }
-  /** `.A.B`: without names, what the template is about at that place. */
+  /** `.A.B`. Without names, the dot itself. */
   | { readonly kind: "dot"; readonly path: readonly string[]; readonly at: number }
   | { readonly kind: "variable"; readonly name: string; readonly path: readonly string[]; readonly at: number }
   | { readonly kind: "pipe"; readonly pipe: Pipe; readonly path: readonly string[]; readonly at: number };
 
-/** A value, or a function of some. */
+/** A value or a function call. */
 export type Command =
   | { readonly kind: "value"; readonly operand: Operand; readonly at: number }
   | { readonly kind: "call"; readonly name: string; readonly args: readonly Operand[]; readonly at: number };
 
 export interface Pipe {
   readonly commands: readonly [Command, ...Command[]];
-  /** Variables that take the value, by `:=` or, if they are there already, by `=`. */
+  /** The variables that are set to the value: declared by `:=`, assigned by `=`. */
   readonly variables: readonly string[];
   readonly declares: boolean;
   readonly at: number;
@@ -39,11 +39,11 @@ export type Node =
 export interface GoTemplate {
   readonly text: string;
   readonly nodes: readonly Node[];
-  /** Of what it is about. */
+  /** The fields that the template may use. */
   readonly fields: GoFields;
 }
 
-/** Something that is wrong at a place of the template. */
+/** A mistake at a place of the template. */
 export class TemplateError extends Error {
   readonly at: number;
 
@@ -53,7 +53,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** Both count from 1; the column in UTF-16 units. */
+/** Converts an offset. Line and column count from 1; columns are UTF-16 units. */
 export function positionOf(text: string, at: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf("\n") + 1;

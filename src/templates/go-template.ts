@@ -5,21 +5,21 @@ import { Renderer } from "./go-renderer.ts";
 import { type GoTemplate, positionOf, TemplateError } from "./go-syntax.ts";
 
 /**
- * The part of Go's `text/template` that prompts are written in: fields, pipelines, `if`, `with`, `range`, variables,
- * and functions that make text. Nothing of JavaScript can be reached from it, and its work is bounded.
+ * The part of Go's `text/template` that prompts use: fields, pipelines, `if`, `with`, `range`, variables, and text
+ * functions. A template cannot reach JavaScript objects, and its work is bounded.
  */
 
 export type ParsedTemplate =
   | {
       readonly ok: true;
       readonly template: GoTemplate;
-      /** The fields of the event that it looks at, in the order of their first use; `.` is the event as a whole. */
+      /** The event's fields that the template uses, in order of first use. `.` means the whole event. */
       readonly fields: readonly string[];
     }
   | {
       readonly ok: false;
       readonly message: string;
-      /** Of the template; both count from 1. */
+      /** The line in the template. Line and column count from 1. */
       readonly line: number;
       readonly column: number;
     };
@@ -28,10 +28,10 @@ export type RenderedTemplate =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly message: string };
 
-/** Longer than any prompt that somebody wrote. In UTF-16 units. */
+/** The maximum length of a template in UTF-16 units. No written prompt is this long. */
 const MAX_TEMPLATE = 100_000;
 
-/** Never throws. A field that `fields` does not have is an error, and so is a function that there is not. */
+/** Parses a template. Never throws. An unknown field or function is an error. */
 export function parseGoTemplate(text: string, fields: GoFields): ParsedTemplate {
   try {
     if (text.length > MAX_TEMPLATE) {
@@ -45,7 +45,7 @@ export function parseGoTemplate(text: string, fields: GoFields): ParsedTemplate 
   }
 }
 
-/** Never throws, and never gives more than a mebibyte. `data` is the payload of the event. */
+/** Renders a template, at most 1 MiB. Never throws. `data` is the payload of the event. */
 export function renderGoTemplate(template: GoTemplate, data: JsonObject): RenderedTemplate {
   try {
     return { ok: true, text: new Renderer(template).render(data) };
@@ -54,7 +54,7 @@ export function renderGoTemplate(template: GoTemplate, data: JsonObject): Render
       const { line, column } = positionOf(template.text, error.at);
       return { ok: false, message: `line ${line}, column ${column} of the template: ${error.message}` };
     }
-    // Data that is nested so deeply that nothing can walk through it.
+    // The data is nested too deeply for a recursive walk.
     if (error instanceof RangeError) return { ok: false, message: "the event is nested too deeply for a template" };
     throw error;
   }

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { GoField, GoFields } from "./go-fields.ts";
 
-/** What a template works with: JSON, structures whose fields are known, and the lack of a value. */
+/** The values of a template: JSON, structures with known fields, and missing values. */
 
-/** Part of an event that has Go's names for its fields. */
+/** A part of an event whose fields have Go's names. */
 export class GoStruct {
   readonly fields: GoFields;
   readonly json: JsonObject;
-  /** Those that were asked for: a loop asks for the same list again and again. */
+  /** A cache, because a loop reads the same list many times. */
   readonly values = new Map<string, Value>();
 
   constructor(fields: GoFields, json: JsonObject) {
@@ -16,7 +16,7 @@ export class GoStruct {
   }
 }
 
-/** A key that its object does not have. To ask whether it is there is no mistake; to show it is one. */
+/** A missing key of an object. A template may test it but not print it. */
 export class Missing {
   readonly name: string;
 
@@ -25,10 +25,10 @@ export class Missing {
   }
 }
 
-/** Only a list of a structure's holds structures itself. */
+/** Only a list of a structure contains structures. */
 export type Value = JsonValue | GoStruct | readonly GoStruct[];
 
-/** `undefined`: it has no such field. */
+/** Returns `undefined` if the structure has no such field. */
 export function fieldOfStruct(struct: GoStruct, name: string): Value | undefined {
   if (!Object.hasOwn(struct.fields, name)) return undefined;
   const value = struct.values.get(name) ?? readField(struct.fields[name]!, struct.json);
@@ -39,7 +39,7 @@ export function fieldOfStruct(struct: GoStruct, name: string): Value | undefined
 function readField(field: GoField, json: JsonObject): Value {
   const key = field.keys.find((one) => Object.hasOwn(json, one));
   const value = key === undefined ? field.zero : (json[key] as JsonValue);
-  // Go's reader takes null for "not there".
+  // Go's JSON decoder treats null as missing.
   if (value === null) return field.zero;
   if (field.fields === undefined) return value;
   const { fields } = field;
@@ -48,14 +48,14 @@ function readField(field: GoField, json: JsonObject): Value {
   return isJsonObject(value) ? new GoStruct(fields, value) : value;
 }
 
-/** The JSON below a value. */
+/** Converts a value to JSON. */
 export function jsonOf(value: Value): JsonValue {
   if (value instanceof GoStruct) return value.json;
   if (Array.isArray(value)) return (value as readonly (JsonValue | GoStruct)[]).map(jsonOf);
   return value as JsonValue;
 }
 
-/** Empty texts, lists and objects, zero, false and nothing are as good as false. A structure never is. */
+/** Whether a value is true in Go: not empty, zero, false or missing. A structure is always true. */
 export function isTrue(value: Value | Missing): boolean {
   if (value instanceof Missing || value === null) return false;
   if (value instanceof GoStruct) return true;
@@ -76,10 +76,10 @@ export function isMap(value: Value): value is JsonObject {
   return isJsonObject(value) && !(value instanceof GoStruct);
 }
 
-/** To list the keys of a large map takes milliseconds, and a loop may want them thousands of times. Nobody changes it. */
+/** A cache of sorted keys, because sorting takes milliseconds and a loop may need them many times. Objects never change. */
 const KEYS = new WeakMap<JsonObject, readonly string[]>();
 
-/** As Go orders the keys of a map: by their bytes. */
+/** The keys in Go's order: by their bytes. */
 export function sortedKeys(map: JsonObject): readonly string[] {
   const known = KEYS.get(map);
   if (known !== undefined) return known;
@@ -91,12 +91,12 @@ export function sortedKeys(map: JsonObject): readonly string[] {
 const SURROGATE = /[\ud800-\udfff]/;
 
 export function compareBytes(one: string, other: string): number {
-  // Only with these does the order of UTF-16 differ from that of UTF-8.
+  // UTF-16 and UTF-8 order differ only for surrogates.
   if (SURROGATE.test(one) || SURROGATE.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other));
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** A value in a text. Numbers are written out, as JSON has them. */
+/** Prints a value. Numbers are printed as in JSON. */
 export function textOf(value: Value): string {
   return value === null ? "<no value>" : inner(jsonOf(value));
 }
@@ -109,7 +109,7 @@ function inner(value: JsonValue): string {
   return `map[${entries.join(" ")}]`;
 }
 
-/** As Go's encoder: compact, the keys of maps in order, and nothing that a page of HTML would take for its own. */
+/** Like Go's JSON encoder: compact, with sorted keys, and with `<`, `>` and `&` escaped. */
 export function goJson(value: Value): string {
   return JSON.stringify(isMap(value) ? ordered(value) : withOrderedMaps(jsonOf(value))).replace(
     /[<>&\u2028\u2029]/g,
@@ -117,7 +117,7 @@ export function goJson(value: Value): string {
   );
 }
 
-/** The fields of a structure stay where they are. */
+/** Sorts the keys of maps. The fields of structures keep their order. */
 function withOrderedMaps(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return ordered(value);
   return entriesOf(Object.entries(value).map(([key, item]) => [key, ordered(item)] as const));
@@ -129,7 +129,7 @@ function ordered(value: JsonValue): JsonValue {
   return entriesOf(sortedKeys(value).map((key) => [key, ordered(value[key] as JsonValue)] as const));
 }
 
-/** `__proto__` is a key like any other. */
+/** Builds an object in which `__proto__` is an ordinary key. */
 function entriesOf(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   return Object.fromEntries(entries);
 }
