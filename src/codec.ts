@@ -2,17 +2,17 @@ import type { HookEvent } from "./event.ts";
 import type { Failure, Reply } from "./outcome.ts";
 import type { AgentContract, Compat, Rule } from "./rule.ts";
 
-/** What a finished child process leaves behind. */
+/** The result of a finished child process. */
 export interface ProcessResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The answer to an event that was sent to a web hook. */
+/** The response of a web hook. */
 export interface HttpResult {
   readonly status: number;
-  /** Lower case, without parameters; empty when the server did not say. */
+  /** In lower case, without parameters. Empty if the server sent none. */
   readonly contentType: string;
   readonly body: string;
 }
@@ -22,60 +22,60 @@ export type DecodedReply =
   | { readonly ok: false; readonly failure: Failure };
 
 export interface ReplyTerms {
-  /** The rule closes on failure, so that an exit code other than 0 and 2 is one, whatever was printed. */
+  /** The rule's gate closes on failure, so every exit code except 0 and 2 is a failure, whatever the hook printed. */
   readonly failsClosed: boolean;
-  /** The rule wants its own replies read strictly, whatever the dialect does. */
+  /** The rule's replies are read strictly, whatever the dialect does. */
   readonly strict?: boolean | undefined;
-  /** The rule's name, for what the user is told of its hook. */
+  /** The rule's name, for messages about the hook. */
   readonly hook?: string | undefined;
-  /** Whether it is to be read as the agent's page has it, where that is not what the agent does. */
+  /** Whether the reply is read as the agent's page says, if the agent itself does otherwise. */
   readonly compat?: Compat | undefined;
-  /** The agent's contract that it is to be read by. Default: the newest. */
+  /** The version of the agent's contract for reading the reply. Default: the newest. */
   readonly contract?: AgentContract | undefined;
 }
 
-/** A hook that answers "later": it goes on without being waited for, and decides nothing any more. */
+/** A hook that detached itself: it continues in the background and decides nothing. */
 export interface Detachment {
-  /** From the reply on. `undefined`: the rule's own deadline. */
+  /** Counts from the reply. Default: the rule's own timeout. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Where a rule comes from. */
+/** The source of a rule. */
 export type RuleOrigin = Pick<Rule, "place" | "baseDir">;
 
 /**
- * How a rule's hook is spoken to, in the language of the agent that the hook was written for. A rule carries its
- * codec, so that executors never ask which agent it is.
+ * Translates between events and the language of the agent that a hook was written for. A rule carries its codec, so
+ * executors never ask which agent it is.
  */
 export interface Codec {
   readonly dialect: string;
-  /** The JSON text that the hook reads from stdin or gets as a request body. */
+  /** The JSON text that the hook reads from stdin or receives as a request body. */
   encodePayload(event: HookEvent): string;
-  /** Exit code and output of a command hook -> what it said. */
+  /** Reads the exit code and output of a command hook. */
   decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
-  /** Status and body of a web hook's answer -> what it said. */
+  /** Reads the status and body of a web hook's response. */
   decodeHttpReply(result: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
-  /** Reads what a hook has put out so far. `undefined`: it is still to be waited for. */
+  /** Whether a hook detached itself, by its output so far. `undefined`: the caller waits for the hook. */
   readDetachment(output: string): Detachment | undefined;
   /**
-   * Variables that the agent adds to a command hook's environment. `undefined` takes one away that would be inherited.
+   * Variables that the agent adds to a command hook's environment. `undefined` removes an inherited variable.
    */
   environment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>>;
-  /** What a value of the rule's own `env` stands for when the hook is started. Default: itself. */
+  /** Expands a value of the rule's own `env` when the hook starts. Default: no expansion. */
   expandVariable?(value: string, inherited: Readonly<Record<string, string | undefined>>): string;
-  /** All names of a tool, given one of them: the agent's own, the canonical one. Default: it has no other. */
+  /** Returns all names of a tool, given one of them: the agent's names and the canonical one. Default: no other name. */
   toolSpellings?(name: string): readonly string[];
-  /** Of a command of the agent's: what to write instead, where hookbox can do the same itself. */
+  /** If hookbox has a built-in hook for one of the agent's own commands, returns what to write instead. */
   ownCommandFor?(command: string): string | undefined;
-  /** What `${NAME}` means in the exec form, besides those variables. */
+  /** Values of `${NAME}` in the exec form, in addition to the variables. */
   placeholders?(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>>;
-  /** Of the process that hookbox runs in: a short list of harmless variables, or all but the keys to model providers. */
+  /** The inherited variables: a short list of harmless ones, or all except the keys of model providers. */
   readonly inheritedEnvironment: "listed" | "most";
-  /** Where a command hook starts when it does not say: where the agent is, or where the rule's file is. */
+  /** The default working directory of a command hook: the agent's, or the folder of the rule's file. */
   readonly startsAt: "agent" | "file";
   /**
-   * Whether what a command hook left running in its process group goes on after a clean exit, as with the agent
-   * itself. Our own rules are tidied up.
+   * Whether processes that a command hook left running continue after its clean exit, as with the agent itself. After
+   * hooks of hookbox's own format they are ended.
    */
   readonly keepsBackgroundProcesses: boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * What goes wrong before a hook runs. Two planes are kept apart: misuse of the API throws a {@link HookError};
- * bad configuration becomes a {@link Problem}, is listed, and closes the gates that it stands at. A hook that
- * fails while running is neither: it is a `HookOutcome`.
+ * Errors before a hook runs. Misuse of the API throws a {@link HookError}. A bad configuration becomes a
+ * {@link Problem}, which is listed and closes the gates of its rules. A hook that fails while it runs is neither: its
+ * failure is part of a `HookOutcome`.
  */
 
-/** Every code that hookbox can report, with the sentence that documentation and `--json` readers rely on. */
+/** Every code that hookbox can report, with its documented meaning. */
 export const ERROR_CODES = {
   HOOK_API_MISUSE: "A function of the library was called with something it cannot take.",
   HOOK_ENGINE_CLOSED: "The engine was closed before this call.",
@@ -86,11 +86,11 @@ export interface Place {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** JSON pointer of the value, e.g. `/hooks/PreToolUse/0/hooks/1`. */
+  /** The JSON pointer of the value, such as `/hooks/PreToolUse/0/hooks/1`. */
   readonly pointer?: string;
 }
 
-/** Something wrong with the configuration. An `error` keeps at least one rule from running as written. */
+/** A problem of the configuration. An `error` means that at least one rule does not run as written. */
 export interface Problem {
   readonly severity: "error" | "warning";
   readonly code: ErrorCode;
@@ -105,7 +105,7 @@ export interface HookErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Thrown on misuse of the API. `code` is stable; the message is for people. */
+/** Thrown on misuse of the API. `code` is stable; the message is for users and may change. */
 export class HookError extends Error {
   override readonly name = "HookError";
   readonly code: ErrorCode;
@@ -120,21 +120,21 @@ export class HookError extends Error {
   }
 }
 
-/** `file:line:column` as editors and terminals make clickable. */
+/** Formats a place as `file:line:column`, which editors and terminals make clickable. */
 export function formatPlace(place: Place): string {
   const line = place.line === undefined ? "" : `:${place.line}`;
   const column = place.line === undefined || place.column === undefined ? "" : `:${place.column}`;
   return `${place.file}${line}${column}`;
 }
 
-/** One problem on one line: place, code, message, hint. */
+/** Formats a problem on one line: place, code, message, hint. */
 export function formatProblem(problem: Problem): string {
   const place = problem.place === undefined ? "" : `${formatPlace(problem.place)}: `;
   const hint = problem.hint === undefined ? "" : ` (${problem.hint})`;
   return `${place}${problem.code}: ${problem.message}${hint}`;
 }
 
-/** The text of anything that was thrown; workers and libraries throw strings and `undefined` too. */
+/** The text of a thrown value. Workers and libraries also throw strings and `undefined`. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
   if (typeof thrown === "string") return thrown;

@@ -1,6 +1,6 @@
 import { excessOfText } from "./json-bounds.ts";
 
-/** What the engine is asked: one moment of an agent's life, in canonical spelling. */
+/** An event: one moment in an agent's work, with canonical names. */
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -8,21 +8,21 @@ export interface JsonObject {
 }
 
 export interface HookEvent {
-  /** Canonical name, e.g. `PreToolUse`. */
+  /** The canonical name, such as `PreToolUse`. */
   readonly name: string;
-  /** The agent family that the event came from; selects per-dialect overrides of the contract table. */
+  /** The dialect of the agent that sent the event. Selects overrides in the contract table. */
   readonly dialect: string;
-  /** Only rules that are asked before permissions are looked at; some columns of the event's row differ for them. */
+  /** Set if only the preempt lane is asked. Some fields of the event's row differ for this lane. */
   readonly lane?: "preempt";
-  /** Further names of the tool that the event is about, which matchers may say as well. */
+  /** Further names of the event's tool. Matchers may use these too. */
   readonly toolNames?: readonly string[];
-  /** Canonical snake_case payload. Contains `hook_event_name`. */
+  /** The payload with canonical snake_case keys. Contains `hook_event_name`. */
   readonly payload: JsonObject;
 }
 
 /**
- * `undefined` for a text that is not one JSON object, or exceeds the bounds. Takes what `JSON.parse` takes, keys that
- * stand twice among it.
+ * Parses one JSON object. Returns `undefined` for other text and for text that exceeds the bounds. Like `JSON.parse`,
+ * accepts duplicate keys.
  */
 export function parseJsonObject(text: string): JsonObject | undefined {
   if (excessOfText(text) !== undefined) return undefined;

@@ -1,25 +1,25 @@
 /**
- * Bounds on JSON from outside, counted before the text is parsed. `JSON.parse` itself neither overflows nor
- * stops: an array that is nested a million times, or holds a million empty objects, costs seconds and gigabytes, and
- * the recursive code that reads the result runs out of stack.
+ * Limits for JSON from outside, checked before the text is parsed. `JSON.parse` has no limits: an array that is nested a
+ * million times, or has a million empty objects, costs seconds and gigabytes, and recursive code that reads the result
+ * runs out of stack.
  */
 
 export interface JsonBounds {
-  /** Most objects and arrays that one value is within, itself included. */
+  /** The maximum number of nested objects and arrays. */
   readonly depth: number;
-  /** Most values: objects, arrays, strings, numbers, `true`, `false` and `null`. Keys are not counted. */
+  /** The maximum number of values: objects, arrays, strings, numbers, `true`, `false` and `null`. Keys do not count. */
   readonly values: number;
 }
 
-/** For payloads and replies. Readers in guards stop at a depth of 128 too, for example those written in Rust. */
+/** The limits for payloads and replies. Some JSON readers in guards, such as Rust's, also stop at a depth of 128. */
 export const JSON_BOUNDS: JsonBounds = { depth: 128, values: 200_000 };
 
-/** The bound that a text or a value exceeds. Counting stops there, so `value` is what was seen, not the total. */
+/** The limit that a text or a value exceeds. Counting stops there, so `value` is the count so far, not the total. */
 export interface JsonExcess {
   readonly bound: keyof JsonBounds;
   readonly limit: number;
   readonly value: number;
-  /** What exceeds which limit, as the end of a sentence: "is nested deeper than 128 levels". */
+  /** Completes a sentence: "is nested deeper than 128 levels". */
   readonly message: string;
 }
 
@@ -33,16 +33,16 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Counts the levels and values of a JSON text in one pass and stops at the first bound that is exceeded. Of a text that
- * is not JSON it counts what a parser would have read up to the first mistake, or more. Never throws.
+ * Counts the levels and values of a JSON text in one pass, and stops at the first limit that is exceeded. In invalid JSON
+ * it counts at least what a parser would read before the first mistake. Never throws.
  */
 export function excessOfText(text: string, bounds: JsonBounds = JSON_BOUNDS): JsonExcess | undefined {
   return scan(text, bounds).excess;
 }
 
 /**
- * Why a text is beyond the bounds, and the members of its outermost object before that, as JSON text of their own: a
- * refused payload still tells its event and its id by them. The members are valid JSON only if `text` begins as an object.
+ * Returns the exceeded limit, and the members of the outermost object before that place as a JSON text. From these members
+ * a refusal learns the event and the id of the payload. They are valid JSON only if `text` begins as an object.
  */
 export function membersBeforeExcess(
   text: string,
@@ -54,7 +54,7 @@ export function membersBeforeExcess(
 
 interface Scan {
   readonly excess: JsonExcess | undefined;
-  /** Where the last comma between members of the outermost value is; 0 without one. */
+  /** The offset of the last comma between members of the outermost value. 0 if there is none. */
   readonly membersEnd: number;
 }
 
@@ -62,7 +62,7 @@ function scan(text: string, bounds: JsonBounds): Scan {
   let depth = 0;
   let values = 1;
   let membersEnd = 0;
-  // An array or object was opened, and nothing in it was seen yet. Commas count the values after the first one.
+  // Whether an array or object was opened and is still empty. Commas count the values after the first one.
   let isFresh = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -88,7 +88,7 @@ function scan(text: string, bounds: JsonBounds): Scan {
   return { excess: undefined, membersEnd };
 }
 
-/** Where the string's closing quote is. By `indexOf`, since most of a large payload is one string of few quotes. */
+/** The offset of a string's closing quote. Uses `indexOf`, because a large payload is mostly one string with few quotes. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -99,8 +99,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The same for a value in memory, by what `JSON.stringify` would visit: own enumerable members, shared ones as often as
- * they are referred to. A value that contains itself is too deep. Throws only what a getter or a proxy throws.
+ * Like {@link excessOfText}, for a value in memory. Counts what `JSON.stringify` would visit: own enumerable members, and
+ * shared values once per reference. A cyclic value is too deep. Throws only what a getter or a proxy throws.
  */
 export function excessOfValue(value: unknown, bounds: JsonBounds = JSON_BOUNDS): JsonExcess | undefined {
   let values = 1;
@@ -109,7 +109,7 @@ export function excessOfValue(value: unknown, bounds: JsonBounds = JSON_BOUNDS):
     if (depth > bounds.depth) return excessOf("depth", bounds, depth);
     const next: object[] = [];
     for (const container of level) {
-      // The length before the members: a sparse array has more values in JSON than in memory.
+      // Counts the length, because a sparse array has more values in JSON than in memory.
       values += Array.isArray(container) ? container.length : 0;
       if (values > bounds.values) return excessOf("values", bounds, values);
       const members: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 
 /**
- * A package that is loaded at its first use, without making everything that uses it asynchronous. Only for packages
- * that a process which serves one event mostly does without: each costs it about as much as the event itself.
+ * Loads a package synchronously at its first use. For packages that a one-shot process rarely needs, because loading one
+ * costs about as much as judging an event.
  */
 export function lazyPackage<Module>(name: string): () => Module {
   let loaded: Module | undefined;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./errors.ts";
 import type { JsonObject, JsonValue } from "./event.ts";
 
-/** What one rule said, or how it failed. A failure is data: nothing in this file is ever thrown. */
+/** What one rule said, or how its run failed. A failure is data and is never thrown. */
 
 export const FAILURE_KINDS = [
   "timeout",
@@ -24,27 +24,27 @@ export const FAILURE_KINDS = [
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-/** What a run was busy with. Only `work` counts against the rule's `timeoutMs`. */
+/** What the time of a run was spent on. Only `work` counts against the rule's `timeoutMs`. */
 export type Phase = "start" | "configuration" | "queue" | "admission" | "compile" | "load" | "work";
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** Set where a clock ran out: what the rule was busy with at that moment. */
+  /** The phase in which the time ran out. Set only for timeouts. */
   readonly phase?: Phase;
-  /** Why the rule could not run at all: a problem of its configuration or module. */
+  /** The code of the configuration problem or module refusal that kept the rule from running. */
   readonly code?: ErrorCode;
-  /** One sentence that names the cause, and the limit and value where there is one. */
+  /** One sentence with the cause and, if a limit was exceeded, the limit and the value. */
   readonly message: string;
-  /** The bound that was hit, in the unit that the message names. */
+  /** The limit that was exceeded, in the unit of the message. */
   readonly limit?: number;
-  /** What was seen instead. */
+  /** The value that exceeded the limit. */
   readonly value?: number;
 }
 
-/** Begins the message of a failure that a guard has reported: an exception that it threw, or an error that it set. */
+/** The start of a message for a failure that the guard itself reported: an exception, or an error that it set. */
 export const GUARD_REPORTED = "the guard reported an error: ";
 
-/** One line for people: the kind and the message. An error that a guard reported is no exit code of a program. */
+/** One line for users: kind and message. Omits the kind if the guard reported an error, because no program exited. */
 export function failureLine({ kind, message }: Failure): string {
   return message.startsWith(GUARD_REPORTED) ? message : `${kind}: ${message}`;
 }
@@ -52,19 +52,18 @@ export function failureLine({ kind, message }: Failure): string {
 export type Decision = "allow" | "deny" | "ask" | "defer" | "block";
 
 /**
- * Everything that a hook can say besides how it failed. Fields that the event does not honour are removed before an
- * outcome is made, so that whatever stands here counts.
+ * The reply of a hook. Fields that have no effect at the event were removed before, so every field here counts.
  */
 export interface Reply {
   readonly decision?: Decision;
   readonly reason?: string;
-  /** `false` stops the agent, and outranks any decision. */
+  /** `false` stops the agent and outranks every decision. */
   readonly continue?: boolean;
   readonly stopReason?: string;
   readonly additionalContext?: readonly string[];
   readonly systemMessage?: string;
   readonly suppressOutput?: boolean;
-  /** Whole replacement of `tool_input`. */
+  /** The new `tool_input`, or the fields that change if the event's `rewriteMode` is `patch`. */
   readonly updatedInput?: JsonObject;
   readonly updatedOutput?: JsonValue;
   readonly updatedMessages?: readonly JsonValue[];
@@ -72,43 +71,43 @@ export interface Reply {
   readonly followUp?: string;
   readonly metadata?: JsonObject;
   readonly approval?: JsonObject;
-  /** Fields of `hookSpecificOutput` that only this event has, e.g. `watchPaths`; passed on as they are. */
+  /** Fields of `hookSpecificOutput` that belong to this event, such as `watchPaths`. Passed on unchanged. */
   readonly specific?: JsonObject;
 }
 
-/** What a run cost. Times are wall clock; bytes are of the encoded input and output. */
+/** The cost of a run. Times are wall-clock times; bytes count the encoded input and output. */
 export interface Receipt {
   readonly micros: number;
   readonly inputBytes?: number;
   readonly outputBytes?: number;
-  /** `sha256:` digest of the module's file, for wasm rules. */
+  /** The `sha256:` digest of the module's file, for wasm rules. */
   readonly module?: string;
-  /** The guest ABI version that the module was run under. */
+  /** The version of the guest ABI. */
   readonly abi?: number;
-  /** Work that the guest did, in units of the cost model: the same on every machine. */
+  /** The fuel that the guest used, in units of the cost model. The same on every machine. */
   readonly fuel?: number;
-  /** Version of that cost model. */
+  /** The version of the cost model. */
   readonly costModel?: number;
-  /** Size of the guest's linear memory when it answered. */
+  /** The size of the guest's linear memory when it answered. */
   readonly memoryBytes?: number;
-  /** What the guard was granted, as `grantWords` has it. */
+  /** The guard's grants, in the form of `grantWords`. */
   readonly grants?: readonly string[];
-  /** `false` where a grant lets the same event be answered otherwise another time. */
+  /** `false` if a grant, such as a clock, allows another answer for the same event. */
   readonly deterministic?: false;
-  /** Requests that were begun for a guard with a grant of hosts, redirects included, even if its call has failed. */
+  /** The number of requests that the guard started, redirects included, also if its call failed. */
   readonly requests?: number;
-  /** `PROVIDER/MODEL` that was asked. */
+  /** The model that was asked: `PROVIDER/MODEL`. */
   readonly model?: string;
-  /** Tokens as the provider counts them, of all turns together. */
+  /** The provider's count of tokens, for all turns together. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Answers of the model. */
+  /** The number of the model's answers. */
   readonly turns?: number;
   readonly exitCode?: number;
   readonly signal?: string;
-  /** The tail of what a command wrote to stderr, cleaned for terminals. */
+  /** The end of a command's stderr, without control characters. */
   readonly stderr?: string;
-  /** Lines that a guard logged. */
+  /** The lines that the guard logged. */
   readonly log?: readonly string[];
 }
 
@@ -122,15 +121,15 @@ export type HookOutcome =
   | { readonly status: "abstained"; readonly receipt: Receipt; readonly dropped?: readonly string[] }
   | { readonly status: "failed"; readonly failure: Failure; readonly receipt: Receipt };
 
-/** What an executor reports: a reply that is not yet checked against what its rule may say, or a failure. */
+/** The result of an executor: a failure, or a reply that is not yet limited to the rule's `may`. */
 export type RunResult =
   | {
       readonly ok: true;
       readonly reply: Reply;
       readonly receipt: Receipt;
-      /** Parts of the answer that the event does not honour, or that nobody defines. */
+      /** Parts of the answer that are unknown or have no effect at the event. */
       readonly ignored?: readonly string[];
-      /** The hook has detached itself and is still at work; settles with what became of it, and never rejects. */
+      /** Set if the hook detached itself and is still running. Resolves to its result; never rejects. */
       readonly detached?: Promise<RunResult>;
       readonly output?: string;
     }
@@ -138,6 +137,6 @@ export type RunResult =
       readonly ok: false;
       readonly failure: Failure;
       readonly receipt: Receipt;
-      /** What the hook printed, where it printed text. */
+      /** The text that the hook printed. */
       readonly output?: string;
     };

@@ -9,12 +9,12 @@ interface PackageInfo {
 
 let found: { readonly info: PackageInfo; readonly folder: string } | undefined;
 
-/** Our own `package.json`. Looked for upwards: the command line is bundled, and not where its source is. */
+/** Reads hookbox's own `package.json`. Searches upwards, because the bundled command line is in another folder. */
 export function packageInfo(): PackageInfo {
   return findPackage().info;
 }
 
-/** The folder that our own `package.json` stands in. */
+/** The folder of hookbox's own `package.json`. */
 export function packageFolder(): string {
   return findPackage().folder;
 }

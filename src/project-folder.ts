@@ -3,15 +3,15 @@ import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
 /**
- * Which files may have come with a repository. What lies in the project is never trusted as the user's own, however it was
- * named: by a flag, by a variable of the environment, or through links.
+ * Decides which files may come with a repository. A file in the project is never trusted as the user's own, whether it was
+ * named by a flag, by an environment variable, or through links.
  */
 
-/** What stands at the top of a repository, of a package, or of a folder that an agent is started in. */
+/** Entries that mark the top folder of a repository, of a package, or of an agent's project. */
 const MARKS = [
   ...[".git", ".hg", ".jj", ".svn", ".claude"],
   ...["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"],
-  // A project need not be under version control: it may have come as an archive.
+  // A project without version control may have come as an archive.
   ...["package.json", "deno.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "go.work"],
   ...["pom.xml", "build.gradle", "build.gradle.kts", "composer.json", "Gemfile", "mix.exs", "Package.swift"],
 ];
@@ -19,9 +19,9 @@ const MAX_LINKS = 40;
 const MAX_PATH_LENGTH = 4_096;
 
 /**
- * The project that `cwd` belongs to: the working directory, or the outermost folder around it that has a mark. So no mark
- * in a project makes the project smaller. A folder that is or contains the account's home is the project only if it is `cwd` itself: a home with a
- * `.git` of its own (dotfiles) does not make all of its folders one project. The result has no links.
+ * The project of `cwd`: the outermost parent folder with a mark, otherwise `cwd` itself. The outermost, so that no mark
+ * inside of a project can make the project smaller. The account's home and its parents count only if `cwd` is that folder
+ * itself, because a home with a `.git` folder (dotfiles) is not one project. The result has no links.
  */
 export function projectFolder(cwd: string): string {
   const start = realPath(resolve(cwd));
@@ -36,30 +36,30 @@ export function projectFolder(cwd: string): string {
 }
 
 /**
- * Whether `path` lies in the project of `cwd`, or any link on the way to it does: whoever can write the project decides
- * what such a link leads to. The file need not exist.
+ * Whether `path`, or any link on the way to it, is in the project of `cwd`. A process that can write the project decides
+ * where such a link leads. The file need not exist.
  */
 export function leadsIntoProject(path: string, cwd: string): boolean {
   const project = projectFolder(cwd);
   const full = resolve(cwd, path);
-  // No system opens such a path, and to follow it would take seconds.
+  // No system opens such a path, and following its links would take seconds.
   if (full.length > MAX_PATH_LENGTH) return true;
-  // The last comparison is for file systems that take a name in other case for the same.
+  // The last comparison is for file systems that ignore case.
   return [...placesOnTheWay(full), realPath(full)].some((place) => isInside(place, project));
 }
 
-/** The home that the system has for this account, whatever the environment says. */
+/** The home folder of this account in the system's database. The environment does not count. */
 export function accountHome(): string | undefined {
   try {
     const { homedir } = userInfo();
     return isAbsolute(homedir) ? homedir : undefined;
   } catch {
-    // A user id without an entry, as in some containers.
+    // The user id has no account, as in some containers.
     return undefined;
   }
 }
 
-/** The home that the environment names. `undefined` if it is relative, or longer than the system takes. */
+/** The home folder in the environment. `undefined` if it is relative or too long. */
 export function environmentHome(): string | undefined {
   try {
     const home = homedir();
@@ -69,12 +69,12 @@ export function environmentHome(): string | undefined {
   }
 }
 
-/** Whether a folder that a variable of the environment names may hold what is the user's own. */
+/** Whether a folder that an environment variable names is outside of the project, so its files may be the user's own. */
 export function isOutsideOfProject(folder: string): boolean {
   try {
     return !leadsIntoProject(folder, process.cwd());
   } catch {
-    // The working directory is gone.
+    // The working directory was removed.
     return true;
   }
 }
@@ -83,7 +83,7 @@ function isInside(place: string, folder: string): boolean {
   return place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Each place that the system looks at to open a path, links included, in its order. */
+/** Every place that the system visits to open a path, links included, in this order. */
 function* placesOnTheWay(path: string): Generator<string> {
   const { root } = parse(path);
   const partsOf = (text: string): string[] => text.split(sep).filter((part) => part !== "");
@@ -115,7 +115,7 @@ function linkAt(place: string): string | undefined {
   }
 }
 
-/** Without links, as far as the path exists. */
+/** Resolves the links of the part of the path that exists. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -127,7 +127,7 @@ function realPath(path: string): string {
 
 function isThere(path: string): boolean {
   try {
-    // An error for each mark that is not there would take most of the time of the search.
+    // Without exceptions, because one for each missing mark would take most of the search's time.
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;

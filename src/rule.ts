@@ -2,22 +2,22 @@ import type { Codec } from "./codec.ts";
 import type { Place, Problem } from "./errors.ts";
 import type { JsonObject } from "./event.ts";
 
-/** One configured hook: where it comes from, when it applies, what runs, its limits and what its failure means. */
+/** A rule: one configured hook with its source, its conditions, its handler, its limits and the meaning of a failure. */
 
-/** In the order in which their rules count. How far each is trusted is another matter: see {@link trustOf}. */
+/** The sources of rules, in the order of their rules in a verdict. {@link trustOf} says how far each is trusted. */
 export const LAYERS = ["managed", "user", "project", "local", "session", "command-line"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 const TRUST: Readonly<Record<Layer, number>> = {
   managed: 2,
-  // What a program registers, or its command line names, ranks with the user's own files.
+  // Rules that a program registers or the command line names are trusted like the user's own files.
   ...{ user: 1, session: 1, "command-line": 1 },
   ...{ project: 0, local: 0 },
 };
 
 /**
- * Higher is more trusted. Nothing in a file of lower trust weakens, silences or starves a rule of higher trust: not a
- * setting, not a rule, not the room and the time that its rules take.
+ * The rank of a layer; higher is more trusted. A file of lower trust cannot weaken, silence or starve a rule of higher
+ * trust: neither by a setting, nor by a rule, nor by the time and memory that its rules use.
  */
 export function trustOf(layer: Layer): number {
   return TRUST[layer];
@@ -25,113 +25,113 @@ export function trustOf(layer: Layer): number {
 
 export type Side = "own" | "project";
 
-/** Which of two limits a rule counts against: rules of project files have one limit together, and all other rules another. */
+/** The limit that a rule counts against. Rules of project files share one limit, and all other rules share another. */
 export function sideOf({ layer }: { readonly layer: Layer }): Side {
   return mayComeWithRepository(layer) ? "project" : "own";
 }
 
-/** Whether files of the layer may come with a repository. Their rules must not reach the user's private networks and secrets. */
+/** Whether files of the layer may come with a repository. Their rules must not reach private networks and secrets. */
 export function mayComeWithRepository(layer: Layer): boolean {
   return trustOf(layer) === 0;
 }
 
-/** The kinds of answer that a rule may give. */
+/** The kinds of answers that a rule may give. */
 export const ANSWERS = Object.freeze(["deny", "ask", "allow", "rewrite", "context"] as const);
 export type Answer = (typeof ANSWERS)[number];
 
-/** `ignore` goes on like `continue`, without a word. */
+/** `block`: a failure closes the gate. `continue`: the agent goes on, with a message. `ignore`: without a message. */
 export type OnFailure = "block" | "continue" | "ignore";
 export type Mode = "enforce" | "monitor";
-/** Where an agent's failure rules leave a gate open: `safer` closes it, `faithful` does as the agent's own page says. */
+/** If an agent's own rules leave a gate open after a failure, `safer` closes it. `faithful` follows the agent's page. */
 export type Compat = "safer" | "faithful";
 
-/** Which of an agent's contracts its hooks were written for, where the agent has changed it: the first version that had it. */
+/** The contract that an agent's hooks were written for: the first version of the agent with that contract. */
 export type AgentContract = "2.1.240" | "2.1.295";
 
 export interface WasmLimits {
-  /** Most that the guest's linear memory may grow to. */
+  /** The maximum size of the guest's linear memory. */
   readonly memoryBytes: number;
-  /** Work that a call may do, in units of the cost model; more for longer events. */
+  /** The fuel of a call, in units of the cost model. `fuelPerInputByte` is added for longer events. */
   readonly fuel: number;
   readonly fuelPerInputByte: number;
-  /** Room on the stack for nested calls, in 8-byte slots as the cost model counts them. */
+  /** The stack for nested calls, in 8-byte slots of the cost model. */
   readonly depth: number;
-  /** Most that an answer may be long. */
+  /** The maximum length of an answer. */
   readonly outputBytes: number;
 }
 
-/** What a rule's author gives a guard beyond reading the event and its `config`, answering and logging. */
+/** The capabilities that a rule gives a guard. Without any, a guard can read the event and its `config`, answer and log. */
 export interface Grants {
   readonly hosts?: HostsGrant;
   readonly paths?: readonly PathGrant[];
   readonly state?: StateGrant;
-  /** `fixed`: the same moment in every call. */
+  /** `fixed`: every call sees the same time. */
   readonly clock?: "fixed" | "real";
-  /** `seeded`: the same numbers for the same event. */
+  /** `seeded`: the same event gets the same numbers. */
   readonly random?: "seeded" | "real";
-  /** The system interface of WASI toolchains: streams, arguments, and whatever the other grants give. */
+  /** The system interface of WASI toolchains: streams, arguments, and the capabilities of the other grants. */
   readonly wasi?: boolean;
 }
 
-/** Whom a guard may send requests to. */
+/** The hosts that a guard may send requests to. */
 export interface HostsGrant {
-  /** `https://NAME`, `https://NAME:PORT` or with `http:`; a NAME may begin with `*.`, for all names that end so. */
+  /** `https://NAME`, `https://NAME:PORT` or with `http:`. A NAME may begin with `*.` and then matches all names below it. */
   readonly allow: readonly string[];
   readonly network: Network;
-  /** Most requests of one call, redirects included. */
+  /** The maximum number of requests in one call, redirects included. */
   readonly maxCalls: number;
-  /** Most that all answers of one call may be long, together. */
+  /** The maximum length of all responses in one call together. */
   readonly responseBytes: number;
 }
 
-/** A file, or a folder with all that is in it. */
+/** A granted file, or a granted folder with all its content. */
 export interface PathGrant {
-  /** As the guard names it. */
+  /** The name that the guard uses. */
   readonly name: string;
-  /** Where that is: absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** As its configuration has it, from the folder of the file on: the same on every machine that has the file. */
+  /** The path as the configuration has it, relative to its folder, so it is the same on every machine. */
   readonly written?: string;
   readonly access: "read" | "write";
   /**
-   * The folder, absolute and without links, that `path` must lie in when it is opened: of a configuration that may come
-   * with a repository, whose links can be exchanged after it was read.
+   * The folder, absolute and without links, in which `path` must be when it is opened. Set if the configuration may come
+   * with a repository, because its links could be changed after it was read.
    */
   readonly within?: string;
-  /** For writing: where `path` led when its rule was read, without links. Nothing is written where it leads elsewhere. */
+  /** For writing: the location of `path`, without links, when its rule was read. Nothing is written if it leads elsewhere. */
   readonly location?: string;
-  /** For writing: the folder of the file that grants it, and that file, which must not lie in what is granted. */
+  /** For writing: the configuration's folder and file, which must not be inside of the granted place. */
   readonly apart?: readonly string[];
 }
 
-/** Variables of one rule in one session. */
+/** The limits of a rule's variables in one session. */
 export interface StateGrant {
   readonly maxKeys: number;
-  /** Of all keys and values together. */
+  /** The maximum length of all keys and values together. */
   readonly maxBytes: number;
 }
 
-/** The part of a lock file's entry that a module is held to. */
+/** The part of a lock file's entry that a module must match. */
 export interface LockedModule {
   /** 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** `MODULE NAME` of each import. */
+  /** `MODULE NAME` for each import. */
   readonly imports: readonly string[];
-  /** All that any rule granted it, a line each. Default: nothing. */
+  /** The grants of all its rules, one per line. Default: none. */
   readonly grants?: readonly string[];
 }
 
-/** `missing`: there is a lock file, and the module is not in it. */
+/** `missing`: there is a lock file without this module. `unreadable`: the lock file cannot be used. */
 export type WasmLock = LockedModule | "missing" | "unreadable";
 
 /**
- * Which addresses a rule may send to. `public`: the internet only. `loopback`: this machine, too. `private`: any address
- * but those of cloud metadata.
+ * The addresses that a rule may send to. `public`: only the internet. `loopback`: also this machine. `private`: every
+ * address except those of cloud metadata.
  */
 export type Network = "public" | "loopback" | "private";
 
 /**
- * Judges an event in the embedder's own process. Gets a copy of the event of its own, and gives what a command hook
+ * Judges an event in the embedder's own process. Receives its own copy of the event. Returns the JSON that a command hook
  * would print, or nothing for "no opinion".
  */
 export type HookFunction = (
@@ -139,45 +139,45 @@ export type HookFunction = (
   context: { readonly signal: AbortSignal },
 ) => JsonObject | null | undefined | Promise<JsonObject | null | undefined>;
 
-/** Who answers for a model. A rule names the variable that holds a key, and never the key. */
+/** The provider of a model. A rule names the variable that holds a key, never the key itself. */
 export type ModelProvider =
   | {
-      /** The protocol that is spoken: Anthropic's Messages, or Chat Completions as OpenAI and many others have them. */
+      /** The protocol: Anthropic's Messages, or Chat Completions of OpenAI and compatible providers. */
       readonly kind: "anthropic" | "openai";
-      /** As specifications name it: `NAME/MODEL`. */
+      /** The NAME in `NAME/MODEL`. */
       readonly name: string;
-      /** Without a final slash. `undefined`: what the environment or the client library says. */
+      /** Without a slash at the end. Default: the address in the environment or in the client library. */
       readonly baseUrl?: string;
-      /** The variable that holds the key; `null`: none is sent. */
+      /** The variable that holds the key. `null`: no key is sent. */
       readonly keyVariable: string | null;
-      /** Whether the answer is read as it is made. */
+      /** Whether the answer is streamed. */
       readonly streams: boolean;
-      /** Whether the model can be held to a JSON schema. */
+      /** Whether the model accepts a JSON schema for its answer. */
       readonly structured: boolean;
       readonly network: Network;
     }
-  /** A function of the embedder's, by its name. */
+  /** A function of the embedder. */
   | { readonly kind: "function"; readonly name: string };
 
 export interface ModelChoice {
   readonly provider: ModelProvider;
-  /** The provider's own name for the model. */
+  /** The provider's own name of the model. */
   readonly model: string;
 }
 
-/** How a model's answer is read: a judge's yes or no, a permission, or text for the agent's context. */
+/** How a model's answer is read: `ok` is a yes or no, `decision` a permission, `text` is added to the agent's context. */
 export type ModelAnswerForm = "ok" | "decision" | "text";
 
-/** A server of MCP tools: a process of ours that speaks over its standard streams, or an address. */
+/** A server of MCP tools: a child process with standard streams, or an address. */
 export type McpServer =
   | {
       readonly kind: "stdio";
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-      /** Where it starts. */
+      /** The working directory of the server. */
       readonly workingDir: string;
-      /** Variables that it does not inherit, though it inherits others. */
+      /** Environment variables that the server does not inherit. */
       readonly withheld?: readonly string[];
     }
   | {
@@ -191,32 +191,32 @@ export type Handler =
   | {
       readonly type: "command";
       readonly command: string;
-      /** Present (even empty) selects the exec form: no shell. */
+      /** If present, even empty, the program starts without a shell. */
       readonly args?: readonly string[];
       readonly shell?: "sh" | "bash" | "powershell";
-      /** Added to the environment that the rule's dialect gives. */
+      /** Added to the environment of the rule's dialect. */
       readonly env?: Readonly<Record<string, string>>;
-      /** Relative to `baseDir`. Default: as the rule's codec says. */
+      /** Relative to `baseDir`. Default: the codec's `startsAt`. */
       readonly workingDir?: string;
     }
   | {
       readonly type: "http";
       readonly url: string;
-      /** `$NAME` and `${NAME}` in values stand for the variables that `allowedEnvVars` lists; others for nothing. */
+      /** `$NAME` and `${NAME}` in values are replaced by variables that `allowedEnvVars` lists. Others become empty. */
       readonly headers: Readonly<Record<string, string>>;
       readonly allowedEnvVars: readonly string[];
       readonly network: Network;
-      /** Lists of patterns: the URL must fit one of each list. `undefined`: no list was set. */
+      /** The URL must match a pattern of each list. Default: no list. */
       readonly allowedUrls?: readonly (readonly string[])[];
     }
-  /** Adds text, and decides nothing. */
+  /** Adds text and decides nothing. */
   | {
       readonly type: "context";
       readonly text: string;
-      /** Whether `{userMessage}` in the text stands for the user's prompt. */
+      /** Whether `{userMessage}` in the text is replaced by the user's prompt. */
       readonly fillsUserMessage: boolean;
     }
-  /** Code of the embedder's. Such a rule cannot come from a file. */
+  /** A function of the embedder. A file cannot contain such a rule. */
   | { readonly type: "function"; readonly run: HookFunction }
   | {
       readonly type: "wasm";
@@ -226,52 +226,52 @@ export type Handler =
       readonly function: string;
       readonly config: JsonObject;
       readonly limits: WasmLimits;
-      /** Default: none. */
+      /** Default: no grants. */
       readonly grants?: Grants;
-      /** What was reviewed of the module, if a lock file stands beside the rule's own. */
+      /** The module's entry in the lock file next to the rule's file, if there is a lock file. */
       readonly locked?: WasmLock;
     }
   /** One question to a model. */
   | {
       readonly type: "model";
-      /** As written; `undefined`: the default. */
+      /** The model as written. `undefined`: the default. */
       readonly model: string | undefined;
-      /** Who is asked; found when all layers are known. */
+      /** The provider and model, determined after all layers are read. */
       readonly choice?: ModelChoice;
       readonly prompt: string;
-      /** What the prompt is written in: `$ARGUMENTS`, or Go's `text/template`. */
+      /** The language of the prompt: `$ARGUMENTS`, or Go's `text/template`. */
       readonly template: "arguments" | "go";
       readonly answer: ModelAnswerForm;
-      /** Whether a "no" leaves the agent to go on with another call. */
+      /** Whether the agent may go on with another call after a "no". */
       readonly continueOnBlock: boolean;
-      /** Whether secrets are taken out of what is sent. */
+      /** Whether secrets are removed from the prompt. */
       readonly redacts: boolean;
-      /** Most that the answer may be long. */
+      /** The maximum length of the answer. */
       readonly maxTokens: number;
     }
-  /** A model that may look around in the working directory before it answers. */
+  /** A model that may read files in the working directory before it answers. */
   | {
       readonly type: "agent";
       readonly model: string | undefined;
       readonly choice?: ModelChoice;
-      /** With `$ARGUMENTS`. */
+      /** May contain `$ARGUMENTS`. */
       readonly prompt: string;
       readonly redacts: boolean;
       readonly maxTurns: number;
-      /** Of all turns together, in and out. */
+      /** The maximum for all turns together, input and output. */
       readonly maxTokens: number;
     }
-  /** A tool of an MCP server, whose text is read as a command's output. */
+  /** A tool of an MCP server. Its text is read like a command's output. */
   | {
       readonly type: "mcp_tool";
       readonly server: string;
-      /** What that name stands for; found when all layers are known. */
+      /** The server of that name, determined after all layers are read. */
       readonly found?: McpServer;
       readonly tool: string;
-      /** `${PATH}` in its texts stands for a field of the event. */
+      /** `${PATH}` in its texts is replaced by a field of the event. */
       readonly input: JsonObject;
     }
-  /** A function of our own; see `events/builtins.ts`. */
+  /** A built-in hook; see `events/builtins.ts`. */
   | {
       readonly type: "builtin";
       readonly name: string;
@@ -279,14 +279,14 @@ export type Handler =
       readonly env?: Readonly<Record<string, string>>;
       /** Relative to the event's `cwd`. */
       readonly workingDir?: string;
-      /** Where those that send something may send it. */
+      /** The addresses that a built-in hook may send to. */
       readonly network: Network;
-      /** Whom those ask that ask a model; found when all layers are known. */
+      /** The provider and model of a built-in hook that asks one, determined after all layers are read. */
       readonly choice?: ModelChoice;
     }
   /**
-   * A configured rule that could not be loaded. It still matches, and fails by name when it does: a guard that is
-   * configured and missing is not the same as no guard.
+   * A configured rule that could not be loaded. It still matches events and then fails, because a missing guard must not
+   * open its gate.
    */
   | { readonly type: "broken"; readonly declaredType: string; readonly problem: Problem };
 
@@ -294,7 +294,7 @@ export type HandlerType = Handler["type"];
 
 export interface AgentOfRule {
   readonly name: string;
-  /** The rule is also for events that name no agent, or one that no file as trusted as the rule's has. */
+  /** Whether the rule is also for events without an agent, or with one that no equally trusted file defines. */
   readonly isDefault: boolean;
 }
 
@@ -303,7 +303,7 @@ export interface Rule {
   readonly id: string;
   /** Shown in reasons, receipts and logs. */
   readonly name: string;
-  /** Nobody gave the rule a name, nor does its handler have one: `name` says where it stands. */
+  /** Neither the rule nor its handler has a name, so `name` is the rule's place in its file. */
   readonly unnamed?: true;
   /** Canonical event, or `*` for a broken rule whose event cannot be known. */
   readonly event: string;
@@ -311,44 +311,43 @@ export interface Rule {
   readonly matcher: string | undefined;
   readonly handler: Handler;
   /**
-   * Milliseconds that the handler may work. Loading and waiting for a turn do not count; they are bounded by the event's
-   * patience.
+   * How many milliseconds the handler may work. Loading and waiting do not count; the event's patience limits them.
    */
   readonly timeoutMs: number;
   readonly onFailure: OnFailure | undefined;
   readonly mode: Mode;
   readonly may: readonly Answer[];
   readonly priority: number;
-  /** Starts and is not waited for; never carries a decision. */
+  /** The event does not wait for the rule, and the rule decides nothing. */
   readonly async: boolean;
-  /** An async rule whose exit code 2 wakes the agent up. */
+  /** Whether exit code 2 of an async rule wakes the agent. */
   readonly rewakes?: boolean;
-  /** A permission rule that the event must fit as well, such as `Bash(git push *)`. */
+  /** The rule's `if`: a permission rule such as `Bash(git push *)` that the event must also match. */
   readonly condition?: string;
-  /** Which tools and files the event must be about; both must fit. */
+  /** The tools and the files of the event. Both lists must match. */
   readonly filter?: { readonly tools?: readonly string[]; readonly paths?: readonly string[] };
-  /** Runs until it has succeeded once: in a session, or ever. */
+  /** The rule runs until it has succeeded once: in each session, or ever. */
   readonly once?: "session" | "forever";
-  /** `preempt`: asked before permissions are looked at; see `engine.toolCall`. */
+  /** `preempt`: asked before permissions are checked; see `engine.toolCall`. */
   readonly lane?: "preempt";
-  /** The hook's own replies are read strictly. */
+  /** Whether unknown fields make the hook's reply invalid. */
   readonly strict?: boolean;
-  /** In a file with several agents: the one whose events the rule is for. */
+  /** The agent whose events the rule is for, in a file with several agents. */
   readonly agent?: AgentOfRule;
-  /** Nobody wrote it: the agent adds it to each of its files. */
+  /** The rule is not in the file; the agent adds it to each of its files. */
   readonly implied?: boolean;
-  /** Everything that was configured, as one text: of rules with the same one, an event runs the first. */
+  /** All configured fields as one text. If several rules have the same identity, an event runs only the first. */
   readonly identity?: string;
-  /** The dialect whose file the rule was written in. Rules of `hookbox` are the engine's own. */
+  /** The dialect of the rule's file. */
   readonly dialect: string;
   readonly codec: Codec;
   readonly compat: Compat;
   /** Default: the newest. */
   readonly contract?: AgentContract;
   readonly layer: Layer;
-  /** Variables that hold keys to model providers, by what the configuration says. Default: none that it names. */
+  /** The variables in which the configuration keeps keys of model providers. Default: none. */
   readonly keyVariables?: readonly string[];
   readonly place: Place | undefined;
-  /** Relative paths and commands are resolved against this folder. */
+  /** The folder against which relative paths and commands are resolved. */
   readonly baseDir: string;
 }

@@ -1,8 +1,8 @@
 import type { Phase } from "./outcome.ts";
 
 /**
- * What tells an executor to stop. An `AbortSignal` is one; ours is for calls that take less time than it takes to make
- * an `AbortSignal` and to collect it afterwards.
+ * Tells an executor to stop. An `AbortSignal` is a `StopSignal`. The class {@link Stop} is cheaper, for calls that take
+ * less time than creating and collecting an `AbortSignal`.
  */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -10,13 +10,13 @@ export interface StopSignal {
   addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
   removeEventListener(type: "abort", listener: () => void): void;
   /**
-   * Says what the run is busy with from now on. Only `work` counts against the rule's `timeoutMs`: a guest that runs, a
-   * process that lives, a request that is out. A run begins with `work`. Default: nobody measures.
+   * Called when the run enters another phase. Only `work` counts against the rule's `timeoutMs`: a running guest, process
+   * or request. A run begins with `work`. Default: phases are not measured.
    */
   readonly enter?: ((phase: Phase) => void) | undefined;
 }
 
-/** Fires once, or never. */
+/** A stop signal without the cost of an `AbortSignal`. Fires at most once. */
 export class Stop implements StopSignal {
   aborted = false;
   reason: unknown;

@@ -3,14 +3,14 @@ import type { JsonObject, JsonValue } from "./event.ts";
 import type { Decision, Failure, Receipt } from "./outcome.ts";
 import type { Mode } from "./rule.ts";
 
-/** What all rules together say. A contract: `hookbox run --json` prints it as it is. */
+/** What all rules together say. `hookbox run --json` prints this object, so its fields are a contract. */
 export interface Verdict {
   readonly event: string;
   readonly decision: Decision | "none";
-  /** `false` stops the agent whatever `decision` says. */
+  /** `false` stops the agent, whatever the decision. */
   readonly continue: boolean;
   readonly stopReason: string | null;
-  /** All reasons behind the decision, in order, each with its rule's name. */
+  /** All reasons for the decision, in order, each with the name of its rule. */
   readonly reason: string | null;
   readonly additionalContext: string | null;
   readonly systemMessage: string | null;
@@ -22,18 +22,18 @@ export interface Verdict {
   readonly followUp: string | null;
   readonly metadata: JsonObject;
   readonly approval: JsonObject | null;
-  /** Event-specific reply fields, e.g. `watchPaths`; the last rule in order wins a field. */
+  /** Reply fields of the event, such as `watchPaths`. The last rule in order wins. */
   readonly specific: JsonObject;
-  /** True when the caller's own signal ended the dispatch: not a denial, and never a permission. */
+  /** Whether the caller's signal ended the dispatch. This is neither a denial nor a permission. */
   readonly cancelled: boolean;
   readonly rules: readonly RuleReport[];
   readonly problems: readonly Problem[];
 }
 
-/** What became of a hook, as the literature on them calls it. */
+/** The outcome of a hook in the words of the generic hook pattern. */
 export type OutcomeWord = "success" | "blocking" | "non_blocking_error" | "cancelled";
 
-/** One rule's part in a verdict. */
+/** The part of one rule in a verdict. */
 export interface RuleReport {
   readonly rule: string;
   readonly type: string;
@@ -43,11 +43,11 @@ export interface RuleReport {
   readonly decision: Decision | null;
   readonly reason: string | null;
   readonly failure: Failure | null;
-  /** What the failure policy made of a failure; `null` when there was none. */
+  /** What the failure policy made of the failure. `null` if the rule did not fail. */
   readonly onFailure: "deny" | "continue" | null;
-  /** Parts of the answer that did not count, each with the reason. */
+  /** Parts of the answer that did not count, each with its reason. */
   readonly dropped: readonly string[];
-  /** Whether the rule judged the original event or, after a rewrite, the final one. */
+  /** `first`: the rule judged the original event. `second`: it judged the rewritten one. */
   readonly look: "first" | "second";
   readonly receipt: Receipt;
 }
