@@ -6,15 +6,15 @@ import { Stop } from "../stop-signal.ts";
 import type { Executor } from "./executor.ts";
 import { type Patience, patienceForWork, RunClock } from "./run-clock.ts";
 
-/** The caller gave up. */
+/** The failure of a run that the caller cancelled. */
 export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by the caller" };
 
-/** How long a stopped executor may take to hand over its receipt. The verdict does not depend on it. */
+/** How long a stopped executor may take to return its receipt. The verdict does not depend on the receipt. */
 const RECEIPT_WAIT_MS = 20;
 
 /**
- * One run, bounded by its rule's `timeoutMs` and the event's patience. The engine keeps both clocks itself: an executor
- * that does not settle, whatever its hook has done to it, must not keep a gate waiting.
+ * One run, limited by its rule's `timeoutMs` and the event's patience. The engine measures both, because an executor may
+ * never settle if its hook misbehaves, and the gate must not wait for it.
  */
 export function runBounded(
   executor: Executor,
@@ -40,7 +40,7 @@ export function runBounded(
     signal.addEventListener("abort", () => {
       receiptTimer = setTimeout(() => settle(failed(signal.reason as Failure)), RECEIPT_WAIT_MS);
     });
-    // A listener of a signal that has fired already would never be called.
+    // A signal that has already fired does not call new listeners.
     if (caller?.aborted === true) onCancel();
     else caller?.addEventListener("abort", onCancel, { once: true });
     const options = { signal, timeLeftMs: clock.timeLeftMs, overdue: () => clock.overdue };
@@ -57,12 +57,12 @@ export function runBounded(
   });
 }
 
-/** What stopping a run can bring about by itself. Every other failure has a cause of its own. */
+/** Failures that stopping a run may cause. Every other failure has its own cause. */
 const BROUGHT_ABOUT_BY_STOPPING: ReadonlySet<Failure["kind"]> = new Set(["timeout", "cancelled", "signal", "exit"]);
 
 /**
- * A permission that comes after the end of a clock does not count. A failure does: "the module has changed" is true
- * however late it was found out, and "timeout" would hide it.
+ * The result of a run that settled after its time was over. A reply does not count. A failure does, because "the module
+ * has changed" is true however late it was found, and "timeout" would hide it.
  */
 function lateResult(result: RunResult, reason: Failure): RunResult {
   if (!result.ok && reason.kind === "timeout" && hasOwnCause(result.failure)) return result;
@@ -70,6 +70,6 @@ function lateResult(result: RunResult, reason: Failure): RunResult {
 }
 
 function hasOwnCause({ kind, code }: Failure): boolean {
-  // A pool or a server that was told to stop is "unavailable" for no other reason; a problem with a code is real.
+  // Stopping a pool or a server makes it "unavailable". A failure with a code has another cause.
   return kind === "unavailable" ? code !== undefined : !BROUGHT_ABOUT_BY_STOPPING.has(kind);
 }

@@ -1,7 +1,7 @@
 import type { Failure } from "../outcome.ts";
 import type { StopSignal } from "../stop-signal.ts";
 
-/** Lets so many calls through at once, and the others in the order in which they came. */
+/** Limits the number of calls at the same time. Other calls wait in a queue. */
 export class CallSlots {
   readonly #atOnce: number;
   readonly #maxWaiting: number;
@@ -17,7 +17,7 @@ export class CallSlots {
     return this.#taken;
   }
 
-  /** `undefined`: the caller has a slot, and must give it back. Otherwise why it gets none. */
+  /** Waits for a slot. `undefined`: the caller has a slot and must give it back. Otherwise returns why it gets none. */
   async take(stop: StopSignal): Promise<Failure | undefined> {
     if (stop.aborted) return stop.reason as Failure;
     if (this.#taken < this.#atOnce) {
@@ -44,7 +44,7 @@ export class CallSlots {
     });
   }
 
-  /** The slot goes to the next in the queue as it is. */
+  /** Passes the slot to the next call in the queue. */
   giveBack(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#taken -= 1;

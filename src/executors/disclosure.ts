@@ -3,19 +3,19 @@ import type { Handler, ModelProvider, Rule } from "../rule.ts";
 import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
 
-/** What a rule sends to somebody else. */
+/** What a rule sends to a third party. */
 export interface Disclosure {
-  /** Whom, and by which host: `anthropic (api.anthropic.com)`. */
+  /** The recipient and its host: `anthropic (api.anthropic.com)`. */
   readonly to: string;
-  /** In words, or the fields of the event by the names that the rule has for them. */
+  /** A description, or the names of the event's fields in the rule's own words. */
   readonly shows: string | readonly string[];
-  /** Whether secrets are looked for and taken out before. */
+  /** Whether secrets are removed first. */
   readonly redacted: boolean;
 }
 
 const ALL = "the whole event";
 
-/** `undefined`: nothing of an event goes anywhere by the rule itself. What a command does is the command's affair. */
+/** What a rule discloses. `undefined`: the rule itself sends nothing. What a command sends is not known here. */
 export function disclosureOf({ handler }: Rule): Disclosure | undefined {
   switch (handler.type) {
     case "model":
@@ -58,7 +58,7 @@ const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: BuiltinHandler) => D
   }),
 };
 
-/** Where a provider is if nothing says otherwise, and the variable that may. */
+/** The default host of each provider, and the variable that overrides it. */
 const USUAL_HOSTS = {
   anthropic: "api.anthropic.com, or where ANTHROPIC_BASE_URL says",
   openai: "api.openai.com, or where OPENAI_BASE_URL says",
@@ -71,7 +71,7 @@ function answererOf(provider: ModelProvider | undefined): string {
   return `${name} (${baseUrl === undefined ? USUAL_HOSTS[kind] : hostOf(baseUrl)})`;
 }
 
-/** Without the rest of the address, which may have a key in it. */
+/** Only the host of a URL, because the rest may contain a key. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "an address that cannot be read";
 }
@@ -82,14 +82,14 @@ function shownBy({ template, prompt }: Extract<Handler, { type: "model" }>): Dis
   return !parsed.ok || parsed.fields.includes(".") ? ALL : parsed.fields;
 }
 
-/** The fields of an event that a hook's own text or input names: all that it sees of the event. */
+/** The fields of an event that a hook's prompt or input names. The hook sees no other fields. */
 export function shownFields(handler: Extract<Handler, { type: "model" | "mcp_tool" }>): "all" | readonly string[] {
   if (handler.type === "mcp_tool") return [...pathsIn(handler.input)];
   const shown = shownBy(handler);
   return typeof shown === "string" ? "all" : shown;
 }
 
-/** `${tool_input.path}` in any text of an input. */
+/** Paths such as `tool_input.path` from `${tool_input.path}` in the texts of an input. */
 function pathsIn(value: JsonValue): ReadonlySet<string> {
   if (typeof value === "string") return new Set([...value.matchAll(/\$\{([^}]*)\}/g)].map(([, path = ""]) => path));
   if (typeof value !== "object" || value === null) return new Set();

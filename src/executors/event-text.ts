@@ -4,8 +4,8 @@ import type { Failure } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 
 /**
- * The event in the words of the rule's dialect. An embedder may hand over what no JSON can hold, such as a `bigint` or
- * a cycle. That is nobody's answer, and in no agent's page a reason to go on.
+ * The event as JSON text in the rule's dialect. An embedder's event may contain values that JSON cannot, such as a
+ * `bigint` or a cycle. Then the run fails.
  */
 export function eventText(
   rule: Rule,

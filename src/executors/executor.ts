@@ -6,27 +6,27 @@ import type { StopSignal } from "../stop-signal.ts";
 
 export interface RunOptions {
   /**
-   * Fires when the rule's `timeoutMs` or the event's patience has run out, and when the caller gives up; `reason` is a
-   * `Failure`. The engine has answered for the rule by then, so an executor only has to stop what it started.
+   * Fires at the end of the rule's `timeoutMs` or of the event's patience, and when the caller cancels; `reason` is a
+   * `Failure`. The engine has already recorded the failure, so an executor only has to stop its work.
    */
   readonly signal: StopSignal;
-  /** Milliseconds left until then at the start of the run, if it works from there on. */
+  /** Milliseconds until the run must end, if it works from now on. */
   readonly timeLeftMs: number;
-  /** For a run that kept the thread busy, so that no timer could fire: the failure, if its time is over. */
+  /** Returns the failure if the time is over. For a run that blocked the thread, so that no timer could fire. */
   readonly overdue?: () => Failure | undefined;
 }
 
-/** Runs one handler type. Never throws for what a hook does: that is a failure in the result. */
+/** Runs one handler type. Never throws because of a hook: the hook's failure is in the result. */
 export interface Executor {
   readonly type: HandlerType;
-  /** Finds out before the first event whether a rule can run. A rule that cannot still fails by name when it runs. */
+  /** Checks before the first event whether a rule can run. A rule that cannot still fails when it runs. */
   prepare?(rule: Rule): Promise<readonly Problem[]>;
   run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult>;
-  /** An event that ends its session has been judged. What was kept for the session alone is wanted no more. */
+  /** Called after an event that ended its session was judged, so the session's data can be removed. */
   sessionEnded?(event: HookEvent): void;
   /**
-   * Stops everything that is still running. Resolves when nothing is left behind, or nothing more can be done.
-   * `threadsMs` bounds the wait for threads to end.
+   * Stops everything that is running. Resolves when all has ended or cannot be ended. Waits at most `threadsMs` for
+   * threads.
    */
   close(threadsMs?: number): Promise<void>;
 }

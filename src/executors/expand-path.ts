@@ -1,6 +1,6 @@
 import type { Variables } from "../processes/environment.ts";
 
-/** `~` in front, `$NAME`, `${NAME}` and `${env.NAME}`, once: what a value holds is not looked at again. */
+/** Expands a leading `~`, `$NAME`, `${NAME}` and `${env.NAME}`. Does not expand the values again. */
 export function expandPath(text: string, variables: Variables, platform: NodeJS.Platform): string {
   const isWindows = platform === "win32";
   const folded = isWindows

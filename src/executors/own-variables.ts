@@ -1,7 +1,7 @@
 import { childEnvironment, type Variables } from "../processes/environment.ts";
 import { mayComeWithRepository, type Rule } from "../rule.ts";
 
-/** What a rule's own `env` adds to a process, with what its dialect has values stand for. */
+/** The variables of a rule's own `env`, with values expanded as its dialect does. */
 export function ownVariables(
   { codec, layer, keyVariables: withheld }: Rule,
   env: Variables = {},
@@ -10,7 +10,7 @@ export function ownVariables(
 ): Variables {
   const { expandVariable } = codec;
   if (expandVariable === undefined) return env;
-  // Who writes a file that may come with a repository is not who may name the user's secrets.
+  // A file that may come with a repository must not read the user's secrets.
   const { variables } = mayComeWithRepository(layer)
     ? childEnvironment({ inherit: codec.inheritedEnvironment, withheld, parent, dialect: {}, handler: {}, platform })
     : { variables: parent };

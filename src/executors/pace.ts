@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** How long we may keep others from running. A deadline waits for its turn like everybody. */
+/** How long one task may block the event loop, timers included. */
 const TURN_MS = 10;
 
-/** To be awaited between steps: lets others run if they have waited long enough. */
+/** Returns a function to await between steps. It lets the event loop run if it was blocked long enough. */
 export function takeTurns(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {

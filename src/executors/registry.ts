@@ -8,7 +8,7 @@ export class ExecutorRegistry {
 
   readonly #closeShared: () => Promise<void>;
 
-  /** `closeShared` ends what several executors use, after them. */
+  /** `closeShared` runs after all executors are closed, and ends what they share. */
   constructor(executors: readonly Executor[], closeShared: () => Promise<void> = async () => {}) {
     this.#executors = new Map(executors.map((executor) => [executor.type, executor]));
     this.#closeShared = closeShared;
@@ -20,7 +20,7 @@ export class ExecutorRegistry {
     return executor;
   }
 
-  /** Once all rules have judged an event that ends its session. */
+  /** Called after all rules have judged an event that ends its session. */
   sessionEnded(event: HookEvent): void {
     for (const executor of this.#executors.values()) executor.sessionEnded?.(event);
   }

@@ -2,8 +2,8 @@ import { excessOfText } from "../json-bounds.ts";
 import type { Failure } from "../outcome.ts";
 
 /**
- * Why a hook's reply is not read: it is JSON beyond the bounds. Without this check an agent that takes unreadable JSON for
- * plain text would take a reply that denies for no opinion.
+ * Returns a failure if a hook's reply is JSON that exceeds the limits. Otherwise a dialect that reads invalid JSON as plain
+ * text would read a denial as no opinion.
  */
 export function replyExcess(text: string, what: string): Failure | undefined {
   if (!/^\s*\{/.test(text)) return undefined;

@@ -1,17 +1,17 @@
 import type { Failure, Phase } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 
-/** The two clocks of a run: the rule's `timeoutMs`, which counts work only, and the event's patience. */
+/** Measures the two limits of a run: the rule's `timeoutMs`, which counts only work, and the event's patience. */
 
-/** How long an event may take in all. */
+/** How long an event may take. */
 export interface Patience {
-  /** `performance.now()` from which it counts. */
+  /** The `performance.now()` at which the patience begins. */
   readonly startedAt: number;
-  /** How long the agent waits; for rules that run in the background, how long the engine does. */
+  /** How long the agent waits. For background rules, how long the engine waits. */
   readonly patienceMs: number;
-  /** The part of it in which the rules have to answer. The rest is for delivering the verdict, and `othersMs`. */
+  /** The time in which the rule must answer. The rest is for delivering the verdict and for `othersMs`. */
   readonly answerMs: number;
-  /** The part of it that the rule leaves to more trusted rules behind it. Default: none. */
+  /** The time that is kept for more trusted rules that run later. Default: none. */
   readonly othersMs?: number;
 }
 
@@ -19,19 +19,19 @@ const MARGIN_PART = 0.1;
 const LEAST_MARGIN_MS = 500;
 
 /**
- * A tenth, and at least half a second, is kept for delivering the verdict; of less than a second the half.
+ * Keeps a tenth, and at least 500 ms, for delivering the verdict. If the patience is below a second, keeps half of it.
  */
 export function patienceOf(patienceMs: number, startedAt: number): Patience {
   const marginMs = Math.max(patienceMs * MARGIN_PART, Math.min(LEAST_MARGIN_MS, patienceMs / 2));
   return { startedAt, patienceMs, answerMs: patienceMs - marginMs };
 }
 
-/** What starting, loading and waiting may take beside the work of a rule, where nobody has said. */
+/** The default time for starting, loading and waiting, added to the rule's own work. */
 export const UNPAID_MS = 60_000;
 
 /**
- * The patience where nobody has said how long the agent waits, or nobody waits: `leastMs`, or the longest of the rules'
- * `timeoutMs` and a minute.
+ * The patience if it is not configured, or if no agent waits: `leastMs`, or the longest `timeoutMs` of the rules plus a
+ * minute, whichever is longer.
  */
 export function patienceForWork(rules: readonly Rule[], startedAt: number, leastMs = 0): Patience {
   const slowestMs = Math.max(0, ...rules.map(({ timeoutMs }) => timeoutMs));
@@ -39,7 +39,7 @@ export function patienceForWork(rules: readonly Rule[], startedAt: number, least
   return { startedAt, patienceMs, answerMs: patienceMs };
 }
 
-/** What to do when patience ends in a phase. */
+/** The advice for each phase in which the patience may end. */
 const ADVICE: Readonly<Record<Phase, string>> = {
   start: "the machine was too busy to start hookbox",
   configuration: "look for a file or folder that cannot be read",
@@ -50,7 +50,7 @@ const ADVICE: Readonly<Record<Phase, string>> = {
   work: "make the hook faster",
 };
 
-/** The failure of a rule, or of a whole event, without an answer at the end of patience. */
+/** The failure of a rule or of a whole event that has no answer at the end of the patience. */
 export function outOfPatience(
   { startedAt, patienceMs, answerMs, othersMs = 0 }: Patience,
   phase: Phase,
@@ -75,14 +75,14 @@ export function outOfPatience(
   };
 }
 
-/** A timer may fire a moment early by the other clock: a limit that was hit is never reported as not reached. */
+/** A timer may fire slightly early, so the reported value is at least the limit. */
 function atLeast(limitMs: number, spentMs: number): number {
   return Math.max(Math.round(limitMs), Math.round(spentMs));
 }
 
 /**
- * Measures one run by its phases. It works from the start on, unless its executor says otherwise: an executor that says
- * nothing gets less time, never more.
+ * Measures the phases of one run. A run begins with the phase `work`, so an executor that reports no phases gets less time
+ * and never more.
  */
 export class RunClock {
   readonly #rule: Rule;
@@ -100,7 +100,7 @@ export class RunClock {
     this.#patience = patience;
   }
 
-  /** `onEnd` is called once with the failure when the first of the two clocks has run out. */
+  /** Calls `onEnd` once, with the failure, when the first of the two limits is reached. */
   start(onEnd: (failure: Failure) => void): void {
     this.#onEnd = onEnd;
     this.#arm();
@@ -112,21 +112,21 @@ export class RunClock {
     this.#workedMs = this.#workedAt(now);
     this.#phase = phase;
     this.#phaseBegunAt = now;
-    // No timer is set here: time only moves the end of the run away, and the timer looks again when it fires.
+    // No new timer: leaving `work` only moves the end of the run into the future, and the timer checks again when it fires.
   }
 
-  /** Milliseconds until the run has to end, if it works from now on. */
+  /** Milliseconds until the run must end, if it works from now on. */
   get timeLeftMs(): number {
     const now = performance.now();
     return Math.max(0, Math.min(this.#rule.timeoutMs - this.#workedAt(now), this.#patienceLeftAt(now)));
   }
 
-  /** Set once one of the clocks has run out, even if no timer could fire because the thread was busy. */
+  /** The failure if a limit is reached, even if no timer could fire because the thread was busy. */
   get overdue(): Failure | undefined {
     return this.#failureWithin(0);
   }
 
-  /** Microseconds since the run began, phases that are no work included. */
+  /** Microseconds since the run began, all phases included. */
   get micros(): number {
     return Math.round((performance.now() - this.#begunAt) * 1_000);
   }
@@ -145,10 +145,10 @@ export class RunClock {
   }
 
   #arm(): void {
-    // Time that is not worked does not run out: a rule with little of it left must not look every millisecond.
+    // Outside of `work` the timeout does not count, so a rule with little time left must not check every millisecond.
     const leastMs = this.#phase === "work" ? 0 : LEAST_IDLE_WAIT_MS;
     const waitMs = Math.ceil(Math.min(Math.max(this.timeLeftMs, leastMs), MAX_TIMER_MS));
-    // An answer that is already waiting to be read was in time: it is read before the check.
+    // `setImmediate`, so that an answer that has already arrived is read before the check.
     this.#timer = setTimeout(() => setImmediate(() => this.#check()), waitMs);
   }
 
@@ -159,7 +159,7 @@ export class RunClock {
     else this.#onEnd(failure);
   }
 
-  /** Of the clock that runs out first, if that is within so many milliseconds. */
+  /** The failure of the limit that is reached first, if that is within `slackMs`. */
   #failureWithin(slackMs: number): Failure | undefined {
     const now = performance.now();
     const workedMs = this.#workedAt(now);
@@ -188,5 +188,5 @@ export class RunClock {
 /** Node's timers and `performance.now()` differ by up to a millisecond. */
 const TIMER_SLACK_MS = 1;
 const LEAST_IDLE_WAIT_MS = 20;
-/** A longer timer fires at once. */
+/** A longer timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -11,7 +11,7 @@ export type ShownEvent =
   | { readonly ok: true; readonly data: JsonObject; readonly text: string }
   | { readonly ok: false; readonly failure: Failure };
 
-/** The event as a model may see it. To look for secrets takes seconds for a large one, so that others have their turns. */
+/** The event without secrets, for a model. Searching a large event takes seconds, so the search yields to other work. */
 export async function shownEvent(
   rule: Rule,
   event: HookEvent,
@@ -34,8 +34,8 @@ export async function shownEvent(
 }
 
 /**
- * Why a prompt is not sent. What could not be looked through for secrets is left out, and to ask about the rest would let
- * somebody hide what is to be judged behind more than can be looked through.
+ * Why a prompt is not sent. Text that is too long to be searched for secrets is left out. Judging only the rest would let
+ * an attacker hide a command behind such text.
  */
 export function unseenPart(prompt: string): Failure | undefined {
   if (![UNSEEN, LEFT_OUT].some((mark) => prompt.includes(mark))) return undefined;

@@ -5,7 +5,7 @@ import type { RunResult } from "../outcome.ts";
 import type { HandlerType, Rule } from "../rule.ts";
 import type { Executor, RunOptions } from "./executor.ts";
 
-/** An executor, and what it has under way. */
+/** Wraps an executor and knows its running calls. */
 export class WatchedExecutor implements Executor {
   readonly type: HandlerType;
   readonly #executor: Executor;
@@ -28,7 +28,7 @@ export class WatchedExecutor implements Executor {
     return run;
   }
 
-  /** Resolves when all runs have ended that are there once the rules of this moment have started. */
+  /** Resolves when the runs that are started in this turn of the event loop, and all earlier ones, have ended. */
   async settled(): Promise<void> {
     await nextTurn();
     await Promise.allSettled(this.#underWay);

@@ -16,21 +16,21 @@ import type { Executor, RunOptions } from "../executor.ts";
 import { readEnding, spawnFailure } from "./read-ending.ts";
 import { type CommandHandler, planSpawn, type SpawnForm } from "./spawn-form.ts";
 
-/** A hook that has detached itself, for somebody else to look after. */
+/** A hook that has detached itself, to be handed over to another process. */
 export interface DetachedHook {
   readonly pid: number;
-  /** What its processes are known by; see `startChild`. */
+  /** The mark of its processes; see `startChild`. */
   readonly mark: string | undefined;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** From now on. */
+  /** How long the hook may still run, from now on. */
   readonly limitMs: number;
-  /** What it leaves running when it ends goes on. */
+  /** Whether processes that it leaves running continue after its end. */
   readonly keepsBackground: boolean;
   readonly side: Side;
 }
 
-/** `true`: it is looked after; `false`: it is not; a limit: nor may it be, as that many are already. */
+/** Resolves to `true` if the hook was taken over, `false` if not, or to the limit that was reached. */
 export type HandOver = (hook: DetachedHook) => Promise<boolean | TooMany>;
 
 interface TooMany {
@@ -39,23 +39,23 @@ interface TooMany {
 }
 
 export interface CommandExecutorOptions {
-  /** Between SIGTERM and SIGKILL. Default 100. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default 100. */
   readonly killGraceMs?: number;
-  /** How long output is still read after the exit, when a grandchild holds the pipes. Default 50. */
+  /** How many milliseconds output is read after the exit, if a grandchild holds the pipes. Default 50. */
   readonly drainMs?: number;
-  /** More than this is a failure. Default 1 MiB. */
+  /** The maximum length of stdout. More is a failure. Default 1 MiB. */
   readonly stdoutBytes?: number;
-  /** Only the last of it is kept. Default 64 KiB. */
+  /** How many bytes of the end of stderr are kept. Default 64 KiB. */
   readonly stderrBytes?: number;
-  /** Hooks that have detached themselves and are at work, at most, of project files and of all others. Default 64. */
+  /** The maximum of running detached hooks, for project files and for all others. Default 64. */
   readonly maxDetached?: number;
-  /** Takes over a hook that has detached itself, and says whether it could; if not, the hook stays with us. */
+  /** Takes over a detached hook. If it cannot, the hook stays with this executor. */
   readonly handOver?: HandOver | undefined;
 }
 
 const RECEIPT_STDERR_LENGTH = 2000;
 
-/** However long a hook that has detached itself asks for. */
+/** The maximum time of a detached hook, even if it asks for more. */
 const MAX_DETACHED_MS = 3_600_000;
 
 type Traces = Omit<Receipt, "micros" | "inputBytes">;
@@ -67,7 +67,7 @@ interface Decided {
   readonly detached?: Promise<Decided>;
 }
 
-/** A hook that is at work. */
+/** A running hook. */
 interface Work extends StartedChild {
   readonly rule: Rule;
   readonly event: HookEvent;
@@ -77,7 +77,7 @@ interface Work extends StartedChild {
   readonly watch: ChildWatch;
 }
 
-/** Runs a rule's command as a process group of its own. */
+/** Runs a rule's command in its own process group. */
 export class CommandExecutor implements Executor {
   readonly type = "command";
   readonly #options: Required<Omit<CommandExecutorOptions, "handOver">>;
@@ -142,7 +142,7 @@ export class CommandExecutor implements Executor {
     try {
       started = startChild(form, input);
     } catch (thrown) {
-      // Some errors come as an event and some, E2BIG and a NUL byte among them, are thrown.
+      // Node emits some errors as an event and throws others, such as E2BIG or a NUL byte.
       return failed(spawnFailure(form, thrown as Error));
     }
     const { child } = started;
@@ -165,13 +165,13 @@ export class CommandExecutor implements Executor {
     const stderr = work.stderr.text();
     const traces = { outputBytes: stdout.bytes, ...exitOf(ending), ...stderrOf(stderr) };
     if (ending.by === "abort") return failed(signal.reason as Failure, traces);
-    // It had no chance to answer: what ended it was our own close().
+    // The hook had no chance to answer, because `close()` ended it.
     if (this.#isClosed) return failed({ kind: "cancelled", message: "the engine was closed meanwhile" }, traces);
     const decoded = readEnding(rule, event, { form, ending, stdout, stderr, isDetached });
     return { decoded: noted(decoded, form), traces, output: stdout.text() };
   }
 
-  /** The hook has answered, with no opinion; it has a deadline of its own from here on. */
+  /** Lets a hook continue in the background, with its own timeout from now on. Its answer is "no opinion". */
   async #detach(work: Work, { timeoutMs }: Detachment): Promise<Decided> {
     const { rule, stdout, watch } = work;
     const traces = { outputBytes: stdout.bytes };
@@ -221,7 +221,7 @@ export class CommandExecutor implements Executor {
     return true;
   }
 
-  /** The matter is settled; what is left of the hook's processes is dealt with in the background. */
+  /** After the outcome is known, ends the hook's remaining processes in the background. */
   #leave(child: ChildProcess, group: ProcessGroup, ending: ChildEnding, keepsBackground: boolean): void {
     if (ending.by === "exit" && keepsBackground && !this.#isClosed) {
       releasePipes(child);
@@ -229,7 +229,7 @@ export class CommandExecutor implements Executor {
       group.release();
       return;
     }
-    // No grace for a flood: each moment of it costs a core. The first signal goes out before either returns.
+    // No grace period after an overflow, because the flood uses a whole core. The first signal is sent synchronously.
     const { killGraceMs } = this.#options;
     const isStopped = ending.by === "overflow" || ending.by === "abort";
     const ended = isStopped ? group.stop(ending.by === "overflow" ? 0 : killGraceMs) : group.end(killGraceMs);
@@ -260,7 +260,7 @@ function exitOf(ending: ChildEnding): Traces {
 }
 
 function stderrOf(stderr: string): Traces {
-  // A lone half of a surrogate pair at the cut is dropped with the rest.
+  // Removes a lone low surrogate at the cut.
   const tail = cleanText(stderr.slice(-RECEIPT_STDERR_LENGTH).replace(/^[\udc00-\udfff]/, "")).trim();
   return tail === "" ? {} : { stderr: tail };
 }

@@ -3,7 +3,7 @@ import type { Variables } from "../../processes/environment.ts";
 import { type Disk, findOnSearchPath, type Lookup } from "../../processes/search-path.ts";
 import type { CommandHandler } from "./spawn-form.ts";
 
-/** The shell that reads a command, and what it is told before it. */
+/** The shell that runs a command, and its arguments before the command. */
 export type Shell =
   | {
       readonly ok: true;
@@ -14,15 +14,15 @@ export type Shell =
   | { readonly ok: false; readonly reason: string };
 
 export interface ShellSources {
-  /** The child's PATH, cleaned. */
+  /** The child's PATH, after `cleanSearchPath`. */
   readonly searchPath: string;
-  /** Our own environment: it says where Windows has its programs. */
+  /** The environment of this process, which says where Windows keeps its programs. */
   readonly parent: Variables;
   readonly platform: NodeJS.Platform;
   readonly disk: Disk;
 }
 
-/** Without a wish: `sh`. Where there is none (Windows without Git), PowerShell, as with Claude Code. */
+/** Finds the shell that the rule asks for. Default: `sh`; on Windows without Git, PowerShell, like Claude Code. */
 export function findShell(wanted: CommandHandler["shell"], sources: ShellSources): Shell {
   if (wanted === "powershell") return findPowershell(sources);
   const shell = findPosixShell(wanted ?? "sh", sources);
@@ -34,7 +34,7 @@ export function findShell(wanted: CommandHandler["shell"], sources: ShellSources
 function findPosixShell(name: "sh" | "bash", sources: ShellSources): Shell {
   const { searchPath, platform, disk } = sources;
   if (platform === "win32") return asPosix(findGitBash(sources));
-  // Where POSIX systems have it: `sh` must not be whatever stands first on PATH.
+  // By its fixed path, because the first `sh` on PATH may be another program.
   if (name === "sh") return asPosix({ ok: true, file: "/bin/sh" });
   return asPosix(findOnSearchPath(name, searchPath, platform, disk));
 }
@@ -45,13 +45,13 @@ function asPosix(lookup: Lookup): Shell {
 }
 
 /**
- * Git's own `bash.exe`. One that stands on PATH is mostly that of the Linux subsystem, which knows other paths; the
- * one beside `git.exe` knows ours.
+ * Finds Git's own `bash.exe` next to `git.exe`. The `bash.exe` on PATH is usually that of the Linux subsystem, which uses
+ * other paths.
  */
 function findGitBash({ searchPath, parent, disk }: ShellSources): Lookup {
   const git = findOnSearchPath("git", searchPath, "win32", disk);
   const roots = [
-    // `cmd\git.exe`, `bin\git.exe` or `mingw64\bin\git.exe` of an installation.
+    // An installation has `cmd\git.exe`, `bin\git.exe` or `mingw64\bin\git.exe`.
     ...(git.ok ? ["..", "..\\.."].map((up) => path.win32.join(path.win32.dirname(git.file), up)) : []),
     ...["ProgramFiles", "ProgramFiles(x86)"].map((name) => joined(variable(parent, name), "Git")),
     joined(variable(parent, "LOCALAPPDATA"), "Programs\\Git"),
@@ -78,10 +78,10 @@ function findPowershell({ searchPath, parent, platform, disk }: ShellSources): S
   return { ok: true, kind: "powershell", file: found.file, args };
 }
 
-/** `-Command` makes 1 of every exit code of what it ran, and so would make an error of a refusal. */
+/** `-Command` turns every exit code into 1, so exit code 2, a refusal, would become an error. */
 const KEEP_EXIT_CODE = "if (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } else { exit 1 } }";
 
-/** Windows does not tell `Path` from `PATH`. */
+/** Reads a variable without regard to case, because Windows treats `Path` and `PATH` as one. */
 function variable(variables: Variables, name: string): string | undefined {
   const key = Object.keys(variables).find((one) => one.toUpperCase() === name.toUpperCase());
   return key === undefined ? undefined : variables[key];

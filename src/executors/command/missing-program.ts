@@ -7,7 +7,7 @@ import { findShell } from "./find-shell.ts";
 import { type CommandHandler, findProgram } from "./spawn-form.ts";
 import { workingDirectory } from "./working-directory.ts";
 
-/** A warning only: the program may well be there by the first event, and where it is not the rule fails then. */
+/** Returns warnings only, because the program may exist at the first event. If it does not, the rule fails then. */
 export function problemsOf(rule: Rule, handler: CommandHandler): readonly Problem[] {
   const why = whyNotStarted(rule, handler, process.env);
   if (why === undefined) return [];
@@ -27,8 +27,8 @@ export function problemsOf(rule: Rule, handler: CommandHandler): readonly Proble
 }
 
 /**
- * Why a rule's command cannot start, as far as that is certain before there is an event: nothing is said of what an
- * event, a variable or a script decides.
+ * Why a rule's command cannot start, if that is certain before an event. Parts that depend on an event, a variable or a
+ * script are not judged.
  */
 export function whyNotStarted(
   rule: Rule,
@@ -46,7 +46,7 @@ export function whyNotStarted(
     platform,
   });
   const place = { variables, platform, disk };
-  // The event's own variables may be part of it.
+  // The path may contain variables of the event.
   const startsSomewhere = workingDir === undefined || !workingDir.includes("$");
   const noEvent = { name: rule.event, dialect: rule.dialect, payload: {} };
   const directory = startsSomewhere ? workingDirectory(rule, handler, noEvent, place) : undefined;
@@ -66,7 +66,7 @@ export function whyNotStarted(
   return reasonOf(findAt(resolve(directory.folder, file), platform, disk));
 }
 
-/** A shell text's first word, when it is a path with nothing in it that a shell would read as anything else. */
+/** The first word of a shell text, if it is a path without characters that are special to a shell. */
 function firstFile(command: string, home: string | undefined): string | undefined {
   const [, bare, single, double] =
     /^\s*(?:((?:~\/)?[\w./@%+,:-]+)|'([\w./@%+,: -]+)'|"([\w./@%+,: -]+)")(?=[\s;&|<>]|$)/.exec(command) ?? [];

@@ -10,7 +10,7 @@ import { cleanLine } from "../../text.ts";
 import { replyExcess } from "../reply-excess.ts";
 import type { SpawnForm } from "./spawn-form.ts";
 
-/** What the shell itself exits with when it could not run the command. */
+/** The shell's own exit codes for a command that it could not run. */
 const SHELL_COULD_NOT_RUN: ReadonlyMap<number, string> = new Map([
   [126, "the command was found and could not be run"],
   [127, "the command was not found"],
@@ -38,7 +38,7 @@ export interface Finished {
   readonly isDetached: boolean;
 }
 
-/** The answer of a finished child. The order matters: how it ended comes before anything that it printed. */
+/** Reads the answer of a finished child. How it ended is checked before its output. */
 export function readEnding(rule: Rule, event: HookEvent, finished: Finished): DecodedReply {
   const { form, ending, stdout, stderr, isDetached } = finished;
   if (ending.by === "error") return failed(spawnFailure(form, ending.error));
@@ -46,25 +46,25 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
     const message = `wrote more than ${stdout.limit} bytes to stdout`;
     return failed({ kind: "output-too-large", message, limit: stdout.limit, value: stdout.bytes });
   }
-  // A guard that was killed half way has not answered, whatever it had printed by then.
+  // A hook that was killed has not answered, whatever it had printed.
   if (ending.by === "signal") return failed({ kind: "signal", message: `killed by ${ending.signal}` });
 
   const complaint = form.form === "shell" ? SHELL_COULD_NOT_RUN.get(ending.code) : undefined;
   if (complaint !== undefined) {
-    // Not an exit code like any other: read as one, a guard without its exec bit would count as "no opinion".
+    // Read as an ordinary exit code, a guard without its executable bit would count as "no opinion".
     const detail = cleanLine(firstLine(stderr), 500);
     return failed({
       kind: "spawn",
       message: `${complaint} (exit ${ending.code})${detail === "" ? "" : `: ${detail}`}`,
     });
   }
-  // A shell reports the death of the command that it ran as an exit code of its own.
+  // A shell reports that a signal killed its command by an exit code.
   const signal = form.form === "shell" ? SIGNALS.get(ending.code - SHELL_SIGNAL_BASE) : undefined;
   if (signal !== undefined) return failed({ kind: "signal", message: `killed by ${signal} (exit ${ending.code})` });
 
-  // What a refusal by exit code 2 prints beside it cannot take it back, readable or not.
+  // Exit code 2 refuses, even if its output cannot be read.
   const output = stdout.text() ?? (ending.code === 2 ? "" : undefined);
-  // What a hook that is not waited for says first is that it is none to wait for.
+  // The first line of an async or detached hook is the line with which it detached itself.
   const isUnawaited = output !== undefined && (isDetached || rule.async);
   const text = isUnawaited && rule.codec.readDetachment(output) !== undefined ? afterFirstLine(output) : output;
   if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });

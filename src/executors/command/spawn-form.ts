@@ -9,15 +9,15 @@ import { ownVariables } from "../own-variables.ts";
 import { findShell } from "./find-shell.ts";
 import { workingDirectory } from "./working-directory.ts";
 
-/** What is started for a rule and an event: the whole of it, so that it can be shown before it is run. */
+/** Everything that is started for a rule and an event, so that it can be shown before it runs. */
 export interface SpawnForm {
-  /** `shell` is a POSIX shell, whose exit codes above 125 speak for itself. */
+  /** `shell` is a POSIX shell. Its exit codes above 125 are about the shell and not the command. */
   readonly form: "shell" | "powershell" | "exec";
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Settings of the rule that did not count, and why. */
+  /** Settings of the rule that were ignored, with the reason. */
   readonly notes: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export type SpawnPlan =
   | { readonly ok: true; readonly form: SpawnForm }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Names of variables that a message lists. */
+/** The maximum number of variables that a message lists. */
 const MAX_NAMED = 8;
 
 function guardsAnAction(event: HookEvent): boolean {
@@ -67,13 +67,13 @@ export function planSpawn(
   const common = { cwd: directory.folder, env, notes };
 
   if (handler.args === undefined) {
-    // A shell would make an error of its own of it, and the value would be read as part of the script.
+    // The shell would read the value as part of the script.
     const placed = handler.command.match(USER_CONFIG)?.[0];
     if (placed !== undefined) return notSpawned(`${placed} would become shell code; use it in the exec form (args)`);
     const shell = findShell(handler.shell, { searchPath, parent, platform, disk });
     if (!shell.ok) return notSpawned(shell.reason);
     const form = shell.kind === "powershell" ? "powershell" : "shell";
-    // The command is one argument and the event comes on stdin: nothing from the event is ever parsed by the shell.
+    // The command is one argument and the event is on stdin, so the shell never parses text from the event.
     return { ok: true, form: { form, file: shell.file, args: shell.args(handler.command), ...common } };
   }
   const known = { ...rule.codec.placeholders?.(event, rule), ...dialect };
@@ -86,21 +86,21 @@ export function planSpawn(
   return { ok: true, form: { form: "exec", file: program.file, args, ...common } };
 }
 
-/** A setting that the user of a plugin has made. */
+/** A placeholder for a setting of a plugin's user. */
 const USER_CONFIG = /\$\{user_config\.[^}]*\}/g;
 
 function isKnown(placeholder: string, variables: Variables): boolean {
   return variables[placeholder.slice(2, -1)] !== undefined;
 }
 
-/** `${NAME}` of the dialect's own variables, as plain text; anything else stays as it is written. */
+/** Replaces `${NAME}` by the dialect's own variables. Other text does not change. */
 function fillPlaceholders(text: string, variables: Variables): string {
   return text.replace(/\$\{([\w.]+)\}/g, (written, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? written) : written,
   );
 }
 
-/** The program of the exec form. A path counts from the rule's own file. */
+/** Finds the program of the exec form. A relative path is resolved against the rule's file. */
 export function findProgram(
   command: string,
   { baseDir }: Rule,

@@ -5,12 +5,12 @@ import type { Rule } from "../../rule.ts";
 import { expandPath } from "../expand-path.ts";
 import type { CommandHandler } from "./spawn-form.ts";
 
-/** Where a command hook starts. */
+/** The working directory of a command hook. */
 export type WorkingDirectory =
   | {
       readonly ok: true;
       readonly folder: string;
-      /** A setting that did not count, and why. */
+      /** A setting that was ignored, with the reason. */
       readonly note?: string;
     }
   | { readonly ok: false; readonly reason: string };
@@ -22,7 +22,7 @@ export interface Place {
   readonly disk: Disk;
 }
 
-/** A folder that is configured and missing is a failure: in any other one the same command may mean something else. */
+/** A configured folder that is missing is a failure, because in another folder the command may do something else. */
 export function workingDirectory(
   rule: Rule,
   { workingDir }: CommandHandler,
@@ -42,8 +42,8 @@ export function workingDirectory(
 }
 
 /**
- * An agent's own hooks start where the agent is. Ours start where their file is: `./audit.sh` must not mean whatever
- * stands under that name in a folder that the agent chose. A folder may have been deleted since the session began.
+ * An agent's own hooks start in the agent's directory. Rules of hookbox's own format start in the folder of their file,
+ * because in a folder that the agent chose, `./audit.sh` could be another file. Folders may be deleted during a session.
  */
 function usualDirectory(rule: Rule, event: HookEvent, { platform, disk }: Place): string {
   const { cwd } = event.payload;

@@ -6,7 +6,7 @@ import type { Executor } from "../executor.ts";
 
 const USER_MESSAGE = "{userMessage}";
 
-/** Adds the text that its rule has, and decides nothing. */
+/** Adds the rule's text and decides nothing. */
 export class ContextExecutor implements Executor {
   readonly type = "context";
 
@@ -19,7 +19,7 @@ export class ContextExecutor implements Executor {
     }
     const prompt = event.payload["prompt"];
     const message = typeof prompt === "string" ? prompt : "";
-    // By a function: in a text, `$&` and its kin would be the user's to write.
+    // A function, because in a replacement text the user could write `$&` and similar patterns.
     const text = handler.fillsUserMessage ? handler.text.replaceAll(USER_MESSAGE, () => message) : handler.text;
     return { ok: true, reply: { additionalContext: [text] }, receipt };
   }

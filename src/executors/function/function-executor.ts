@@ -8,7 +8,7 @@ import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { jsonCopy } from "./json-copy.ts";
 
-/** Of what a function threw, in a message. */
+/** The maximum length of a thrown error's text in a message. */
 const MAX_QUOTED = 300;
 
 type Ending =
@@ -16,9 +16,9 @@ type Ending =
   | { readonly by: "failure"; readonly failure: Failure };
 
 /**
- * Calls a function of the embedder's. It gets a copy of the event and its answer is copied as soon as it is there, so
- * that it shares nothing with other rules. It runs in our own thread: one that never returns and never awaits cannot be
- * stopped, and one that returns too late has kept everybody waiting.
+ * Calls a function of the embedder. The event and the answer are copied, so the function shares nothing with other rules.
+ * It runs in this thread, so a function that never returns and never awaits cannot be stopped, and a slow one delays all
+ * other rules.
  */
 export class FunctionExecutor implements Executor {
   readonly type = "function";
@@ -34,7 +34,7 @@ export class FunctionExecutor implements Executor {
       : await this.#call(rule.handler.run, event, controller, signal);
     const receipt = { micros: Math.round((performance.now() - begun) * 1_000) };
     if (ending.by === "failure") return { ok: false, failure: ending.failure, receipt };
-    // While it ran, no timer could.
+    // No timer could fire while the function ran.
     const late = overdue?.();
     if (late !== undefined) return { ok: false, failure: late, receipt };
     return { ...read(ending.value, event), receipt };
@@ -69,7 +69,7 @@ export class FunctionExecutor implements Executor {
       controller.signal.addEventListener("abort", () =>
         resolve({ by: "failure", failure: { kind: "cancelled", message: "the engine was closed meanwhile" } }),
       );
-      // Within a promise, so that what is thrown at once and what is rejected later are one case.
+      // In an async function, so that a thrown error and a rejection are handled in one place.
       const answered = (async () => copyOfAnswer(await run(copy, { signal: controller.signal })))();
       answered.then(resolve, (error: unknown) => resolve({ by: "failure", failure: thrown(error) }));
     });
@@ -93,7 +93,7 @@ function read(value: unknown, event: HookEvent): Omit<Extract<RunResult, { ok: t
 
 type NotRead = Omit<Extract<RunResult, { ok: false }>, "receipt">;
 
-/** What was thrown is foreign, too: even to ask for its message may throw. */
+/** Describes a thrown value. Reading its message may throw as well. */
 function thrown(error: unknown): Failure {
   let message: string;
   try {

@@ -3,8 +3,7 @@ import { isJsonObject, type JsonValue } from "../../event.ts";
 const MAX_DEPTH = 64;
 
 /**
- * A copy that shares nothing with the original. Throws for what JSON does not have: a copy that kept a function or
- * shared memory would be no copy.
+ * Copies a JSON value. Throws for a value that JSON does not have, because a function or shared memory cannot be copied.
  */
 export function jsonCopy(value: unknown, depth = 0): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -19,7 +18,7 @@ export function jsonCopy(value: unknown, depth = 0): JsonValue {
   return Object.fromEntries(entries.map(([key, item]) => [key, jsonCopy(item, depth + 1)]));
 }
 
-/** Also when it comes from another realm, such as a test's sandbox. */
+/** Whether a value is a plain object, also one from another realm such as a `node:vm` context. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
