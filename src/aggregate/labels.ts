@@ -16,7 +16,9 @@ export function labelled(reply: Reply, rule: Rule): Reply {
   const marked = guest ? label : (text: string): string => cleanText(text);
   const { decision, reason, systemMessage, additionalContext, stopReason, summary, followUp, specific } = reply;
   const said: { -readonly [Key in keyof Reply]: Reply[Key] } = { ...reply };
-  if (decision !== undefined) said.reason = label(reason || `says ${decision}`);
+  // A hook that blocks and stops may give its reason with the stop only.
+  const why = reason || (reply.continue === false && stopReason);
+  if (decision !== undefined) said.reason = label(why || `says ${decision}`);
   else if (reason !== undefined) delete said.reason;
   if (reply.continue === false) said.stopReason = label(stopReason || "stops the agent");
   else if (stopReason !== undefined) delete said.stopReason;

@@ -45,7 +45,8 @@ export function tighten(
   if (outcome.status !== "decided") return outcome;
   const { reply, receipt } = outcome;
   if (rewritesAgain(reply, rule, look)) {
-    if (look?.repeats.has(rule) !== true) {
+    const isPage = rule.compat === "faithful" && rule.dialect !== "hookbox";
+    if (look?.repeats.has(rule) !== true && !isPage) {
       return {
         status: "failed",
         failure: {

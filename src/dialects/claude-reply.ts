@@ -23,7 +23,7 @@ export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   const isPermission = isAskedForPermission(verdict.event);
   // Codex drops a refusal beside any field that its schema does not have.
   const isBare = refused && (isPermission || client?.refusesAlone === true);
-  const specific: Record<string, JsonValue> = isBare ? {} : { ...verdict.specific };
+  const specific = isBare ? {} : eventFields(verdict, "claude-code");
   const reply: Record<string, JsonValue> = {};
   if (verdict.event === "PermissionRequest") addBehaviour(specific, verdict, reason);
   else if (isPermission) addPermission(specific, verdict, reason);
@@ -51,6 +51,12 @@ export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   // Codex drops a denial beside `continue: false`, and with exit code 2 it reads standard error only.
   const isDeniedStop = isPermission && refused && !verdict.continue;
   return isDeniedStop ? { ...byJson(reply), stderr: `${reason}\n`, exitCode: 2 } : byJson(reply);
+}
+
+/** The event's own fields that the agent knows. A hook that speaks another agent's words may have set others. */
+export function eventFields({ event, specific }: Verdict, dialect: string): Record<string, JsonValue> {
+  const known = contractOf(event, dialect)?.specific ?? [];
+  return Object.fromEntries(Object.entries(specific).filter(([key]) => known.includes(key)));
 }
 
 function addChanges(specific: Record<string, JsonValue>, verdict: Verdict): void {

@@ -196,7 +196,7 @@ describe("the recipes", () => {
     const first = await turn.stop({ answer: "", reason: "final_response" });
     expect(first).toMatchObject({
       outcome: "continue",
-      next: expect.stringMatching(/\nSay in a sentence what you found\.$/),
+      next: "Say in a sentence what you found.",
     });
     expect((await turn.stop({ answer: "It is the valve.", reason: "final_response" })).outcome).toBe("allow");
     expect((await turn.stop({ answer: "", reason: "max_iterations" })).outcome).toBe("allow");

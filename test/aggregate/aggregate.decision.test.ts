@@ -79,6 +79,9 @@ describe("reasons", () => {
 
   test("an empty one is none", () => {
     expect(aggregate(tool, [says("quiet", { decision: "deny", reason: "" })]).reason).toBe("quiet: says deny");
+    const stops = { decision: "deny", continue: false, stopReason: "policy" } as const;
+    expect(aggregate(tool, [says("quiet", stops)]).reason).toBe("quiet: policy");
+    expect(aggregate(tool, [says("quiet", { ...stops, reason: "why" })]).reason).toBe("quiet: why");
   });
 
   test("are cleaned of what a terminal would obey, and cut", () => {

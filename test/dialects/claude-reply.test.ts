@@ -26,6 +26,20 @@ describe("a verdict without an opinion", () => {
   });
 });
 
+describe.each(["claude-code", "hookbox", "patterns"])("a reply to %s", (dialect) => {
+  test.each([
+    ["SessionStart", { sessionTitle: "t" }, { blockingError: "x" }],
+    ["Stop", {}, { blockingError: "x", stopReason: "y" }],
+    ["PostToolUse", { classifierContext: "c" }, { stopReason: "y" }],
+  ] as const)("has the fields of %s that the agent knows, and none of another agent's", (event, known, foreign) => {
+    const verdict = makeVerdict(event, { specific: { ...known, ...foreign } });
+    const reply = dialectNamed(dialect)?.encodeReply(verdict, { name: event, payload: {} });
+    const { stdout = "" } = reply ?? {};
+    const expected = specific(event, known);
+    expect(stdout === "" ? {} : JSON.parse(stdout)).toEqual(Object.keys(known).length === 0 ? {} : expected);
+  });
+});
+
 describe.each(["PreToolUse", "PreModelSwitch"])("at %s", (event) => {
   test.each(["deny", "ask", "allow"] as const)("%s is a permission decision with its reason", (decision) => {
     expect(json(event, { decision, reason: "guard: because" })).toEqual(

@@ -35,7 +35,7 @@ export const WORDS: Readonly<Record<string, DialectWords>> = {
   },
   agentao: {
     configuration: "event → a flat list of rules, with `hooks:` around it or without",
-    where: "a plugin's `hooks.json`, or its manifest",
+    where: "a plugin's `hooks.json`, or the hooks written in its manifest",
     timeout: "seconds",
     page: "agentao.md",
     refuses: "JSON; no exit code stops a tool there",

@@ -90,7 +90,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   /** Whose event it is, is not known before it was read, and after that only if it could be decoded. */
   let isDoubtful = dialect === undefined;
   const exitCodeNow = (): number =>
-    dialect === undefined && eventName === undefined && told !== undefined
+    eventName === undefined && told !== undefined && (dialect === undefined || values.event === undefined)
       ? exitCodeForUnknown(told)
       : exitCodeFor(eventName, dialect?.name ?? "claude-code");
   const refusalNow = (reason: string): string => {

@@ -115,10 +115,11 @@ class Answering {
       if (error instanceof PayloadExcess) await this.#readMembers(error.members);
       const event = this.#event;
       const payload = this.#payload;
-      const isUnknown = this.#dialect === undefined && payload !== undefined;
-      const exitCode = isUnknown
-        ? exitCodeForUnknown(payload)
-        : exitCodeFor(event?.name, this.#dialect?.name ?? "claude-code");
+      const isUnnamed = event === undefined && (this.#dialect === undefined || this.#terms.eventName === undefined);
+      const exitCode =
+        isUnnamed && payload !== undefined
+          ? exitCodeForUnknown(payload)
+          : exitCodeFor(event?.name, this.#dialect?.name ?? "claude-code");
       const unanswered = { error, exitCode, event, payload };
       return [formFor(this.#dialect, this.#terms.json).refuse(readId(line, error), unanswered)];
     }

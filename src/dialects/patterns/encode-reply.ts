@@ -2,7 +2,7 @@ import type { JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Compat } from "../../rule.ts";
 import type { Verdict } from "../../verdict.ts";
-import { encodeReply as encodeCanonical, forClient } from "../claude-reply.ts";
+import { encodeReply as encodeCanonical, eventFields, forClient } from "../claude-reply.ts";
 import type { AgentReply, DecidedEvent } from "../dialect.ts";
 
 /**
@@ -15,10 +15,10 @@ import type { AgentReply, DecidedEvent } from "../dialect.ts";
 export function encodeReply(said: Verdict, decided?: DecidedEvent, compat: Compat = "safer"): AgentReply {
   const isFaithful = compat === "faithful";
   const { client, verdict } = isFaithful ? { client: undefined, verdict: said } : forClient(said, decided);
-  const { decision, specific, event } = verdict;
+  const { decision, event } = verdict;
   const isCancelled = verdict.cancelled && decision === "none";
   // A folder is told as plain text, and one that is refused is none.
-  const { worktreePath, ...fields } = specific;
+  const { worktreePath, ...fields } = eventFields(verdict, "patterns");
   if (isCancelled || (decision === "none" && typeof worktreePath === "string"))
     return encodeCanonical(verdict, decided);
   const contract = contractOf(event, "patterns");
@@ -30,7 +30,7 @@ export function encodeReply(said: Verdict, decided?: DecidedEvent, compat: Compa
   const isPermission = word !== undefined && contract?.verdicts.includes("allow") === true;
   const isRewrite = verdict.updatedInput !== null && word !== "block";
   const isUnread = event === "PreToolUse" && isRewrite && !isFaithful;
-  const details: Record<string, JsonValue> = isPermission && word === "block" ? {} : { ...fields };
+  const details: Record<string, JsonValue> = isPermission && word === "block" ? {} : fields;
   if (isPermission) details["permissionDecision"] = word === "block" && !isFaithful ? "deny" : word;
   if (isUnread && client?.rewrites === "with allow") details["permissionDecision"] = "allow";
   if (isRewrite) details["updatedInput"] = verdict.updatedInput;

@@ -72,7 +72,7 @@ const lastWins = [0.06, 0].map(
     },
     expect: {
       default: { verdict: { decision: "deny", updatedInput: null } },
-      faithful: { verdict: { decision: "none", updatedInput: { command: "two" } } },
+      faithful: { verdict: { decision: "none", updatedInput: { command: "two" }, systemMessage: null } },
     },
   }),
 );

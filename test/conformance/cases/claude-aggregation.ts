@@ -125,7 +125,7 @@ export const aggregation: CaseFamily = {
         ),
       expect: {
         default: { verdict: { decision: "deny", updatedInput: null }, runs: { first: 2, second: 1 } },
-        faithful: { verdict: { decision: "none", updatedInput: { command: "two" } } },
+        faithful: { verdict: { decision: "none", updatedInput: { command: "two" }, systemMessage: null } },
       },
     },
     pair(

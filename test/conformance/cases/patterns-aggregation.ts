@@ -99,7 +99,7 @@ export const patternsAggregation: CaseFamily = {
         ),
       expect: {
         default: { verdict: { decision: "deny", updatedInput: null } },
-        faithful: { verdict: { decision: "none", updatedInput: { command: "two" } } },
+        faithful: { verdict: { decision: "none", updatedInput: { command: "two" }, systemMessage: null } },
       },
     },
     {

@@ -54,6 +54,22 @@ export const patternsReplies: CaseFamily = {
   dialect: "patterns",
   cases: [
     ...words,
+    reads(
+      "GP17/page",
+      "the page's example, a block that also stops, gives its stopReason to the model as the reason",
+      prints({ continue: false, stopReason: "policy violation", decision: "block" }),
+      {
+        either: {
+          verdict: {
+            decision: "deny",
+            reason: /: policy violation$/,
+            continue: false,
+            stopReason: /: policy violation$/,
+          },
+          reply: { exitCode: 2, stderr: /: policy violation\n$/ },
+        },
+      },
+    ),
     reads("GP16", "no output with exit code 0 is success", "true", {
       verdict: { decision: "none", continue: true, systemMessage: null, rules: [{ outcome: "success" }] },
       reply: { exitCode: 0, stdout: "", stderr: "" },
