@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { openclawCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";
-import { OPENCLAW_EVENTS } from "./event-names.ts";
+import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 import { refusalAt } from "./result-object.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
@@ -33,12 +33,18 @@ function decodeEvent(payload: JsonObject, eventName: string | undefined): Decode
   if (wanted !== undefined && hook !== wanted)
     return wrong(`the line says it is ${hook}, the command line says ${eventName}`);
   const name = canonicalEvent(hook);
-  if (name === undefined) return wrong(`OpenClaw has no hook "${hook}"`);
+  if (name === undefined) return wrong(whyUnknown(hook));
   if (!isJsonObject(event)) return wrong("event must be an object");
   if (ctx !== undefined && !isJsonObject(ctx)) return wrong("ctx must be an object");
   if (event["toolName"] !== undefined && typeof event["toolName"] !== "string")
     return wrong("event.toolName must be a string");
   return { ok: true, name, payload: canonicalPayload(name, { event, ...(ctx === undefined ? {} : { ctx }) }) };
+}
+
+function whyUnknown(hook: string): string {
+  return OTHER_HOOKS.includes(hook)
+    ? `hookbox has no event for OpenClaw's hook "${hook}", so no rule can be asked there`
+    : `OpenClaw has no hook "${hook}"`;
 }
 
 function wrong(message: string): DecodedEvent {

@@ -1,25 +1,40 @@
 import { basename } from "node:path";
 import type { JsonObject } from "../../event.ts";
+import { mayComeWithRepository } from "../../rule.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 import { cleanLine } from "../../text.ts";
-import { type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
+import { type BuiltinCall, type BuiltinHook, failed, silent } from "./builtin.ts";
 
 const VARIABLE = "SLACK_WEBHOOK_URL";
 const MAX_FIELD = 300;
 
-/** Tells a channel that the agent is done: project, duration, tokens, calls of tools. Silent without an address. */
+/**
+ * Tells a channel that the agent is done: project, duration, tokens, calls of tools. Silent if the variable is not set; any
+ * other reason for which no message arrives is a failure, so that the user sees it.
+ */
 export const slackNotify: BuiltinHook = {
   run: async (call) => {
     const url = call.env[VARIABLE] ?? "";
-    if (url === "") return silent();
-    // The address is a secret: whoever has it can write into the channel. It is in no message.
-    if (!/^https:\/\//i.test(url)) return silent(`nothing was sent: ${VARIABLE} does not begin with https:`);
+    if (url === "") return isWithheld(call) ? failed("capability", WITHHELD) : silent();
+    // The address is a secret: anybody who has it can write into the channel. It is in no message.
+    if (!/^https:\/\//i.test(url))
+      return failed("capability", `nothing was sent: ${VARIABLE} does not begin with https:`);
     const posted = await call.tools.post({ url, body: JSON.stringify({ text: textOf(call) }) });
-    if (!posted.ok) return silent(`Slack was not told: ${posted.failure.message.replaceAll(url, VARIABLE)}`);
+    if (!posted.ok) {
+      const { kind, message } = posted.failure;
+      return failed(kind, `Slack was not told: ${message.replaceAll(url, VARIABLE)}`);
+    }
     const { status } = posted.answer;
-    return status >= 200 && status < 300 ? silent() : silent(`Slack was not told: it answered with status ${status}`);
+    if (status >= 200 && status < 300) return silent();
+    return failed("unavailable", `Slack was not told: it answered with status ${status}`);
   },
 };
+
+const WITHHELD = `nothing was sent: hooks in a project's file do not get ${VARIABLE}; move the hook to a file of your own`;
+
+function isWithheld({ layer }: BuiltinCall): boolean {
+  return mayComeWithRepository(layer) && (process.env[VARIABLE] ?? "") !== "";
+}
 
 function textOf({ event, workingDir }: BuiltinCall): string {
   const { payload } = event;

@@ -63,7 +63,7 @@ interface Answer {
   readonly text: string;
   readonly event?: readonly [agent: string, canonical: string];
   readonly payload?: JsonObject;
-  readonly expect: Expectation;
+  readonly expect: RunCase["expect"];
 }
 
 const NOTHING: Expectation = {
@@ -197,6 +197,16 @@ const ANSWERS: readonly Answer[] = [
     event: ["pre-prompt", "UserPromptSubmit"],
     text: prints({ decision: "ask", additionalContext: "mind the gap" }),
     expect: { verdict: { decision: "none", additionalContext: /mind the gap/ } },
+  },
+  {
+    id: "AH-35",
+    title: "a call that its variables cannot hold whole: the gate refuses, and to the letter the hook starts with a part",
+    text: 'test "$HOOK_CUT" = HOOK_ARGS',
+    payload: { tool_name: "Write", tool_input: { file_path: "a", content: "x".repeat(130_000) } },
+    expect: {
+      default: { runs: { one: 0 }, ...shut(/^one \(.*\): spawn: .*HOOK_ARGS.*; the gate stays shut$/s) },
+      faithful: { runs: { one: 1 }, ...NOTHING },
+    },
   },
   {
     id: "AH-29/stop",

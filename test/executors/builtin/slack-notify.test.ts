@@ -1,10 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { BuiltinCall, PostOptions } from "../../../src/executors/builtin/builtin.ts";
 import { readableDuration, slackNotify } from "../../../src/executors/builtin/slack-notify.ts";
 import type { PostResult } from "../../../src/net/http-client.ts";
+import type { Failure } from "../../../src/outcome.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { temporaryFolder } from "./repository.ts";
 import { notesOf, runBuiltin, stopped } from "./run-builtin.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const URL_OF_CHANNEL = "https://hooks.example.com/services/secret";
 
@@ -12,7 +17,7 @@ const URL_OF_CHANNEL = "https://hooks.example.com/services/secret";
 async function notify(
   payload: object,
   answer: PostResult,
-): Promise<{ posted: PostOptions[]; notes: readonly string[] }> {
+): Promise<{ posted: PostOptions[]; failure: Failure | undefined }> {
   const posted: PostOptions[] = [];
   const call = {
     event: makeEvent("Stop", { ...payload }),
@@ -27,7 +32,7 @@ async function notify(
     },
   } as unknown as BuiltinCall;
   const result = await slackNotify.run(call);
-  return { posted, notes: result.ok ? (result.notes ?? []) : ["failed"] };
+  return { posted, failure: result.ok ? undefined : result.failure };
 }
 
 const answered = (status: number): PostResult => ({
@@ -38,8 +43,8 @@ const answered = (status: number): PostResult => ({
 describe("slack-notify", () => {
   test("tells project, duration, tokens and calls, with nothing that Slack would read as its own", async () => {
     const payload = { turn_duration: 65_000, tokens_used: 1234, tool_calls_count: 5, message: "<!channel> & all" };
-    const { posted, notes } = await notify(payload, answered(200));
-    expect(notes).toEqual([]);
+    const { posted, failure } = await notify(payload, answered(200));
+    expect(failure).toBeUndefined();
     expect(posted).toEqual([{ url: URL_OF_CHANNEL, body: expect.any(String) }]);
     expect(JSON.parse(posted[0]?.body ?? "")).toEqual({
       text: [
@@ -59,12 +64,16 @@ describe("slack-notify", () => {
     expect(posted[0]?.body).not.toContain(key);
   });
 
-  test("says that it was not heard, without the address", async () => {
-    expect((await notify({}, answered(404))).notes).toEqual(["Slack was not told: it answered with status 404"]);
+  test("fails without the address in the message when Slack does not answer, or refuses", async () => {
+    expect((await notify({}, answered(404))).failure).toEqual({
+      kind: "unavailable",
+      message: "Slack was not told: it answered with status 404",
+    });
     const failure = { kind: "unavailable", message: `no route to ${URL_OF_CHANNEL}` } as const;
-    expect((await notify({}, { ok: false, failure })).notes).toEqual([
-      "Slack was not told: no route to SLACK_WEBHOOK_URL",
-    ]);
+    expect((await notify({}, { ok: false, failure })).failure).toEqual({
+      kind: "unavailable",
+      message: "Slack was not told: no route to SLACK_WEBHOOK_URL",
+    });
   });
 
   test("is silent without an address", async () => {
@@ -73,18 +82,33 @@ describe("slack-notify", () => {
     ).toEqual([]);
   });
 
-  test("sends nothing in the clear", async () => {
+  test("fails, and sends nothing, when the address does not begin with https:", async () => {
     const env = { SLACK_WEBHOOK_URL: "http://127.0.0.1:9/secret" };
-    expect(notesOf(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env }))).toEqual([
-      "nothing was sent: SLACK_WEBHOOK_URL does not begin with https:",
-    ]);
+    expect(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env })).toMatchObject({
+      ok: false,
+      failure: { kind: "capability", message: "nothing was sent: SLACK_WEBHOOK_URL does not begin with https:" },
+    });
   });
 
-  test("does not send to this machine, whatever the address is called", async () => {
+  test("fails when the variable is set, and withheld because the hook is in a project's file", async () => {
+    vi.stubEnv("SLACK_WEBHOOK_URL", URL_OF_CHANNEL);
+    const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { layer: "project" });
+    expect(result).toMatchObject({ ok: false, failure: { kind: "capability" } });
+    expect(JSON.stringify(result)).toContain("a project's file");
+    expect(JSON.stringify(result)).not.toContain("secret");
+  });
+
+  test("is silent in a project's file when the variable is not set", async () => {
+    vi.stubEnv("SLACK_WEBHOOK_URL", "");
+    const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { layer: "project" });
+    expect(notesOf(result)).toEqual([]);
+  });
+
+  test("fails when the address is on this machine, and keeps the address out of the message", async () => {
     const env = { SLACK_WEBHOOK_URL: "https://127.0.0.1:9/secret" };
-    const [note = ""] = notesOf(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env }));
-    expect(note).toContain("Slack was not told: ");
-    expect(note).not.toContain("secret");
+    const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { env });
+    expect(result).toMatchObject({ ok: false, failure: { message: expect.stringContaining("Slack was not told: ") } });
+    expect(JSON.stringify(result)).not.toContain("secret");
   });
 
   test.each([

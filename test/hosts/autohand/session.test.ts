@@ -42,6 +42,14 @@ test.each([
   },
 );
 
+test.each([
+  ["safer", "deny"],
+  ["faithful", "none"],
+] as const)("a host with compat %s takes exit code 1 at pre-tool for %s", async (compat, decision) => {
+  const { host } = await hosted([{ event: "pre-tool", command: "exit 1" }], { config: { compat } });
+  expect(await host.fire("pre-tool", { tool_name: "x" })).toMatchObject({ decision });
+});
+
 test("AH-12: of a tool's end the listeners hear once although the signal is aborted, and no hook runs", async () => {
   const { host, heard, read } = await hosted([{ event: "post-tool", command: "echo ran > ran" }]);
   await host.fire("post-tool", { tool_name: "x", tool_success: true }, { signal: AbortSignal.abort() });

@@ -54,6 +54,14 @@ const tool = (toolName: string, params: object) => ({
 });
 
 describe("hookbox run --dialect openclaw", () => {
+  test.each([
+    ["cron_changed", 'hookbox has no event for OpenClaw\'s hook "cron_changed", so no rule can be asked there'],
+    ["cron_chnged", 'OpenClaw has no hook "cron_chnged"'],
+  ])("says of %s whether OpenClaw has the hook", async (hook, message) => {
+    const { exitCode, stderr } = await run({ hook, event: {}, ctx: {} });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
+  });
+
   test.each<[string, unknown, object]>([
     ["a refusal", tool("exec", { command: "ls" }), { block: true, blockReason: expect.stringContaining("no shell") }],
     [
