@@ -32,12 +32,12 @@ const REPLACES_MODULES = /\bvi\.(?:mock|doMock|resetModules)\(/;
 const ALONE = ["test/attacks/**/*.test.ts"];
 
 /**
- * Tests that have a process for each file, because they set variables or measure their process. Other files share a
+ * Tests that have a process for each file, because they set variables, measure their process, or have a helper that tidies up after each test. Other files share a
  * process, which costs less than starting one; test/as-found.ts checks that each file leaves it as it found it.
  */
 const APART = [
   "test/{chaos,conformance,faults}/**/*.test.ts",
-  "test/executors/builtin/**/*.test.ts",
+  "test/executors/{builtin,mcp}/**/*.test.ts",
   ...readdirSync("test", { recursive: true, encoding: "utf8" })
     .map((file) => join("test", file))
     .filter((file) => file.endsWith(".test.ts") && REPLACES_MODULES.test(readFileSync(file, "utf8"))),

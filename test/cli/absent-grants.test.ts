@@ -48,7 +48,7 @@ test("check says it to people as well, in one line and a hint", async () => {
   const { folder } = granting({ policy: "./policy" });
   const { stdout } = await inProcess(["check"], { cwd: folder });
   expect(stdout).toMatch(
-    /hookbox\.json:\d+:\d+ +warning +rule "g": grants\.paths\.policy: .*HOOK_GRANT_ABSENT\n +mend/,
+    /hookbox\.json:\d+:\d+ +warning +rule "g": grants\.paths\.policy: .*HOOK_GRANT_ABSENT\n(?: *\d* \|.*\n)* +mend/,
   );
 });
 

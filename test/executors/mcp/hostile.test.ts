@@ -106,14 +106,15 @@ describe("a hostile server", () => {
   });
 
   test.each([
-    ["never ends", "say({ id, result: { tools: [], nextCursor: String(id) } })", /did not terminate$/],
+    ["never ends", "say({ id, result: { tools: [], nextCursor: String(id) } })", /did not terminate$/, 20_000],
     [
       "takes too long as a whole",
       "setTimeout(() => say({ id, result: { tools: [], nextCursor: String(id) } }), 100)",
       /did not give the list of its tools within 500 ms$/,
+      500,
     ],
-  ])("whose list of tools %s is not waited for", async (_, answer, message) => {
-    const problems = await newExecutor({ connectMs: 500 }).prepare(mcpRule(handmade(`(id) => ${answer}`), "t"));
+  ])("whose list of tools %s is not waited for", async (_, answer, message, connectMs) => {
+    const problems = await newExecutor({ connectMs }).prepare(mcpRule(handmade(`(id) => ${answer}`), "t"));
     expect(problems).toMatchObject([{ severity: "warning", message: expect.stringMatching(message) }]);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterEach } from "vitest";
 import { claudeCodeCodec } from "../../../src/dialects/claude-code/codec.ts";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
 import type { McpLimits } from "../../../src/executors/mcp/limits.ts";
@@ -17,9 +17,16 @@ import { bashEvent, makeRule } from "../../helpers/rules.ts";
 /** Short enough for tests, and long enough for a busy machine. */
 const LIMITS: Partial<McpLimits> = { killGraceMs: 100, connectMs: 20_000 };
 
+const executors: McpToolExecutor[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(executors.splice(0).map((executor) => executor.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
 export function newExecutor(limits: Partial<McpLimits> = {}): McpToolExecutor {
   const executor = new McpToolExecutor({ ...LIMITS, ...limits }, "all");
-  onTestFinished(() => executor.close());
+  executors.push(executor);
   return executor;
 }
 
@@ -34,7 +41,7 @@ export interface LoggedServer extends StdioServer {
 
 export function newServer(mode = "", parts: Partial<StdioServer> = {}): LoggedServer {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-mcp-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const log = join(folder, "starts");
   const linesOf = (file: string): string[] =>
     existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
