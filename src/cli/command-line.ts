@@ -5,77 +5,23 @@ import { type Console, HELP, type Verb } from "./verb.ts";
 
 /** Reads the verb, and loads only what it needs. */
 
-interface Entry {
-  readonly summary: string;
-  /** For our own processes, not for people. */
-  readonly hidden?: boolean;
-  load(): Promise<Verb>;
-}
-
-const VERBS: Readonly<Record<string, Entry>> = {
-  run: {
-    summary: "answer one event: payload on stdin, the agent's reply on stdout",
-    load: async () => (await import("./commands/run.ts")).run,
-  },
-  check: {
-    summary: "list the rules of a configuration and what is wrong with it",
-    load: async () => (await import("./commands/check.ts")).check,
-  },
-  explain: {
-    summary: "say for one payload which rules apply, and why",
-    load: async () => (await import("./commands/explain.ts")).explain,
-  },
-  hooks: {
-    summary: "list, add, switch, remove and try the hooks of a file, of any agent",
-    load: async () => (await import("./commands/hooks.ts")).hooks,
-  },
-  convert: {
-    summary: "write the hooks of one agent's file as another's, and say what has no equal there",
-    load: async () => (await import("./commands/convert.ts")).convert,
-  },
-  inspect: {
-    summary: "say what a guard's module can and cannot touch, without running it",
-    load: async () => (await import("./commands/inspect.ts")).inspect,
-  },
-  lock: {
-    summary: "pin the modules that a configuration names, after a look at what changed",
-    load: async () => (await import("./commands/lock.ts")).lock,
-  },
-  new: {
-    summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
-    load: async () => (await import("./commands/new.ts")).newGuard,
-  },
-  build: {
-    summary: "compile a guard and its tests into one .wasm file",
-    load: async () => (await import("./commands/build.ts")).build,
-  },
-  test: {
-    summary: "run a guard's own tests: its source, or what was built",
-    load: async () => (await import("./commands/test.ts")).test,
-  },
-  snapshots: {
-    summary: "list the states of the work tree that a hook has kept, and go back to one",
-    load: async () => (await import("./commands/snapshots.ts")).snapshots,
-  },
-  demo: {
-    summary: "a good guard, a shell script and hostile guards at work, no agent needed",
-    load: async () => (await import("./commands/demo.ts")).demo,
-  },
-  completion: {
-    summary: "print the script by which bash, zsh or fish completes verbs and options",
-    load: async () => (await import("./commands/completion.ts")).completionOf(shownVerbs),
-  },
-  keep: {
-    summary: "keep hooks that outlive an answer",
-    hidden: true,
-    load: async () => (await import("./background/keep.ts")).keep,
-  },
+/** How to load each verb. The help has those that are for people: `SUMMARIES`. */
+const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  run: async () => (await import("./commands/run.ts")).run,
+  check: async () => (await import("./commands/check.ts")).check,
+  explain: async () => (await import("./commands/explain.ts")).explain,
+  hooks: async () => (await import("./commands/hooks.ts")).hooks,
+  convert: async () => (await import("./commands/convert.ts")).convert,
+  inspect: async () => (await import("./commands/inspect.ts")).inspect,
+  lock: async () => (await import("./commands/lock.ts")).lock,
+  new: async () => (await import("./commands/new.ts")).newGuard,
+  build: async () => (await import("./commands/build.ts")).build,
+  test: async () => (await import("./commands/test.ts")).test,
+  snapshots: async () => (await import("./commands/snapshots.ts")).snapshots,
+  demo: async () => (await import("./commands/demo.ts")).demo,
+  completion: async () => (await import("./commands/completion.ts")).completionOf((name) => VERBS[name]?.()),
+  keep: async () => (await import("./background/keep.ts")).keep,
 };
-
-const SHOWN = Object.entries(VERBS).filter(([, { hidden }]) => hidden !== true);
-
-const shownVerbs = (): readonly (Entry & { readonly name: string })[] =>
-  SHOWN.map(([name, entry]) => ({ ...entry, name }));
 
 /** Runs what the arguments ask for, and says what went wrong. Resolves to the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console): Promise<number> {
@@ -102,13 +48,13 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   const [name, ...rest] = args;
   if (name === "--version" || name === "-v") return printVersion(rest.includes("--json"), console);
   if (name === "--help" || name === "-h" || name === "help") {
-    console.write((await import("./help-texts.ts")).helpFor(SHOWN));
+    console.write((await import("./help-texts.ts")).helpText());
     return EXIT.done;
   }
-  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.load() : undefined;
+  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? await VERBS[name]?.() : undefined;
   if (verb === undefined) {
     const { unknownVerb } = await import("./help-texts.ts");
-    const { message, hint } = unknownVerb(name, SHOWN);
+    const { message, hint } = unknownVerb(name);
     const error = new HookError("HOOK_CLI_USAGE", message, { hint });
     // The mistake may be in an agent's entry.
     await (await import("./commands/run.ts")).refuseAny(error, console);

@@ -36,14 +36,26 @@ Exit codes: 0 the reply, or with --json the verdict, is on standard output
             1 something is wrong, at an event that must not be blocked
             2 the input or the configuration cannot be used; agents take it as a refusal`;
 
-type Shown = readonly (readonly [name: string, verb: { readonly summary: string }])[];
+/** What each verb does, in the order of the help. Verbs that only our own processes start are not among them. */
+export const SUMMARIES = {
+  run: "answer one event: payload on stdin, the agent's reply on stdout",
+  check: "list the rules of a configuration and what is wrong with it",
+  explain: "say for one payload which rules apply, and why",
+  hooks: "list, add, switch, remove and try the hooks of a file, of any agent",
+  convert: "write the hooks of one agent's file as another's, and say what has no equal there",
+  inspect: "say what a guard's module can and cannot touch, without running it",
+  lock: "pin the modules that a configuration names, after a look at what changed",
+  new: "make a folder with a guard to start from, in TypeScript, Rust or C",
+  build: "compile a guard and its tests into one .wasm file",
+  test: "run a guard's own tests: its source, or what was built",
+  snapshots: "list the states of the work tree that a hook has kept, and go back to one",
+  demo: "a good guard, a shell script and hostile guards at work, no agent needed",
+  completion: "print the script by which bash, zsh or fish completes verbs and options",
+} as const;
 
 /** What is wrong with a command line whose first word is no verb. */
-export function unknownVerb(
-  name: string | undefined,
-  shown: Shown,
-): { readonly message: string; readonly hint: string } {
-  const verbs = shown.map(([verb]) => verb);
+export function unknownVerb(name: string | undefined): { readonly message: string; readonly hint: string } {
+  const verbs = Object.keys(SUMMARIES);
   const meant = name === undefined ? undefined : suggest(name, verbs);
   return {
     message: name === undefined ? "a verb is needed" : `unknown verb "${name}"`,
@@ -51,12 +63,14 @@ export function unknownVerb(
   };
 }
 
-export function helpFor(shown: Shown): string {
+export function helpText(): string {
   return `hookbox: hooks for coding agents, with guards in a WebAssembly sandbox
 
 Usage: hookbox VERB [options]
 
-${shown.map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`).join("\n")}
+${Object.entries(SUMMARIES)
+  .map(([name, summary]) => `  ${name.padEnd(12)}${summary}`)
+  .join("\n")}
 
   hookbox VERB --help      the options of a verb
   hookbox --version        with --json: the version of each contract, too

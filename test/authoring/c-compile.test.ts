@@ -71,6 +71,25 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 1
   });
 });
 
+test("a build with the npm package, which keeps the thread busy for long, is announced before it begins", async () => {
+  // Stands in for the package, which is 60 MB: it says that clang has failed.
+  const entry = `export const runLLVM = async () => undefined;
+    export const commands = { clang: async () => { throw Object.assign(new Error("1"), { code: 1, files: {} }); } };`;
+  const folder = folderWith({
+    "guard.c": "",
+  });
+  const installed = path.join(folder, "node_modules/@yowasp/clang");
+  mkdirSync(installed, { recursive: true });
+  writeFileSync(path.join(installed, "package.json"), '{ "type": "module", "exports": { "default": "./x.js" } }');
+  writeFileSync(path.join(installed, "x.js"), entry);
+  vi.stubEnv("HOOKBOX_CLANG", "");
+  vi.stubEnv("PATH", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const told: string[] = [];
+  await expect(compileC(folder, (what) => told.push(what))).rejects.toMatchObject({ code: "HOOK_BUILD_SOURCE" });
+  expect(told).toEqual([expect.stringContaining("@yowasp/clang")]);
+});
+
 /** Guards that hookbox.h is asked of, in one module: an event's `guard` says which. */
 const BODIES = {
   denies: 'return hb_deny(HB("no \\"\\n"));',

@@ -44,7 +44,7 @@ test("check warns of a path to read at which nothing is, with its place and what
   expect(await absent(place)).toEqual([]);
 });
 
-test("check says it to people as well, in one line and a hint", async () => {
+test("check says it to people as well, in one line, its place and a hint", async () => {
   const { folder } = granting({ policy: "./policy" });
   const { stdout } = await inProcess(["check"], { cwd: folder });
   expect(stdout).toMatch(

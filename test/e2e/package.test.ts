@@ -22,6 +22,8 @@ describe("the package", () => {
     for (const name of ["esbuild", "@esbuild", ".bin/esbuild"])
       rmSync(join(folder, "node_modules", name), { recursive: true });
     writeFileSync(join(folder, "package.json"), '{"name":"user","private":true,"type":"module"}');
+    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "wasm", module: "builtin:shell-guard" }] }] };
+    writeFileSync(join(folder, "hookbox.json"), JSON.stringify({ hooks }));
     return () => rmSync(folder, { recursive: true, force: true });
   }, INSTALL_MS);
 
@@ -41,8 +43,6 @@ describe("the package", () => {
   });
 
   test("answers as an agent's hook", async () => {
-    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "wasm", module: "builtin:shell-guard" }] }] };
-    writeFileSync(join(folder, "hookbox.json"), JSON.stringify({ hooks }));
     writeFileSync(join(folder, "event.json"), bashCall("rm -rf /"));
     const { stdout } = await run("sh", ["-c", "npx --no-install hookbox run < event.json"], { cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
@@ -178,8 +178,14 @@ describe("the package", () => {
     expect(stdout.trim()).toBe("none 1");
   });
 
-  test("has types that hold for a compiler that reads all of them, and needs none but Node's", async () => {
-    const entries = ["hookbox", "hookbox/guest", "hookbox/agentao", "hookbox/autohand", "hookbox/openclaw"];
+  test.each([
+    [
+      "of every entry point need Node's types and no other package's",
+      ["hookbox", "hookbox/guest", "hookbox/agentao", "hookbox/autohand", "hookbox/openclaw"],
+      ["node"],
+    ],
+    ["that guards are written with need no package's types", ["hookbox/guest"], []],
+  ])("with the library es2023 alone and without skipLibCheck, the types %s", async (_, entries, types) => {
     writeFileSync(
       join(folder, "all.mts"),
       entries.map((name, index) => `export type * as E${index} from "${name}";`).join("\n"),
@@ -190,7 +196,7 @@ describe("the package", () => {
       target: "es2023",
       lib: ["es2023"],
       typeRoots: [join(ROOT, "node_modules/@types")],
-      types: ["node"],
+      types,
       skipLibCheck: false,
       noEmit: true,
     };

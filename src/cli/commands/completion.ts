@@ -1,14 +1,8 @@
-import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
+import { SUMMARIES } from "../help-texts.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 /** Scripts by which shells complete verbs, their actions and their options. The verbs' own tables say which there are. */
-
-export interface VerbEntry {
-  readonly name: string;
-  readonly summary: string;
-  load(): Promise<Verb>;
-}
 
 interface Completed {
   readonly name: string;
@@ -26,8 +20,8 @@ const SHELLS = {
 type Shell = keyof typeof SHELLS;
 const NAMES = Object.keys(SHELLS) as readonly Shell[];
 
-/** `verbs` are those that the help shows. */
-export function completionOf(verbs: () => readonly VerbEntry[]): Verb {
+/** `verbNamed` loads the verb of a name. */
+export function completionOf(verbNamed: (name: string) => Promise<Verb> | undefined): Verb {
   return {
     summary: "print the script by which a shell completes verbs and options",
     usage: `Usage: hookbox completion ${NAMES.join("|")}
@@ -44,17 +38,19 @@ Exit codes: 0 printed   2 a mistake on the command line`,
       if (shell === undefined || another !== undefined) throw usageError(`completion takes one of ${NAMES.join(", ")}`);
       const known = NAMES.find((name) => name === shell);
       if (known === undefined) throw unknownWord(`unknown shell "${shell}"; known: ${NAMES.join(", ")}`, shell, NAMES);
-      const completed = await Promise.all(verbs().map(wordsOf));
+      const completed = await Promise.all(
+        Object.entries(SUMMARIES).map(async ([name, summary]) => wordsOf({ name, summary }, await verbNamed(name))),
+      );
       console.write(SHELLS[known].script(completed));
       return EXIT.done;
     },
   };
 }
 
-async function wordsOf({ name, summary, load }: VerbEntry): Promise<Completed> {
-  const { options, actions = [] } = await load();
+function wordsOf(shown: Omit<Completed, "words">, verb: Verb | undefined): Completed {
+  const { options, actions = [] } = verb ?? {};
   const names = [...Object.keys(options?.() ?? {}), "help"].map((option) => `--${option}`);
-  return { name, summary: cleanLine(summary), words: [...actions, ...names] };
+  return { ...shown, words: [...actions, ...names] };
 }
 
 function bash(verbs: readonly Completed[]): string {

@@ -88,7 +88,7 @@ function withTests(manifest: Manifest, tests: TestTerms["tests"]): Manifest {
 /** The errors of TypeScript's types, looked for while the guard is built. Never rejects. */
 export async function typeErrorsOf(guard: string): Promise<readonly Problem[]> {
   const source = await findSource(guard).catch(() => undefined);
-  return source?.language === "typescript" ? checkTypes(source.folder) : [];
+  return source?.language === "typescript" ? checkTypes(source.folder).catch(() => []) : [];
 }
 
 async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promise<TestedGuard> {
