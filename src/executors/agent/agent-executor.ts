@@ -16,10 +16,10 @@ import { openFolder } from "./confined-folder.ts";
 
 type AgentHandler = Extract<Handler, { type: "agent" }>;
 
-/** How long a close waits for what it has stopped. The system may keep a read, and that cannot be taken back. */
+/** How long `close` waits for stopped runs. A read that the system does not finish cannot be cancelled. */
 const CLOSE_WAIT_MS = 1_000;
 
-/** Asks a model that may look around in the event's working directory before it judges. Nothing here fires events. */
+/** Asks a model that may read files in the event's working directory before it judges. Its tools send no events. */
 export class AgentExecutor implements Executor {
   readonly type = "agent";
   readonly #models: Models;

@@ -6,10 +6,10 @@ import { runTool, TOOLS } from "./run-tool.ts";
 import { MAX_ANSWER_TOKENS, openBudget, type TokenBudget } from "./token-budget.ts";
 import { type ToolPlace, wrong } from "./tool.ts";
 
-/** Asks a model turn by turn, and does what it calls for, until it answers or has used up what it may. */
+/** Asks a model and runs the tools that it calls, turn by turn, until it answers or reaches a limit. */
 
 export interface AgentTask {
-  /** The provider's own name for the model. */
+  /** The provider's own name of the model. */
   readonly model: string;
   readonly prompt: string;
   readonly maxTurns: number;
@@ -26,11 +26,11 @@ export interface AgentEnding {
   readonly outputTokens: number;
 }
 
-/** Of one answer. The rest get an error, and may be called again. */
+/** The maximum of calls in one answer. Further calls get an error, and the model may repeat them. */
 export const MAX_CALLS_IN_TURN = 16;
-/** In UTF-16 units, of everything that was said and read. Nothing is dropped from it: a model must know what it saw. */
+/** The maximum length of the conversation in UTF-16 units. Nothing is dropped, because the model must know what it read. */
 export const MAX_CONVERSATION_LENGTH = 1_000_000;
-/** More calls than that are no answer to anybody. */
+/** An answer with more calls is a failure. */
 const MAX_LISTED_CALLS = 256;
 
 const SYSTEM = `You judge one moment in the work of a coding agent, for a hook that somebody has set up. The user's message says what to judge.
@@ -64,7 +64,7 @@ export async function runAgent(task: AgentTask, place: ToolPlace): Promise<Agent
     if (answers.kind === "judgement") return end({ ok: true, judgement: answers.judgement });
     if (answers.kind === "disagree") return fail(invalid("the model gave two answers at once that are not the same"));
     if (turns >= task.maxTurns) return fail(outOfTurns(task.maxTurns));
-    // Some providers take no message without a text.
+    // Some providers reject a message without a text.
     talk.say({ role: "assistant", text: answer.text === "" ? "…" : answer.text, calls: answer.calls });
     if (answer.calls.length > 0) talk.say(await resultsOf(answer.calls, answers, place));
     else if (isReminded) return fail(invalid("the model did not call a tool, not even when it was reminded to"));
@@ -89,7 +89,7 @@ function openTalk(budget: TokenBudget): Talk {
       const text = JSON.stringify(message);
       messages.push(message);
       length += text.length;
-      // The model's own answers are counted with what they cost.
+      // The model's own answers are counted when they arrive.
       if (message.role !== "assistant") budget.add(text);
     },
     tooLong() {
@@ -104,7 +104,7 @@ function requestOf({ model }: AgentTask, messages: readonly ModelMessage[], maxT
   return { model, system: SYSTEM, messages: [...messages], tools: TOOLS, mustCall: true, maxTokens };
 }
 
-/** One result for each call, in their order. */
+/** Returns one result for each call, in the same order. */
 async function resultsOf(
   calls: readonly ToolCallOfModel[],
   answers: ReadAnswers,

@@ -5,7 +5,7 @@ import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
 import { shownEvent, unseenPart } from "../shown-event.ts";
 
-/** What an agent is asked. Secrets are taken out of the event: what the prompt's author wrote is sent as it is. */
+/** Builds the prompt of an agent. Secrets are removed from the event only; the author's own text does not change. */
 export async function agentPrompt(
   rule: Rule,
   { prompt, redacts }: { readonly prompt: string; readonly redacts: boolean },

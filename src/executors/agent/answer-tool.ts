@@ -3,7 +3,7 @@ import { type Judgement, readJudgement } from "../../events/judge-answers.ts";
 import type { ModelTool, ToolCallOfModel } from "../../models/model.ts";
 import { type Field, misfitOf, schemaOf } from "./tool.ts";
 
-/** How a model ends its search: the only way in which it can say yes or no. */
+/** The tool with which a model ends its search. Only this tool can say yes or no. */
 
 const FIELDS = {
   ok: { kind: "flag", required: true, description: "Whether what was asked for holds." },
@@ -23,7 +23,7 @@ export type ReadAnswers =
   | { readonly kind: "wrong"; readonly problem: string }
   | { readonly kind: "disagree" };
 
-/** All calls of `answer` in one turn: several that differ in anything are no answer. */
+/** Reads all calls of `answer` in one turn. Calls that differ are no answer. */
 export function readAnswers(calls: readonly ToolCallOfModel[]): ReadAnswers {
   const inputs = calls.filter(({ name }) => name === ANSWER_TOOL.name).map(({ input }) => input);
   const [first] = inputs;
@@ -37,7 +37,7 @@ export function readAnswers(calls: readonly ToolCallOfModel[]): ReadAnswers {
   return isOne ? { kind: "judgement", judgement } : { kind: "disagree" };
 }
 
-/** Stricter than where there is only a text to read: it can be told, and try again. */
+/** Returns what is wrong with the input. Stricter than reading a text, because the model is told and can try again. */
 function problemOf(input: JsonValue): string | undefined {
   const misfit = misfitOf(input, FIELDS);
   if (misfit !== undefined) return misfit;

@@ -6,22 +6,22 @@ import { type Opened, type Opener, readStart, usualOpener } from "../../files/op
 import type { StopSignal } from "../../stop-signal.ts";
 
 /**
- * A folder out of which nothing can be read. A path is held to it twice: as it is spelled, before the disk is touched,
- * and by where the opened file lies, which links and exchanges cannot change. What lies elsewhere looks like what is
- * not there, so that a link tells nobody what exists behind it. Hard links cannot be told from other files.
+ * A folder whose files may be read, and no others. Each path is checked twice: its text, before the disk is touched, and
+ * the real location of the opened file, which links cannot fake. A file outside is reported like a missing one, so that a
+ * link does not reveal what exists there. Hard links look like ordinary files.
  */
 export interface ConfinedFolder {
-  /** Absolute, without links. */
+  /** The absolute path without links. */
   readonly root: string;
-  /** The first bytes of a regular file, at most `maxBytes`. */
+  /** Reads the first bytes of a regular file, at most `maxBytes`. */
   read(path: string, maxBytes: number, stop: StopSignal): Promise<Found<FileStart>>;
-  /** What a folder contains, sorted by name; at most `maxEntries`, of which any may be missing then. */
+  /** Lists a folder, sorted by name, at most `maxEntries`. If there are more, any of them may be missing. */
   list(path: string, maxEntries: number, stop: StopSignal): Promise<Found<Listing>>;
 }
 
 export type Found<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `message`: for the model. */
+  /** `message` is for the model. */
   | { readonly ok: false; readonly message: string };
 
 export interface FileStart {
@@ -30,7 +30,7 @@ export interface FileStart {
 }
 
 export interface Listing {
-  /** Where it lies, from the root on: with `/`, empty for the root itself. */
+  /** The path below the root, with `/`. Empty for the root itself. */
   readonly folder: string;
   readonly entries: readonly { readonly name: string; readonly kind: "file" | "folder" | "other" }[];
   readonly isWhole: boolean;
@@ -44,7 +44,7 @@ export type OpenedFolder =
   | { readonly ok: true; readonly folder: ConfinedFolder }
   | { readonly ok: false; readonly reason: string };
 
-/** `cwd` as an event has it; `opener` and `disk` for tests. */
+/** Opens the folder `cwd` of an event. `opener` and `disk` are for tests. */
 export async function openFolder(cwd: unknown, opener?: Opener, disk: WaitingDisk = WAITING): Promise<OpenedFolder> {
   if (typeof cwd !== "string" || cwd === "") return { ok: false, reason: "the event names no working directory" };
   if (!isAbsolute(cwd)) return { ok: false, reason: "the event's working directory is not an absolute path" };
@@ -61,7 +61,7 @@ export async function openFolder(cwd: unknown, opener?: Opener, disk: WaitingDis
 async function confine(root: string, spelled: string, opener: Opener, disk: WaitingDisk): Promise<ConfinedFolder> {
   const kernel = await takeSteps(kernelDevices());
 
-  /** Opens, looks where that lies, and closes whatever comes of it. */
+  /** Opens a path, checks its location, calls `use`, and closes it in any case. */
   async function within<Value>(path: string, use: (opened: Opened) => Promise<Found<Value>>): Promise<Found<Value>> {
     const place = placeOf(path, root, spelled);
     if (!place.ok) return place;
@@ -86,7 +86,7 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
     if (!opened.stats.isFile()) return { ok: false, message: "this is not a regular file" };
     const fd = await takeSteps(opener.reopen(opened), disk);
     try {
-      // One byte more tells whether there is more.
+      // One more byte, to know whether the file is longer.
       const bytes = await takeSteps(
         readStart(fd, maxBytes + 1, () => stop.aborted),
         disk,
@@ -104,7 +104,7 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
   };
 }
 
-/** Where a path leads by its spelling: the root in the event's spelling is as good as in the system's. */
+/** The place of a path by its text. The root may be written as in the event or as the system resolves it. */
 function placeOf(path: string, root: string, spelled: string): Found<string> {
   if (path.length > MAX_PATH_LENGTH) {
     return { ok: false, message: `the path is ${path.length} characters long; the limit is ${MAX_PATH_LENGTH}` };

@@ -1,13 +1,13 @@
 import { isAbsolute } from "node:path";
 import { compileGlob } from "../../matcher/condition/path/glob.ts";
 
-/** A model's pattern for paths in the folder. */
+/** A model's pattern for paths in the confined folder. */
 export interface FilePattern {
-  /** The folder that everything that fits lies in; empty: the root. */
+  /** The folder that contains all matching paths. Empty for the root. */
   readonly start: string;
-  /** Paths are from the root on, with `/`. */
+  /** Paths are relative to the root, with `/`. */
   fits(path: string): boolean;
-  /** Whether something in this folder could fit. */
+  /** Whether a path in this folder could match. */
   reachesInto(folder: string): boolean;
 }
 
@@ -17,7 +17,7 @@ export type CompiledFilePattern =
 
 const MEANS_MORE = /[*?[\]{}\\]/;
 
-/** One without `/` is for names at any depth. `root` in front is taken off. */
+/** A pattern without `/` matches names at any depth. A leading `root` is removed. */
 export function compileFilePattern(source: string, root: string): CompiledFilePattern {
   const prefix = `${root.replaceAll("\\", "/").replace(/\/$/, "")}/`;
   const own = source.startsWith(prefix) ? `./${source.slice(prefix.length)}` : source;

@@ -11,7 +11,7 @@ const MAX_MATCHES = 100;
 const MAX_MATCHES_IN_FILE = 30;
 const MAX_TOTAL_BYTES = 67_108_864;
 const MAX_SEARCH_MS = 10_000;
-/** Around the match. */
+/** The maximum length of the text around a match. */
 const SHOWN_LENGTH = 300;
 const SHOWN_BEFORE = 80;
 
@@ -40,13 +40,13 @@ export const GREP_TOOL: FolderTool = {
       await searchAll(hunt, walk.value.entries, files?.pattern.fits);
       for (const gap of walk.value.gaps) hunt.notes.add(gap);
     } else {
-      // It may be a file.
+      // The path may be a file.
       const problem = await searchFile(hunt, path);
       if (problem !== undefined) return wrong(problem);
     }
     const lines = hunt.hits.length === 0 ? ["[nothing found]"] : hunt.hits;
     const text = [...lines, ...[...hunt.notes].map((note) => `[${note}]`)].join("\n");
-    // Names of files and folders may hold secrets, too.
+    // Names of files and folders may contain secrets.
     return { text: await withoutSecrets(text, place), isError: false };
   },
 };
@@ -55,7 +55,7 @@ interface Hunt extends ToolPlace {
   readonly pattern: SearchPattern;
   readonly turn: () => Promise<void> | undefined;
   readonly hits: string[];
-  /** What was not searched. */
+  /** Notes about files that were not searched. */
   readonly notes: Set<string>;
   bytes: number;
 }
@@ -78,7 +78,7 @@ async function searchAll(
   }
 }
 
-/** What is in the way of searching it at all, or `undefined`. */
+/** Searches a file. Returns why it cannot be searched, or `undefined`. */
 async function searchFile(
   hunt: Hunt,
   path: string,
@@ -89,7 +89,7 @@ async function searchFile(
   const { bytes, isWhole } = found.value;
   hunt.bytes += bytes.length;
   if (!isWhole) hunt.notes.add(`of long files only the first ${MAX_FILE_BYTES} bytes are searched`);
-  // To look for secrets takes longer than to search, and most files have nothing to show.
+  // Searches the raw text first, because looking for secrets takes longer and most files have no match.
   const raw = textOf(bytes);
   if (raw === undefined || (await matchesIn(hunt, raw, 1, endsAt)).length === 0) return undefined;
   const text = await withoutSecrets(raw, hunt);
@@ -103,7 +103,7 @@ async function searchFile(
 }
 
 interface Match {
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number;
   readonly excerpt: string;
 }

@@ -2,7 +2,7 @@ import { cleanText } from "../../text.ts";
 import { textOf, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, MAX_RESULT_LENGTH, schemaOf, wrong } from "./tool.ts";
 
-/** Of one file. What is behind that is looked at by no tool. */
+/** The maximum that tools read of one file. */
 export const MAX_FILE_BYTES = 524_288;
 const MAX_LINES = 2_000;
 const MAX_SHOWN_LINE = 2_000;

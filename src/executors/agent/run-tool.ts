@@ -10,14 +10,14 @@ import { type FolderTool, MAX_RESULT_LENGTH, misfitOf, type ToolPlace, type Tool
 const FOLDER_TOOLS: readonly FolderTool[] = [READ_TOOL, GREP_TOOL, GLOB_TOOL];
 const MAX_NAME_LENGTH = 60;
 
-/** Everything that a model is offered. */
+/** All tools that a model may call. */
 export const TOOLS: readonly ModelTool[] = [...FOLDER_TOOLS, ANSWER_TOOL].map(({ name, description, schema }) => ({
   name,
   description,
   schema,
 }));
 
-/** Runs one call of a tool that looks around. What is called wrongly, or does not exist, gives an error result. */
+/** Runs one call of a tool. A wrong call or an unknown tool gives an error result. */
 export async function runTool({ name, input }: ToolCallOfModel, place: ToolPlace): Promise<ToolResult> {
   const tool = FOLDER_TOOLS.find((one) => one.name === name);
   if (tool === undefined) {

@@ -1,8 +1,8 @@
 import { lazyPackage } from "../../lazy-package.ts";
 
-/** What a model searches for: RE2's expressions, since a backtracking one can take for ever on the right text. */
+/** A model's search pattern: an RE2 expression, because a backtracking one can take for ever on some texts. */
 export interface SearchPattern {
-  /** Where in a line the first match begins, or -1. */
+  /** Returns the offset of the first match in a line, or -1. */
   find(line: string): number;
 }
 
@@ -13,7 +13,7 @@ export type CompiledSearch =
 const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_LENGTH = 1_000;
-// Linear means linear in text times program. At these bounds a line takes some hundredths of a second.
+// RE2 takes time linear in text times program size. With these limits a line takes at most some 10 ms.
 const MAX_PROGRAM_SIZE = 500;
 export const MAX_LINE_LENGTH = 10_000;
 

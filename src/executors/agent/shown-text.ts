@@ -3,20 +3,20 @@ import { cleanLine, cleanText } from "../../text.ts";
 import { takeTurns } from "../pace.ts";
 import type { ToolPlace } from "./tool.ts";
 
-/** What of a file's bytes a model gets to see. */
+/** Prepares a file's content for a model. */
 
-/** Looked at for the zeros that texts do not have. */
+/** The bytes that are searched for NUL, which texts do not contain. */
 const BINARY_LOOK_BYTES = 8_192;
 
-/** A file as text without what no screen shows, or `undefined` for one that is no text. */
+/** Decodes a file and removes invisible characters. Returns `undefined` for a binary file. */
 export function textOf(bytes: Buffer): string | undefined {
   if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return undefined;
   return cleanText(bytes.toString("utf8"), Number.POSITIVE_INFINITY);
 }
 
 /**
- * The whole of a text goes through here before anything is picked out of it: a line alone may not look like the part of
- * a key that it is. To be called with cleaned text: a secret with an invisible character in it would be one again.
+ * Removes secrets from a whole text, before lines are picked from it, because a single line of a key may not look like a
+ * key. The text must already be free of invisible characters, which could hide a secret.
  */
 export async function withoutSecrets(text: string, { redacts, stop }: ToolPlace): Promise<string> {
   if (!redacts) return text;
@@ -30,7 +30,7 @@ export async function withoutSecrets(text: string, { redacts, stop }: ToolPlace)
   return "[stopped]";
 }
 
-/** A path on one line. One that would look like another, or like two, stands in quotes. */
+/** A path on one line. A path that could be misread, for example because of blanks, is quoted. */
 export function shownPath(path: string): string {
   const line = cleanLine(path);
   return line === path ? path : cleanLine(JSON.stringify(path));

@@ -1,21 +1,21 @@
 import type { ModelAnswer } from "../../models/model.ts";
 import type { Failure } from "../../outcome.ts";
 
-/** What an agent has spent on its model, and whether it may ask again. */
+/** Counts the tokens that an agent has used, and decides whether it may ask again. */
 export interface TokenBudget {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Characters that the next question has more than the last. */
+  /** Counts text that the next question has in addition to the last one. */
   add(text: string): void;
-  /** Most that the next answer may be long, or why there can be none. */
+  /** Returns the maximum length of the next answer, or why no question is left. */
   next(): { readonly ok: true; readonly maxTokens: number } | { readonly ok: false; readonly failure: Failure };
-  /** Counts an answer. A failure if it was more than there was. */
+  /** Counts an answer. Returns a failure if the limit is exceeded. */
   spend(answer: ModelAnswer): Failure | undefined;
 }
 
 export const MAX_ANSWER_TOKENS = 4_096;
 
-/** A token for every four bytes: the usual rule of thumb, for what no provider has counted. */
+/** Estimates one token for four bytes, for text that no provider has counted. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }

@@ -1,18 +1,18 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 
-/** The headers that a rule configures -> those that are sent. */
+/** Prepares the headers of a web hook. */
 
 export type PreparedHeaders =
   | {
       readonly ok: true;
-      /** Names in lower case. */
+      /** The headers to send, with names in lower case. */
       readonly headers: Readonly<Record<string, string>>;
-      /** Names, as written, of headers that are ours or the connection's to set. */
+      /** The configured names of headers that hookbox or the connection sets itself. */
       readonly ignored: readonly string[];
     }
   | { readonly ok: false; readonly message: string };
 
-/** Who sets these decides where a request ends and whose it is. */
+/** Headers that a rule cannot set, because they decide where a request ends and which host it is for. */
 const NOT_THE_RULES = new Set([
   "accept-encoding",
   "connection",
@@ -33,7 +33,7 @@ const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const MAX_HEADERS = 64;
 const MAX_HEADERS_LENGTH = 8_192;
 
-/** A failure names the header, and never its value: that may hold a secret. */
+/** Expands variables in the headers. A failure names the header and never its value, which may be a secret. */
 export function prepareHeaders(
   configured: Readonly<Record<string, string>>,
   allowedVariables: readonly string[],
@@ -66,7 +66,7 @@ export function prepareHeaders(
   return { ok: true, headers, ignored };
 }
 
-/** `$NAME` and `${NAME}`; nothing for a variable that is not listed, or not set. What comes out is not looked at again. */
+/** Expands `$NAME` and `${NAME}` once. A variable that is not listed or not set becomes empty. */
 export function expandVariables(
   template: string,
   allowed: readonly string[],

@@ -8,14 +8,14 @@ import type { HttpHandler } from "./post-event.ts";
 
 type Sender = typeof import("./post-event.ts");
 
-/** Sends events to web hooks. Loads what it needs for that with the first rule that has one. */
+/** Sends events to web hooks. Loads the HTTP client with the first rule that needs it. */
 export class HttpExecutor implements Executor {
   readonly type = "http";
   #sender: Sender | undefined;
   #client: HttpClient | undefined;
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
-    // To import what is loaded already costs a tenth of a round trip.
+    // Cached, because an `import()` of a loaded module costs a tenth of a round trip.
     this.#sender ??= await import("./post-event.ts");
     return this.#sender.problemsOf(rule, handlerOf(rule));
   }

@@ -10,13 +10,13 @@ import { replyExcess } from "../reply-excess.ts";
 import { prepareHeaders } from "./header-variables.ts";
 import { wayToAllow } from "./way-to-allow.ts";
 
-/** Everything that a process without web hooks does not load. */
+/** The part of the HTTP executor that only processes with web hooks load. */
 
 export type HttpHandler = Extract<Handler, { type: "http" }>;
 
 export const openClient = (): HttpClient => new HttpClient();
 
-/** What can be known of a rule before its first event. */
+/** Returns the problems of a rule that are known before its first event. */
 export function problemsOf(rule: Rule, handler: HttpHandler): readonly Problem[] {
   const place = rule.place === undefined ? {} : { place: rule.place };
   const problem = (code: ErrorCode, message: string, hint: string | undefined): Problem => ({
@@ -34,7 +34,7 @@ export function problemsOf(rule: Rule, handler: HttpHandler): readonly Problem[]
   ];
 }
 
-/** The event as the rule's dialect words it, to the rule's URL, and what came back as that dialect reads it. */
+/** Sends the event to the rule's URL in the rule's dialect, and reads the response in that dialect. */
 export async function postEvent(
   client: HttpClient,
   rule: Rule,

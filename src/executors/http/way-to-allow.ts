@@ -1,7 +1,7 @@
 import { LIFTABLE } from "../../net/network-policy.ts";
 import { type Handler, mayComeWithRepository, type Rule } from "../../rule.ts";
 
-/** What a user can do about a refused URL, if it lacks its beginning, or an address that could be allowed. */
+/** A hint for a refused URL: the scheme is missing, or a setting could allow the address. */
 export function wayToAllow(
   refusal: string,
   rule: Rule,
@@ -17,6 +17,6 @@ export function wayToAllow(
   return `${needed}, in a hookbox.json that is no project's`;
 }
 
-/** A host, or one with its port, where a URL should begin: `localhost:` reads as a scheme like any other. */
+/** A URL without a scheme. Needed because a URL parser reads `localhost:` as a scheme. */
 const HOST_FIRST = /^(?!https?:)(localhost(?=[:/]|$)|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?#]|$)/i;
 const LOOPBACK = /^(?:localhost$|127\.)/i;

@@ -6,10 +6,10 @@ import type { Sdk } from "./http-transport.ts";
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What a request that the library has given up means; of the server, without its name. */
+/** Turns an error of the library into a failure. The message does not contain the server's name. */
 export function callFailure(sdk: Sdk, error: unknown): Failure {
   const { cause, data } = error as { readonly cause?: unknown; readonly data?: unknown };
-  // No server can have put this into its answer: it is an object of our own.
+  // An instance of hookbox's own class, so a server cannot have put it into its answer.
   const broken = [error, cause, data].find((one) => one instanceof FetchFailed);
   if (broken !== undefined) return { ...broken.failure, message: `failed: ${broken.failure.message}` };
   if (sdk.ProtocolError.isInstance(error))
@@ -29,7 +29,7 @@ const UNREADABLE: ReadonlySet<string> = new Set([
   "CLIENT_HTTP_UNEXPECTED_CONTENT",
 ]);
 
-/** A session that the server has forgotten, in a server restarted for instance. Nothing has been done of the request. */
+/** Whether the server does not know the session, for example after a restart. The request was then not executed. */
 export function isLostSession(sdk: Sdk, error: unknown, sessionId: string | undefined): boolean {
   if (sessionId === undefined) return false;
   return sdk.SdkHttpError.isInstance(error) && (error.data as { readonly status: number }).status === 404;

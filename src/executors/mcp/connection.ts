@@ -10,11 +10,11 @@ import { startServer } from "./server-process.ts";
 import { fillServer } from "./server-variables.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** One connection to a server, from its handshake to its end. */
+/** One connection to an MCP server. */
 
 export interface ServerTerms {
   readonly server: McpServer;
-  /** What a process inherits; see `Codec`. */
+  /** The environment that the server inherits; see `Codec`. */
   readonly inherit: "listed" | "most";
   readonly limits: McpLimits;
   readonly sdk: Sdk;
@@ -22,10 +22,10 @@ export interface ServerTerms {
 
 export type Asked<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `isLostSession`: nothing was done, and a new connection may help. */
+  /** `isLostSession`: the request was not executed, and a new connection may help. */
   | { readonly ok: false; readonly failure: Failure; readonly isLostSession?: boolean };
 
-/** The caller's signal is what ends a request; the library's own timer must not come first. */
+/** Switches the library's own timeout off, because the caller's signal ends a request. */
 const NO_TIMEOUT_MS = 2_147_483_647;
 
 export class Connection {
@@ -42,7 +42,7 @@ export class Connection {
     this.#terms = terms;
   }
 
-  /** Starts the server, or reaches it, and shakes hands. What fails leaves nothing behind. */
+  /** Starts or reaches the server and does the handshake. After a failure, no process or connection is left. */
   static async open(
     terms: ServerTerms,
     signal: AbortSignal,
@@ -52,7 +52,7 @@ export class Connection {
     const made = makeTransport(terms);
     if (!made.ok) return made;
     const transport = made.value;
-    // No capabilities: a server that wants to ask a model, or the user, gets the protocol's error.
+    // Without capabilities, a server that wants to ask a model or the user gets the protocol's error.
     const client = new sdk.Client({ name: "hookbox", version: packageInfo().version }, { capabilities: {} });
     const connection = new Connection(client, transport, terms);
     client.onclose = () => {
@@ -75,7 +75,7 @@ export class Connection {
     return this.#isOver;
   }
 
-  /** Why, where the server itself is the cause. */
+  /** The failure of the connection, if the server caused it. */
   get #cause(): Failure | undefined {
     return this.#transport instanceof StdioTransport ? this.#transport.cause : undefined;
   }
@@ -88,16 +88,16 @@ export class Connection {
     return this.#ask(() => this.#client.callTool({ name: tool, arguments: input }, { signal, timeout: NO_TIMEOUT_MS }));
   }
 
-  /** Names of the tools that the server has. */
+  /** Returns the names of the server's tools. */
   async tools(): Promise<Asked<readonly string[]>> {
-    // Asked in vain, the library would write a line to our own standard output.
+    // Without this check the library would print a line to stdout.
     if (this.#client.getServerCapabilities()?.tools === undefined) return { ok: true, value: [] };
     const { connectMs } = this.#terms.limits;
-    // The library has a limit for each page, and there may be many.
+    // One limit for all pages, because the library limits only each page.
     const whole = new AbortController();
     const timer = setTimeout(() => whole.abort("too late"), connectMs);
     const options = { timeout: NO_TIMEOUT_MS, signal: whole.signal, cacheMode: "bypass" } as const;
-    // Past its cache, from which it would compile the server's schemas and their patterns, and run them on our thread.
+    // Bypasses the library's cache, which would compile the server's schemas and run their patterns on this thread.
     const asked = await this.#ask(() => this.#client.listTools(undefined, options));
     clearTimeout(timer);
     if (asked.ok) return { ok: true, value: asked.value.tools.map(({ name }) => name) };
@@ -106,7 +106,7 @@ export class Connection {
     return { ok: false, failure: { kind: "unavailable", message, limit: connectMs, value: connectMs } };
   }
 
-  /** Whether the server is still there, or at least has answered the ping with an error. */
+  /** Whether the server answers a ping, even with an error. */
   async answersPing(): Promise<boolean> {
     const { sdk, limits } = this.#terms;
     try {
@@ -117,17 +117,17 @@ export class Connection {
     }
   }
 
-  /** Whether our own process stays for the connection's sake. */
+  /** Sets whether the connection keeps this process alive. */
   hold(isHeld: boolean): void {
     if (this.#transport instanceof StdioTransport) this.#transport.hold(isHeld);
   }
 
-  /** Calls that are at work fail; the server, of which `why` is said, is ended. */
+  /** Ends the server. Running calls fail with the reason `why`. */
   async close(why?: string): Promise<void> {
     await this.#transport.close(why);
   }
 
-  /** Closes when the calls that are at work have their answers. */
+  /** Closes the connection after the running calls have their answers. */
   async retire(): Promise<void> {
     if (this.#inFlight > 0)
       await new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ function makeTransport({ server: written, inherit, limits, sdk }: ServerTerms): 
   if (server.kind === "http") return { ok: true, value: new HttpTransport(sdk, server, limits) };
   const started = startServer(server, inherit);
   if (started.ok) return { ok: true, value: new StdioTransport(started.child, limits) };
-  // A path or a name that a variable is part of would tell the model what the variable holds.
+  // If the command contains a variable, showing it would reveal the variable's value to the model.
   const isFilled = written.kind === "stdio" && written.command !== server.command;
   const reason = isFilled ? `there is no program ${written.command} that can be run` : started.reason;
   return { ok: false, failure: unavailable(`could not be started: ${reason}`) };

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 
 /**
- * Ends servers whose host has been killed: nothing of our own runs then. A shell that does nothing reads from a pipe which
- * ends with us, however we end, and has been told by then which groups are left. One for all servers of a process.
+ * Ends MCP servers after this process was killed with SIGKILL. A shell reads from a pipe that closes when this process
+ * ends in any way. It knows the process groups of all servers from earlier lines on the pipe. One shell per process.
  */
 
-// A group that was seen gone is let go of: its number may be somebody else's by the end. The last whole line counts. It must not be reached by what is sent to us and to all that we have started.
+// Forgets a group that has ended, because its id may be reused. The last complete line counts. Ignores signals that are sent
+// to the whole process group.
 const SCRIPT = `trap '' HUP INT TERM
 groups=
 while read -r line; do groups=$line; done
@@ -22,7 +23,7 @@ for group in $groups; do kill -s KILL -- "-$group"; done`;
 
 let watcher: ChildProcess | undefined;
 
-/** Groups that are not to outlive us, all of them; with none, nobody watches. Where no shell can be started nobody does either. */
+/** Sets the process groups that must not outlive this process. Without groups, the shell ends. Without a shell, no effect. */
 export function watchOver(groups: readonly number[]): void {
   if (process.platform === "win32") return;
   if (groups.length > 0) watcher ??= startWatcher();
@@ -47,7 +48,7 @@ function startWatcher(): ChildProcess | undefined {
     };
     child.on("error", onGone).once("exit", onGone);
     child.stdin?.on("error", onGone);
-    // An idle host is not held by it.
+    // The shell does not keep an idle process alive.
     child.unref();
     (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
     return child;

@@ -12,17 +12,17 @@ import type { McpLimits } from "./limits.ts";
 export type Sdk = typeof import("@modelcontextprotocol/client");
 export type HttpServer = Extract<McpServer, { kind: "http" }>;
 
-/** An answer that breaks off may be fetched again so often, after this long at most. */
+/** How often a broken response is fetched again, and the longest wait before that. */
 const MAX_RECONNECTIONS = 2;
 const MAX_RECONNECTION_DELAY_MS = 2_000;
 
-/** Each question of a server's costs a connection, and a short answer has room for thousands. Others go unanswered. */
+/** The maximum of answered questions of a server, because each costs a connection and one response may contain thousands. */
 const MAX_QUESTIONS = 4;
 
 /**
- * The library's transport for streamable HTTP, with four things of ours: it opens no stream for what the server might
- * want to say by itself (nothing of that could be served); a request that is given up ends its connection as well; an
- * answer that ends before the result has come fails at once; and a server has few questions of its own at a time.
+ * The library's transport for streamable HTTP with four changes. It opens no stream for messages that the server sends on
+ * its own, because hookbox serves none. A cancelled request ends its connection. A response that ends without a result
+ * fails immediately. And the number of a server's own questions is limited.
  */
 export class HttpTransport implements Transport {
   onclose?: () => void;
@@ -31,11 +31,11 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   readonly #checked: CheckedFetch;
   readonly #endMs: number;
-  /** Requests without an answer. */
+  /** Requests that have no answer yet. */
   readonly #open = new Map<string | number, AbortController>();
-  /** Questions of the server's that have not been told that nobody answers them. */
+  /** Questions of the server that were not refused yet. */
   readonly #questions = new Set<string | number>();
-  /** What broke the last answer off. */
+  /** The error that broke the last response. */
   #broken: unknown;
 
   constructor(sdk: Sdk, server: HttpServer, { messageBytes, killGraceMs }: McpLimits) {
@@ -50,7 +50,7 @@ export class HttpTransport implements Transport {
         reconnectionDelayGrowFactor: 2,
         maxRetries: MAX_RECONNECTIONS,
       },
-      // Unheld: who waits for the answer has a deadline, and a server may ask for any delay.
+      // Does not keep the process alive. A server may ask for any delay, but the caller has a timeout.
       reconnectionScheduler: (reconnect, delayMs) => {
         const timer = setTimeout(reconnect, Math.min(delayMs, MAX_RECONNECTION_DELAY_MS)).unref();
         return () => clearTimeout(timer);
@@ -97,7 +97,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** Tells the server that the session is over, waits a moment for it to hear so, and ends all connections. */
+  /** Ends the session on the server, waits briefly for its answer, and closes all connections. */
   async close(_why?: string): Promise<void> {
     for (const request of this.#open.values()) request.abort();
     this.#open.clear();
@@ -117,7 +117,7 @@ export class HttpTransport implements Transport {
     return new Response(noted as BodyInit, { status, statusText, headers });
   }
 
-  /** The library tells of an answer that breaks off in words only. */
+  /** Records the error of a broken response, because the library reports it only as text. */
   async *#noted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* body;

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 
-/** `${PATH}` in the texts of a tool's configured input -> what stands there in the event. */
+/** Replaces `${PATH}` in a tool's configured input by fields of the event. */
 
 export type FilledInput =
   | { readonly ok: true; readonly input: JsonObject }
   | { readonly ok: false; readonly failure: Failure };
 
-/** A short input may name a long field many times over. */
+/** The maximum length of the result, because a short input may name a long field many times. */
 export const MAX_INPUT_CHARACTERS = 1_048_576;
 
-/** Names and list positions with dots between them; any other `$` stands for itself. */
+/** Names and list indices with dots between them. Any other `$` does not change. */
 const PLACEHOLDER = /\$\{([\w-]+(?:\.[\w-]+)*)\}/g;
 
 class TooLong extends Error {
@@ -22,8 +22,8 @@ class TooLong extends Error {
 }
 
 /**
- * Fills all texts of the input, in objects and lists as well; keys stay as they are. A field that is missing is an empty
- * text, and one that is no text its JSON. What a field holds is not looked at again.
+ * Fills all texts of the input, also in objects and lists. Keys do not change. A missing field becomes an empty text; a
+ * value that is not a text becomes JSON. Field values are not expanded again.
  */
 export function fillInput(input: JsonObject, event: JsonObject, limit: number = MAX_INPUT_CHARACTERS): FilledInput {
   let characters = 0;
@@ -60,7 +60,7 @@ function textAt(event: JsonObject, path: string): string {
   return typeof at === "string" ? at : JSON.stringify(at);
 }
 
-/** Own fields only: what every object inherits is nothing of the event's. */
+/** Reads an own field only, because inherited fields are not part of the event. */
 function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined;
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,28 +1,28 @@
-/** Bounds on servers of MCP tools. Tests have smaller ones. */
+/** Limits for MCP servers. Tests use smaller ones. */
 export interface McpLimits {
-  /** From the start of a server to the end of its handshake. */
+  /** The time from the start of a server to the end of its handshake. */
   readonly connectMs: number;
-  /** A server that nobody has asked for so long is ended. */
+  /** A server without calls for this time is ended. */
   readonly idleMs: number;
-  /** Between the end of its input and SIGTERM on one side, and SIGKILL on the other. */
+  /** The time from the end of its input and SIGTERM to SIGKILL. */
   readonly killGraceMs: number;
-  /** How long output is still read after the exit, when something else holds the pipes. */
+  /** How long output is read after the exit, if another process holds the pipes. */
   readonly drainMs: number;
-  /** Most that one message of a server may be long. */
+  /** The maximum length of one message of a server. */
   readonly messageBytes: number;
-  /** Most that a server may say between two answers that nobody has asked it for: notifications, requests, garbage. */
+  /** The maximum length of unrequested output between two answers: notifications, requests, other text. */
   readonly chatterBytes: number;
-  /** Most that may wait for a server that does not read. */
+  /** The maximum length of the queue for a server that does not read. */
   readonly queuedBytes: number;
-  /** Only the last of it is kept. */
+  /** How many bytes of the end of stderr are kept. */
   readonly stderrBytes: number;
-  /** Calls that are at work on one server; the others wait. */
+  /** The maximum of running calls on one server. Other calls wait. */
   readonly callsAtOnce: number;
   readonly waitingCalls: number;
-  /** How often a server may fail within `restartWindowMs` and be started again. */
+  /** How often a server that failed is started again within `restartWindowMs`. */
   readonly restarts: number;
   readonly restartWindowMs: number;
-  /** After a call that was given up, a server that does not answer a ping within this time counts as stuck. */
+  /** After a cancelled call, a server that does not answer a ping within this time counts as stuck. */
   readonly pingMs: number;
 }
 

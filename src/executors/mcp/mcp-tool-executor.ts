@@ -19,10 +19,10 @@ const PACKAGE = "@modelcontextprotocol/client";
 
 type Found = { readonly ok: true; readonly server: SharedServer } | { readonly ok: false; readonly failure: Failure };
 
-/** Servers of whose rules are asked what they offer, before there is an event: to ask one is to start a program. */
+/** Which servers are asked for their tools before the first event. Asking a server starts a program. */
 export type AskServers = "all" | "own" | "none";
 
-/** Calls tools of MCP servers, and reads what they say as a command's output. */
+/** Calls tools of MCP servers, and reads their text like a command's output. */
 export class McpToolExecutor implements Executor {
   readonly type = "mcp_tool";
   readonly #limits: McpLimits;
@@ -30,7 +30,7 @@ export class McpToolExecutor implements Executor {
   #servers: Promise<Servers | Failure> | undefined;
   #isClosed = false;
 
-  /** `own`: all but those of rules that may have come with a repository, which start nothing before their event. */
+  /** `own`: all servers except those of rules that may come with a repository. These start at their first event. */
   constructor(limits: Partial<McpLimits> = {}, asked: AskServers = "own") {
     this.#limits = { ...MCP_LIMITS, ...limits };
     this.#asked = asked;
@@ -91,7 +91,7 @@ export class McpToolExecutor implements Executor {
     const servers = await this.#servers;
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (!(servers instanceof Servers)) return { ok: false, failure: servers };
-    // A program that came with a repository is not handed what the user's own are, whomever its rule speaks for.
+    // A program that may come with a repository does not receive the variables that the user's own programs receive.
     const server = found.kind === "http" || withheld === undefined ? found : { ...found, withheld };
     const inherit = mayComeWithRepository(layer) ? "listed" : codec.inheritedEnvironment;
     return { ok: true, server: servers.find(server, inherit, trustOf(layer)) };

@@ -1,8 +1,8 @@
-/** The standard output of a server, cut into lines in bounded memory. */
+/** Splits the stdout of a server into lines, in bounded memory. */
 
 const NEWLINE = 0x0a;
 
-/** `onLine` gets each line without its end; `onTooLong` the bytes that were seen of one without end, once. */
+/** Calls `onLine` with each line, without its newline. Calls `onTooLong` once, with the bytes of a line that is too long. */
 export class MessageLines {
   readonly #limit: number;
   readonly #onLine: (line: Buffer) => void;

@@ -7,7 +7,7 @@ import type { Asked } from "./connection.ts";
 const MAX_NAMED = 20;
 const MAX_NAMES_LENGTH = 500;
 
-/** What can be known of a rule before its first event, from what its server says that it offers. */
+/** Returns the problems of a rule that are known before its first event, from its server's list of tools. */
 export function problemsOf(
   { name, place }: Rule,
   { server, tool }: Extract<Handler, { type: "mcp_tool" }>,
@@ -16,10 +16,10 @@ export function problemsOf(
   const common = { code: "HOOK_MCP_SERVER", ...(place === undefined ? {} : { place }) } as const;
   if (!asked.ok) {
     const { code, message: why } = asked.failure;
-    // A package will be missing at the first event, too, and what is wrong with it says its own hint.
+    // A missing package will also be missing at the first event. The failure has its own hint.
     if (code !== undefined)
       return [{ severity: "error", message: `rule "${name}" cannot call its tool: ${why}`, ...common }];
-    // A server may well be up by then.
+    // A warning, because the server may be running by the first event.
     const message = `rule "${name}" cannot call its tool: MCP server "${server}" ${why}`;
     return [
       { severity: "warning", message, hint: "until this is mended, the rule fails each time it runs", ...common },

@@ -8,11 +8,11 @@ import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { replyExcess } from "../reply-excess.ts";
 
-/** A tool's result -> what the hook said: the text is read as a command's output. */
+/** Reads a tool's result. Its text is read like a command's output. */
 
 export interface ReadResult {
   readonly decoded: DecodedReply;
-  /** The text. */
+  /** The text of the result. */
   readonly output: string;
 }
 
@@ -38,7 +38,7 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   return { decoded: misfit === undefined ? decoded : failed(misfit), output };
 }
 
-/** What a tool says for programs counts only where it says nothing for people, which the protocol wants it to. */
+/** The text of a result. Structured content counts only if there is no text, because the protocol requires a text. */
 function textOf({ content, structuredContent }: CallToolResult): string | JsonExcess {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = texts.join("\n");
@@ -52,8 +52,8 @@ function reportedError(output: string): Failure {
 }
 
 /**
- * Nothing at all is no opinion. Pictures, sounds and links are an answer, and one that nobody here can read: whoever can
- * make a guard answer with them must not have opened a gate by it.
+ * An empty result is no opinion. A result of only pictures, sounds or links is a failure, because hookbox cannot read it
+ * and an attacker could make a guard answer with it to open a gate.
  */
 function whatCameInstead({ content }: CallToolResult): Failure | undefined {
   const kinds = [...new Set(content.flatMap(({ type }) => (type === "text" ? [] : [type])))];
@@ -62,10 +62,10 @@ function whatCameInstead({ content }: CallToolResult): Failure | undefined {
   return { kind: "invalid-output", message: `gave no text, but ${named}` };
 }
 
-/** These have their own use for plain text. */
+/** Events that use plain text. */
 const TAKES_PLAIN_TEXT: ReadonlySet<string> = new Set(["PreCompact", "WorktreeCreate"]);
 
-/** A rule that blocks on failure takes nothing but a hook's reply from a tool, wherever a block stops anything. */
+/** Whether the text must be a hook's reply: for rules that block on failure, at events that can be blocked. */
 function mustBeReply({ onFailure }: Rule, event: HookEvent): boolean {
   if (onFailure !== "block" || TAKES_PLAIN_TEXT.has(event.name)) return false;
   return denialWord(contractOfEvent(event)) !== undefined;

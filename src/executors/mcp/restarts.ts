@@ -1,7 +1,7 @@
 import type { Failure } from "../../outcome.ts";
 import type { McpLimits } from "./limits.ts";
 
-/** Keeps a server that dies each time from being started for each event. */
+/** Limits how often a failing server is started again. */
 export class Restarts {
   readonly #limits: McpLimits;
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class Restarts {
     this.#last = message;
   }
 
-  /** Why the server is not to be started now. */
+  /** Returns a failure if the server must not be started now. */
   refusal(): Failure | undefined {
     const { restarts: limit, restartWindowMs } = this.#limits;
     const recent = this.#recent();

@@ -10,7 +10,7 @@ export type StartedServer =
   | { readonly ok: true; readonly child: ChildProcess }
   | { readonly ok: false; readonly reason: string };
 
-/** Starts a server without a shell, as a process group of its own. */
+/** Starts a server without a shell, in its own process group. */
 export function startServer(
   server: StdioServer,
   inherit: "listed" | "most",
@@ -22,7 +22,7 @@ export function startServer(
     withheld: server.withheld,
     parent,
     dialect: {},
-    // Last: whatever it asks in turn must know that it is asked from within a hook.
+    // Last, so that no rule can remove it: programs that the server starts must know that they run inside of a hook.
     handler: { ...server.env, [WITHIN_VARIABLE]: "1" },
     platform,
   });
@@ -38,7 +38,7 @@ export function startServer(
       detached: platform !== "win32",
       windowsHide: true,
     });
-    // It may end at any time: a broken pipe is told by its exit. There are no streams when we are out of descriptors.
+    // The server may end at any time; its exit is reported, so EPIPE is ignored. Without free descriptors there are no streams.
     for (const stream of child.stdio ?? []) stream?.on("error", () => {});
     return { ok: true, child };
   } catch (thrown) {

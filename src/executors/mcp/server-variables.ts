@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { McpServer } from "../../rule.ts";
 
-/** `${NAME}` and `${NAME:-DEFAULT}` in what a configuration says of a server, as `.mcp.json` has them. */
+/** Expands `${NAME}` and `${NAME:-DEFAULT}` in the settings of a server, as in `.mcp.json`. */
 
 export type FilledServer =
   | { readonly ok: true; readonly server: McpServer }
@@ -12,15 +12,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /**
- * Fills once: what a variable holds is not looked at again. A variable that is not set and has no default is a failure,
- * as an empty key would only be told as a refusal by somebody else. No reason quotes a value.
+ * Expands once. A variable that is not set and has no default is a failure, because the server would only report an empty
+ * key as a refusal. Messages never quote a value.
  */
 export function fillServer(server: McpServer, environment: Environment): FilledServer {
   const missing: string[] = [];
   const fill = (text: string): string =>
     text.replace(VARIABLE, (_, name: string, otherwise: string | undefined) => {
       const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-      // As in a shell: what is empty counts as unset where there is a default.
+      // As in a shell, an empty variable counts as unset if there is a default.
       if (otherwise !== undefined) return value === undefined || value === "" ? otherwise : value;
       if (value === undefined) missing.push(name);
       return value ?? "";

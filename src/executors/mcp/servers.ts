@@ -3,7 +3,7 @@ import type { Sdk } from "./http-transport.ts";
 import type { McpLimits } from "./limits.ts";
 import { SharedServer } from "./shared-server.ts";
 
-/** All servers of an engine, one for all rules that mean the same. */
+/** The MCP servers of an engine. Rules with the same settings share one. */
 export class Servers {
   readonly #limits: McpLimits;
   readonly #sdk: Sdk;
@@ -14,7 +14,7 @@ export class Servers {
     this.#limits = limits;
   }
 
-  /** Rules of another degree of trust share nothing: one that floods or breaks its server breaks no other's. */
+  /** Rules of different trust never share a server, so a less trusted rule cannot overload or break it for others. */
   find(server: McpServer, inherit: "listed" | "most", trust: number): SharedServer {
     const key = JSON.stringify([server, inherit, trust]);
     let shared = this.#servers.get(key);

@@ -6,14 +6,14 @@ import { CallSlots } from "../call-slots.ts";
 import { type Asked, Connection, type ServerTerms } from "./connection.ts";
 import { Restarts } from "./restarts.ts";
 
-/** A server that all rules and events of an engine share: started when it is needed, and again when it has died. */
+/** A server that rules and events of an engine share. Started when it is needed, and again after it ended. */
 export class SharedServer {
   readonly #terms: ServerTerms;
   readonly #slots: CallSlots;
   readonly #restarts: Restarts;
   #connection: Connection | undefined;
   #opening: Promise<Asked<Connection>> | undefined;
-  /** Those that are being ended, or serve their last calls. */
+  /** Connections that are being closed or serve their last calls. */
   readonly #leaving = new Map<Connection, Promise<void>>();
   readonly #closing = new AbortController();
   #checkUp: Promise<void> | undefined;
@@ -27,8 +27,8 @@ export class SharedServer {
   }
 
   /**
-   * Never rejects. Waiting for a turn, for the server to start and for its answer all end with the signal. The start
-   * counts as work like the answer: the server is a process that lives for its rules.
+   * Calls a tool. Never rejects. The signal ends the wait for a slot, for the start of the server, and for the answer. The
+   * start counts as work, because the server runs for its rules.
    */
   async call(tool: string, input: JsonObject, stop: StopSignal): Promise<Asked<CallToolResult>> {
     stop.enter?.("queue");
@@ -44,7 +44,7 @@ export class SharedServer {
     }
   }
 
-  /** Starts the server, if need be, and asks what it offers. */
+  /** Starts the server if it is not running, and returns the names of its tools. */
   async tools(): Promise<Asked<readonly string[]>> {
     return this.#using(async () => {
       const opened = await this.#open();
@@ -79,7 +79,7 @@ export class SharedServer {
     });
   }
 
-  /** Counts who needs the server: with nobody left our own process need not stay, and the server goes after a while. */
+  /** Counts the users of the server. Without users, the server does not keep this process alive, and ends after a while. */
   async #using<Value>(use: () => Promise<Value>): Promise<Value> {
     clearTimeout(this.#idle);
     this.#users += 1;
@@ -108,7 +108,7 @@ export class SharedServer {
   }
 
   async #start(): Promise<Asked<Connection>> {
-    // An address costs no process, and its answer may be another one a moment later.
+    // A server at an address needs no process here, and its list of tools may change.
     const isProcess = this.#terms.server.kind === "stdio";
     const refusal = isProcess ? this.#restarts.refusal() : undefined;
     if (refusal !== undefined) return { ok: false, failure: refusal };
@@ -129,7 +129,7 @@ export class SharedServer {
     this.#letGo((dead) => dead.close());
   }
 
-  /** The next call gets another connection. */
+  /** Releases the connection, so the next call opens another one. */
   #letGo(end: (connection: Connection) => Promise<void>): void {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -138,7 +138,7 @@ export class SharedServer {
     this.#leaving.set(connection, left);
   }
 
-  /** A call was given up: a server that was told so and is still well costs nobody else anything. */
+  /** After a cancelled call, ends the server if it does not answer a ping. Otherwise other calls can go on using it. */
   async #endIfStuck(connection: Connection): Promise<void> {
     const isWell = connection.isOver || (await connection.answersPing());
     this.#checkUp = undefined;

@@ -10,12 +10,12 @@ import { watchOver } from "./death-watch.ts";
 import type { McpLimits } from "./limits.ts";
 import { MessageLines } from "./message-lines.ts";
 
-/** Short lines are work, too. */
+/** The least cost of a line in bytes, because many short lines are work too. */
 const LEAST_COST_OF_A_LINE = 64;
 const MAX_COMPLAINT_LENGTH = 300;
 const ENDED = "was ended";
 
-/** A server that is idle does not hold our own process, and must not outlive it either. */
+/** The groups of running servers. They do not keep this process alive, and must not outlive it. */
 const alive = new Map<ProcessGroup, number>();
 const killAlive = (): void => {
   for (const group of alive.keys()) group.signal("SIGKILL");
@@ -29,7 +29,7 @@ function noteAlive(group: ProcessGroup, pid: number | undefined): void {
   watchOver([...alive.values()]);
 }
 
-/** One message a line over the standard streams of a child process. It is over with the first thing that goes wrong. */
+/** Sends one message per line over the standard streams of a child process. The first error ends it. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -39,7 +39,7 @@ export class StdioTransport implements Transport {
   readonly #limits: McpLimits;
   readonly #stderr: CappedTail;
   readonly #lines: MessageLines;
-  /** Requests of ours without an answer. */
+  /** Sent requests that have no answer yet. */
   readonly #open = new Set<string | number>();
   #chatterBytes = 0;
   #how = "closed its output";
@@ -59,12 +59,12 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Why nothing can be said any more, where that was not merely our own wish; of the server, without its name. */
+  /** The failure that ended the transport, unless it was closed on purpose. Without the server's name. */
   get cause(): Failure | undefined {
     return this.#over?.message === ENDED ? undefined : this.#over;
   }
 
-  /** The last line of its error output, as a part of a sentence. */
+  /** The last line of stderr, as a part of a sentence. */
   get complaint(): string {
     const last = this.#stderr.text().trimEnd().split("\n").at(-1) ?? "";
     const line = cleanLine(last, MAX_COMPLAINT_LENGTH);
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
     if (child.pid !== undefined) noteAlive(this.#group, child.pid);
     child.stdout?.on("data", (chunk: Buffer) => this.#lines.take(chunk));
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.take(chunk));
-    // By its code: the message has the program's path, and a variable may be part of that.
+    // Only the code, because the message contains the program's path, which may contain a variable's value.
     child.on("error", ({ code = "for no reason given" }: NodeJS.ErrnoException) =>
       this.#end(`could not be started (${code})`),
     );
@@ -84,7 +84,7 @@ export class StdioTransport implements Transport {
       this.#how = signal === null ? `ended with exit code ${code ?? 0}` : `was killed by ${signal}`;
       this.#endAfterDrain();
     });
-    // Without its output it cannot answer, even if it lives on. An exit that is told a moment later says more.
+    // Without stdout the server cannot answer. Waits briefly, because an exit code says more.
     child.stdout?.once("end", () => this.#endAfterDrain());
   }
 
@@ -102,13 +102,13 @@ export class StdioTransport implements Transport {
     stdin.write(text);
   }
 
-  /** Ends the process and whatever it has started. Resolves when they are gone, or nothing more can be done. */
+  /** Ends the process and its descendants. Resolves when they have ended or cannot be ended. */
   async close(why = ENDED): Promise<void> {
     this.#end(why);
     await this.#gone;
   }
 
-  /** Whether our own process stays for the server's sake. */
+  /** Sets whether the server keeps this process alive. */
   hold(isHeld: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const one of [this.#child, stdin, stdout, stderr] as (Pick<Socket, "ref" | "unref"> | null)[]) {
@@ -126,7 +126,7 @@ export class StdioTransport implements Transport {
       if (this.#chatterBytes > chatterBytes)
         this.#overflow("things that nobody asked for", chatterBytes, this.#chatterBytes);
     }
-    // Servers print all sorts of things where only messages belong.
+    // Ignores lines that are not messages, because some servers print other text to stdout.
     if (message !== undefined && this.#over === undefined) this.onmessage?.(message as unknown as JSONRPCMessage);
   }
 
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
     this.#finish({ kind: "output-too-large", message, limit, value }, 0);
   }
 
-  /** What it wrote before is in the pipe by now: a grandchild may hold that open for ever. */
+  /** Reads the rest of the pipe, then ends. Does not wait for its end, because a grandchild may keep it open for ever. */
   #endAfterDrain(): void {
     if (this.#drain !== undefined) return;
     const end = (): void => this.#end(`${this.#how}${this.complaint}`);

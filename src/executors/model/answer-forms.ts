@@ -8,14 +8,14 @@ import type { ModelAnswerForm } from "../../rule.ts";
 import { cleanLine, cleanText } from "../../text.ts";
 import { type AnswerShape, readAnswer, type ShapeRead } from "./read-answer.ts";
 
-/** The three kinds of answer: what the model is told to write, and what comes of it. */
+/** The three forms of a model's answer: the instruction for the model, and how the answer is read. */
 
 export interface AnswerForm {
-  /** For the system prompt. */
+  /** A part of the system prompt. */
   readonly instruction: string;
-  /** `undefined`: free text. */
+  /** `undefined` for free text. */
   readonly schema: NonNullable<ModelRequest["schema"]> | undefined;
-  /** `payload`: the event as the model was shown it. */
+  /** `payload` is the event that the model saw. */
   readonly reply: (text: string, payload: string, event: HookEvent, terms: JudgeTerms) => ReplyRead;
 }
 
@@ -23,7 +23,7 @@ export type ReplyRead =
   | { readonly ok: true; readonly reply: Reply; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Of a model's own words in the message of a failure. */
+/** The maximum length of a model's text in the message of a failure. */
 const MAX_QUOTED = 300;
 
 const judgement: AnswerShape<Parameters<typeof judgeReply>[0]> = {
@@ -48,7 +48,7 @@ const permission: AnswerShape<Permission> = {
   yes: "decisionallow",
 };
 
-/** Nothing but a flawless "allow" is one. A doubt and a refusal are what they are, whatever else is said. */
+/** Only a well-formed "allow" counts. "ask" and "deny" count even if other fields are wrong. */
 function readPermission(json: JsonObject): ShapeRead<Permission> {
   const decision = json["decision"];
   const reason = Object.hasOwn(json, "reason") ? json["reason"] : undefined;
@@ -124,7 +124,7 @@ export const ANSWER_FORMS: Readonly<Record<ModelAnswerForm, AnswerForm>> = {
   },
 };
 
-/** In the words of a command hook, so that the event's row decides what of it counts. */
+/** Builds a command hook's reply, so that the event's row decides which parts count. */
 function permissionReply({ decision, reason }: Permission, event: HookEvent, compat: JudgeTerms["compat"]): ReplyRead {
   const contract = contractOfEvent(event, compat);
   const byBehaviour = contract.specific.includes("updatedPermissions") && decision !== "ask";

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonValue } from "../../event.ts";
 
-/** A part of a text from a brace to the one that closes it, or to the end. */
+/** A part of a text from an opening brace to its closing brace, or to the end. */
 export interface Region {
   readonly text: string;
-  /** Whether it has its lines to itself, or follows a colon, and is no item of a list and in no quotation marks. */
+  /** Whether the object has its own lines or follows a colon, and is neither a list item nor in quotation marks. */
   readonly isApart: boolean;
 }
 
-/** Around an object on its line: what sets it apart, or is no word. */
+/** Characters around an object on its line that are not words. */
 const MARKS = " \t\r`*";
 const BLANKS = " \t\r\n\u00a0";
 const OPENS_AROUND = "[,\"'“„«‹‘(";
@@ -22,14 +22,14 @@ function isApart(text: string, open: number, end: number): boolean {
   return "\n:".includes(before) && behind === "\n" && !isQuoted;
 }
 
-/** Not by an expression: on a long run of blanks, one that ends in `$` tries again from each of them. */
+/** Without a regular expression, because one that ends in `$` takes quadratic time on a long run of blanks. */
 function skip(text: string, from: number, step: 1 | -1, characters: string): number {
   let at = from;
   while (at >= 0 && at < text.length && characters.includes(text[at] as string)) at += step;
   return at;
 }
 
-/** The objects of a text, none of them within another, and the words around them. */
+/** Returns the outermost objects of a text, and the words around them. */
 export function regionsOf(text: string): { readonly regions: readonly Region[]; readonly prose: string } {
   const regions: Region[] = [];
   let prose = "";
@@ -44,7 +44,7 @@ export function regionsOf(text: string): { readonly regions: readonly Region[]; 
   return { regions, prose: prose + text.slice(at) };
 }
 
-/** Braces in strings do not count. */
+/** The offset after the closing brace. Ignores braces in strings. */
 function endOfObject(text: string, open: number): number {
   let depth = 0;
   let inString = false;
@@ -63,7 +63,7 @@ function endOfObject(text: string, open: number): number {
   return text.length;
 }
 
-/** One text for all ways to write the same. */
+/** Writes JSON in one canonical form, with sorted keys. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -73,7 +73,7 @@ export function canonicalJson(value: JsonValue): string {
 
 const ESCAPED_UNIT = /\\+u([\da-f]{4})/gi;
 
-/** A text by which to find it in another one, whatever stands between its letters and however they are written. */
+/** Reduces a text to its letters, so that quotations are found whatever the punctuation and case. */
 export function lettersOf(text: string): string {
   return text
     .replace(ESCAPED_UNIT, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

@@ -11,10 +11,10 @@ import type { Executor, RunOptions } from "../executor.ts";
 import { ANSWER_FORMS } from "./answer-forms.ts";
 import { type ModelHandler, problemOfPrompt, promptFor } from "./prompt.ts";
 
-/** No answer that is read is longer. */
+/** The maximum length of an answer. */
 const MAX_ANSWER_BYTES = 262_144;
 
-/** Asks a model one question about the event. Whatever is not a well-formed answer is a failure. */
+/** Asks a model one question about the event. An answer that is not well-formed is a failure. */
 export class ModelExecutor implements Executor {
   readonly type = "model";
   readonly #models: Models;
@@ -38,7 +38,7 @@ export class ModelExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    // Questions are the models' to end, and they are closed with the engine.
+    // The engine closes `Models` afterwards, which ends the running questions.
     this.#isClosed = true;
   }
 
@@ -81,7 +81,7 @@ export class ModelExecutor implements Executor {
   }
 }
 
-/** Why an answer is not even read. What was cut off may have gone on with a "but". */
+/** Why an answer is not read. An answer that was cut off could have continued with "but". */
 function flawOf({ end }: ModelAnswer, bytes: number, maxTokens: number): Failure | undefined {
   if (bytes > MAX_ANSWER_BYTES) {
     const message = `the model's answer has ${bytes} bytes; ${MAX_ANSWER_BYTES} are read`;

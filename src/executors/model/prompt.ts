@@ -10,10 +10,10 @@ import { ANSWER_FORMS } from "./answer-forms.ts";
 
 export type ModelHandler = Extract<Handler, { type: "model" }>;
 
-/** Far more than a judge needs, and about what small models can read. */
+/** The maximum length of a prompt: more than a judge needs, and about as much as small models can read. */
 const MAX_SENT_BYTES = 524_288;
 
-/** Models are not told apart by name: whoever is asked is told who it is. */
+/** The system prompt. The same for all models. */
 const ROLE = [
   "You are a hook of a coding agent: a check that runs at one moment of the agent's work.",
   "The message describes the check and shows what is checked: names, inputs and outputs of tools, messages, files, mostly as JSON.",
@@ -25,13 +25,13 @@ export type Prompt =
       readonly ok: true;
       readonly system: string;
       readonly text: string;
-      /** The event as it is shown, for whoever looks for quotations of it. */
+      /** The event that the model sees, to find quotations of it in the answer. */
       readonly payload: string;
       readonly bytes: number;
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** What is asked. Secrets are taken out of the event only: what the prompt's author wrote is sent as it is. */
+/** Builds the prompt. Secrets are removed from the event only; the author's own text does not change. */
 export async function promptFor(
   rule: Rule,
   handler: ModelHandler,
@@ -54,7 +54,7 @@ export async function promptFor(
   return { ok: true, system, text: filled, payload, bytes };
 }
 
-/** What is wrong with the prompt of a rule, whatever the event. */
+/** Returns what is wrong with the prompt of a rule, independent of an event. */
 export function problemOfPrompt({ template, prompt }: ModelHandler): string | undefined {
   if (template === "arguments") return prompt.trim() === "" ? "the prompt is empty" : undefined;
   const parsed = parseGoTemplate(prompt, GO_FIELDS);

@@ -3,18 +3,18 @@ import { readStrictText } from "../../events/strict-json.ts";
 import { canonicalJson, lettersOf, type Region, regionsOf } from "./json-in-text.ts";
 
 /**
- * Reads a judge's answer: the text as a whole, one fenced block, or objects among prose. Whoever is judged may have
- * written part of what the model has read, so a "yes" counts only if there is no second way to take the text: every
- * object in it says the same, none of them is a quotation, and no word beside it says otherwise. A "no" is a "no".
+ * Reads a judge's answer: the whole text, one fenced block, or objects in prose. An attacker may have written a part of
+ * the text that the model read. So a "yes" counts only if the answer is unambiguous: all its objects agree, none is a
+ * quotation of the event, and no other word contradicts it. A "no" always counts.
  */
 
-/** What an object must be to count. */
+/** The form of an object that counts as an answer. */
 export interface AnswerShape<Answer> {
   /** The field that makes an object an answer. */
   readonly key: string;
   readonly read: (json: JsonObject) => ShapeRead<Answer>;
   readonly isYes: (answer: Answer) => boolean;
-  /** A yes, in letters. */
+  /** The letters of a "yes". */
   readonly yes: string;
 }
 
@@ -24,17 +24,17 @@ export type ShapeRead<Answer> =
 
 const FENCED = /^```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```$/;
 
-/** Of a text. Each is read for itself, and an answer is one of them. */
+/** The maximum number of objects in a text. Each is read, and one of them is the answer. */
 const MAX_OBJECTS = 64;
 
-/** Words that no prose beside a "yes" may have. */
+/** Words that contradict a "yes" in the prose around it. */
 const CONTRARY =
   /(?:^|[\n.:*])\s*no\b|\b(?:must|should|may) ?n(?:o|['’])t\b|\b(?:injection|malicious|manipulat\w*)\b|\b(?:den(?:y|ied|ies|ial)|refus(?:e|es|ed|al)|reject(?:s|ed)?|block(?:s|ed)?|forbid(?:s|den)?|disallow(?:s|ed)?|unsafe|ask|not (?:ok|okay|safe|allow|allowed|permitted|approved?))\b|\b(?:ok|decision)["'`*]*\s*(?:[:=]|is)\s*["'`*]*\w/i;
 
-/** What an object beside a "yes" may not say, under whichever name. */
+/** Values that contradict a "yes" in another field of the object. */
 const CONTRARY_VALUE = /\b(?:false|no|not)\b/i;
 
-/** `payload`: the event as the model was shown it, which it may quote. */
+/** Reads an answer. `payload` is the event that the model saw and may quote. */
 export function readAnswer<Answer>(text: string, shape: AnswerShape<Answer>, payload: string): ShapeRead<Answer> {
   const whole = text.trim();
   if (whole === "") return no("the model answered nothing");
@@ -83,7 +83,7 @@ function readAmongProse<Answer>(text: string, shape: AnswerShape<Answer>, payloa
   return doubt === undefined ? { ok: true, answer: first.answer } : no(`the model's yes does not count: ${doubt}`);
 }
 
-/** Whether the event has a yes in it, and whatever else this one says. */
+/** Whether an object may be a quotation: the event contains a "yes" and all other words of the object. */
 function isQuotation(json: JsonObject, yes: string, payload: string): boolean {
   const shown = lettersOf(payload);
   const texts = Object.values(json).filter((value) => typeof value === "string");

@@ -9,26 +9,26 @@ import { type RefusedModule, refusedModule } from "./refusal.ts";
 import { type RewrittenModule, rewrite } from "./rewrite.ts";
 import { flawOf } from "./terms.ts";
 
-/** Decides whether a module may run at all, before anything of it is compiled, and writes its limits into it. */
+/** Decides whether a module may run, before V8 compiles any of it, and writes the limits into the module. */
 
 export interface AdmittedModule<Module extends GuestModule = GuestModule> {
   readonly ok: true;
-  /** Digest and limits: what makes one compiled module serve another rule too. */
+  /** Digest and memory limit. Rules with the same key share one compiled module. */
   readonly key: string;
   readonly digest: string;
   readonly module: Module;
   readonly memoryBytes: number;
   readonly imports: readonly string[];
   readonly startExports: readonly string[];
-  /** `undefined` where the module has no manifest. */
+  /** `undefined` if the module has no manifest. */
   readonly claims: ManifestClaims | undefined;
-  /** The JSON of the manifest, where `module` does not contain it. */
+  /** The manifest's JSON. Set only if `module` does not contain the manifest. */
   readonly manifest?: Uint8Array | undefined;
 }
 
 export type Admission<Module extends GuestModule = GuestModule> = AdmittedModule<Module> | RefusedModule;
 
-/** What admission found out and made, before it is compiled: plain data. */
+/** The result of admission before compilation, as plain data. */
 export interface AdmittedCode extends RewrittenModule {
   readonly ok: true;
   readonly digest: string;
@@ -38,13 +38,13 @@ export interface AdmittedCode extends RewrittenModule {
   readonly claims?: ManifestClaims | undefined;
 }
 
-/** `file` must be a private copy: the digest has to be of exactly the bytes that are compiled. */
+/** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
 export async function admit(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Admission<CompiledModule>> {
   const admitted = await admitCode(file, terms);
   return admitted.ok ? compile(admitted) : admitted;
 }
 
-/** Whoever builds a guard also tests it and makes it ready: the same bytes, three times in one process. */
+/** Cache of one entry: `hookbox build` admits the same bytes three times in one process, to build, test and prepare. */
 let latest: { readonly key: string; readonly code: AdmittedCode } | undefined;
 
 export async function admitCode(

@@ -3,8 +3,8 @@ import type { AdmittedCode } from "./admission.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 
 /**
- * What admission has made of a module, as bytes: one line of JSON that describes it, and behind that the module, or the
- * data and the manifest of a guard that shares the engine.
+ * The file format of an admitted module: one line of JSON that describes the module, then its bytes. For a guard of the
+ * shared engine, the guard's data and its manifest follow instead.
  */
 
 const NEWLINE = 0x0a;
@@ -23,7 +23,10 @@ function encoded(head: object, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...parts]);
 }
 
-/** `undefined` for anything else. The caller has checked the digest of `content`, and leaves it alone from here on. */
+/**
+ * Returns `undefined` for bytes in another format. The caller must have checked the digest of `content`, and must not
+ * change `content` afterwards, because the result refers to its memory.
+ */
 export function decodeAdmitted(content: Buffer): AdmittedCode | EngineGuard | undefined {
   const end = content.indexOf(NEWLINE);
   if (end < 0) return undefined;

@@ -2,30 +2,31 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../event.ts
 import type { WasmLimits } from "../../../rule.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** What loading a module has to know of its manifest, without reading that again in every process. */
+/** The parts of a manifest that are needed to load the module. Cached, so that not every process parses the manifest. */
 export interface ManifestClaims {
-  /** How many there are. They themselves stay in the module. */
+  /** The number of fixtures. The fixtures themselves stay in the module. */
   readonly fixtures: number;
   readonly config: ConfigKeys | null;
-  /** Those that the guard judges, where it has said so. */
+  /** Events that the guard judges. `null` if the manifest does not list them. */
   readonly events: readonly string[] | null;
-  /** Grants that it says it cannot do without, where it says so. */
+  /** Grants that the guard requires. Not set if the manifest does not list them. */
   readonly wants?: NonNullable<Manifest["wants"]>;
-  /** As the author suggests them; they give a guard nothing. */
+  /** Limits that the guard's author suggests. They have no effect on the rule's own limits. */
   readonly limits: SuggestedLimits;
-  /** Limits under which whoever wrote this file has seen the fixtures pass. */
+  /** Limits under which the fixtures passed when this file was written. */
   readonly passedUnder?: FixtureLimits;
 }
 
-/** The keys of a rule's `config`, where the guard has said that there are no others. */
+/** The keys of a rule's `config` that the guard's schema names. */
 export interface ConfigKeys {
+  /** All keys that the guard accepts. `null` if its schema allows other keys. */
   readonly known: readonly string[] | null;
   readonly required: readonly string[];
 }
 
 export type SuggestedLimits = NonNullable<Manifest["limits"]>;
 
-/** The limits that a guard can run into, beside its memory, which is written into its module. */
+/** The limits of a guest's run, except for memory, which is written into the module. */
 export type FixtureLimits = Omit<WasmLimits, "memoryBytes">;
 
 export function claimsOf(manifest: Manifest | undefined): ManifestClaims | undefined {
@@ -40,8 +41,8 @@ export function claimsOf(manifest: Manifest | undefined): ManifestClaims | undef
 }
 
 /**
- * Of a stranger's schema nothing is evaluated here but which keys there are: a pattern could hang us, and the guard
- * looks at the values itself. `known` is `null` where other keys may be allowed.
+ * Reads only the key names of the guard's schema. Patterns in an untrusted schema could make this process hang, and the
+ * guard checks the values itself.
  */
 function configKeys(schema: JsonObject | undefined): ConfigKeys | null {
   if (schema === undefined) return null;
@@ -60,7 +61,10 @@ function hasDefault(properties: JsonObject, key: string): boolean {
   return isJsonObject(property) && Object.hasOwn(property, "default");
 }
 
-/** Fuel, depth and room for the answer are nothing that a guard can see: it passes with more as it does with less. */
+/**
+ * Whether fixtures that passed under `proven` need no second run under `limits`. A guard cannot observe its limits for
+ * fuel, depth and output, so fixtures that pass under lower limits also pass under higher ones.
+ */
 export function coversLimits(proven: FixtureLimits, limits: FixtureLimits): boolean {
   return (Object.keys(proven) as (keyof FixtureLimits)[]).every((name) => limits[name] >= proven[name]);
 }

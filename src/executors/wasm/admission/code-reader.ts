@@ -4,44 +4,44 @@ import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
-/** What metering needs to know of a function's body: where its costs arise. Offsets are into the file. */
+/** What metering needs to know about a function's body. Offsets are into the file. */
 export interface FunctionBody {
-  /** Of the body's size, which stands before it. */
+  /** Offset of the body's size, which precedes the body. */
   readonly start: number;
-  /** Of the list of locals. */
+  /** Offset of the list of locals. */
   readonly content: number;
-  /** Of the first instruction. */
+  /** Offset of the first instruction. */
   readonly code: number;
   readonly end: number;
   readonly localGroups: number;
   readonly locals: number;
-  /** Room that the locals take on the stack, in 8-byte slots. */
+  /** Size of the locals on the stack, in 8-byte slots. */
   readonly localSlots: number;
-  /** The most values that are on its operand stack at once. */
+  /** Maximum height of the operand stack, in values. */
   readonly operands: number;
-  /** The body itself, each of its loops, and what only a branch leads to: charged whenever control comes there. */
+  /** The body, each of its loops, and each part that only a branch reaches. Charged whenever control enters one. */
   readonly regions: readonly Region[];
-  /** Instructions whose cost is in an operand. */
+  /** Instructions whose cost depends on an operand. */
   readonly bulk: readonly BulkOperation[];
-  /** Arithmetic whose result may be a NaN, by where its result is there. */
+  /** Arithmetic whose result may be a NaN, with the offset where the result is on the stack. */
   readonly floats: readonly FloatResult[];
-  /** Where functions are called that may themselves call. */
+  /** Offsets of calls of functions that may themselves call functions. */
   readonly calls: readonly number[];
-  /** What V8's compilers make of it. */
+  /** Estimated cost of the body in V8's compilers. */
   readonly weight: Weights;
 }
 
 export interface Region {
-  /** Where the charge is taken: before the first instruction that it pays for. */
+  /** Offset at which the charge is inserted: before the first instruction that it pays for. */
   readonly at: number;
   /**
-   * Instructions in the region that are not in a loop inside of it, and values beyond the first that they carry along.
-   * Structure is free.
+   * Instructions of the region outside of its inner loops, plus the values beyond the first that each of them carries
+   * along. Structural instructions such as `block` are free.
    */
   readonly instructions: number;
-  /** Calls of host functions among them. */
+  /** How many of the instructions call host functions. */
   readonly hostCalls: number;
-  /** Instructions among them for which V8 leaves the compiled code, however little there is to do. */
+  /** How many of the instructions make V8 leave the compiled code, which has a fixed cost even for a length of 0. */
   readonly bulk: number;
 }
 
@@ -59,43 +59,43 @@ const LASTING: ReadonlyMap<number, string> = new Map(
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] };
 
 interface OpenBlock {
-  /** What opened it: nothing for the function, `else` where that alone can lead behind an `if`. */
+  /** The instruction that opened the block. `undefined`: the function. `else`: only the `else` part can reach the end. */
   opener: number | undefined;
-  /** The region in which it begins, and the one in which it is now. */
+  /** The region in which the block begins. `region` is the one that the reader is in now. */
   readonly first: OpenRegion;
   region: OpenRegion;
 }
 
-/** Behind these, control goes on elsewhere. */
+/** Control never continues with the next instruction after one of these. */
 const LEAVING: ReadonlySet<number> = new Set([OPERATOR.br, OPERATOR.br_table, OPERATOR.return, OPERATOR.unreachable]);
 
 export interface CodeOptions {
-  /** Functions with a lower index are the host's. */
+  /** Functions with a lower index are host functions. */
   readonly importedFunctions: number;
-  /** Whether a call through a table may be one of the host's functions. */
+  /** Whether a call through a table may reach a host function. */
   readonly hostInTables: boolean;
   readonly arities: Arities;
 }
 
 /**
- * Places where code is put in, and bytes of code. Beyond these a module costs more to examine than its rule has time,
- * and the examination is not something that a deadline can interrupt.
+ * At most this many insertions of code and this many bytes of code. A larger module would take longer to examine than
+ * its rule's timeout, and no timeout can interrupt the examination.
  */
 const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
 const MAX_LOCALS = 2_000;
 
-/** Of all functions together: Liftoff takes up to 17 ns for a value, and up to 2.4 us and 1.4 KB for a slow operator. */
+/** Limits for all functions together. Liftoff takes up to 17 ns a value, and up to 2.4 us and 1.4 KB a slow operator. */
 const MAX_KEPT_VALUES = 50_000_000;
 const MAX_SLOW_OPERATORS = 50_000;
 /**
- * Of all functions of a module that may be optimised: the optimiser works on all that are called often, one after the
- * other, and what it has made of them is kept. A guard in TypeScript has a third of the first and half of the second.
+ * Limits for all functions of a module that may be optimised. V8 optimises all functions that are called often, one after
+ * the other, and keeps the results. A guard in TypeScript reaches a third of the first limit and half of the second.
  */
 const MAX_OPTIMISED_PLACE_VALUES = 20_000_000;
 const MAX_OPTIMISED_MEMORY_KIB = 768 * 1_024;
 
-/** A module that is too large to be examined. */
+/** Thrown for a module that is too large to be examined. */
 export class TooLarge extends Error {
   readonly limit: number;
   readonly value: number;
@@ -109,13 +109,13 @@ export class TooLarge extends Error {
 
 export interface Code {
   readonly bodies: readonly FunctionBody[];
-  /** An instruction that changes what JavaScript cannot put back, if there is one. */
+  /** Name of an instruction that changes state which JavaScript cannot restore. `undefined` if the code has none. */
   readonly lastingOperator: string | undefined;
   /** Whether V8 may optimise the module. */
   readonly isLight: boolean;
 }
 
-/** Reads the code section whose content starts at `content`, valid or not. Throws `RefusedOperator` and `TooLarge`. */
+/** Reads the code section whose content starts at `content`, even of an invalid module. Throws `RefusedOperator` and `TooLarge`. */
 export function readCode(bytes: Uint8Array, content: number, end: number, options: CodeOptions): Code {
   if (end - content > MAX_CODE_BYTES) throw new TooLarge("bytes of code", end - content, MAX_CODE_BYTES);
   const cursor = new Cursor(bytes, content);
@@ -153,7 +153,7 @@ class BodyReader {
   lastingOperator: string | undefined;
   points = 0;
   readonly weight = new FunctionWeight();
-  /** Parameters and locals. */
+  /** Number of parameters and locals. */
   #values: number;
   readonly #pointsLeft: number;
   readonly #bytes: Uint8Array;
@@ -162,7 +162,7 @@ class BodyReader {
   readonly #options: CodeOptions;
   readonly #regions: OpenRegion[] = [];
   readonly #blocks: OpenBlock[] = [];
-  /** Control does not get here: a branch, a return or a trap stands before, in the same block. */
+  /** Whether the current instruction cannot be reached, because a branch, return or trap precedes it in its block. */
   #unreachable = false;
   readonly #bulk: BulkOperation[] = [];
   readonly #floats: FloatResult[] = [];
@@ -195,7 +195,7 @@ class BodyReader {
       localSlots += count * (type === VECTOR ? 2 : 1);
     }
     const code = cursor.at;
-    // V8 makes room for each of them even to validate the function, and eight bytes are enough to declare them.
+    // V8 allocates memory for each local even to validate the function, and eight bytes can declare billions of locals.
     if (locals > MAX_LOCALS) throw new TooLarge("locals in a function", locals, MAX_LOCALS);
     this.#values += locals;
     this.#openBlock(undefined, this.#openRegion(code));
@@ -227,7 +227,7 @@ class BodyReader {
     this.weight.take(operator, this.#stack, this.#values, this.#bytes);
     this.#stack.take(operator, this.#bytes);
     if (!FREE.has(code)) region.instructions += 1;
-    // What is made only to be worked on further need not be looked at twice.
+    // The bits of a result need no check if the next instruction consumes the result without exposing its bits.
     if (hidesNan(code, this.#floats.at(-1), start)) this.#floats.pop();
     const shape = floatResult(code);
     if (shape !== undefined) {
@@ -268,16 +268,16 @@ class BodyReader {
   }
 
   /**
-   * What stands behind a block is paid for with what stands before it, unless only a branch leads there, or to a part
-   * of the block. An interpreter is one loop around one such block for each of its operations: paid for as a whole, each
-   * turn would cost thousands.
+   * Code after a block is charged with the code before the block, unless only a branch reaches it or a part of the
+   * block. An interpreter is one loop with such a block for each of its operations. Charged as a whole, each turn of that
+   * loop would cost thousands.
    */
   #closeBlock(end: number): void {
     const closed = this.#blocks.pop();
     const around = this.#blocks.at(-1);
-    // Nothing branches to the end of a loop: what cannot be reached at its end cannot be reached behind it.
+    // No branch leads to the end of a loop. If its end is unreachable, so is the code after the loop.
     if (closed !== undefined && closed.opener !== OPERATOR.loop && around !== undefined) {
-      // Control also comes here from the condition of an `if` without `else`, or from what stands before the `else`.
+      // Control also arrives here from the condition of an `if` without `else`, and from the part before the `else`.
       const needsBranch = this.#unreachable && closed.opener !== OPERATOR.if;
       if (needsBranch || closed.region !== closed.first) {
         around.region = this.#openRegion(end);

@@ -5,12 +5,12 @@ import type { Admission, AdmittedCode, AdmittedModule } from "./admission.ts";
 import { PAGE_BYTES } from "./module-checks.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 
-/** What is made of admitted code: for threads, which share what is compiled, or for processes, which compile it. */
+/** Turns admitted code into a module: compiled, for threads to share, or as bytes, which sandbox processes compile. */
 
 export async function compile(code: AdmittedCode): Promise<Admission<CompiledModule>> {
   const { bytes, state, codeBytes, isLight } = code;
   try {
-    // Validates once more: what the rewrite has made of a module must be one, too.
+    // Compilation also validates the module that the rewrite produced.
     const compiled = await compileModule(bytes, code);
     return admittedModule(code, { compiled, state, codeBytes, isLight });
   } catch (error) {
@@ -18,7 +18,7 @@ export async function compile(code: AdmittedCode): Promise<Admission<CompiledMod
   }
 }
 
-/** The same without compiling anything in this process. */
+/** Like `compile`, but only validates the module and compiles nothing in this process. */
 export function validated(code: AdmittedCode): Admission<UncompiledModule> {
   const { bytes, state, codeBytes, isLight } = code;
   if (!WebAssembly.validate(bytes)) return uncompilable("it is not valid with its limits written into it");

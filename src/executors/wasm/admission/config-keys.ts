@@ -4,8 +4,8 @@ import type { ConfigKeys } from "./claims.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 
 /**
- * A guard asks for the keys that it knows, so a misspelt one would be left out without a word, and with it whatever
- * somebody wanted to be guarded.
+ * Returns a refusal for an unknown or missing key in a rule's `config`. A guard reads only the keys that it knows, so
+ * without this check a misspelt key would be ignored, and the action that the user wanted to stop would be allowed.
  */
 export function flawOfConfig(config: JsonObject, keys: ConfigKeys | null | undefined): RefusedModule | undefined {
   if (keys === null || keys === undefined) return undefined;

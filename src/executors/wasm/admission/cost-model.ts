@@ -1,27 +1,27 @@
 /**
- * What a guest's work costs, version 2. A contract (docs/cost-model.md): the same module, event and configuration
- * cost the same on every machine and every Node version, so a change here is a new version.
+ * What a guest's work costs, version 2. This is a contract (docs/cost-model.md): the same module, event and
+ * configuration cost the same on every machine and every Node version. Any change here needs a new version number.
  */
 export const COST_MODEL_VERSION = 2;
 
 export const COST = {
-  /** Each instruction of a region, whenever the region is entered; `block`, `loop`, `else`, `end` and `nop` are free. */
+  /** For each instruction of a region, each time it is entered. `block`, `loop`, `else`, `end` and `nop` are free. */
   instruction: 1,
-  /** Entering a function, a turn of a loop or a part that only a branch leads to, on top of its instructions. */
+  /** For entering a function, a turn of a loop, or a part that only a branch reaches, in addition to the instructions. */
   region: 1,
-  /** A call of a host function. */
+  /** For each call of a host function. */
   hostCall: 100,
-  /** A bulk operation or a write into a table, even of nothing: it costs V8 some hundred nanoseconds. */
+  /** For each bulk operation and each write into a table, even of length 0, because V8 takes some hundred nanoseconds. */
   bulk: 100,
-  /** A bulk operation's length in bytes, halved so often: one unit for each eight. */
+  /** For the length of a bulk operation: the bytes shifted right by this number, so one unit for eight bytes. */
   byteShift: 3,
-  /** Per entry of a table, and per page. */
+  /** For each table entry and each memory page of a bulk operation. */
   entry: 16,
   page: 8_192,
 } as const;
 
 /**
- * Room on the stack that a call takes beside its parameters and locals, in 8-byte slots. More where the calling function
- * has more values on its operand stack.
+ * Stack space of a call in addition to its parameters and locals, in 8-byte slots. A calling function with a higher
+ * operand stack counts that height instead.
  */
 export const FRAME_SLOTS = 16;

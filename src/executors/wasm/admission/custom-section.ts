@@ -1,4 +1,4 @@
-/** The first custom section of that name, of a module that has been admitted: read without compiling anything. */
+/** Returns the first custom section named `wanted`, without compiling the module. The module must have been admitted. */
 export function customSection(module: Uint8Array, wanted: string): Uint8Array | undefined {
   const name = Buffer.from(wanted);
   let at = 8;

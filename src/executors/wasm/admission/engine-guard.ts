@@ -13,50 +13,51 @@ import { splitName } from "./terms.ts";
 import { SECTION } from "./wasm-codes.ts";
 
 /**
- * Guards in TypeScript are one engine with different memories. A module whose sections equal those of the shipped engine,
- * byte for byte, needs no second look at its code: the engine was examined and metered when hookbox was built. What
- * differs between guards (namespaces of imports, memory limits, data, manifest) is examined here.
+ * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's sections
+ * equal those of the shipped engine byte for byte, its code is not examined again, because the engine was examined and
+ * metered when hookbox was built. Only what differs between guards is examined here: namespaces of imports, memory
+ * limits, data and manifest.
  *
- * A module that is not exactly what `hookbox build` writes goes through full admission, which also words every refusal.
+ * A module that is not exactly what `hookbox build` writes goes through full admission, which also reports every refusal.
  */
 
-/** The engine without a guard, as the build has admitted it. */
+/** The engine without a guard, as it was admitted when hookbox was built. */
 export interface SharedEngine {
-  /** Its memory starts with no pages and no data. */
+  /** The engine's code. Its memory has no initial pages and no data. */
   readonly code: AdmittedCode;
   /** {@link shapeOf} the engine before admission. */
   readonly shape: string;
 }
 
-/** What admission has found out about a guard of the shared engine: plain data. */
+/** The result of admission for a guard of the shared engine, as plain data. */
 export interface EngineGuard {
   readonly ok: true;
   readonly digest: string;
   /** `MODULE NAME` of each import, in the engine's order. */
   readonly imports: readonly string[];
-  /** The engine has none. */
+  /** Always empty, because the engine has no start exports. */
   readonly startExports: readonly [];
   readonly memoryPages: number;
   readonly claims: ManifestClaims | undefined;
-  /** Pages that the guard starts with. */
+  /** Initial memory pages of the guard. */
   readonly pages: number;
   /** The content of the data section. */
   readonly data: Uint8Array;
-  /** The JSON in the manifest's section; `undefined` where there is no such section. */
+  /** The manifest's JSON. `undefined` if the module has no manifest section. */
   readonly manifest: Uint8Array | undefined;
 }
 
 const CUSTOM = 0;
 const DATA = 11;
 const HEADER_BYTES = 8;
-/** The highest number of pages that a valid module can name. */
+/** Maximum number of pages that a valid module can declare. */
 const MAX_PAGES = 65_536;
 /** The only export of the engine that a rule can name. */
 const ENTRY_FUNCTION = "handle";
 
 /**
- * `digest` is the SHA-256 of `file`, which must be a private copy. Resolves to `undefined` for a module that has to be
- * admitted in full.
+ * Reads a guard of the shared engine. `digest` is the SHA-256 of `file`, which must be a private copy. Resolves to
+ * `undefined` for a module that needs full admission.
  */
 export async function recognise(
   file: Uint8Array,
@@ -68,7 +69,7 @@ export async function recognise(
   try {
     return await readGuard(file, digest, terms.memoryBytes, engine);
   } catch {
-    // Bytes that cannot be followed. Full admission says what is wrong with them.
+    // The bytes are not in the form of an engine guard. Full admission reports what is wrong with them, if anything.
     return undefined;
   }
 }
@@ -105,8 +106,8 @@ async function readGuard(
 }
 
 /**
- * A digest of what all guards of one engine have in common: which sections there are, in which order, and the bytes of
- * each, except for memory limits, data, custom sections and the namespaces of imports.
+ * Returns a digest of what all guards of one engine have in common: the list of sections in order, and the bytes of each
+ * section, except for memory limits, data, custom sections and the namespaces of imports.
  */
 export function shapeOf(file: Uint8Array): string {
   const pieces: Uint8Array[] = [file.subarray(0, HEADER_BYTES)];
@@ -124,7 +125,7 @@ function commonBytes(file: Uint8Array, section: ModuleSection, whole: Uint8Array
   return section.id === SECTION.import ? relinkedImports(file, section, () => "") : whole;
 }
 
-/** The bytes that full admission makes of the guard, for a sandbox process that compiles one module for each guard. */
+/** Returns the same bytes as full admission of the guard, for a sandbox process that compiles one module per guard. */
 export function wholeModule(
   { digest, imports, memoryPages, claims, pages, data, manifest }: EngineGuard,
   { code }: SharedEngine,
@@ -143,7 +144,7 @@ export function wholeModule(
   return { ...code, digest, imports, memoryPages, claims, bytes: Uint8Array.from(Buffer.concat([whole, ...custom])) };
 }
 
-/** The engine for guards that may have so many pages of memory. */
+/** Returns the engine for guards with a limit of `memoryPages` pages. */
 export function engineFor(memoryPages: number, { code }: SharedEngine): AdmittedCode {
   if (memoryPages === code.memoryPages) return code;
   const bytes = withContents(code.bytes, [[SECTION.memory, memoryContent(0, memoryPages)]]);
@@ -167,13 +168,13 @@ function sectionWith(id: number, content: Uint8Array): readonly Uint8Array[] {
   return [Uint8Array.from([id, ...leb128(content.byteLength)]), content];
 }
 
-/** More than the engine has. A module can have a section in every three bytes. */
+/** More sections than the engine has. Bounds the work, because a module can have a section every three bytes. */
 const MAX_SECTIONS = 16;
 
 /**
- * Throws for anything but sections one after the other to the end of the file, at most one of them custom, which is the
- * last. Sections that are not compared byte for byte must have a header of the shortest form: others are copied as they
- * are by full admission, and the result would differ.
+ * Returns the sections of a module. Throws unless they are contiguous to the end of the file, with at most one custom
+ * section, the last. Sections that are not compared byte for byte must have a header in its shortest form. Full admission
+ * copies longer headers unchanged, so the result here would differ.
  */
 function sectionsOf(file: Uint8Array): readonly ModuleSection[] {
   const sections: ModuleSection[] = [];
@@ -197,7 +198,7 @@ function sectionOf(sections: readonly ModuleSection[], wanted: number): ModuleSe
   return section;
 }
 
-/** The engine's imports, each by its own name or by the one under which it fails when it is called. */
+/** The guard's imports: those of the engine, each in its own namespace or in the one whose functions fail when called. */
 function importsOf(file: Uint8Array, section: ModuleSection, expected: readonly string[]): readonly string[] {
   const imports: string[] = [];
   const same = relinkedImports(file, section, ({ module, name }) => {
@@ -224,7 +225,7 @@ function memoryOf(content: Uint8Array): ModuleMemory {
   return { initialPages, maximumPages, flags: HAS_MAXIMUM };
 }
 
-/** `undefined` where there is no custom section. Throws for one of another name. */
+/** Returns `undefined` if the module has no custom section. Throws if the custom section has another name. */
 function manifestOf(file: Uint8Array, sections: readonly ModuleSection[]): Uint8Array | undefined {
   const section = sections.find(({ id }) => id === CUSTOM);
   if (section === undefined) return undefined;
@@ -235,5 +236,5 @@ function manifestOf(file: Uint8Array, sections: readonly ModuleSection[]): Uint8
   return file.subarray(start, section.end);
 }
 
-/** The module is not in the form that `hookbox build` writes. */
+/** Thrown for a module that is not in the form that `hookbox build` writes. */
 class Unusual extends Error {}

@@ -21,34 +21,34 @@ import {
 import { RefusedOperator } from "./operators.ts";
 import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
 
-/** Everything that can be said of a module without compiling or running any of it. */
+/** Examines a module without compiling or running it. */
 
 export interface AdmissionTerms {
   /** 64 hexadecimal digits, if the rule pins the module. */
   readonly sha256: string | undefined;
   readonly function: string;
   readonly memoryBytes: number;
-  /** What was reviewed, if there is a lock file. */
+  /** The module's entry in the lock file, if a lock file exists. */
   readonly locked?: WasmLock | undefined;
-  /** Default: nothing. */
+  /** Default: no grants. */
   readonly grants?: Grants | undefined;
 }
 
 export interface Examination {
   readonly digest: string;
   readonly bytes: number;
-  /** As far as the module could be read. */
+  /** `undefined` if the module could not be read. */
   readonly outline: ModuleOutline | undefined;
   readonly binary: ModuleBinary | undefined;
   readonly manifest: Manifest | undefined;
-  /** All that speaks against the module. It may run if this is empty. */
+  /** Reasons to refuse the module. The module may run only if this list is empty. */
   readonly problems: readonly RefusedModule[];
 }
 
-/** A module can have a hundred thousand imports. Nobody reads as many problems, and each costs time at a gate. */
+/** Maximum number of reported problems. A module can have 100,000 imports, and reporting each takes time at a gate. */
 const MAX_PROBLEMS = 100;
 
-/** `file` must be a private copy: the digest has to be of exactly the bytes that are compiled. */
+/** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
 export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Examination> {
   const digest = createHash("sha256").update(file).digest("hex");
   const problems: RefusedModule[] = [];
@@ -66,11 +66,12 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   attempt(() => checkSize(file.byteLength));
   attempt(() => checkDigest(digest, terms.sha256));
   if (file.byteLength > MAX_MODULE_BYTES) return nothing;
-  // Before V8 sees any of it: a megabyte that is made for that costs its validator a minute or all of the memory, and
-  // no deadline reaches it there. Nothing is validated that we could not read to its end.
+  // Read before V8 validates the module. A megabyte that is crafted for it can cost V8's validator a minute or all
+  // memory, and no timeout can interrupt the validator. Only modules that were read to the end here are validated.
   const opened = attempt(() => openModule(file));
   const code = attempt(() => opened?.readCode());
-  // Before the rewrite: an index that only resolves once our globals are in would be a way to refuel.
+  // Validated before the rewrite, which adds globals for fuel and depth. Otherwise an index that is valid only with
+  // those globals would let the guest reset its fuel.
   const isInvalid = code !== undefined && !WebAssembly.validate(file);
   if (isInvalid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", NOT_VALID));
   if (opened === undefined || isInvalid) {

@@ -4,32 +4,32 @@ import { Cursor, DENSE_CODES, denseCode, type Operator } from "./operators.ts";
 import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
 /**
- * What V8's two compilers make of a function, estimated from its source.
+ * Estimates from a function's code what V8's two compilers need for it.
  *
  * The baseline compiler (Liftoff) copies all locals and operands wherever control forks. Its cost is proportional to the
  * copies, so a limit on their sum bounds it. The optimising compiler (TurboFan) runs in the background, where neither fuel
- * nor a deadline ends it. It can take minutes and gigabytes for a function that Liftoff compiles in milliseconds, and it
+ * nor a timeout ends it. It can take minutes and gigabytes for a function that Liftoff compiles in milliseconds, and it
  * aborts the process if a graph gets too large. A module with a function that could do that is never optimised; see
  * `optimiser.ts`. The numbers here were measured on Node 20, 22, 24 and 26; `npm run test:heavy` shows how far real
  * modules are from them.
  */
 
-/** Limits for admission. What is beyond them is refused, because Liftoff takes too long or too much memory for it. */
+/** Limits for admission. Larger functions are refused, because Liftoff would take too much time or memory. */
 export const LIFTOFF_LIMITS = {
   instructions: 400_000,
-  /** 14 bytes each. V8 compiles up to five functions at a time. */
+  /** Liftoff takes 14 bytes for each. V8 compiles up to five functions at a time. */
   keptValues: 3_000_000,
 } as const;
 
-/** Limits for the optimiser. A module with a function beyond them is admitted, and runs as Liftoff has compiled it. */
+/** Limits for the optimiser. A module with a larger function is admitted, and runs as Liftoff compiled it. */
 export const OPTIMISER_LIMITS = {
-  /** V8 compiles four functions at a time, each in up to 2.3 times this memory; switches have a limit of their own. */
+  /** V8 compiles four functions at a time, each in up to 2.3 times this memory. Switches have their own limit. */
   memoryKiB: 40_960,
   /** Entries of the largest `br_table` times branches to one label: Node 24 takes 0.1 KB for each pair. */
   switchPairs: 60_000,
-  /** Divisions, saturating conversions, indirect calls, bulk operations: on Node 20 and 22 time grows with the square. */
+  /** Divisions, saturating conversions, indirect calls, bulk operations. On Node 20 and 22 the time is quadratic. */
   slowOperators: 1_000,
-  /** Places where control forks, joins or leaves the code, times the values there. */
+  /** For each place where control forks, joins or leaves the code: the number of values there. */
   placeValues: 2_000_000,
 } as const;
 
@@ -62,9 +62,9 @@ export class FunctionWeight implements Weights {
     );
   }
 
-  /** To be called before `stack` takes the operator. `locals` includes the parameters. */
+  /** Adds one operator. Must be called before `stack.take`. `locals` includes the parameters. */
   take(operator: Operator, stack: OperandStack, locals: number, bytes: Uint8Array): void {
-    // Neither compiler makes anything of it.
+    // Neither compiler emits code for `nop`.
     if (operator.code === OPERATOR.nop) return;
     const dense = denseCode(operator.code);
     this.instructions += 1;
@@ -74,7 +74,7 @@ export class FunctionWeight implements Weights {
     if (operator.code <= OPERATOR.br_table) this.#followLabels(operator, bytes);
   }
 
-  /** Metering forks where a region is paid for. `values`: locals and operands there. */
+  /** Adds the fork that metering inserts where a region is charged. `values`: locals and operands there. */
   paid(values: number): void {
     this.keptValues += values * KEPT_WHERE_PAID;
     this.placeValues += PLACE + values;
@@ -83,7 +83,7 @@ export class FunctionWeight implements Weights {
   #place({ code, index }: Operator, handled: number, values: number): void {
     const place = PLACE + values + handled;
     const times = code === OPERATOR.br_table ? index + 1 : 1;
-    // Nothing has to be kept behind a return.
+    // No values have to be kept after a return.
     this.keptValues +=
       code === OPERATOR.return ? handled : (values * (KEPT[denseCode(code)] as number) + handled) * times;
     if (code === OPERATOR.return) this.placeValues += handled;
@@ -115,13 +115,13 @@ export class FunctionWeight implements Weights {
   }
 }
 
-/** What a place costs the optimiser even without values, and a loop more than another place. */
+/** Cost of a place without values in the optimiser, and the factor for a loop. */
 const PLACE = 100;
 const LOOP_PLACES = 8;
 
 /**
- * Of all locals and operands, how many copies Liftoff makes at an operator: a loop takes 42 bytes a value, an `if` 27.
- * Branches and calls only look at the values. Zero: control goes straight on.
+ * How many copies of all locals and operands Liftoff makes at an operator. A loop takes 42 bytes a value, an `if` 27.
+ * Branches and calls only read the values. Zero means that control continues with the next instruction.
  */
 const KEPT = new Float64Array(DENSE_CODES);
 const KEPT_WHERE_PAID = 2;
@@ -138,20 +138,20 @@ for (const code of [
   ...Object.values(LASTING_OPERATORS),
 ])
   KEPT[denseCode(code)] = 0.25;
-// Their lengths are paid for.
+// Metering inserts a charge for the length of a bulk operation.
 for (const code of Object.keys(BULK)) KEPT[denseCode(Number(code))] = KEPT_WHERE_PAID;
 KEPT[OPERATOR.block] = 1;
 KEPT[OPERATOR.if] = 2;
 KEPT[OPERATOR.loop] = 3;
 
-/** KiB of the optimiser's memory for an operator with what metering adds to it, beyond the one for every instruction. */
+/** Memory in KiB that the optimiser takes for an operator and its metering, beyond the 1 KiB of every instruction. */
 const EXPANSION_KIB = new Float64Array(DENSE_CODES);
 const TABLE_ENTRY_KIB = 8;
 const SATURATING = [0xfc00, 0xfc01, 0xfc02, 0xfc03, 0xfc04, 0xfc05, 0xfc06, 0xfc07];
 const TRUNCATING = [0xa8, 0xa9, 0xaa, 0xab, 0xae, 0xaf, 0xb0, 0xb1];
 const DIVIDING = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
 const COPYSIGN = [0x98, 0xa6];
-/** V8 leaves the compiled code for them. */
+/** Operators for which V8 leaves the compiled code. */
 const CALLING_V8 = [OPERATOR.table_get, ...Object.values(LASTING_OPERATORS), ...Object.keys(BULK).map(Number)];
 const EXPANSIONS: readonly (readonly [kib: number, codes: readonly number[]])[] = [
   [24, [OPERATOR.loop]],

@@ -5,11 +5,11 @@ import type { WasmRule } from "../modules/module-store.ts";
 import type { AdmittedModule } from "./admission.ts";
 import { splitName } from "./terms.ts";
 
-/** Grants that a rule gives, a module uses and its manifest wants: where the three differ, somebody is mistaken. */
+/** Compares the grants that a rule gives, a module uses and its manifest wants. Each difference is probably a mistake. */
 
 export type AskingModule = Pick<AdmittedModule, "claims" | "imports" | "startExports">;
 
-/** Warnings only: a module that needs more than it is granted does not load in the first place. */
+/** Returns warnings only, because a module that needs a grant which its rule does not give is refused earlier. */
 export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly Problem[] {
   const { name, handler } = rule;
   const granted = capabilitiesOf(handler.grants);
@@ -49,7 +49,7 @@ export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly
   return [...idle, ...lacking, ...hidden];
 }
 
-/** What a module's imports reach for. WASI is the way to several things at once. */
+/** Capabilities that a module's imports use. Imports of WASI may use several. */
 function usedBy({ imports, startExports }: AskingModule): ReadonlySet<Capability> {
   const used = new Set<Capability>(startExports.length > 0 ? ["wasi"] : []);
   for (const entry of imports.map(splitName)) {
@@ -61,7 +61,7 @@ function usedBy({ imports, startExports }: AskingModule): ReadonlySet<Capability
   return used;
 }
 
-/** Functions of WASI that give what another grant is for. */
+/** WASI functions that need another grant as well. */
 export const THROUGH_WASI: readonly (readonly [Capability, RegExp])[] = [
   ["paths", /^path_|^fd_prestat_/],
   ["clock", /^clock_/],
