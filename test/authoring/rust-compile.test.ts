@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -6,6 +6,7 @@ import type { BuildError } from "../../src/authoring/build-error.ts";
 import { compileRust } from "../../src/authoring/rust/compile.ts";
 import { run, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { copyRustExample, noCargo, useCargo } from "../guest-sdk/toolchains.ts";
+import { blocksOf } from "../pages/blocks.ts";
 import { callGuard } from "../plugins/bare-host.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookbox-rust-"));
@@ -49,8 +50,7 @@ guard!(judge);
 const PANIC_LINE = SOURCE.split("\n").findIndex((line) => line.includes("panic!")) + 1;
 
 /** Each guard that the page shows. */
-const PAGE = readFileSync(path.resolve(import.meta.dirname, "../../docs/guard-rust.md"), "utf8");
-const PAGE_GUARDS = [...PAGE.matchAll(/```rust\n([\s\S]*?)```/g)].map(([, source]) => source as string);
+const PAGE_GUARDS = blocksOf("docs/guard-rust.md").flatMap((one) => (one.language === "rust" ? [one.text] : []));
 
 function crateWith(where: string, source: string): string {
   const crate = copyRustExample(path.join(folder, where), "compiled-guard");

@@ -37,16 +37,6 @@ describe("hookbox new", () => {
     expect(spawnSync(TSC, ["-p", "no-staging"], { cwd, encoding: "utf8" }).stdout).toContain("wrods");
   });
 
-  test("makes the guard that README shows, so that README's commands work in their order", async () => {
-    const cwd = projectWith();
-    await inProcess(["new", "no-production"], { cwd });
-    const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
-    const section = readme.slice(readme.indexOf("## Write a guard"));
-    const [, shown] = /^```ts\n(.*?)^```$/ms.exec(section) ?? [];
-    expect(shown).toBe(readFileSync(join(cwd, "no-production/guard.ts"), "utf8"));
-    expect(section.indexOf("hookbox new no-production")).toBeLessThan(section.indexOf("hookbox test no-production"));
-  });
-
   test.skipIf(!has("clang-19") && !has("clang"))("makes a guard in C that builds and passes its tests", async () => {
     const cwd = projectWith();
     expect((await inProcess(["new", "guards/no-staging", "--lang", "c"], { cwd })).exitCode).toBe(0);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterAll } from "vitest";
 import { findClang } from "../../src/authoring/c/find-clang.ts";
 import { findCargo } from "../../src/authoring/rust/find-cargo.ts";
+import { blocksOf } from "../pages/blocks.ts";
 
 /** Compilers that a machine may not have. `.ci/run` installs them, so there nothing is skipped. */
 
@@ -27,9 +28,9 @@ export const noCargo = await lackOf(findCargo(SDK));
 const VARIABLES = ["CARGO_HOME", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_DIR"];
 
 /**
- * Debian's crates are packages in a folder that cargo has to be told of, as docs/guard-rust.md does. Where they are not
- * installed, cargo's own configuration stands. All builds of a run share what they make of those crates. The variables
- * are as before after the tests of the file that calls this.
+ * Debian's crates are packages in a folder: cargo gets the settings that docs/guard-rust.md shows. If the packages are not
+ * installed, cargo's own configuration applies. All builds of a run share what they make of those crates. The variables
+ * are restored after the tests of the file that calls this.
  */
 export function useCargo(): void {
   if (noCargo !== "") return;
@@ -48,10 +49,8 @@ export function useCargo(): void {
   const config = path.join(home, "config.toml");
   // Another worker's cargo may be reading it: it must never find half a file.
   const written = `${config}.${process.pid}`;
-  writeFileSync(
-    written,
-    `[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "${DEBIAN_CRATES}"\n`,
-  );
+  const settings = blocksOf("docs/guard-rust.md").find(({ language }) => language === "toml");
+  writeFileSync(written, settings?.text ?? "");
   renameSync(written, config);
   process.env["CARGO_HOME"] = home;
 }

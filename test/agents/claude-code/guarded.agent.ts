@@ -1,20 +1,17 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { guest } from "../../helpers/guests.ts";
+import { blocksOf } from "../../pages/blocks.ts";
 import { bash, hookAt, permission, prints, rulesAt } from "./calls.ts";
 import { type Client, installClaudeCode } from "./install.ts";
 import { claudeSession } from "./session.ts";
 
 /** The real client, with hookbox at its gates as docs/claude-code.md says. */
 
-const PAGE = readFileSync(resolve(import.meta.dirname, "../../../docs/claude-code.md"), "utf8");
-
-/** The JSON that the page tells to put into this file. */
+/** The JSON that the page puts into this file. */
 function fromPage(file: string): string {
-  const [, json] = new RegExp(`\`${file.replaceAll(".", "\\.")}\`[^\`]*\`\`\`json\\n([^\`]*)\`\`\``).exec(PAGE) ?? [];
-  if (json === undefined) throw new Error(`docs/claude-code.md has nothing for ${file}`);
-  return json;
+  const block = blocksOf("docs/claude-code.md").find((one) => one.file === file);
+  if (block === undefined) throw new Error(`docs/claude-code.md has nothing for ${file}`);
+  return block.text;
 }
 
 const SETTINGS = JSON.parse(fromPage(".claude/settings.json")) as object;

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { blocksOf } from "../../pages/blocks.ts";
 import { chat } from "./example.ts";
 import { prints, runs } from "./running.ts";
 
-const page = readFileSync(resolve(import.meta.dirname, "../../../docs/agentao.md"), "utf8");
 let folder = "";
 
 beforeEach(() => {
@@ -20,9 +20,8 @@ afterEach(() => {
 
 test("the page's example is the one that runs here", () => {
   const example = readFileSync(resolve(import.meta.dirname, "example.ts"), "utf8");
-  expect(page).toContain(
-    `\`\`\`ts\n${example.replace("../../../src/hosts/agentao/index.ts", "hookbox/agentao")}\`\`\``,
-  );
+  const shown = blocksOf("docs/agentao.md").find(({ language }) => language === "ts");
+  expect(shown?.text).toBe(example.replace("../../../src/hosts/agentao/index.ts", "hookbox/agentao"));
 });
 
 test("the example asks the model again for a hook, and tells of it", async () => {

@@ -1,13 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 import { folderWith } from "../../config/config-files.ts";
+import { blocksOf } from "../../pages/blocks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
 test("the program on the page about Autohand does what it says", async () => {
-  const page = readFileSync(join(ROOT, "docs/autohand.md"), "utf8");
-  const [, code = ""] = /^```ts\n(.*?)^```$/ms.exec(page) ?? [];
+  const { text: code = "" } = blocksOf("docs/autohand.md").find(({ language }) => language === "ts") ?? {};
   const folder = folderWith({ "config.json": '{ "hooks": { "hooks": [] } }' });
   const program = code
     .replace('"hookbox/autohand"', JSON.stringify(join(ROOT, "src/hosts/autohand/index.ts")))

@@ -8,6 +8,7 @@ import { HOOKS, type HookName } from "../../../src/hosts/openclaw/catalogue.ts";
 import { Failures } from "../../../src/hosts/openclaw/failure.ts";
 import type { PluginEntry } from "../../../src/hosts/openclaw/index.ts";
 import { STDERR_LOG } from "../../../src/hosts/openclaw/log-text.ts";
+import { blocksOf } from "../../pages/blocks.ts";
 import { hosted } from "./hosted.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -16,11 +17,14 @@ const ours = pathToFileURL(join(ROOT, "src/hosts/openclaw/index.ts")).href;
 
 /** The page's block in this language, run as a module of its own with our functions in the place of packages. */
 async function moduleOf(language: string): Promise<Record<string, unknown>> {
-  const [, code] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
-  if (code === undefined) throw new Error(`no block in ${language}`);
+  const block = blocksOf("docs/openclaw.md").find((one) => one.language === language);
+  if (block === undefined) throw new Error(`no block in ${language}`);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `example-${language}.mts`);
-  writeFileSync(file, code.replace(/"(hookbox\/openclaw|openclaw\/plugin-sdk\/plugin-entry)"/, JSON.stringify(ours)));
+  writeFileSync(
+    file,
+    block.text.replace(/"(hookbox\/openclaw|openclaw\/plugin-sdk\/plugin-entry)"/, JSON.stringify(ours)),
+  );
   return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
 }
 
