@@ -98,7 +98,7 @@ describe("hookbox convert", () => {
     );
     expect(carried).toBe(1);
     expect(losses[0]).toMatchObject({ what: "the whole hook", consequence: "looser" });
-    expect(losses[0]?.why).toContain("prompt: ");
+    expect(losses[0]?.why).toContain("prompt has 0 characters");
     expect(exitCode).toBe(1);
   });
 

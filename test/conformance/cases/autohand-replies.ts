@@ -200,7 +200,8 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     id: "AH-35",
-    title: "a call that its variables cannot hold whole: the gate refuses, and to the letter the hook starts with a part",
+    title:
+      "a call that its variables cannot hold whole: the gate refuses, and to the letter the hook starts with a part",
     text: 'test "$HOOK_CUT" = HOOK_ARGS',
     payload: { tool_name: "Write", tool_input: { file_path: "a", content: "x".repeat(130_000) } },
     expect: {
