@@ -71,8 +71,9 @@ const shared: TestProjectInlineConfiguration = {
   ],
   test: {
     env: { XDG_CACHE_HOME: cache },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Ends a test that hangs. A busy machine may take many times as long as a quiet one.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 20_000 } },
   },
 };

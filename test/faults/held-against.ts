@@ -1,4 +1,4 @@
-import type { Failure } from "../../src/outcome.ts";
+import { type Failure, failureLine } from "../../src/outcome.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { heard, refusalCode, replyOf, takesReasons } from "./agent-words.ts";
 import { type Cell, expectedMeaning, factsOf, standsShut, wordFor } from "./expected-meaning.ts";
@@ -32,7 +32,7 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
 
   const meaning = expectedMeaning(cell);
   const text = `${ruleName}`;
-  const cause = `${kind}: ${failure.message}`;
+  const cause = failureLine(failure);
   if (meaning === "shut") {
     const word = wordFor(event, eventDialect);
     expectThat(verdict.decision === word, `should be "${word}", and is "${verdict.decision}"`);
@@ -44,7 +44,7 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
       `the agent hears ${said}, exit code ${reply.exitCode}`,
     );
     if (takesReasons(event, eventDialect))
-      expectThat(`${reply.stdout}${reply.stderr}`.includes(kind), "the agent is not told why");
+      expectThat(`${reply.stdout}${reply.stderr}`.includes(cause.split(":")[0] as string), "the agent is not told why");
     return flaws;
   }
   expectThat(verdict.decision === "none", `should be left open, and is "${verdict.decision}"`);
