@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { formatPlace, type Place, type Problem } from "../errors.ts";
+import { redactSecrets } from "../secrets/redact.ts";
 import { cleanLine } from "../text.ts";
 import type { Paint } from "./paint.ts";
 
 /** Problems of configurations and of guards' sources, each with the line that it is about. */
 
 const MAX_LINE_LENGTH = 120;
+/** Longer lines are nothing that a person has written. */
+const MAX_READ_LENGTH = 20_000;
 const MAX_TEXT_LENGTH = 1_000;
 
 /** A problem for people. Without `isAsNamed`, its file is shown as seen from the working directory. */
@@ -35,13 +38,20 @@ export function shownPath(file: string, cwd: string): string {
   return cleanLine(short === "" ? "." : short.startsWith("../../../") ? file : short);
 }
 
-/** The line that a place is in, with a caret below the column; of a long line, the part around the column. */
+/**
+ * The line that a place is in, with a caret below the column; of a long line, the part around the column. Without the
+ * secrets that are found: logs of builds keep what `check` prints.
+ */
 function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] {
   if (place?.line === undefined) return [];
-  const whole = lineOf(resolve(cwd, place.file), place.line);
-  if (whole === undefined) return [];
+  const written = lineOf(resolve(cwd, place.file), place.line);
+  if (written === undefined || written.length > MAX_READ_LENGTH) return [];
+  const whole = withoutSecrets(written);
+  const beforeColumn = withoutSecrets(written.slice(0, (place.column ?? 1) - 1));
+  // The column is inside of a secret.
+  if (!whole.startsWith(beforeColumn)) return [];
+  const at = beforeColumn.length;
   const number = `    ${String(place.line).padStart(4)} | `;
-  const at = (place.column ?? 1) - 1;
   const from = whole.length <= MAX_LINE_LENGTH ? 0 : Math.max(0, at - MAX_LINE_LENGTH / 2);
   const text = whole.slice(from, from + MAX_LINE_LENGTH);
   const [start, end] = [from > 0 ? "…" : "", from + text.length < whole.length ? "…" : ""];
@@ -51,6 +61,11 @@ function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] 
     `${paint("dim", number)}${start}${withoutControls(text)}${end}`,
     `${paint("dim", `${" ".repeat(number.length - 2)}| `)}${before}${paint("red", "^")}`,
   ];
+}
+
+/** An address is cut behind its scheme: user, path and query of a web hook may be keys that look like nothing. */
+function withoutSecrets(text: string): string {
+  return redactSecrets(text.replace(/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'`]+/gi, "$1…"));
 }
 
 /** Indentation and tabs have to stay, or the mark below would point elsewhere. */

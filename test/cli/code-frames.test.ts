@@ -38,3 +38,23 @@ test("a file whose lines hold terminal sequences shows none of them", async () =
   expect(stdout).toContain('1 | { "hoks": "');
   expect(stdout).not.toMatch(/[\u001b\u0007]/);
 });
+
+test.each([
+  ["a password in a URL", { type: "http", url: "http://me:secret@localhost:1/hook" }, "secret"],
+  [
+    "a header's token",
+    { type: "http", url: "nowhere", headers: { Authorization: "Bearer abcdefghijklmnop1234" } },
+    "mnop1234",
+  ],
+  [
+    "a variable's key",
+    { type: "command", command: "API_KEY=hG7dk29slQmz83ncPq0x ./x", onFailure: "dny" },
+    "0123456789",
+  ],
+])("%s is not in the shown line, and the caret is still below the column", async (_, hook, secret) => {
+  const { stdout } = await inProcess(["check", project().configure("PreToolUse", hook)]);
+  expect(stdout).toContain("error");
+  expect(stdout).not.toContain(secret);
+  const [, line = "", caret = ""] = stdout.slice(stdout.indexOf("  error  ")).split("\n");
+  expect(line.slice(caret.indexOf("^"))).toMatch(/^["{]/);
+});

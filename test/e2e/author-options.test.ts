@@ -62,9 +62,16 @@ describe("hookbox test", () => {
 
   test("calls an exception of the guard an error, and no exit code", async () => {
     const cwd = projectWith({ "guard.ts": THROWS, "fixtures.json": [TESTS[0]] });
-    const { stdout } = await inProcess(["test"], { cwd });
+    const { stdout, stderr } = await inProcess(["test"], { cwd });
+    expect(stderr).toBe("");
     expect(stdout).toMatch(/got {7}an error\n +the guard reported an error: TypeError: no such thing/);
     expect(stdout).not.toContain("exit");
+
+    await inProcess(["build", "--no-test"], { cwd });
+    const config = { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm" }] }] } };
+    writeFileSync(join(cwd, "hookbox.json"), JSON.stringify(config));
+    const checked = await inProcess(["check"], { cwd });
+    expect(checked.stdout).toContain("and it failed: the guard reported an error: TypeError: no such thing");
   });
 
   test.each([

@@ -193,7 +193,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       told = error.members;
       isDoubtful = eventName === undefined || !isEventName(eventName);
     }
-    if (values.json) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
+    if (values.json && !hasReplied) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);
     console.write(refusalNow(failureText(error).trim()));
     throw new BlockingError(error, exitCodeNow());
   }
