@@ -32,6 +32,7 @@ import type { HookEvent, JsonObject } from "./event.ts";
 import type { ExecutorRegistry } from "./executors/registry.ts";
 import { patienceForWork } from "./executors/run-clock.ts";
 import type { RuleIndex } from "./matcher/rule-index.ts";
+import { MatchingBudget } from "./matcher/steps.ts";
 import type { Layer, Rule } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -166,8 +167,9 @@ export class Engine {
     const accepted = this.#accept(eventName, payload, options.lane);
     const { event } = accepted;
     const { index } = this.#inForce;
+    const budget = new MatchingBudget();
     const select = (shown: HookEvent): readonly Rule[] => {
-      const selected = selectRules(index, shown, options);
+      const selected = selectRules(index, shown, options, budget);
       return question === undefined ? selected : selected.filter((rule) => !yieldsTo(question, rule));
     };
     const rules = select(event);

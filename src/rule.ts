@@ -23,6 +23,11 @@ export function trustOf(layer: Layer): number {
   return TRUST[layer];
 }
 
+/** A copy of the rules, in their order within each degree of trust. */
+export function mostTrustedFirst(rules: readonly Rule[]): readonly Rule[] {
+  return [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer));
+}
+
 export type Side = "own" | "project";
 
 /** The limit that a rule counts against. Rules of project files share one limit, and all other rules share another. */

@@ -1,4 +1,4 @@
-/** Text from a hook that a model, a terminal or a log will read, and text that is compared with a pattern. */
+/** Text from a hook that a model, a terminal or a log will read. */
 
 /** Claude Code's cap for each text field of each hook, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 10_000;
@@ -24,23 +24,4 @@ export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): st
 /** Like {@link cleanText}, on one line, for reasons and logs. */
 export function cleanLine(text: string, maxLength?: number): string {
   return cleanText(text.replace(/\s+/g, " ").trim(), maxLength);
-}
-
-/**
- * Whether `text` fits a pattern in which `*` matches any characters or none. Takes at most as many steps as both lengths
- * multiplied.
- */
-export function fitsStars(text: string, pattern: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  // Each piece is taken at the first place where it fits: with `*` alone, no other choice leaves more text.
-  let at = first.length;
-  for (const piece of others) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

@@ -49,7 +49,7 @@ const SIBLINGS = ["dialects", "executors", "hosts"];
 /** What a process loads that an agent starts for one event, with the rules and the guard in the cache. */
 const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/guest/first-try.ts"];
 /** A hundred kilobytes more are three milliseconds. What has no place here goes to a file apart: scripts/bundle-cli.mjs. */
-const MAX_BUNDLE_BYTES = 279_000;
+const MAX_BUNDLE_BYTES = 283_000;
 
 const SRC = resolve(import.meta.dirname, "../src");
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

@@ -1,7 +1,7 @@
 import { HookError, type Place } from "../errors.ts";
 
 const MAX_RULES = 1_000;
-/** Characters of matchers, conditions and filters. What a pattern costs to compile grows with its length. */
+/** Characters of matchers, conditions and filters. What a matcher costs to compile grows with the size that it unfolds into. */
 const MAX_PATTERNS = 50_000;
 
 /**
@@ -21,7 +21,11 @@ export class FileQuota {
   /** Throws a `HookError` when the file has too many. */
   takePatterns(length: number, place: () => Place): void {
     this.#patterns -= length;
-    if (this.#patterns < 0) throw exceeded(`${MAX_PATTERNS} characters of matchers, conditions and filters`, place());
+    if (this.#patterns < 0)
+      throw exceeded(
+        `${MAX_PATTERNS} characters of matchers, conditions and filters, with repetitions and alternatives written out`,
+        place(),
+      );
   }
 }
 

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode, Place, Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
 import { isEventOf } from "../events/lookup.ts";
+import { expandedLength } from "../matcher/condition/path/glob.ts";
+import { MAX_UNFOLDED, unfoldedSize } from "../matcher/unfolded-size.ts";
 import type { AgentOfRule, OnFailure, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
 import { type ProblemOptions, problemAt } from "./config-problems.ts";
@@ -105,7 +107,7 @@ export class Findings {
   count(path: Path, pattern?: string): void {
     const place = (): Place => this.document.locate(path);
     if (pattern === undefined) this.context.quota?.takeRule(place);
-    else this.context.quota?.takePatterns(pattern.length, place);
+    else this.context.quota?.takePatterns(sizeOf(pattern), place);
   }
 
   /** Adds a sound rule, at its place. `of` tells it from others of the same place. */
@@ -131,9 +133,15 @@ export class Findings {
   }
 }
 
+/** Of a matcher, with its repetitions unfolded: to compile one takes time in proportion to that. */
+function sizeOf(matcher: string): number {
+  return Math.max(matcher.length, unfoldedSize(matcher.slice(0, MAX_UNFOLDED)));
+}
+
 function lengthOf({ matcher = "", condition = "", filter }: Pick<Rule, "matcher" | "condition" | "filter">): number {
-  const lists = [...(filter?.tools ?? []), ...(filter?.paths ?? [])];
-  return lists.reduce((sum, { length }) => sum + length, matcher.length + condition.length);
+  const { tools = [], paths = [] } = filter ?? {};
+  const lengths = [...tools.map(({ length }) => length), ...[condition, ...paths].map(expandedLength)];
+  return lengths.reduce((sum, length) => sum + length, sizeOf(matcher));
 }
 
 /** Rules for the further events that a built-in hook has to hear of. Written out as well, they are one hook with these. */

@@ -2,9 +2,10 @@ import type { Judgement } from "../aggregate/judgement.ts";
 import { Rewrites } from "../aggregate/rewrites.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { takeTurns } from "../executors/pace.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
-import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
+import { mayComeWithRepository, mostTrustedFirst, type Rule, sideOf } from "../rule.ts";
 import { FairTime } from "./fair-time.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
@@ -22,16 +23,32 @@ type Look = (
  * ones start first, whatever the others' priority: guards wait for threads in the order in which they start. `behind` are
  * rules that run after these, within the same patience.
  */
-export const lookTogether: Look = (runner, rules, event, look, terms, behind = []) => {
-  const starting = rules.some(({ layer }) => mayComeWithRepository(layer))
-    ? [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer))
-    : rules;
+export const lookTogether: Look = async (runner, rules, event, look, terms, behind = []) => {
+  const starting = rules.some(({ layer }) => mayComeWithRepository(layer)) ? mostTrustedFirst(rules) : rules;
   const time = behind.length === 0 ? undefined : new FairTime(terms.patience);
   const termsOf = (rule: Rule): RunTerms =>
     time === undefined ? terms : { ...terms, patience: time.patienceFor(rule, behind) };
-  const outcomes = new Map(starting.map((rule) => [rule, runner.run(rule, event, termsOf(rule))]));
+  const outcomes = new Map<Rule, Promise<HookOutcome>>();
+  const running = new Set<Promise<HookOutcome>>();
+  const takeTurn = takeTurns();
+  for (const rule of starting) {
+    // To start a thousand processes keeps this thread busy for seconds. In between it reads answers and the clocks.
+    // Background rules have a limit of their own, which counts those that start together.
+    const turn = rule.async ? undefined : takeTurn();
+    if (turn !== undefined) await turn;
+    const isProjects = sideOf(rule) === "project" && !rule.async;
+    if (isProjects && running.size === MAX_OF_PROJECT) await Promise.race(running);
+    const outcome = runner.run(rule, event, termsOf(rule));
+    outcomes.set(rule, outcome);
+    if (!isProjects) continue;
+    running.add(outcome);
+    void outcome.then(() => running.delete(outcome));
+  }
   return Promise.all(rules.map(async (rule) => ({ rule, outcome: (await outcomes.get(rule)) as HookOutcome, look })));
 };
+
+/** Rules of project files at work at once. Each may be a process, and at the end of patience all of them are stopped. */
+const MAX_OF_PROJECT = 64;
 
 /** One after another, on the same event. */
 export const lookInTurn: Look = async (runner, rules, event, look, terms) => {

@@ -1,5 +1,6 @@
 import type { HookEvent } from "../event.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
+import type { MatchingBudget } from "../matcher/steps.ts";
 import type { Rule } from "../rule.ts";
 import type { DispatchOptions } from "./options.ts";
 
@@ -8,8 +9,9 @@ export function selectRules(
   index: RuleIndex,
   event: HookEvent,
   { lane, only, layers }: Pick<DispatchOptions, "lane" | "only" | "layers">,
+  budget?: MatchingBudget,
 ): readonly Rule[] {
-  const rules = index.select(event);
+  const rules = index.select(event, budget);
   if (lane === undefined && only === undefined && layers === undefined) return rules;
   return rules.filter(
     (rule) =>

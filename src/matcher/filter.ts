@@ -2,14 +2,18 @@ import { posix } from "node:path";
 import { type HookEvent, isJsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import type { Rule } from "../rule.ts";
-import { cleanLine } from "../text.ts";
 import { takesConditions } from "./condition/condition.ts";
 import { compileGlob, type PathGlob } from "./condition/path/glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./condition/path/place.ts";
+import { shown } from "./condition/specifier.ts";
+import { Steps, UNBOUNDED } from "./steps.ts";
 
-/** Which tools and files an event must be about. Unlike a condition it never fits where the event names none. */
+/**
+ * Which tools and files an event must be about. Unlike a condition it never fits where the event names none. It fits if the
+ * steps do not suffice; the default is unbounded.
+ */
 export interface Filter {
-  test(event: HookEvent): { readonly fits: boolean; readonly why: string };
+  test(event: HookEvent, steps?: Steps): { readonly fits: boolean; readonly why: string };
 }
 
 export type CompiledFilter =
@@ -38,7 +42,7 @@ export function compileFilter(
     if (!compiled.ok) return compiled;
     globs.push(compiled.glob);
   }
-  const test: Filter["test"] = (event) => {
+  const test = (event: HookEvent, steps: Steps): ReturnType<Filter["test"]> => {
     const tool = event.payload["tool_name"];
     const names = typeof tool === "string" ? [tool, ...(event.toolNames ?? []), ...spellings(tool)] : [];
     if (tools.length > 0 && !names.some((name) => tools.includes(name))) {
@@ -50,17 +54,37 @@ export function compileFilter(
     const [first] = paths;
     if (first === undefined) return { fits: false, why: "the event has no path that could fit the filter" };
     // Which of several the tool goes by is not known here: a decoy beside the real one must not keep the hook away.
-    const fitting = paths.find((one) =>
-      spellingsOf(one, event).some((spelling) => globs.some((glob) => glob.matches(spelling))),
+    const fitting = paths.find(({ spellings }) =>
+      spellings.some((spelling) => globs.some((glob) => glob.matches(spelling, steps))),
     );
-    const path = fitting ?? first;
+    const { path } = fitting ?? first;
     const fits = fitting !== undefined;
-    return { fits, why: `the path "${cleanLine(path, 120)}" ${fits ? "fits" : "does not fit"} the filter` };
+    return { fits, why: `the path "${shown(path)}" ${fits ? "fits" : "does not fit"} the filter` };
   };
-  return { ok: true, filter: { test } };
+  return {
+    ok: true,
+    filter: { test: (event, steps = UNBOUNDED) => Steps.orDoubt(() => test(event, steps), OUT_OF_STEPS) },
+  };
 }
 
-function pathsOf({ payload }: HookEvent): readonly string[] {
+const OUT_OF_STEPS = { fits: true, why: "the rules take too many steps to match: cannot be told, applies" };
+
+interface SpelledPath {
+  readonly path: string;
+  readonly spellings: readonly string[];
+}
+
+const remembered = new WeakMap<HookEvent, readonly SpelledPath[]>();
+
+/** Read once for all rules of an event. */
+function pathsOf(event: HookEvent): readonly SpelledPath[] {
+  const known =
+    remembered.get(event) ?? readPaths(event).map((path) => ({ path, spellings: spellingsOf(path, event) }));
+  remembered.set(event, known);
+  return known;
+}
+
+function readPaths({ payload }: HookEvent): readonly string[] {
   const input = payload["tool_input"];
   const values = [...(isJsonObject(input) ? [input] : []), payload].flatMap((from) =>
     PATH_FIELDS.map((field) => from[field]),
@@ -72,5 +96,6 @@ function pathsOf({ payload }: HookEvent): readonly string[] {
 function spellingsOf(path: string, { payload }: HookEvent): readonly string[] {
   const cwd = agentsDirectory(payload);
   const places = workingDirectories(payload).flatMap((directory) => placesOf(path, directory));
-  return cwd === undefined ? places : [...places, ...places.map((place) => posix.relative(folder(cwd), place))];
+  const relative = cwd === undefined ? [] : places.map((place) => posix.relative(folder(cwd), place));
+  return [...new Set([...places, ...relative])];
 }

@@ -3,6 +3,7 @@ import type { EventContract } from "../events/contract.ts";
 import type { Rule } from "../rule.ts";
 import { type Condition, compileCondition, takesConditions } from "./condition/condition.ts";
 import { compileFilter, type Filter } from "./filter.ts";
+import type { Steps } from "./steps.ts";
 
 /** What a rule asks of an event beyond its matcher: its filter, then its condition. */
 export class Narrowing {
@@ -25,12 +26,12 @@ export class Narrowing {
     this.#condition = condition?.condition;
   }
 
-  test(event: HookEvent, contract: EventContract): { readonly fits: boolean; readonly why: string } {
-    const filtered = this.#filter?.test(event);
+  test(event: HookEvent, contract: EventContract, steps?: Steps): { readonly fits: boolean; readonly why: string } {
+    const filtered = this.#filter?.test(event, steps);
     if (filtered?.fits === false || this.#condition === undefined) return filtered ?? { fits: true, why: "" };
     const named = `condition "${this.#condition.text}"`;
     if (!takesConditions(contract)) return { fits: false, why: `${named}: the event is not about a tool` };
-    const { fits, why } = this.#condition.test(event);
+    const { fits, why } = this.#condition.test(event, steps);
     return { fits, why: `${filtered === undefined ? "" : `${filtered.why}; `}${named} ${why}` };
   }
 }

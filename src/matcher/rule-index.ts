@@ -1,10 +1,11 @@
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
-import { type Rule, trustOf } from "../rule.ts";
+import { mostTrustedFirst, type Rule, trustOf } from "../rule.ts";
 import { withoutDuplicates } from "./duplicates.ts";
 import { Narrowing } from "./narrowing.ts";
-import { compileMatcher, describeMatch, type Matcher, matches } from "./tool-name.ts";
+import { MatchingBudget } from "./steps.ts";
+import { compileMatcher, describeMatch, type Matcher, matches, matchesWithin } from "./tool-name.ts";
 
 interface Entry {
   readonly position: number;
@@ -15,6 +16,7 @@ interface Entry {
 interface EventRules {
   readonly always: Entry[];
   readonly byName: Map<string, Entry[]>;
+  /** The most trusted ones first: those of one side share their steps. */
   readonly patterns: Entry[];
   /** Answers already given, by subject. Tool names are few; file names may not be, hence the bound. */
   readonly remembered: Map<string, Selection>;
@@ -23,7 +25,8 @@ interface EventRules {
 /** What a subject settles. Conditions and filters look at the rest of the event, so theirs is asked anew each time. */
 interface Selection {
   readonly rules: readonly Rule[];
-  readonly isNarrowed: boolean;
+  /** Those with a condition or a filter, the most trusted ones first. */
+  readonly narrowed: readonly Rule[];
 }
 
 const MAX_REMEMBERED = 1_024;
@@ -63,6 +66,8 @@ export class RuleIndex {
       if (agent !== undefined)
         this.#agents.set(agent.name, Math.max(trustOf(layer), this.#agents.get(agent.name) ?? 0));
     }
+    for (const { patterns } of this.#events.values())
+      patterns.sort((one, other) => trustOf(other.rule.layer) - trustOf(one.rule.layer));
   }
 
   #add(entry: Entry): void {
@@ -95,8 +100,15 @@ export class RuleIndex {
     return this.#matchers.get(rule) ?? { kind: "all" };
   }
 
-  /** The rules that an event concerns, in verdict order. */
-  select(event: HookEvent): readonly Rule[] {
+  /**
+   * The rules that an event concerns, in verdict order. A rule whose side has used up its steps is one of them: not
+   * running a guard is the unsafe direction.
+   */
+  select(event: HookEvent, budget = new MatchingBudget()): readonly Rule[] {
+    return budget.once(event, () => this.#select(event, budget));
+  }
+
+  #select(event: HookEvent, budget: MatchingBudget): readonly Rule[] {
     const rules = this.#events.get(event.name);
     // Rules whose event could not be read stand at every event.
     const everywhere = this.#events.get("*");
@@ -109,28 +121,35 @@ export class RuleIndex {
     const subject = subjectOf(contract, event);
     const key = subject === undefined || agent === undefined ? subject : `${agent}\0${subject}`;
     const known = key === undefined ? undefined : rules.remembered.get(key);
-    if (known !== undefined) return this.#narrow(known, event, contract);
+    if (known !== undefined) return this.#narrow(known, event, contract, budget);
 
     const names = subject === undefined ? [] : [...new Set([subject, ...spellingsIn(contract, event)])];
+    let isSure = true;
+    const fits = ({ matcher, rule }: Entry): boolean => {
+      if (subject === undefined) return true;
+      const fit = matchesWithin(budget.stepsOf(rule), matcher, [...names, ...ownSpellings(rule, contract, subject)]);
+      isSure &&= fit !== "doubt";
+      return fit !== false;
+    };
     const selected = [
       ...rules.always,
       ...(everywhere?.always ?? []),
       ...(subject === undefined ? everyNamed(rules) : entriesNamed(rules, names)),
-      ...rules.patterns.filter(
-        ({ matcher, rule }) =>
-          subject === undefined || matches(matcher, ...names, ...ownSpellings(rule, contract, subject)),
-      ),
+      ...rules.patterns.filter(fits),
     ]
       .filter(isFor)
       .sort((a, b) => a.position - b.position);
     const chosen: readonly Rule[] =
       selected.length === 0 ? NONE : Object.freeze(withoutDuplicates(selected.map((entry) => entry.rule)));
-    const answer = { rules: chosen, isNarrowed: chosen.some((rule) => this.#narrowings.has(rule)) };
-    if (key !== undefined && key.length <= MAX_REMEMBERED_LENGTH) {
+    const answer = {
+      rules: chosen,
+      narrowed: mostTrustedFirst(chosen.filter((rule) => this.#narrowings.has(rule))),
+    };
+    if (isSure && key !== undefined && key.length <= MAX_REMEMBERED_LENGTH) {
       if (rules.remembered.size >= MAX_REMEMBERED) rules.remembered.clear();
       rules.remembered.set(key, answer);
     }
-    return this.#narrow(answer, event, contract);
+    return this.#narrow(answer, event, contract, budget);
   }
 
   /** The agent that an event names, if rules are for it. */
@@ -145,9 +164,17 @@ export class RuleIndex {
     return agent.isDefault && (name === undefined || (this.#agents.get(name) ?? 0) < trustOf(layer));
   }
 
-  #narrow({ rules, isNarrowed }: Selection, event: HookEvent, contract: EventContract): readonly Rule[] {
-    if (!isNarrowed) return rules;
-    return rules.filter((rule) => this.#narrowings.get(rule)?.test(event, contract).fits ?? true);
+  #narrow(
+    { rules, narrowed }: Selection,
+    event: HookEvent,
+    contract: EventContract,
+    budget: MatchingBudget,
+  ): readonly Rule[] {
+    if (narrowed.length === 0) return rules;
+    const fits = (rule: Rule): boolean =>
+      this.#narrowings.get(rule)?.test(event, contract, budget.stepsOf(rule)).fits ?? true;
+    const unfit = new Set(narrowed.filter((rule) => !fits(rule)));
+    return rules.filter((rule) => !unfit.has(rule));
   }
 
   /** One line for `explain`: what matcher, filter and condition of a rule say of an event, and whether it stands twice. */

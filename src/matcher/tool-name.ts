@@ -1,5 +1,7 @@
 import type { EventContract } from "../events/contract.ts";
 import { lazyPackage } from "../lazy-package.ts";
+import { Steps, UNBOUNDED } from "./steps.ts";
+import { MAX_UNFOLDED, unfoldedSize } from "./unfolded-size.ts";
 
 /**
  * Claude Code's matcher rule, from section "Matcher patterns" of its hooks reference: `*`, empty or absent matches
@@ -11,7 +13,12 @@ import { lazyPackage } from "../lazy-package.ts";
 export type Matcher =
   | { readonly kind: "all" }
   | { readonly kind: "names"; readonly names: readonly string[] }
-  | { readonly kind: "pattern"; readonly source: string; readonly isWhole: boolean; test(subject: string): boolean };
+  | {
+      readonly kind: "pattern";
+      readonly source: string;
+      readonly isWhole: boolean;
+      test(subject: string, steps?: Steps): boolean;
+    };
 
 export type CompiledMatcher =
   | { readonly ok: true; readonly matcher: Matcher }
@@ -21,8 +28,10 @@ const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_PATTERN_LENGTH = 2_000;
 // Linear means linear in subject times program, and repetitions unfold into programs of any size. At these two bounds
-// one search takes about a tenth of a second.
+// one search takes about half a second.
 const MAX_PROGRAM_SIZE = 2_500;
+/** Of each instruction for each character. */
+const STEPS_PER_INSTRUCTION = 12;
 // A longer subject counts as matching: the hook runs.
 const MAX_SUBJECT_LENGTH = 2_048;
 
@@ -71,28 +80,43 @@ function quoted(text: string): string {
  * characters of input, and a hung engine is an open gate in most agents.
  */
 function compilePattern(source: string, whole?: string, expression = source): CompiledMatcher {
+  // A pattern is compiled when it is read, when it is checked and when its rule is put in force.
+  const key = `${whole ?? ""}\0${expression}`;
+  const known = compiled.get(key) ?? compileAnew(source, whole, expression);
+  if (compiled.size === MAX_COMPILED) compiled.clear();
+  compiled.set(key, known);
+  return known;
+}
+
+const MAX_COMPILED = 2_000;
+const compiled = new Map<string, CompiledMatcher>();
+
+function compileAnew(source: string, whole: string | undefined, expression: string): CompiledMatcher {
   if (source.length > MAX_PATTERN_LENGTH) {
     return {
       ok: false,
       message: `matcher pattern is ${source.length} characters long; the limit is ${MAX_PATTERN_LENGTH}`,
     };
   }
+  const unfolded = unfoldedSize(expression);
+  if (unfolded > MAX_UNFOLDED) return unfoldsTooFar(source, unfolded, MAX_UNFOLDED);
   try {
     // By itself first: in brackets, one that is not balanced could mean something else.
     const alone = re2js().RE2JS.compile(inRe2Spelling(expression));
     const pattern = whole === undefined ? alone : re2js().RE2JS.compile(inRe2Spelling(whole));
     const size = pattern.programSize();
-    if (size > MAX_PROGRAM_SIZE) {
-      const message = `matcher "${source}" unfolds into ${size} instructions; the limit is ${MAX_PROGRAM_SIZE}`;
-      return { ok: false, message };
-    }
+    if (size > MAX_PROGRAM_SIZE) return unfoldsTooFar(source, size, MAX_PROGRAM_SIZE);
     return {
       ok: true,
       matcher: {
         kind: "pattern",
         source,
         isWhole: whole !== undefined,
-        test: (subject) => subject.length > MAX_SUBJECT_LENGTH || pattern.matcher(subject).find(),
+        test: (subject, steps = UNBOUNDED) => {
+          if (subject.length > MAX_SUBJECT_LENGTH) return true;
+          steps.take(STEPS_PER_INSTRUCTION * size * (subject.length + 1));
+          return pattern.matcher(subject).find();
+        },
       },
     };
   } catch (error) {
@@ -100,6 +124,10 @@ function compilePattern(source: string, whole?: string, expression = source): Co
     const what = isRegExp(source) ? "a pattern that can be run in linear time" : "a pattern";
     return { ok: false, message: `matcher "${source}" is not ${what}: ${error.message}` };
   }
+}
+
+function unfoldsTooFar(source: string, size: number, limit: number): CompiledMatcher {
+  return { ok: false, message: `matcher "${source}" unfolds into ${size} instructions; the limit is ${limit}` };
 }
 
 /** `\uXXXX` is the one escape of JavaScript's that RE2 only spells differently. */
@@ -118,12 +146,21 @@ function isRegExp(source: string): boolean {
 }
 
 export function matches(matcher: Matcher, ...subjects: readonly (string | undefined)[]): boolean {
+  return matchesWithin(UNBOUNDED, matcher, subjects) === true;
+}
+
+/** `"doubt"`: the steps do not suffice to tell. */
+export function matchesWithin(
+  steps: Steps,
+  matcher: Matcher,
+  subjects: readonly (string | undefined)[],
+): boolean | "doubt" {
   if (matcher.kind === "all") return true;
+  const { kind } = matcher;
   // No subject to test, where there should be one: the rule runs, since not running it is the unsafe direction.
-  return subjects.some(
-    (subject) =>
-      subject === undefined || (matcher.kind === "names" ? matcher.names.includes(subject) : matcher.test(subject)),
-  );
+  const fits = (subject: string | undefined): boolean =>
+    subject === undefined || (kind === "names" ? matcher.names.includes(subject) : matcher.test(subject, steps));
+  return Steps.orDoubt<boolean | "doubt">(() => subjects.some(fits), "doubt");
 }
 
 /** One line for `explain`. */

@@ -1,5 +1,3 @@
-import { fitsStars } from "../text.ts";
-
 /**
  * Lists of URLs in the form of `allowedHttpHookUrls`. Each part of a pattern is compared with the same part of the URL,
  * so a `*` in the host cannot match a path.
@@ -36,4 +34,23 @@ function plainAuthority(authority: string): string {
 function withoutDefaultPort(authority: string, scheme: string): string {
   if (scheme === "https") return authority.replace(/:443$/, "");
   return scheme === "http" ? authority.replace(/:80$/, "") : authority;
+}
+
+/**
+ * Whether `text` fits a pattern in which `*` matches any characters or none. Takes at most as many steps as both lengths
+ * multiplied.
+ */
+function fitsStars(text: string, pattern: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  // Each piece is taken at the first place where it fits: with `*` alone, no other choice leaves more text.
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }

@@ -90,6 +90,14 @@ describe("a project's file", () => {
       (count) => ({ hooks: { PreToolUse: [{ matcher: long, hooks: numbers(count).map(command) }] } }),
     ],
     [
+      "matchers that unfold",
+      (count) => ({
+        hooks: {
+          PreToolUse: numbers(count).map((index) => ({ matcher: `${index}(a{20}b){40}`, hooks: [command(index)] })),
+        },
+      }),
+    ],
+    [
       "matchers that are none",
       (count) => ({
         hooks: { PreToolUse: numbers(count).map((index) => ({ matcher: `(${index}${long}`, hooks: [] })) },
@@ -99,6 +107,16 @@ describe("a project's file", () => {
       "conditions",
       (count) => hooks(numbers(count).map((index) => ({ ...command(index), if: `Bash(${long} ${index})` }))),
     ],
+    [
+      "paths of alternatives",
+      (count) =>
+        hooks(
+          numbers(count).map((index) => ({
+            ...command(index),
+            filter: { paths: [`${"{a,b}".repeat(6)}${"x".repeat(40)}${index}`] },
+          })),
+        ),
+    ],
     ["paths", (count) => hooks(numbers(count).map((index) => ({ ...command(index), filter: { paths: wide } })))],
     ["tools", (count) => hooks(numbers(count).map((index) => ({ ...command(index), filter: { tools: wide } })))],
   ])("may not have any number of long %s", async (_, make) => {
@@ -106,7 +124,7 @@ describe("a project's file", () => {
     const { rules, problems } = await filed(make(100));
     expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_LIMIT" }]);
     expect(problems.at(-1)?.message).toBe(
-      "the file has more than 50000 characters of matchers, conditions and filters, and it may come with a repository",
+      "the file has more than 50000 characters of matchers, conditions and filters, with repetitions and alternatives written out, and it may come with a repository",
     );
     expect(brokenIn((await filed(make(100), "user")).rules).map(({ code }) => code)).not.toContain("HOOK_CONFIG_LIMIT");
   });

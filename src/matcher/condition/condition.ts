@@ -1,7 +1,8 @@
 import { type HookEvent, isJsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
+import { Steps, UNBOUNDED } from "../steps.ts";
 import { fileSpecifier } from "./path/file-specifier.ts";
-import { agentsDirectory, workingDirectories } from "./path/place.ts";
+import { readPaths } from "./path/read-paths.ts";
 import { readRuleText } from "./rule-text.ts";
 import { shellSpecifier } from "./shell/shell-specifier.ts";
 import { type CompiledSpecifier, doubt, type Fit, type Specifier } from "./specifier.ts";
@@ -15,8 +16,8 @@ export interface Condition {
   readonly text: string;
   /** Whether some call of a tool of this name could fit. */
   concerns(tool: string): boolean;
-  /** Fits whenever it cannot be told: a guard that is not asked cannot say no. Never throws. */
-  test(event: HookEvent): Fit;
+  /** Fits whenever it cannot be told: a guard that is not asked cannot say no. Never throws. Default: unbounded steps. */
+  test(event: HookEvent, steps?: Steps): Fit;
 }
 
 export type CompiledCondition =
@@ -34,7 +35,10 @@ export function compileCondition(text: string): CompiledCondition {
   const { tool, specifier } = rule;
   const concerns = toolPattern(tool);
   if (specifier === undefined || /^\*+$/.test(specifier)) {
-    return { ok: true, condition: { text, concerns, test: (event) => testTool(concerns, event, tool) } };
+    return {
+      ok: true,
+      condition: { text, concerns, test: safely((event, steps) => testTool(concerns, event, tool, steps)) },
+    };
   }
   const byKind = new Map<ToolKind["kind"], CompiledSpecifier>();
   const compiledFor = (kind: ToolKind["kind"]): CompiledSpecifier => {
@@ -50,8 +54,8 @@ export function compileCondition(text: string): CompiledCondition {
   if (!own.ok) return { ...own, message: `condition "${text}": ${own.message}` };
   const parameter = parameterSpecifier(specifier);
 
-  const test = (event: HookEvent): Fit => {
-    const named = testTool(concerns, event, tool);
+  const test = (event: HookEvent, steps: Steps): Fit => {
+    const named = testTool(concerns, event, tool, steps);
     const names = namesOf(event);
     if (!named.fits || names === undefined) return named;
     const input = event.payload["tool_input"];
@@ -59,20 +63,25 @@ export function compileCondition(text: string): CompiledCondition {
     const { kind, fields } = kindOfTool(...names);
     const compiled = compiledFor(kind);
     if (!compiled.ok) return doubt(compiled.message);
-    const byParameter = parameter?.(input, { fields, cwd: undefined });
+    const about = { fields, paths: () => readPaths(event, fields) };
+    const byParameter = parameter?.(input, about, steps);
     if (byParameter !== undefined && (byParameter.fits || (kind === "text" && fields.length === 0))) return byParameter;
-    const from = kind === "file" || kind === "search" ? workingDirectories(event.payload, fields) : [];
-    return compiled.specifier(input, { fields, cwd: agentsDirectory(event.payload), from });
+    return compiled.specifier(input, about, steps);
   };
-  const safely = (event: HookEvent): Fit => {
+  return { ok: true, condition: { text, concerns, test: safely(test) } };
+}
+
+function safely(test: (event: HookEvent, steps: Steps) => Fit): Condition["test"] {
+  return (event, steps = UNBOUNDED) => {
     try {
-      return test(event);
+      return Steps.orDoubt(() => test(event, steps), OUT_OF_STEPS);
     } catch (error) {
       return doubt(`the condition failed (${error instanceof Error ? error.message : String(error)})`);
     }
   };
-  return { ok: true, condition: { text, concerns, test: safely } };
 }
+
+const OUT_OF_STEPS = doubt("the rules take too many steps to match");
 
 /** A tool's name in the payload, and whatever else its agent calls it: a condition may say any of them, as a matcher may. */
 function namesOf({ payload, toolNames = [] }: HookEvent): readonly [string, ...string[]] | undefined {
@@ -80,11 +89,16 @@ function namesOf({ payload, toolNames = [] }: HookEvent): readonly [string, ...s
   return typeof name === "string" ? [name, ...toolNames] : undefined;
 }
 
-function testTool(concerns: (name: string) => boolean, event: HookEvent, tool: string): Fit {
+function testTool(
+  concerns: (name: string, steps: Steps) => boolean,
+  event: HookEvent,
+  tool: string,
+  steps: Steps,
+): Fit {
   const names = namesOf(event);
   if (names === undefined) return doubt("the payload has no tool_name");
   const [name] = names;
-  const fits = names.some(concerns);
+  const fits = names.some((one) => concerns(one, steps));
   return { fits, why: fits ? `matches the tool "${name}"` : `is for the tool "${tool}", not "${name}"` };
 }
 

@@ -1,4 +1,7 @@
 import type { JsonObject } from "../../event.ts";
+import { cleanLine } from "../../text.ts";
+import type { Steps } from "../steps.ts";
+import type { ReadPath } from "./path/read-paths.ts";
 
 /** What a condition says of an event. */
 export interface Fit {
@@ -8,14 +11,13 @@ export interface Fit {
 }
 
 /** What stands in the parentheses of a condition, made ready for one kind of tool. */
-export type Specifier = (input: JsonObject, tool: ToolInput) => Fit;
+export type Specifier = (input: JsonObject, tool: ToolInput, steps: Steps) => Fit;
 
 export interface ToolInput {
   /** Fields of the input in which the tool has its command, path, address or name. */
   readonly fields: readonly string[];
-  readonly cwd: string | undefined;
-  /** What relative paths of the input may be counted from. Default: the working directory. */
-  readonly from?: readonly (string | undefined)[];
+  /** What the paths in those fields may mean. */
+  readonly paths: () => readonly ReadPath[] | undefined;
 }
 
 export type CompiledSpecifier =
@@ -28,6 +30,13 @@ export function textsIn(input: JsonObject, fields: readonly string[]): readonly 
   const texts = values.filter((value) => typeof value === "string" && value !== "") as string[];
   return texts.length === 0 || texts.length < values.length ? undefined : texts;
 }
+
+/** The start of texts, for people. Cut first: texts of a payload may be megabytes long, and every rule shows them. */
+export function shown(...texts: readonly string[]): string {
+  return cleanLine(texts.map((text) => text.slice(0, 4 * MAX_SHOWN)).join(" "), MAX_SHOWN);
+}
+
+const MAX_SHOWN = 120;
 
 export function doubt(why: string): Fit {
   return { fits: true, why: `${why}: cannot be told, applies` };

@@ -1,13 +1,23 @@
-import { fitsStars } from "../../text.ts";
+import { type Steps, UNBOUNDED } from "../steps.ts";
 
 /**
- * Patterns in which `*` stands for any run of characters. Matching takes steps in proportion to pattern times text at
- * most: a pattern that backtracks could be made to hang the engine, and a hung engine is an open gate.
+ * Patterns in which `*` stands for any run of characters. Matching takes steps in proportion to pattern plus text, and for
+ * texts with {@link HOLE} to pattern times text: a pattern that backtracks could be made to hang the engine, and a hung
+ * engine is an open gate.
  */
 export interface StarPattern {
   readonly source: string;
-  /** `text` may have {@link HOLE} and {@link OPTIONAL} in it; then: whether it could be a text that matches. */
-  matches(text: string): boolean;
+  /** What every text that matches begins with. */
+  readonly start: string;
+  /** Whether the text matches, or, if it has {@link HOLE} or {@link OPTIONAL} in it, could be a text that does. */
+  matches(text: string | MarkedText, steps?: Steps): boolean;
+}
+
+/** A text that many patterns are held against. */
+export interface MarkedText {
+  readonly text: string;
+  /** Where its first mark is, or -1. */
+  readonly mark: number;
 }
 
 /** Stands in a text for characters that nobody knows. A noncharacter: {@link withoutMarks} keeps it out of real text. */
@@ -21,20 +31,75 @@ export function withoutMarks(text: string): string {
   return MARKS.test(text) ? text.replace(ALL_MARKS, "\ufffd") : text;
 }
 
+export function markedText(text: string): MarkedText {
+  return { text, mark: text.search(MARKS) };
+}
+
+const STEPS_PER_TEXT = 10;
+
 export function starPattern(source: string): StarPattern {
-  return {
-    source,
-    matches: (text) => (MARKS.test(text) ? couldMatch(source, text) : fitsStars(text, source)),
+  const [first = "", ...others] = source.split("*");
+  const last = others.pop();
+  const pieces = others.filter((piece) => piece !== "").map(searchable);
+  const baseSteps = STEPS_PER_TEXT + source.length / 16;
+  const matches: StarPattern["matches"] = (given, steps = UNBOUNDED) => {
+    if (typeof given === "string") steps.take(given.length / 2);
+    const { text, mark } = typeof given === "string" ? markedText(given) : given;
+    steps.take(baseSteps);
+    // Most commands differ from most patterns before the first mark.
+    if (!text.startsWith(mark < 0 || first.length <= mark ? first : first.slice(0, mark))) return false;
+    if (mark >= 0) return couldMatch(source, text, steps);
+    if (last === undefined) return text.length === first.length;
+    if (text.length - last.length < first.length || !text.endsWith(last)) return false;
+    return piecesAreIn(pieces, text, first.length, text.length - last.length, steps);
   };
+  return { source, start: first, matches };
+}
+
+interface Piece {
+  readonly text: string;
+  /** For each length: how many characters of the piece's start are also the end of a start that long. */
+  readonly borders: readonly number[];
+}
+
+function searchable(text: string): Piece {
+  const borders = [0];
+  for (let at = 1, length = 0; at < text.length; at++) {
+    while (length > 0 && text[at] !== text[length]) length = borders[length - 1] as number;
+    if (text[at] === text[length]) length++;
+    borders.push(length);
+  }
+  return { text, borders };
+}
+
+/**
+ * Each piece at the first place where it fits: with `*` alone no other choice does better. `indexOf` is not used because
+ * it takes pattern times text for texts that repeat themselves.
+ */
+function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: number, steps: Steps): boolean {
+  if (pieces.length > 0) steps.take(to - from + 4 * pieces.length);
+  let at = from;
+  for (const piece of pieces) {
+    let length = 0;
+    for (; length < piece.text.length; at++) {
+      if (at >= to) return false;
+      const unit = text.charCodeAt(at);
+      while (length > 0 && piece.text.charCodeAt(length) !== unit) length = piece.borders[length - 1] as number;
+      if (piece.text.charCodeAt(length) === unit) length++;
+    }
+  }
+  return true;
 }
 
 // Some tens of milliseconds.
 const MAX_STEPS = 8_000_000;
+const STEPS_PER_PLACE = 3;
 
 /** For each place in the text, the places of the pattern that can be reached there: at most their product. */
-function couldMatch(pattern: string, text: string): boolean {
+function couldMatch(pattern: string, text: string, steps: Steps): boolean {
   const width = pattern.length + 1;
   if (width * text.length > MAX_STEPS) return true;
+  steps.take(100 + width);
   // A text that may skip ahead does so by three places.
   const rows = Array.from({ length: 4 }, () => new Uint8Array(width));
   const rowAt = (at: number): Uint8Array => rows[at % 4] as Uint8Array;
@@ -42,6 +107,7 @@ function couldMatch(pattern: string, text: string): boolean {
   let lastReached = 0;
   for (let at = 0; at <= text.length; at++) {
     if (at > lastReached) return false;
+    steps.take(STEPS_PER_PLACE * width);
     const row = rowAt(at);
     const char = at < text.length ? text[at] : undefined;
     for (let place = 0; place < width; place++) {

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../event.ts";
-import { cleanLine } from "../../text.ts";
-import { type CompiledSpecifier, doubt, type Fit, type Specifier, textsIn } from "./specifier.ts";
+import { type CompiledSpecifier, doubt, type Fit, type Specifier, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 
 /** A name or another text, with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
@@ -9,11 +8,11 @@ export function textSpecifier(text: string): CompiledSpecifier {
   const patterns = (base === undefined ? [text] : [base, `${base} *`]).map(starPattern);
   return {
     ok: true,
-    specifier: (input, { fields }) => {
+    specifier: (input, { fields }, steps) => {
       const texts = fields.length === 0 ? onlyText(input) : textsIn(input, fields);
-      const fits = (texts ?? allTexts(input)).some((one) => patterns.some((pattern) => pattern.matches(one)));
+      const fits = (texts ?? allTexts(input)).some((one) => patterns.some((pattern) => pattern.matches(one, steps)));
       if (texts === undefined && !fits) return doubt("the payload does not say which of its texts is meant");
-      return { fits, why: `${fits ? "matches" : "does not match"} "${cleanLine((texts ?? []).join(" "), 120)}"` };
+      return { fits, why: `${fits ? "matches" : "does not match"} "${shown(...(texts ?? []))}"` };
     },
   };
 }
@@ -35,11 +34,11 @@ export function parameterSpecifier(text: string): Specifier | undefined {
   const [, name, value] = PARAMETER.exec(text) ?? [];
   if (name === undefined || value === undefined) return undefined;
   const pattern = starPattern(value.trim());
-  return (input): Fit => {
+  return (input, _, steps): Fit => {
     const actual = Object.hasOwn(input, name) ? input[name] : undefined;
     if (actual === undefined || actual === null) return { fits: false, why: `has no parameter "${name}"` };
     if (typeof actual === "object") return doubt(`the parameter "${name}" is no plain value`);
-    const fits = pattern.matches(String(actual));
-    return { fits, why: `${fits ? "matches" : "does not match"} ${name} "${cleanLine(String(actual), 120)}"` };
+    const fits = pattern.matches(String(actual), steps);
+    return { fits, why: `${fits ? "matches" : "does not match"} ${name} "${shown(String(actual))}"` };
   };
 }

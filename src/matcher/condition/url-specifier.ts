@@ -1,5 +1,5 @@
-import { cleanLine } from "../../text.ts";
-import { type CompiledSpecifier, doubt, textsIn } from "./specifier.ts";
+import { type Steps, UNBOUNDED } from "../steps.ts";
+import { type CompiledSpecifier, doubt, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 
 /** `domain:HOST`: the host and everything below it, in any spelling of it that the address may have. */
@@ -8,11 +8,11 @@ export function urlSpecifier(text: string): CompiledSpecifier {
     const pattern = starPattern(text);
     return {
       ok: true,
-      specifier: (input, { fields }) => {
+      specifier: (input, { fields }, steps) => {
         const urls = textsIn(input, fields);
         if (urls === undefined) return doubt("the payload has no address");
-        const fits = urls.some((url) => pattern.matches(url));
-        return { fits, why: `${fits ? "matches" : "does not match"} the address "${cleanLine(urls.join(" "), 120)}"` };
+        const fits = urls.some((url) => pattern.matches(url, steps));
+        return { fits, why: `${fits ? "matches" : "does not match"} the address "${shown(...urls)}"` };
       },
     };
   }
@@ -25,21 +25,27 @@ export function urlSpecifier(text: string): CompiledSpecifier {
   const below = starPattern(`*.${host}`);
   return {
     ok: true,
-    specifier: (input, { fields }) => {
+    specifier: (input, { fields }, steps) => {
       const urls = textsIn(input, fields);
       if (urls === undefined) return doubt("the payload has no address");
       for (const url of urls) {
-        const asked = hostOf(url.trim()) ?? (url.includes("://") ? undefined : hostOf(`https://${url.trim()}`));
-        if (asked === undefined) return doubt(`"${cleanLine(url, 120)}" has no host`);
-        if (exact.matches(asked) || below.matches(asked)) return { fits: true, why: `matches the host "${asked}"` };
+        const asked =
+          hostOf(url.trim(), steps) ?? (url.includes("://") ? undefined : hostOf(`https://${url.trim()}`, steps));
+        if (asked === undefined) return doubt(`"${shown(url)}" has no host`);
+        if (exact.matches(asked, steps) || below.matches(asked, steps))
+          return { fits: true, why: `matches the host "${asked}"` };
       }
-      return { fits: false, why: `does not match the host of "${cleanLine(urls.join(" "), 120)}"` };
+      return { fits: false, why: `does not match the host of "${shown(...urls)}"` };
     },
   };
 }
 
+const STEPS_PER_URL = 1_000;
+const STEPS_PER_CHARACTER = 20;
+
 /** As browsers read it: lower case, punycode, plain numbers; no port, user or last dot. */
-function hostOf(url: string): string | undefined {
+function hostOf(url: string, steps: Steps = UNBOUNDED): string | undefined {
+  steps.take(STEPS_PER_URL + STEPS_PER_CHARACTER * url.length);
   try {
     const { hostname } = new URL(url);
     return hostname === "" ? undefined : hostname.replace(/\.$/, "");

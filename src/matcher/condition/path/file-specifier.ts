@@ -1,8 +1,8 @@
-import { posix } from "node:path";
-import { cleanLine } from "../../../text.ts";
-import { type CompiledSpecifier, doubt, type Fit, type ToolInput, textsIn } from "../specifier.ts";
-import { compileGlob, MAX_PATH_LENGTH, type PathGlob } from "./glob.ts";
-import { folder, inHomes, placesOf, rootOf } from "./place.ts";
+import type { Steps } from "../../steps.ts";
+import { type CompiledSpecifier, doubt, type Fit, shown } from "../specifier.ts";
+import { compileGlob, type PathGlob } from "./glob.ts";
+import { inHomes, rootOf } from "./place.ts";
+import type { ReadPath, ReadPlace } from "./read-paths.ts";
 
 /** A path pattern as `.gitignore` has it, but for these starts: `//` the root, `~/` home, `/` the working directory. */
 interface PathPattern {
@@ -29,7 +29,7 @@ export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecif
     if (adrift?.ok === false) return adrift;
     if (adrift !== undefined) patterns.push({ glob: adrift.glob, from: "some cwd", climbs });
   }
-  return { ok: true, specifier: (input, tool) => matchInput(patterns, input, tool, readsBelow) };
+  return { ok: true, specifier: (_, { paths }, steps) => matchPaths(patterns, paths(), readsBelow, steps) };
 }
 
 function anchored(text: string): { glob: string; from: PathPattern["from"] }[] {
@@ -67,34 +67,30 @@ function escapeGlob(path: string): string {
   return path.replace(/[*?[\]{},\\]/g, "\\$&");
 }
 
-function matchInput(
+function matchPaths(
   patterns: readonly PathPattern[],
-  input: Parameters<typeof textsIn>[0],
-  { fields, cwd, from = [cwd] }: ToolInput,
+  paths: readonly ReadPath[] | undefined,
   readsBelow: boolean,
+  steps: Steps,
 ): Fit {
-  const paths = textsIn(input, fields);
   if (paths === undefined) return doubt("the payload has no path");
-  for (const path of paths) {
-    if (path.length > MAX_PATH_LENGTH || path.includes("\u0000")) return doubt("the path is no usual path");
-    for (const place of from.flatMap((directory) => placesOf(path, directory))) {
-      const hit = patterns.some((pattern) => touches(pattern, place, cwd, readsBelow));
-      if (hit) return { fits: true, why: `matches the path "${cleanLine(path, 120)}"` };
-    }
+  for (const { path, places } of paths) {
+    if (places.length === 0) return doubt("the path is no usual path");
+    const hit = places.some((place) => patterns.some((pattern) => touches(pattern, place, readsBelow, steps)));
+    if (hit) return { fits: true, why: `matches the path "${shown(path)}"` };
   }
-  return { fits: false, why: `does not match the path "${cleanLine(paths.join('", "'), 120)}"` };
+  return { fits: false, why: `does not match the path "${paths.map(({ path }) => shown(path)).join('", "')}"` };
 }
 
-function touches(pattern: PathPattern, place: string, cwd: string | undefined, readsBelow: boolean): boolean {
+function touches(pattern: PathPattern, { place, relative }: ReadPlace, readsBelow: boolean, steps: Steps): boolean {
   const { glob, from, climbs } = pattern;
-  const fits = (path: string): boolean => glob.contains(path) || (readsBelow && glob.reachesInto(path));
+  const fits = (path: string): boolean => glob.contains(path, steps) || (readsBelow && glob.reachesInto(path, steps));
   if (from === "anywhere") return fits(place.replace(/^\//, ""));
   const isAdrift = !place.startsWith("/");
   if (from === "root") return isAdrift || fits(place);
-  if (from === "some cwd") return (isAdrift || cwd === undefined) && fits(place.replace(/^\/|^(\.\.\/)+/, ""));
+  if (from === "some cwd") return (isAdrift || relative === undefined) && fits(place.replace(/^\/|^(\.\.\/)+/, ""));
   if (isAdrift) return fits(place);
-  if (cwd === undefined) return false;
-  const relative = posix.relative(folder(cwd), place);
+  if (relative === undefined) return false;
   if (relative === "") return readsBelow || fits(".");
   // A search above the working directory reads what lies in it, too.
   if (/^\.\.(\/|$)/.test(relative) && !climbs) return readsBelow && /^(\.\.\/?)+$/.test(relative);

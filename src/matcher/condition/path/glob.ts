@@ -1,14 +1,16 @@
+import { type Steps, UNBOUNDED } from "../../steps.ts";
+
 /**
  * Patterns for paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`. Matching follows all places in
  * the pattern at once, so it takes at most pattern times path steps; file names with a leading dot are names like others.
  */
 export interface PathGlob {
   /** Whether the path, or a folder that it lies in, fits. */
-  contains(path: string): boolean;
+  contains(path: string, steps?: Steps): boolean;
   /** Whether the path itself fits. */
-  matches(path: string): boolean;
+  matches(path: string, steps?: Steps): boolean;
   /** Whether something that lies in this folder could fit. */
-  reachesInto(folder: string): boolean;
+  reachesInto(folder: string, steps?: Steps): boolean;
 }
 
 export type CompiledGlob =
@@ -17,7 +19,7 @@ export type CompiledGlob =
 
 type Token =
   | { readonly kind: "char"; readonly char: string }
-  | { readonly kind: "set"; readonly fits: (char: string) => boolean }
+  | { readonly kind: "set"; readonly fits: (char: string) => boolean; readonly steps: number }
   /** Any run of characters: within a name, or across folders. */
   | { readonly kind: "star"; readonly crosses: boolean }
   /** The slash behind a `**`: it may be missing where the `**` stands for nothing. */
@@ -53,16 +55,22 @@ export function compileGlob(source: string): CompiledGlob {
   if (programs.reduce((sum, { length }) => sum + length, 0) > MAX_TOKENS) {
     return { ok: false, message: `"${source}" has too many long alternatives` };
   }
-  const some = (path: string, goal: Goal): boolean =>
-    path.length > MAX_PATH_LENGTH || programs.some((tokens) => run(tokens, path, goal));
+  const some = (path: string, goal: Goal, steps = UNBOUNDED): boolean =>
+    path.length > MAX_PATH_LENGTH || programs.some((tokens) => run(tokens, path, goal, steps));
   return {
     ok: true,
     glob: {
-      matches: (path) => some(path, "whole"),
-      contains: (path) => some(path, "folder"),
-      reachesInto: (folder) => some(folder.endsWith("/") ? folder : `${folder}/`, "start"),
+      matches: (path, steps) => some(path, "whole", steps),
+      contains: (path, steps) => some(path, "folder", steps),
+      reachesInto: (folder, steps) => some(folder.endsWith("/") ? folder : `${folder}/`, "start", steps),
     },
   };
+}
+
+/** How long the alternatives of a pattern are together. A pattern with too many counts as it is: it is refused. */
+export function expandedLength(source: string): number {
+  const alternatives = source.length > MAX_GLOB_LENGTH ? undefined : expandBraces(source);
+  return alternatives?.reduce((sum, { length }) => sum + length, 0) ?? source.length;
 }
 
 /** Innermost braces first; one without a comma is text. `undefined`: too many. */
@@ -100,11 +108,11 @@ function tokensOf(source: string): Token[] | string {
         tokens.push({ kind: "folders" });
         at++;
       }
-    } else if (char === "?") tokens.push({ kind: "set", fits: (one) => one !== "/" });
+    } else if (char === "?") tokens.push({ kind: "set", fits: (one) => one !== "/", steps: 0 });
     else if (char === "[") {
       const end = source.indexOf("]", source[at + 1] === "]" || /^[!^]\]/.test(source.slice(at + 1)) ? at + 3 : at + 2);
       if (end === -1) return "a [ is not closed";
-      tokens.push({ kind: "set", fits: setOf(source.slice(at + 1, end)) });
+      tokens.push({ kind: "set", fits: setOf(source.slice(at + 1, end)), steps: STEPS_PER_MEMBER * (end - at) });
       at = end;
     } else if (char === "\\" && at + 1 < source.length) tokens.push({ kind: "char", char: source[++at] as string });
     else tokens.push({ kind: "char", char });
@@ -127,8 +135,12 @@ function setOf(body: string): (char: string) => boolean {
 
 type Goal = "whole" | "folder" | "start";
 
-function run(tokens: readonly Token[], path: string, goal: Goal): boolean {
+const STEPS_PER_TOKEN = 10;
+const STEPS_PER_MEMBER = 4;
+
+function run(tokens: readonly Token[], path: string, goal: Goal, steps: Steps): boolean {
   const end = tokens.length;
+  steps.take(50 + end);
   let places = new Uint8Array(end + 1);
   let next = new Uint8Array(end + 1);
   // `**/` at the start, or behind a slash, may stand for nothing.
@@ -147,9 +159,11 @@ function run(tokens: readonly Token[], path: string, goal: Goal): boolean {
     if (char === "/" && goal === "folder" && places[end] === 1) return true;
     next.fill(0);
     let alive = false;
+    let taken = end;
     for (let at = 0; at < end; at++) {
       if (places[at] === 0) continue;
       const token = tokens[at] as Token;
+      taken += STEPS_PER_TOKEN + (token.kind === "set" ? token.steps : 0);
       const isSlash = char === "/";
       if (token.kind === "star") {
         if (!isSlash || token.crosses) enter(next, at, isSlash);
@@ -160,6 +174,7 @@ function run(tokens: readonly Token[], path: string, goal: Goal): boolean {
       alive = true;
     }
     [places, next] = [next, places];
+    steps.take(taken);
     if (!alive) return false;
   }
   return goal === "start" || places[end] === 1;

@@ -8,7 +8,7 @@ import { type Run, runsOf, wordsOf } from "../../../shell/runs.ts";
 import type { Heredoc, Scanner } from "../../../shell/scanner.ts";
 import { mayRunText, readsDescriptor, type Scripts, scriptsOf } from "../../../shell/scripts.ts";
 import { formsOf } from "./command-forms.ts";
-import type { ReadCommand, ReadCommands } from "./read-commands.ts";
+import type { ReadCommand } from "./read-commands.ts";
 import { spell, withoutPlaces } from "./spelled-word.ts";
 import { holdsCommand, holdsIndex, runsItself } from "./values.ts";
 
@@ -41,7 +41,11 @@ export class CommandReader extends ShellReader {
     super(readList, MAX_WORK, { guesses: false, keepsPlaces: true });
   }
 
-  get result(): ReadCommands {
+  get result(): {
+    readonly commands: readonly ReadCommand[];
+    readonly compounds: readonly string[];
+    readonly doubt?: string;
+  } {
     const doubt = this.#doubt === undefined ? {} : { doubt: this.#doubt };
     return { commands: this.#commands, compounds: this.#compounds, ...doubt };
   }

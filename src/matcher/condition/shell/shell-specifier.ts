@@ -1,6 +1,8 @@
 import { cleanLine } from "../../../text.ts";
+import type { Steps } from "../../steps.ts";
 import { type CompiledSpecifier, doubt, type Fit, textsIn } from "../specifier.ts";
-import { type StarPattern, starPattern } from "../star-pattern.ts";
+import { type MarkedText, type StarPattern, starPattern } from "../star-pattern.ts";
+import type { ReadForm } from "./form-index.ts";
 import { readCommands } from "./read-commands.ts";
 
 const MAX_QUOTED = 80;
@@ -18,12 +20,12 @@ export function shellSpecifier(text: string): CompiledSpecifier {
   const pattern = commandPattern(text);
   return {
     ok: true,
-    specifier: (input, { fields }) => {
+    specifier: (input, { fields }, steps) => {
       const commands = textsIn(input, fields);
       if (commands === undefined) return doubt("the payload has no command");
       let fit: Fit = { fits: false, why: "" };
       for (const command of commands) {
-        fit = matchCommand(pattern, command);
+        fit = matchCommand(pattern, command, steps);
         if (fit.fits) break;
       }
       return fit;
@@ -42,17 +44,22 @@ function commandPattern(text: string): CommandPattern {
   };
 }
 
-function matchCommand({ patterns, saysMore, spansCommands }: CommandPattern, text: string): Fit {
-  const { commands, compounds, doubt: unread } = readCommands(text);
-  const fitting = commands.find(({ forms }) => patterns.some((pattern) => forms.some((form) => pattern.matches(form))));
-  if (fitting !== undefined) return { fits: true, why: `matches the command "${quote(fitting.shown)}"` };
-  const compound = spansCommands
-    ? compounds.find((whole) => patterns.some((pattern) => pattern.matches(whole)))
-    : undefined;
-  if (compound !== undefined) return { fits: true, why: `matches "${quote(compound)}"` };
+/** Of finding the forms that begin as a pattern does. */
+const STEPS_PER_SEARCH = 500;
+
+function matchCommand({ patterns, saysMore, spansCommands }: CommandPattern, text: string, steps: Steps): Fit {
+  const { commands, compounds, forms, open, doubt: unread } = readCommands(text);
+  const matchesOne = (one: MarkedText): boolean => patterns.some((pattern) => pattern.matches(one, steps));
+  let fitting: ReadForm | undefined;
+  for (const pattern of patterns) {
+    steps.take(STEPS_PER_SEARCH + 20 * pattern.start.length);
+    fitting ??= forms.startingWith(pattern.start).find((form) => pattern.matches(form, steps));
+  }
+  if (fitting !== undefined) return { fits: true, why: `matches the command "${quote(fitting.command.shown)}"` };
+  const compound = spansCommands ? compounds.find(matchesOne) : undefined;
+  if (compound !== undefined) return { fits: true, why: `matches "${quote(compound.text)}"` };
   if (unread !== undefined) return doubt(`not all of the command is known (${cleanLine(unread, 2 * MAX_QUOTED)})`);
-  const open = saysMore ? commands.find(({ expands }) => expands) : undefined;
-  if (open !== undefined) return doubt(`"${quote(open.shown)}" depends on what the shell puts in`);
+  if (saysMore && open !== undefined) return doubt(`"${quote(open.shown)}" depends on what the shell puts in`);
   const count = commands.length === 1 ? "the command" : `any of its ${commands.length} commands`;
   return { fits: false, why: `does not match ${count} in "${quote(text)}"` };
 }

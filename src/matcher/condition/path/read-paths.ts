@@ -1,0 +1,44 @@
+import { posix } from "node:path";
+import { type HookEvent, isJsonObject } from "../../../event.ts";
+import { textsIn } from "../specifier.ts";
+import { MAX_PATH_LENGTH } from "./glob.ts";
+import { agentsDirectory, folder, placesOf, workingDirectories } from "./place.ts";
+
+/** One path of a tool's input. */
+export interface ReadPath {
+  readonly path: string;
+  /** Empty for a path that is too long, or has a NUL in it. */
+  readonly places: readonly ReadPlace[];
+}
+
+/** One place that a path may mean. */
+export interface ReadPlace {
+  readonly place: string;
+  /** The place as seen from the working directory; `undefined` without one, and for a place that is not absolute. */
+  readonly relative: string | undefined;
+}
+
+const remembered = new WeakMap<HookEvent, Map<readonly string[], readonly ReadPath[] | undefined>>();
+
+/** The paths in the given fields of the tool's input. `undefined`: nothing can be said. Read once for all rules of an event. */
+export function readPaths(event: HookEvent, fields: readonly string[]): readonly ReadPath[] | undefined {
+  const known = remembered.get(event) ?? new Map<readonly string[], readonly ReadPath[] | undefined>();
+  remembered.set(event, known);
+  if (!known.has(fields)) known.set(fields, read(event, fields));
+  return known.get(fields);
+}
+
+function read({ payload }: HookEvent, fields: readonly string[]): readonly ReadPath[] | undefined {
+  const input = payload["tool_input"];
+  const paths = isJsonObject(input) ? textsIn(input, fields) : undefined;
+  const cwd = agentsDirectory(payload);
+  const home = cwd === undefined ? undefined : folder(cwd);
+  const from = workingDirectories(payload, fields);
+  const relativeTo = (place: string): string | undefined =>
+    home === undefined || !place.startsWith("/") ? undefined : posix.relative(home, place);
+  return paths?.map((path) => {
+    const isUsual = path.length <= MAX_PATH_LENGTH && !path.includes("\u0000");
+    const places = isUsual ? new Set(from.flatMap((directory) => placesOf(path, directory))) : [];
+    return { path, places: [...places].map((place) => ({ place, relative: relativeTo(place) })) };
+  });
+}

@@ -1,0 +1,61 @@
+import { type MarkedText, markedText } from "../star-pattern.ts";
+import type { ReadCommand } from "./read-commands.ts";
+
+export interface ReadForm extends MarkedText {
+  readonly command: ReadCommand;
+}
+
+/** The different forms of a text's commands, found by how they begin: thousands of patterns ask for them. */
+export class FormIndex {
+  readonly #forms: readonly ReadForm[];
+  /** Forms without a mark, and forms with one, each in the order of what is before the mark. */
+  readonly #sorted: readonly (readonly ReadForm[])[];
+  readonly #marked = new Map<string, ReadForm[]>();
+
+  constructor(commands: readonly ReadCommand[]) {
+    const seen = new Map<string, ReadForm>();
+    for (const command of commands)
+      for (const form of command.forms) if (!seen.has(form)) seen.set(form, { ...markedText(form), command });
+    this.#forms = [...seen.values()];
+    for (const form of this.#forms) {
+      if (form.mark < 0) continue;
+      const known = this.#marked.get(knownStart(form));
+      if (known === undefined) this.#marked.set(knownStart(form), [form]);
+      else known.push(form);
+    }
+    const inOrder = (forms: ReadForm[]): ReadForm[] =>
+      forms.sort((one, other) => (knownStart(one) < knownStart(other) ? -1 : 1));
+    this.#sorted = [
+      inOrder(this.#forms.filter(({ mark }) => mark < 0)),
+      inOrder(this.#forms.filter(({ mark }) => mark >= 0)),
+    ];
+  }
+
+  /** All forms that begin with `start`, or may. */
+  startingWith(start: string): readonly ReadForm[] {
+    if (start === "") return this.#forms;
+    const found = this.#sorted.flatMap((forms) => rangeOf(forms, start));
+    if (this.#marked.size === 0) return found;
+    // What is before the mark is the beginning of `start`.
+    for (let length = 0; length < start.length; length++)
+      found.push(...(this.#marked.get(start.slice(0, length)) ?? []));
+    return found;
+  }
+}
+
+function knownStart({ text, mark }: ReadForm): string {
+  return mark < 0 ? text : text.slice(0, mark);
+}
+
+function rangeOf(forms: readonly ReadForm[], start: string): ReadForm[] {
+  let low = 0;
+  let high = forms.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (knownStart(forms[middle] as ReadForm) < start) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (end < forms.length && knownStart(forms[end] as ReadForm).startsWith(start)) end++;
+  return forms.slice(low, end);
+}
