@@ -43,6 +43,14 @@ function holdsIndex(text: string): boolean {
   return index >= 0 && /\$[({]|`/.test(text.slice(index));
 }
 
+/** Which words of a builtin are names that it sets: those that are open may bring a value along. */
+type Naming = "all" | "open" | "none";
+
+function namingOf(program: string, words: readonly string[]): Naming {
+  if (program === "printf") return words.some((word) => word.startsWith("-v")) ? "all" : "none";
+  return DECLARES.includes(program) && !words.some((word) => /^-\w*n/.test(word)) ? "open" : "all";
+}
+
 /** Each method returns why the commands of the text are not all known, or nothing. */
 export class StoredText {
   #holdsCommand = false;
@@ -90,7 +98,8 @@ export class StoredText {
     let reason: string | undefined;
     let isPrefix = true;
     let assigns = false;
-    let sets: string | undefined;
+    let sets: Naming | undefined;
+    let setsHistory = false;
     for (const [at, word] of words.entries()) {
       isPrefix &&= isAssignment(word);
       this.takeDocument(word);
@@ -101,14 +110,15 @@ export class StoredText {
         if (isPrefix && holdsCommand(word)) reason ??= "a variable holds a command as text";
         this.#takeParts(word);
         reason ??= this.#judgeValue(word.slice(0, equals), value, raw);
-        if (sets !== undefined) reason ??= this.#judgeName(value, sets, words);
-      } else if (sets !== undefined) reason ??= this.#judgeName(word, sets, words);
+        if (sets !== undefined) reason ??= this.#judgeName(value, sets);
+      } else if (sets !== undefined) reason ??= this.#judgeName(word, sets);
       if (assigns && word.startsWith(FUNCTION)) reason ??= "a variable holds a command as text";
       const program = programName(word);
       assigns ||= ASSIGNS.has(program);
-      if (NAMES.has(program)) sets ??= program;
-      if (SETS_HISTORY.test(program)) this.#keepsHistory ||= words.some((one) => HISTORY.test(one));
+      if (sets === undefined && NAMES.has(program)) sets = namingOf(program, words);
+      setsHistory ||= SETS_HISTORY.test(program);
     }
+    if (setsHistory && words.some((word) => HISTORY.test(word))) this.#keepsHistory = true;
     if (words.some((word) => GIVES.has(word))) for (const word of words) this.#takeValue(word);
     for (const { text = "" } of redirections?.inputs ?? []) {
       this.#takeValue(text);
@@ -144,10 +154,8 @@ export class StoredText {
   }
 
   /** A word of a builtin that sets variables. */
-  #judgeName(word: string, program: string, words: readonly string[]): string | undefined {
-    const isDeclared = DECLARES.includes(program);
-    if (program === "printf" && !words.some((one) => one.startsWith("-v"))) return undefined;
-    if (isDeclared && !isOpen(word) && !words.some((one) => /^-\w*n/.test(one))) return undefined;
+  #judgeName(word: string, naming: Naming): string | undefined {
+    if (naming === "none" || (naming === "open" && !isOpen(word))) return undefined;
     const names = this.#namesFor(word.replace(/^-\w*?v(?=.)/, ""));
     if (names.includes("ENV")) this.#evaluates = true;
     return names.some((name) => name !== "ENV") ? "a variable that a shell runs is set" : undefined;
