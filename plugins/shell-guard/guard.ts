@@ -118,6 +118,7 @@ function judgeText(command: string, places: Protected, gitHistory: boolean): Ver
   if (isLong) return ask("this command could not be checked: it is too long");
   const shell = new Shell(places, gitHistory, command.length, judge);
   shell.runScript(withoutMarks(command));
+  if (shell.evaluates) shell.runValues();
   return answerOf(shell);
 }
 

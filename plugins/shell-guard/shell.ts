@@ -1,4 +1,5 @@
 import type { Command, Pipeline } from "../../src/shell/command.ts";
+import { readBody } from "../../src/shell/expansions.ts";
 import { FETCHED, HERE, HOME, UNKNOWN } from "../../src/shell/marks.ts";
 import { readList } from "../../src/shell/parser.ts";
 import { ShellReader, type Until } from "../../src/shell/reader.ts";
@@ -101,6 +102,13 @@ export class Shell extends ShellReader {
 
   override assign(name: string, values: readonly string[]): void {
     this.variables.set(name, values);
+  }
+
+  /** Reads the substitutions that variables hold as text: `v='a[$(…)]'; ((v))` runs them. */
+  runValues(): void {
+    for (const values of this.variables.values()) {
+      for (const value of values) if (/\$\(|`/.test(value)) readBody(this, value);
+    }
   }
 
   override valuesOf(name: string): readonly string[] | undefined {

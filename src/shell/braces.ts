@@ -5,7 +5,7 @@ const MAX_GROUPS = 8;
 const MAX_WORDS = 512;
 const WORK_PER_CHARACTER = 30;
 
-/** `a{b,c}` is two words. `{}`, `{x}` and an open brace that nobody closes are text. */
+/** `a{b,c}` is two words, and `{,a}` is one. `{}`, `{x}` and an open brace without a closing one are text. */
 export function expandBraces(reader: ShellReader, text: string, out: string[]): void {
   if (!text.includes(CHOICE)) {
     out.push(withoutBraces(reader, text));
@@ -19,7 +19,7 @@ function expandFrom(reader: ShellReader, text: string, from: number, out: string
   const open = text.indexOf(BRACE, from);
   if (open < 0) {
     if (out.length >= limit) reader.giveUp("too many brace expansions");
-    out.push(withoutBraces(reader, text));
+    if (text !== "") out.push(withoutBraces(reader, text));
     return;
   }
   reader.spend(text.length * WORK_PER_CHARACTER);

@@ -43,6 +43,8 @@ export function redirectionsOf(command: Command): Redirections {
 }
 
 export interface Pipeline {
+  /** Its commands read the output of others. */
+  piped: boolean;
   /** Its data came from the network. */
   fetched: boolean;
   /** What the last command hands on, as far as that is known. */
@@ -69,5 +71,5 @@ export interface Found {
 
 /** A pipeline in a group reads what flows into the group. */
 export function newPipeline(from?: Pipeline): Pipeline {
-  return { fetched: from?.fetched === true, data: from?.data, selfCalls: 0 };
+  return { piped: from?.piped === true, fetched: from?.fetched === true, data: from?.data, selfCalls: 0 };
 }

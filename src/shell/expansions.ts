@@ -198,6 +198,9 @@ function readParameter(reader: ShellReader, scanner: Scanner, word: Word, quoted
   if (operator === "@" && !reader.guesses) reader.doubt("a variable is expanded in a way that may run its value");
   // In double quotes, single quotes are quotes only for operators that take a pattern.
   const operand = readOperand(reader, scanner, quoted && !"#%/^,".includes(operator), takesWord);
+  reader.takeOperand(operand);
+  const assigns = operator === "=" || (operator === "[" && !reader.guesses && /\]:?=/.test(operand));
+  if (assigns && reader.valuesOf(name) === undefined) reader.assign(indirect ? UNKNOWN : name, [operand]);
   if (indirect || !reader.guesses) word.add(UNKNOWN);
   else if (mustBeGiven && reader.valuesOf(name) === undefined) word.add(GIVEN);
   else if (operator === "-" || operator === "=" || operator === "+") {

@@ -70,6 +70,7 @@ function readPipeline(reader: ShellReader, scanner: Scanner, until: Until, from:
     if (reader.downloads !== downloads) pipeline.fetched = true;
     if (scanner.peek() !== "|" || scanner.sees("||")) break;
     scanner.at += scanner.sees("|&") ? 2 : 1;
+    pipeline.piped = true;
     skipLines(reader, scanner);
   }
   reader.endPipeline(pipeline, scanner, start);
@@ -111,6 +112,10 @@ function readCommand(reader: ShellReader, scanner: Scanner, until: Until, pipeli
     } else if (char === "(") {
       if (words.length === 1 && readFunction(reader, scanner, words[0] ?? "", until)) return;
       readParentheses(reader, scanner, pipeline);
+    } else if (char === "!" && words.length === 0 && scanner.sees("!(")) {
+      // The option `extglob` makes a pattern of it, which is hardly ever the name of a command.
+      if (!reader.guesses) reader.doubt("a pattern that may be a group of commands");
+      scanner.at += 1;
     } else {
       const before = words.length;
       const start = scanner.at;

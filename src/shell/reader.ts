@@ -66,6 +66,9 @@ export abstract class ShellReader {
   /** Takes the body of a here-document that is data. */
   takeDocument(_body: string): void {}
 
+  /** Takes a literal part of an expansion: a default, a pattern, what replaces it. */
+  takeOperand(_text: string): void {}
+
   /** Called behind the last command of a pipeline, with its place in the text. */
   endPipeline(_pipeline: Pipeline, _scanner: Scanner, _start: number): void {}
 

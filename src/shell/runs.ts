@@ -1,6 +1,6 @@
 // Which words of a command are commands themselves.
 
-import { startsOpen, UNKNOWN } from "./marks.ts";
+import { isOpen, startsOpen, UNKNOWN } from "./marks.ts";
 import { programName, type Runner, runnerOf } from "./programs.ts";
 
 /** A command among the words of another. */
@@ -107,7 +107,7 @@ function startsOf(runner: Runner, words: readonly string[], from: number, end: n
       if (takes !== false) seen.add(at + 2);
     } else {
       starts.add(at + runner.operands);
-      if (startsOpen(word)) seen.add(at + 1);
+      if (startsOpen(word) || (runner.assigns && isOpen(word))) seen.add(at + 1);
     }
   }
   return [...starts];
@@ -128,16 +128,17 @@ function takesNext(runner: Runner, option: string): boolean | undefined {
   return false;
 }
 
-function findRuns(words: readonly string[], { start, end, isOpen }: Run): Run[] {
+function findRuns(words: readonly string[], { start, end, isOpen: takesMore }: Run): Run[] {
   const runs: Run[] = [];
   for (let at = start + 1; at < end; at++) {
-    if (!FIND_RUNS.has(words[at] ?? "")) continue;
+    const word = words[at] ?? "";
+    if (!FIND_RUNS.has(word) && !(word[0] === "-" && isOpen(word))) continue;
     let stop = at + 1;
     while (stop < end && words[stop] !== ";" && !(words[stop] === "+" && words[stop - 1] === "{}")) stop++;
     if (at + 1 < stop) runs.push({ start: at + 1, end: stop, isOpen: true, placeholder: "{}" });
     at = stop;
   }
   // What `xargs find` reads may be an action.
-  if (isOpen) runs.push({ start: end, end, isOpen, placeholder: undefined });
+  if (takesMore) runs.push({ start: end, end, isOpen: true, placeholder: undefined });
   return runs;
 }

@@ -1,7 +1,8 @@
 // Commands that run text: what they were given as text, and what they read.
 
 import { evaluatesAsName } from "./assignments.ts";
-import { isOpen, SET } from "./marks.ts";
+import { DEFAULT_SHELL_PROGRAMS, startsShell } from "./default-shell.ts";
+import { isOpen, SET, startsOpen } from "./marks.ts";
 import { LOOSE, programName } from "./programs.ts";
 
 export interface Scripts {
@@ -9,13 +10,20 @@ export interface Scripts {
   readonly texts: readonly string[];
   /** The command runs what it reads from its input, or from the descriptor in `input`. */
   readonly input?: string;
+  /** Only if the command has an input: it starts a shell because it has no command. */
+  readonly isFed?: boolean;
   /** The file that it runs. */
   readonly file?: string;
+  /** Names of variables whose indices the command evaluates as a quoted text. */
+  readonly names?: readonly string[];
+  /** The command may evaluate the index of an array in a value. */
+  readonly evaluates?: boolean;
   /** Why not everything that it runs can be told. */
   readonly doubt?: string;
 }
 
 const NOTHING: Scripts = Object.freeze({ texts: [] });
+const EVALUATES: Scripts = Object.freeze({ texts: [], evaluates: true });
 
 const SHELLS: ReadonlySet<string> = new Set("sh bash rbash dash ash ksh mksh zsh fish su script runuser".split(" "));
 const OTHER_SHELLS: ReadonlySet<string> = new Set("pwsh powershell cmd nu nushell csh tcsh xonsh elvish".split(" "));
@@ -27,9 +35,10 @@ const PARALLEL_VALUED: ReadonlySet<string> = new Set(
   ),
 );
 const WATCH_VALUED: ReadonlySet<string> = new Set(["-n", "-q", "--interval", "--equexit"]);
-const INPUT = /^(?:-$|\/dev\/|\/proc\/)/;
+/** Files that are descriptors, also as seen from `/dev` or `/proc/self/fd`. */
+const INPUT = /^(?:-$|\/[./]*(?:dev|proc)\/)|(?:^|\/)(?:stdin|\d+)$/;
 /** Descriptors of the shell that a command inherits. */
-const STANDARD_INPUT = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
+const STANDARD_INPUT = /^-$|(?:^|\/)(?:stdin|0)$/;
 
 /** Builtins that keep a command for later, with the options that do. */
 const KEEPS_COMMAND: ReadonlyMap<string, RegExp> = new Map([
@@ -55,7 +64,7 @@ const ONLY_BEHIND_V: ReadonlySet<string> = new Set(["printf", "test", "["]);
 
 const TEXT_RUNNERS: ReadonlySet<string> = new Set([
   ...[...SHELLS, ...OTHER_SHELLS, ...KEEPS_COMMAND.keys(), ...TAKES_NAMES],
-  ...LOOSE,
+  ...[...LOOSE, ...DEFAULT_SHELL_PROGRAMS],
   ...["eval", "env", "genv", "trap", "alias", "source", ".", "at", "batch", "fd", "fdfind", SET],
 ]);
 
@@ -89,7 +98,7 @@ export function scriptsOf(words: readonly string[], takesMore: boolean): Scripts
       return { texts: rest.slice(firstOperand(rest)).slice(0, 1) };
     case "alias":
       // What follows an alias in the text becomes part of it.
-      return { texts: rest.flatMap((word) => (word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : [])) };
+      return ofAlias(rest);
     case "parallel":
       return { texts: [textOfParallel(rest), ...rest.filter((word) => /\s/.test(word))] };
     case "watch":
@@ -99,20 +108,30 @@ export function scriptsOf(words: readonly string[], takesMore: boolean): Scripts
       return ofSource(rest);
   }
   if (SHELLS.has(name)) return ofShell(name, rest, takesMore);
-  if (LOOSE.has(name)) return { texts: rest.filter((word) => /\s/.test(word)).map(withoutOption) };
+  if (LOOSE.has(name) || DEFAULT_SHELL_PROGRAMS.has(name)) return ofStarter(name, rest);
   if (OTHER_SHELLS.has(name)) return { texts: [], doubt: `commands of ${name} cannot be read` };
   const keeps = KEEPS_COMMAND.get(name);
   if (keeps !== undefined && rest.some((word) => keeps.test(word))) {
     return { texts: [], doubt: `${name} keeps a command for later` };
   }
-  return evaluatesNames(name === SET ? "[" : name, rest)
-    ? { texts: [], doubt: `${name} evaluates what its arguments quote` }
-    : NOTHING;
+  return ofNames(name === SET ? "[" : name, rest);
 }
 
-function evaluatesNames(name: string, rest: readonly string[]): boolean {
-  if (!TAKES_NAMES.has(name) || (ONLY_BEHIND_V.has(name) && !rest.some((word) => /^-[vR]/.test(word)))) return false;
-  return rest.some((word) => evaluatesAsName(word, DECLARES.has(name)));
+function ofNames(name: string, rest: readonly string[]): Scripts {
+  if (!TAKES_NAMES.has(name) || (ONLY_BEHIND_V.has(name) && !rest.some((word) => /^-[vR]/.test(word)))) return NOTHING;
+  const declares = DECLARES.has(name);
+  const names = rest.filter((word) => evaluatesAsName(word, declares));
+  if (names.length > 0) return { texts: [], names, doubt: `${name} evaluates what its arguments quote` };
+  // An integer and a reference evaluate what they are given, now or later.
+  const evaluates = declares
+    ? rest.some((word) => (word[0] === "-" ? /^-\w*[in]/.test(word) : isOpen(word) && !/^\w+\+?=/.test(word)))
+    : name === "let" || rest.some(isOpen);
+  return evaluates ? EVALUATES : NOTHING;
+}
+
+function ofAlias(rest: readonly string[]): Scripts {
+  const texts = rest.flatMap((word) => (word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : []));
+  return rest.some(startsOpen) ? { texts, doubt: "an alias is not known" } : { texts };
 }
 
 function evaluated(words: readonly string[], takesMore: boolean): Scripts {
@@ -146,9 +165,15 @@ function ofFinder(rest: readonly string[]): Scripts {
   return { texts: [[(rest[at] ?? "").replace(option, ""), ...rest.slice(at + 1)].join(" ")] };
 }
 
+/** A program that hands its words to another one, or starts a shell. */
+function ofStarter(name: string, rest: readonly string[]): Scripts {
+  const texts = LOOSE.has(name) ? rest.filter((word) => /\s/.test(word)).map(withoutOption) : [];
+  return startsShell(name, rest) ? { texts, input: "", isFed: true } : { texts };
+}
+
 /** `-c'rm x'` and `--command='rm x'` bring the command along. */
 function withoutOption(word: string): string {
-  return word.replace(/^(?:--[a-z-]+=|-[A-Za-z]*?c)(?=\S)/, "");
+  return word.replace(/^(?:--[a-z-]+=|(?:-o)?[A-Za-z]+Command[ =]|-[A-Za-z]*?c)(?=\S)/, "");
 }
 
 /** `parallel rm {} ::: a b` hands each line to a shell. Here they are one, as if it ran for all of them at once. */
@@ -186,7 +211,7 @@ function ofShell(name: string, rest: readonly string[], takesMore: boolean): Scr
     else if (takesMore) return unknown;
     return { texts, ...hidden };
   }
-  if (isSu && LOOSE.has(name)) texts.push(...rest.filter((word) => /\s/.test(word)).map(withoutOption));
+  if (isSu && LOOSE.has(name)) texts.push(...ofStarter(name, rest).texts);
   if (texts.length > 0) return { texts, ...hidden };
   const file = rest[operand];
   if (file === undefined) {
@@ -194,7 +219,7 @@ function ofShell(name: string, rest: readonly string[], takesMore: boolean): Scr
     return takesMore ? unknown : asks ? NOTHING : { texts: [], input: "", ...hidden };
   }
   if (isOpen(file)) return { texts: [], file, doubt: `what ${name} runs is not known` };
-  if (isSu && LOOSE.has(name)) return NOTHING;
+  if (isSu && LOOSE.has(name)) return ofStarter(name, rest);
   if (INPUT.test(file)) return { texts: [], input: file, ...hidden };
   if (isSu || options.some((word) => /^-\w*s/.test(word))) return { texts: [], input: "", ...hidden };
   return { texts: [], file, ...hidden };
@@ -209,6 +234,11 @@ function firstOperand(words: readonly string[], valued = VALUED): number {
     else if (word === "-" || !/^[-+]/.test(word)) return at;
   }
   return Math.min(at, words.length);
+}
+
+/** Whether a file is a descriptor, or may be one. */
+export function isInput(file: string): boolean {
+  return INPUT.test(file);
 }
 
 /** Whether a command that runs its input reads this descriptor for it. */

@@ -25,6 +25,11 @@ export class Word {
     this.#text += text;
   }
 
+  /** Puts a text in the place of the last character. */
+  replaceLast(text: string): void {
+    this.#text = this.#text.slice(0, -1) + text;
+  }
+
   /** Also an empty pair of quotes is a word. */
   addQuotes(): void {
     this.begun = true;

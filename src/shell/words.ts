@@ -133,7 +133,7 @@ function skipExtglob(reader: ShellReader, scanner: Scanner, word: Word): void {
     else readSpecial(reader, scanner, ignored, char);
   } while (open > 0);
   ignored.finish();
-  word.add(STAR);
+  word.replaceLast(STAR);
 }
 
 /** Reads what follows an unquoted `~`. */

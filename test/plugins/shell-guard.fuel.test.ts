@@ -13,8 +13,8 @@ const HEREDOC = `cat > src/notes.md <<'EOF'\n${LINE.repeat(29)}EOF\n`;
 // lower its ceiling; one that makes it dearer needs a reason.
 const ceilings: readonly (readonly [name: string, command: string, fuel: number])[] = [
   ["a listing", "ls -la", 520_000],
-  ["a git command that changes nothing", "git status", 550_000],
-  ["two commands in a row", "npm test && git push", 770_000],
+  ["a git command that changes nothing", "git status", 556_000],
+  ["two commands in a row", "npm test && git push", 779_000],
   ["a removal that is denied", "rm -rf /", 900_000],
   ["a removal of two directories of the project", "rm -rf node_modules dist", 1_500_000],
   ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 1_550_000],

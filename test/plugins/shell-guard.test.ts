@@ -43,3 +43,35 @@ describe("text that ends too early", () => {
     expect(judge("a=(x $a $a); rm -rf $a").decision).toBe("none");
   });
 });
+
+describe("a removal that Bash runs in an unusual way", () => {
+  test.each([
+    "{,rm} -rf /",
+    "!(rm -rf /)",
+    ": ${d:=/etc}; rm -rf $d",
+    "v='B=1'; env A$v rm -rf /",
+    "source //dev/./stdin <<< 'rm -rf /'",
+    "cd /dev; bash ./stdin <<< 'rm -rf /'",
+    "linux64 <<< 'rm -rf /'",
+    "echo 'rm -rf /' | unshare",
+    "sudo -s <<< 'rm -rf /'",
+    "ssh host <<< 'rm -rf /'",
+    "ssh -o ProxyCommand='rm -rf /' host",
+    "declare -i 'a[$(rm -rf /)]=1'",
+    "unset 'a[$(rm -rf /)]'",
+    "v='a[$(rm -rf /)]'; ((v))",
+    "declare -i v; v='a[$(rm -rf /)]'",
+    "set -- 'a[$(rm -rf /)]'; (($1))",
+  ])("is denied: %j", (command) => {
+    expect(judge(command).decision).toBe("deny");
+  });
+
+  test.each([
+    "v='a[$(rm -rf /)]'; echo \"$v\"",
+    "sudo -u me ls; echo {,-rf} /",
+    "ssh host ls <<< 'rm -rf /'",
+    "[[ $a == !(rm -rf /) ]]",
+  ])("is not made up: %j", (command) => {
+    expect(judge(command).decision).toBe("none");
+  });
+});

@@ -10,12 +10,12 @@ export interface Exception {
 export const EXCEPTIONS: readonly Exception[] = [
   {
     layers: ["script file", "sourced file", "file as input"],
-    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, also when the same text writes them",
+    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, `~/.bashrc`, a link to `/dev/stdin`, also when the same text makes them",
     why: "a condition reads no files, and a file may change before it runs",
   },
   {
     layers: ["command of another program", "filter of another program"],
-    what: "what other programs run by themselves: `python -c`, `awk`, `sed`, `tar`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable such as `PAGER`",
+    what: "what other programs run by themselves: `python -c`, `awk`, `sed`, `tar`, `gdb`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable such as `PAGER`",
     why: "each of them has a language of its own",
   },
   {
@@ -25,12 +25,17 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     layers: ["name: value of several words", "arguments in a variable"],
-    what: "an unquoted variable among the options and values of a program that runs another: `timeout $v x`, `find . $v`",
-    why: "`timeout $seconds npm test` and `find $folder -name x` are ordinary; the variable counts as one word that is no option",
+    what: 'a variable or an output among the options and values of a program that runs another: `timeout $v x`, `find . $v`, `find . "${a[@]}"`',
+    why: "`timeout $seconds npm test` and `find $folder -name x` are ordinary; it counts as one word that is no option",
   },
   {
     layers: ["printed value"],
     what: "the output of a command that arithmetic evaluates: `v=$(cat f); ((v))`",
     why: "every `((i + 1))` would run the hook",
+  },
+  {
+    layers: ["value: parts as arguments", "run: a name in parts"],
+    what: "a value for arithmetic or the name of a variable in parts that are harmless alone: `f '$' 'a[@(rm x)]'`, `export \"$a$b=rm x\"`",
+    why: "any two words could be put together",
   },
 ];

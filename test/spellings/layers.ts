@@ -1,46 +1,11 @@
+import { type Layer, layersOf, quoted } from "./layer.ts";
 import type { Random } from "./random.ts";
-
-/** A piece of shell text that runs the command in question. */
-export interface Piece {
-  readonly text: string;
-  /** `words`: a program and its arguments. `simple`: one simple command. `list`: any commands. */
-  readonly kind: "words" | "simple" | "list";
-  /** The names of the layers that it was made with, inner ones first. */
-  readonly layers: readonly string[];
-}
-
-export interface Layer {
-  readonly name: string;
-  /** What it can be put around. A program and its words are a simple command, which is a list. */
-  readonly takes: Piece["kind"];
-  readonly gives: Piece["kind"];
-  /** Only around text of one line without a here-document. */
-  readonly onLine?: boolean;
-  readonly write: (text: string, random: Random) => string;
-}
+import { VALUE_LAYERS } from "./value-layers.ts";
 
 const layers: Layer[] = [];
 
-/** Each `@C` of a template stands for the text, `@Q` for the text as one quoted word. */
-function add(
-  takes: Piece["kind"],
-  gives: Piece["kind"],
-  templates: Readonly<Record<string, string>>,
-  onLine = false,
-): void {
-  for (const [name, template] of Object.entries(templates)) {
-    const write = (text: string, random: Random): string =>
-      template.replace(/@Q|@C/g, (sign) => (sign === "@Q" ? quoted(text, random) : text));
-    layers.push({ name, takes, gives, onLine, write });
-  }
-}
-
-/** The text as one word, in one of the ways that Bash has. */
-export function quoted(text: string, random: Random): string {
-  const single = `'${text.replaceAll("'", "'\\''")}'`;
-  const double = `"${text.replace(/["$`\\]/g, "\\$&")}"`;
-  const ansi = `$'${text.replace(/['\\]/g, "\\$&").replaceAll("\n", "\\n")}'`;
-  return random.of([single, single, single, double, double, ansi]);
+function add(...given: Parameters<typeof layersOf>): void {
+  layers.push(...layersOf(...given));
 }
 
 // Programs that run a program.
@@ -119,6 +84,21 @@ add(
     "an output in backticks": "`echo @C`",
     "a loop's variable": "for c in @Q; do $c; done",
     mapfile: "mapfile -t c <<<@Q; ${c[0]}",
+    "a match": "[[ @Q =~ .* ]]; $BASH_REMATCH",
+    "the text of a match": '[[ @Q =~ (.*) ]]; eval "${BASH_REMATCH[1]}"',
+    "a choice": "select c in @Q; do $c; break; done <<<1",
+    "an answer": "select c in a; do $REPLY; break; done <<<@Q",
+    "the other parameters": 'set -- a @C; shift; "$@"',
+    "parameters from the second": 'set -- a @C; "${@:2}"',
+    "parameters as one": "set -- @C; $*",
+    "parameters without a loop's words": "set -- @Q; for c; do $c; done",
+    "a text without its beginning": "c=a@Q; ${c#a}",
+    "a changed text": "c=@Q; ${c//%/a}",
+    "an option in a variable": "c=exec; find /etc/words -$c @C \\;",
+    "an assignment in a variable": "c=B=1; env A$c @C",
+    history: "set -o history -o histexpand\n: @C\n!!:1*",
+    "history of set -H": "set -o history -H\n: @C\n!!:1*",
+    "history of shopt": "shopt -so history histexpand\n: @C\n!!:1*",
   },
   true,
 );
@@ -152,12 +132,18 @@ add("list", "simple", {
   "source here-string": "source /dev/stdin <<<@Q",
   "builtin source": "builtin source /dev/stdin <<<@Q",
   ". descriptor": ". /dev/fd/3 3<<<@Q",
+  "source of a winding path": "source //dev/./stdin <<<@Q",
   "source --": "source -- /dev/stdin <<<@Q",
   "bash here-string": "bash <<<@Q",
   "bash -s": "bash -s a b <<<@Q",
   "bash -": "bash - <<<@Q",
   "bash descriptor": "bash /dev/fd/3 3<<<@Q",
   "bash copied descriptor": "bash 3<<<@Q <&3",
+  "bash of a winding path": "bash 3<<<@Q </dev/../dev/fd/3",
+  unshare: "unshare <<<@Q",
+  nsenter: "nsenter -- <<<@Q",
+  "linux64 without a command": "linux64 <<<@Q",
+  "setarch without a command": "setarch x86_64 <<<@Q",
   "compgen -C": "compgen -C @Q",
   "mapfile -C": "mapfile -C @Q -c 1 a <<<y",
 });
@@ -180,7 +166,7 @@ add("list", "list", {
   "process substitution for bash": "bash <(echo @Q)",
   "process substitution as input": "bash < <(echo @Q)",
   "--rcfile": "bash --rcfile <(echo @Q) -ic :",
-  BASH_ENV: "BASH_ENV=<(echo @Q) bash -c :",
+  BASH_ENV: "BASH_ENV=<(echo @V(BASH_ENV)) bash -c :",
   "pipe to bash": "echo @Q | bash",
   "pipe to a group": "echo @Q | { bash; }",
   "pipe to a subshell": "echo @Q | ( bash -s )",
@@ -189,10 +175,16 @@ add("list", "list", {
   "pipe through cat": "echo @Q | cat | tee f | bash",
   "a copied input": "exec 3< <(echo @Q); bash <&3",
   "input of a group": "{ bash; } <<<@Q",
+  "input of a group for a default shell": "{ linux64; } <<<@Q",
+  "input of all for a default shell": "exec <<<@Q; unshare",
+  "pipe to a default shell": "echo @Q | linux64 -R",
+  "source in /dev": "cd /dev; . stdin <<<@Q",
+  "bash in /dev": "cd /dev; bash ./stdin <<<@Q",
+  "bash in /": "cd /; bash dev/fd/0 <<<@Q",
+  "input of a coprocess": 'coproc bash; echo @Q >&${COPROC[1]}; eval "exec ${COPROC[1]}>&-"; wait',
   alias: "shopt -s expand_aliases; alias l=@Q\nl",
   "alias --": "shopt -s expand_aliases\nalias -- l=@Q\nl",
   "function body in the environment": "env 'BASH_FUNC_f%%=() { eval '@Q'\n}' bash -c f",
-  PROMPT_COMMAND: "PROMPT_COMMAND=@Q bash --norc -i <<<exit",
   coprocess: "coproc { @C\n}; wait",
   "named coprocess": "coproc N { @C\n}; wait",
   "named coprocess of a subshell": "coproc N (\n@C\n); wait",
@@ -217,6 +209,7 @@ add("list", "list", {
   select: "select i in a b; do @C\nbreak; done <<<1",
   case: "case a in b) ;; a) @C\n;; esac",
   "case with a parenthesis": "case a in (a | b) @C\n;& c) esac",
+  "case that goes on": "case a in a) ;;& [a]) @C\n;; esac",
   function: "f() { @C\n}; f",
   "function keyword": "function f {\n@C\n}\nf",
   "function of a subshell": "f() (\n@C\n); f",
@@ -329,69 +322,7 @@ layers.push(
   },
 );
 
-// Values that arithmetic evaluates.
-const VALUES: Readonly<Record<string, string>> = {
-  "read and arithmetic": "read -r -d '' v <<<@Q; ((v))",
-  "assignment and arithmetic": "v=@Q; : $((v))",
-  "assignment and a test": "v=@Q; [[ v -eq 0 ]]",
-  "assignment and an offset": "v=@Q; w=abc; : ${w:v}",
-  "assignment and an index": "v=@Q; : ${w[v]}",
-  "parameter and arithmetic": "set -- @Q; (($1))",
-  "loop and arithmetic": "for v in @Q; do ((v)); done",
-  "array and arithmetic": "w=(@Q); ((w))",
-  "integer variable": "declare -i v; v=@Q",
-  "declare -i": "declare -i v=@Q",
-  let: "let @Q",
-  "printf -v": "printf -v @Q y",
-  unset: "b=(); unset @Q",
-  "read into an element": "read @Q <<<y",
-  "[[ -v": "[[ -v @Q ]]",
-  "[ -v": "b=(1); [ -v @Q ]",
-  "test -v": "b=(1); test -v @Q",
-  "[[ -eq": "[[ @Q -eq 1 ]]",
-  "indirect expansion": "v=@Q; : ${!v}",
-  "name reference": "declare -n v=@Q; : $v",
-  "mapfile and arithmetic": "mapfile -d '' v <<<@Q; ((v))",
-  "printf and arithmetic": "printf -v v @Q; ((v))",
-  "function and arithmetic": "f() { ((\\$1)); }; f @Q",
-};
-for (const [name, template] of Object.entries(VALUES)) {
-  layers.push({
-    name: `value: ${name}`,
-    takes: "list",
-    gives: "list",
-    write: (text, random) => {
-      const value = `b[$(${text}\n)0]`;
-      return template.replaceAll("\\$", "$").replace("@Q", () => quoted(value, random));
-    },
-  });
-}
-layers.push(
-  {
-    name: "value: an array as text",
-    takes: "list",
-    gives: "list",
-    write: (text, random) => `declare -a ${quoted(`a=($(${text}\n))`, random)}`,
-  },
-  {
-    name: "value: words of compgen",
-    takes: "list",
-    gives: "list",
-    write: (text, random) => `compgen -W ${quoted(`$(${text}\n)`, random)}`,
-  },
-  {
-    name: "value: a prompt",
-    takes: "list",
-    gives: "list",
-    write: (text, random) => `v=${quoted(`$(${text}\n)`, random)}; : \${v@P}`,
-  },
-  {
-    name: "value: PS4",
-    takes: "list",
-    gives: "list",
-    write: (text, random) => `PS4=${quoted(`$(${text}\n)`, random)}; set -x; :`,
-  },
-);
+layers.push(...VALUE_LAYERS);
 
 // What conditions do not see, each with its reason in exceptions.ts.
 add("list", "list", {

@@ -1,4 +1,5 @@
-import { LAYERS, type Layer, type Piece, quoted } from "./layers.ts";
+import { type Layer, type Piece, quoted } from "./layer.ts";
+import { LAYERS } from "./layers.ts";
 import { Random } from "./random.ts";
 
 /** A command that a shell runs, in a spelling that nobody would think of. */
@@ -67,6 +68,15 @@ function named({ program, args }: Target, random: Random): Piece {
     [`/bin/${first}*${rest}`, "star"],
     [`{${program},${args.split(" ")[0] ?? "x"}}`, "braces"],
     [`{${first}..${first}}${rest}`, "range"],
+    [`{,${program}}`, "empty choice"],
+    [`{,} ${program}`, "empty choices before"],
+    [`shopt -s extglob\n/bin/@(${program})`, "one of"],
+    [`shopt -s extglob\n/bin/+(${first})${rest}`, "some of"],
+    [`shopt -s extglob; eval '/bin/${first}*(x|${rest}) ${args}';:`, "any of"],
+    [`shopt -s extglob; eval '/bin/${first}?(${rest}) ${args}';:`, "perhaps"],
+    [`shopt -s extglob; eval '/bin/!([!${first}]*|${first}[!${rest}]*|${program}?*) ${args}';:`, "none of"],
+    [`shopt -s extglob; eval 'cd /bin; @(${program}) ${args}';:`, "one of here"],
+    [`bash -O extglob -c 'cd /bin; @(x|${program}) ${args}';:`, "one of in a text"],
     [`\${nothing:-${program}}`, "default"],
     [`\${nothing-${first}}${rest}`, "default of a part"],
     [`$(echo ${program})`, "output"],
@@ -80,7 +90,8 @@ function named({ program, args }: Target, random: Random): Piece {
     [`ln -sf /bin/${program} c; ./c`, "link"],
     [`v='5 ${program}'; timeout $v`, "value of several words"],
   ] as const);
-  if (name.includes(";")) return { text: `${name} ${args}`, kind: "list", layers: [`name: ${layer}`] };
+  if (/[;\n]/.test(name.replaceAll("\\\n", "")))
+    return { text: `${name} ${args}`, kind: "list", layers: [`name: ${layer}`] };
   return { text: `${name} ${args}`, kind: "words", layers: [`name: ${layer}`] };
 }
 

@@ -17,8 +17,9 @@ const excused = new Set(EXCEPTIONS.flatMap(({ layers }) => layers));
 const spellings = numbers.map((number) => spell({ program: "rm", args: `x${number}` }, SEED, number));
 const data = numbers.map((number) => spellAsData({ program: "rm", args: `x${COUNT + number}` }, SEED, number));
 
+const isFull = COUNT > 1_000;
 /** Of texts in which nothing runs, the short run takes four of each kind. */
-const triedData = COUNT > 1_000 ? data : data.slice(0, 72);
+const triedData = isFull ? data : data.slice(0, 72);
 
 let ran: ReadonlySet<number>;
 beforeAll(async () => {
@@ -34,7 +35,8 @@ describe(`${COUNT} ways to run a command`, () => {
     expect(unexcused.map(({ text, layers }) => [text, layers.join(" < ")])).toEqual([]);
     // Most spellings have to be valid for this to say anything.
     expect(run.length).toBeGreaterThan(0.75 * COUNT);
-    // An exception that excuses nothing any more has to go from the page.
+    // An exception that excuses nothing any more has to go from the page. The short run may meet each only where it is seen.
+    if (!isFull) return;
     const layersUnseen = new Set(unseen.flatMap(({ layers }) => layers));
     expect(EXCEPTIONS.filter(({ layers }) => !layers.some((layer) => layersUnseen.has(layer)))).toEqual([]);
   });

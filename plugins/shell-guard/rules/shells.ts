@@ -1,6 +1,7 @@
 // Programs that run text: where that text is in sight it is read like the rest, where it came from afar it is refused.
 
 import type { Command, Input, Pipeline } from "../../../src/shell/command.ts";
+import { readBody } from "../../../src/shell/expansions.ts";
 import { FETCHED } from "../../../src/shell/marks.ts";
 import { readsDescriptor, scriptsOf } from "../../../src/shell/scripts.ts";
 import type { Shell } from "../shell.ts";
@@ -8,8 +9,10 @@ import { type Call, has, operandsOf } from "./call.ts";
 
 /** Judges the text that a command runs, if it runs any. */
 export function judgeScripts(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline) {
-  const { texts, file, input } = scriptsOf(words, call.takesInput);
+  const { texts, names, evaluates, file, input } = scriptsOf(words, call.takesInput);
   for (const text of texts) shell.runScript(text);
+  for (const name of names ?? []) readBody(shell, name);
+  shell.evaluates ||= evaluates === true;
   runOutput(shell, file);
   if (file?.[0] === FETCHED) shell.deny(`downloaded text is run by ${call.name === "." ? "the shell" : call.name}`);
   if (input !== undefined && !call.takesInput) judgeInput(shell, call.name, input, command, pipeline);

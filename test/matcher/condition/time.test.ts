@@ -43,6 +43,12 @@ describe("the time that a command takes to judge grows with its length", () => {
     "! ",
     "cat <<a ",
     "let 'a[' ",
+    "printf ",
+    "export $a=1 ",
+    "set -H ",
+    "declare -n PS4 ",
+    "$a4=1 ",
+    "sudo -s ",
     "\r\n",
     "\u00a0",
   ])("%j", async (unit) => {

@@ -23,10 +23,10 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "1ffaa97bedd2b9f1fcf5d1baed4aa435af5725f4149c7c3027d3f1a20477f4e9",
+    sha256: "785ebdcaed73ae565359f0ac8cb281002808dd18ab71675a45c08a880f02ee42",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "d850b089d650a6f69ba60826bd56006cd868e4b120be80dc8102dbd0583e6db8",
+      sha256: "e99a8491c6086aeffd090b024f844105cd5b2f3a924fdee8d019ad1432df405d",
       memoryPages: 256,
     },
   },

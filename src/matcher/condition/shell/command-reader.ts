@@ -2,15 +2,15 @@ import { isAssignment } from "../../../shell/assignments.ts";
 import type { Command, Pipeline } from "../../../shell/command.ts";
 import { isMark, isOpen, SET, UNKNOWN } from "../../../shell/marks.ts";
 import { readList } from "../../../shell/parser.ts";
-import { mayRunOthers, programName } from "../../../shell/programs.ts";
+import { mayRunOthers } from "../../../shell/programs.ts";
 import { ShellReader } from "../../../shell/reader.ts";
 import { type Run, runsOf, wordsOf } from "../../../shell/runs.ts";
 import type { Heredoc, Scanner } from "../../../shell/scanner.ts";
-import { mayRunText, readsDescriptor, type Scripts, scriptsOf } from "../../../shell/scripts.ts";
+import { isInput, mayRunText, readsDescriptor, type Scripts, scriptsOf } from "../../../shell/scripts.ts";
 import { formsOf } from "./command-forms.ts";
 import type { ReadCommand } from "./read-commands.ts";
 import { spell, withoutPlaces } from "./spelled-word.ts";
-import { holdsCommand, holdsIndex, runsItself } from "./values.ts";
+import { StoredText } from "./stored-text.ts";
 
 /** In UTF-16 units. */
 export const MAX_COMMAND_LENGTH = 65_536;
@@ -34,8 +34,11 @@ export class CommandReader extends ShellReader {
   #embedded = 0;
   #readLength = 0;
   #formsLength = 0;
-  /** Text of the command would run another one if it were evaluated as arithmetic. */
-  #quotesIndex = false;
+  readonly #stored = new StoredText();
+  /** A program starts a shell that reads what it inherits. */
+  #waitsForInput = false;
+  /** A group or the shell itself has an input, which what it runs inherits. */
+  #feedsShell = false;
 
   constructor() {
     super(readList, MAX_WORK, { guesses: false, keepsPlaces: true });
@@ -56,11 +59,16 @@ export class CommandReader extends ShellReader {
     } catch (error) {
       if (!(error instanceof GivenUp)) throw error;
     }
-    if (this.#quotesIndex && this.evaluates) this.doubt("arithmetic may evaluate a command that is quoted as text");
+    this.#doubtIf(this.#stored.conclusion(this.evaluates));
+    if (this.#waitsForInput && this.#feedsShell) this.doubt("what a shell reads and runs is not known");
   }
 
   override doubt(why: string): void {
     this.#doubt ??= why;
+  }
+
+  #doubtIf(why: string | undefined): void {
+    if (why !== undefined) this.doubt(why);
   }
 
   override giveUp(why: string): never {
@@ -72,8 +80,12 @@ export class CommandReader extends ShellReader {
     return undefined;
   }
 
-  override assign(_name: string, values: readonly string[]): void {
-    if (values.some(holdsCommand)) this.#quotesIndex = true;
+  override assign(name: string, values: readonly string[]): void {
+    this.#doubtIf(this.#stored.assigned(name, values));
+  }
+
+  override takeOperand(text: string): void {
+    this.#stored.takeOperand(text);
   }
 
   override substitute(scanner: Scanner): string {
@@ -82,7 +94,7 @@ export class CommandReader extends ShellReader {
   }
 
   override takeDocument(body: string): void {
-    if (holdsIndex(body)) this.#quotesIndex = true;
+    this.#stored.takeDocument(body);
   }
 
   override runDocument({ expands }: Heredoc, body: string): void {
@@ -95,14 +107,15 @@ export class CommandReader extends ShellReader {
     if (whole.includes("|")) this.#compounds.push(whole);
   }
 
-  override take(command: Command, _pipeline: Pipeline): void {
-    const { words, source } = command;
+  override take(command: Command, pipeline: Pipeline): void {
+    const { words, source, redirections } = command;
     const whole = source.slice(command.start, command.end).trim();
+    this.#doubtIf(this.#stored.judge(command));
+    if (words.length === 0 || words[0] === "exec") this.#feedsShell ||= (redirections?.inputs ?? []).length > 0;
     if (words.length === 0) {
       if (/^[<>&\d]/.test(whole)) this.#add({ shown: whole, forms: [whole], expands: false });
       return;
     }
-    this.#judgeValues(command);
     let from = 0;
     while (isAssignment(words[from] ?? "")) from += 1;
     const own = words.slice(from);
@@ -120,7 +133,7 @@ export class CommandReader extends ShellReader {
       const last = run.end === own.length ? command.end : command.places[2 * (from + run.end) - 1];
       forms.add(source.slice(command.places[2 * (from + run.start)], last).trim());
       expands ||= run.isOpen || inner.some((word) => spell(word).expands);
-      this.#runScripts(scriptsOf(inner, run.isOpen), inner, run, command);
+      this.#runScripts(scriptsOf(inner, run.isOpen), inner, run, command, pipeline);
     }
     this.#add({ shown: whole, forms: [...forms], expands });
   }
@@ -144,49 +157,38 @@ export class CommandReader extends ShellReader {
     return isKnown;
   }
 
-  /** Values that the shell runs or evaluates on its own account. */
-  #judgeValues({ words, places, source, redirections }: Command): void {
-    let isPrefix = true;
-    let assigns = false;
-    for (const [at, word] of words.entries()) {
-      isPrefix &&= isAssignment(word);
-      if (holdsIndex(word)) this.#quotesIndex = true;
-      if (!word.includes("=")) {
-        assigns ||= ASSIGNS.has(programName(word));
-        continue;
-      }
-      const raw = source.slice(places[2 * at], places[2 * at + 1]);
-      if ((isPrefix || assigns) && (runsItself(word, raw) || (isPrefix && holdsCommand(word)))) {
-        this.doubt("a variable holds a command as text");
-      }
-    }
-    const isGiven = words.some((word) => GIVES.has(word)) && words.some(holdsCommand);
-    if (isGiven) this.#quotesIndex = true;
-    for (const { text = "" } of redirections?.inputs ?? []) if (holdsCommand(text)) this.#quotesIndex = true;
-  }
-
-  #runScripts({ texts, input, doubt }: Scripts, inner: readonly string[], run: Run, command: Command): void {
+  #runScripts(scripts: Scripts, inner: readonly string[], run: Run, command: Command, pipeline: Pipeline): void {
+    const { texts, input, doubt, evaluates } = scripts;
     const isAlias = inner[0] === "alias";
+    this.evaluates ||= evaluates === true;
     for (const text of texts) {
       if (isOpen(text)) this.doubt("the text that is evaluated is not known");
       else this.#readVariants(isAlias ? `${text} ${UNKNOWN}` : withoutPlaces(text));
     }
-    if (input !== undefined) this.#runInput(input, inner[0] ?? "", run, command);
+    if (input !== undefined) this.#runInput(scripts, inner[0] ?? "", run, command, pipeline);
     if (doubt !== undefined) this.doubt(doubt);
   }
 
   /** A command that runs what it reads from its input. */
-  #runInput(input: string, name: string, { isOpen: takesMore }: Run, { redirections }: Command): void {
+  #runInput(
+    { input = "", isFed }: Scripts,
+    name: string,
+    run: Run,
+    { redirections }: Command,
+    { piped }: Pipeline,
+  ): void {
     const inputs = redirections?.inputs ?? [];
     const own = inputs.filter(({ descriptor }) => readsDescriptor(input, descriptor));
     for (const { text, document, file } of own) {
       if (document !== undefined) document.isScript = true;
       else if (text !== undefined && !isOpen(text)) this.#readVariants(withoutPlaces(text));
-      else if (file === undefined || isOpen(file) || /^\/(?:dev|proc)\//.test(file)) {
+      else if (file === undefined || isOpen(file) || isInput(file)) {
         this.doubt(`what ${name} reads and runs is not known`);
       }
     }
-    if (own.length === 0 || takesMore) this.doubt(`what ${name} reads and runs is not known`);
+    if (own.length > 0 && !run.isOpen) return;
+    if (isFed && !piped && this.defining === undefined) this.#waitsForInput = true;
+    else this.doubt(`what ${name} reads and runs is not known`);
   }
 
   #readVariants(text: string): void {
@@ -198,6 +200,7 @@ export class CommandReader extends ShellReader {
     if (this.#embedded > MAX_EMBEDDED) this.giveUp(`commands are quoted more than ${MAX_EMBEDDED} times`);
     if (this.#seen.has(text)) return;
     this.#seen.add(text);
+    this.#stored.takeScript(text);
     this.#readLength += text.length;
     if (this.#readLength > MAX_READ_LENGTH) this.giveUp("commands are nested too deeply");
     this.#compounds.push(text.trim());
@@ -210,12 +213,6 @@ export class CommandReader extends ShellReader {
     this.unfinished = unfinished;
   }
 }
-
-const DECLARES = ["export", "declare", "typeset", "local", "readonly"];
-/** May have assignments among their arguments. */
-const ASSIGNS: ReadonlySet<string> = new Set([...DECLARES, "env", "sudo"]);
-/** Give their arguments to variables, under whatever name. */
-const GIVES: ReadonlySet<string> = new Set([...DECLARES, "set", "-v", "read"]);
 
 /** Where a text means one thing to one shell and another to the next, both. */
 function variantsOf(text: string): string[] {

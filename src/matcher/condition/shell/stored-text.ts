@@ -1,0 +1,181 @@
+// Text that a shell runs later: in a value that arithmetic evaluates, in a variable that the shell runs, in its history.
+
+import { isAssignment } from "../../../shell/assignments.ts";
+import type { Command } from "../../../shell/command.ts";
+import { isMark, isOpen, SET, UNKNOWN } from "../../../shell/marks.ts";
+import { programName } from "../../../shell/programs.ts";
+import { isInput } from "../../../shell/scripts.ts";
+
+const COMMAND = /\$[({]|`|\$$/;
+/** The same with a part that is not known, or in the escapes of `printf` and of prompts. */
+const PARTS = new RegExp(
+  `\\$${UNKNOWN}|${UNKNOWN}\\(|\\\\(?:0?0?44|0?140|x(?:24|60)|u0{0,2}(?:24|60)|U0{0,6}(?:24|60))`,
+);
+
+/** Variables whose values a shell runs. */
+const RUN = ["PROMPT_COMMAND", "BASH_ALIASES", "BASH_CMDS"];
+/** Variables whose values a shell expands. The last two name a file that it runs. */
+const EXPANDED = ["PS0", "PS1", "PS2", "PS3", "PS4", "BASH_ENV", "ENV"];
+const FUNCTION = "BASH_FUNC_";
+/** Without `ENV`, which is an ordinary word. */
+const MENTIONED = new RegExp(`(?<!\\w)(?:${[...RUN, ...EXPANDED.slice(0, -1)].join("|")})(?!\\w)|${FUNCTION}`);
+
+const DECLARES = ["export", "declare", "typeset", "local", "readonly"];
+/** May have assignments among their arguments. */
+const ASSIGNS: ReadonlySet<string> = new Set([...DECLARES, "env", "sudo"]);
+/** Take names of variables that they set. */
+const NAMES: ReadonlySet<string> = new Set([...DECLARES, "read", "printf", "mapfile", "readarray", "getopts"]);
+/** Give their arguments to variables, under whatever name. */
+const GIVES: ReadonlySet<string> = new Set([...DECLARES, "set", "-v", "read"]);
+
+const SETS_HISTORY = /^(?:set|shopt|r?(?:ba)?sh)$/;
+const HISTORY = new RegExp(`^-\\w*[iH]|^histexpand$|^${UNKNOWN}`);
+const FROM_HISTORY = /(?<![$#[])![^\s=(]|^\^/m;
+
+/** Whether a literal text has a command substitution in it. */
+function holdsCommand(text: string): boolean {
+  return COMMAND.test(text);
+}
+
+/** The same where arithmetic would run it: in the index of an array. */
+function holdsIndex(text: string): boolean {
+  const index = text.indexOf("[");
+  return index >= 0 && /\$[({]|`/.test(text.slice(index));
+}
+
+/** Which words of a builtin are names that it sets: those that are open may bring a value along. */
+type Naming = "all" | "open" | "none";
+
+function namingOf(program: string, words: readonly string[]): Naming {
+  if (program === "printf") return words.some((word) => word.startsWith("-v")) ? "all" : "none";
+  return DECLARES.includes(program) && !words.some((word) => /^-\w*n/.test(word)) ? "open" : "all";
+}
+
+/** Each method returns why the commands of the text are not all known, or nothing. */
+export class StoredText {
+  #holdsCommand = false;
+  #evaluates = false;
+  #mentions = false;
+  #namesAny = false;
+  #keepsHistory = false;
+  #usesHistory = false;
+
+  /** What the whole text comes to; `evaluates` if it has arithmetic or the like. */
+  conclusion(evaluates: boolean): string | undefined {
+    if (this.#holdsCommand && (evaluates || this.#evaluates || this.#namesAny)) {
+      return "arithmetic may evaluate a command that is quoted as text";
+    }
+    if (this.#mentions && this.#namesAny) return "a variable that a shell runs may be set under another name";
+    return this.#keepsHistory && this.#usesHistory ? "a command may come from the history" : undefined;
+  }
+
+  takeScript(text: string): void {
+    this.#usesHistory ||= FROM_HISTORY.test(text);
+  }
+
+  /** Takes the body of a here-document. */
+  takeDocument(text: string): void {
+    if (holdsIndex(text)) this.#holdsCommand = true;
+    this.#mentions ||= MENTIONED.test(text);
+  }
+
+  /** Takes a literal part of an expansion. */
+  takeOperand(text: string): void {
+    if (holdsCommand(text)) this.#holdsCommand = true;
+  }
+
+  assigned(name: string, values: readonly string[]): string | undefined {
+    let reason: string | undefined;
+    for (const value of values) {
+      this.#takeValue(value);
+      reason ??= this.#judgeValue(name, value);
+    }
+    return reason;
+  }
+
+  /** Judges the words and inputs of one command. */
+  judge({ words, places, source, redirections }: Command): string | undefined {
+    let reason: string | undefined;
+    let isPrefix = true;
+    let assigns = false;
+    let sets: Naming | undefined;
+    let setsHistory = false;
+    for (const [at, word] of words.entries()) {
+      isPrefix &&= isAssignment(word);
+      this.takeDocument(word);
+      const equals = word.indexOf("=");
+      if ((isPrefix || assigns) && equals > 0) {
+        const value = word.slice(equals + 1);
+        const raw = source.slice(places[2 * at], places[2 * at + 1]);
+        if (isPrefix && holdsCommand(word)) reason ??= "a variable holds a command as text";
+        this.#takeParts(word);
+        reason ??= this.#judgeValue(word.slice(0, equals), value, raw);
+        if (sets !== undefined) reason ??= this.#judgeName(value, sets);
+      } else if (sets !== undefined) reason ??= this.#judgeName(word, sets);
+      if (assigns && word.startsWith(FUNCTION)) reason ??= "a variable holds a command as text";
+      const program = programName(word);
+      assigns ||= ASSIGNS.has(program);
+      if (sets === undefined && NAMES.has(program)) sets = namingOf(program, words);
+      setsHistory ||= SETS_HISTORY.test(program);
+    }
+    if (setsHistory && words.some((word) => HISTORY.test(word))) this.#keepsHistory = true;
+    if (words.some((word) => GIVES.has(word))) for (const word of words) this.#takeValue(word);
+    for (const { text = "" } of redirections?.inputs ?? []) {
+      this.#takeValue(text);
+      this.#mentions ||= MENTIONED.test(text);
+    }
+    return reason;
+  }
+
+  #takeValue(value: string): void {
+    if (holdsCommand(value)) this.#holdsCommand = true;
+    this.#takeParts(value);
+  }
+
+  #takeParts(value: string): void {
+    if (PARTS.test(value)) this.#holdsCommand = true;
+  }
+
+  /** A value for a variable that a shell runs; `raw` is the assignment as it is written. */
+  #judgeValue(text: string, value: string, raw = ""): string | undefined {
+    const names = this.#namesFor(text.replace(/\+$/, ""));
+    const isSure = !isOpen(text);
+    const holds = holdsCommand(value) || PARTS.test(value);
+    const isRun = names.some((name) => {
+      if (RUN.includes(name) || holds) return true;
+      if (!isSure) return false;
+      if (name === "BASH_ENV" || name === "ENV") {
+        return raw.includes("<(") || isInput(value) || (name === "BASH_ENV" && value === UNKNOWN);
+      }
+      if (value.includes(UNKNOWN)) this.#evaluates = true;
+      return /\$\(|`/.test(raw);
+    });
+    return isRun || (text.startsWith(FUNCTION) && isSure) ? "a variable holds a command as text" : undefined;
+  }
+
+  /** A word of a builtin that sets variables. */
+  #judgeName(word: string, naming: Naming): string | undefined {
+    if (naming === "none" || (naming === "open" && !isOpen(word))) return undefined;
+    const names = this.#namesFor(word.replace(/^-\w*?v(?=.)/, ""));
+    if (names.includes("ENV")) this.#evaluates = true;
+    return names.some((name) => name !== "ENV") ? "a variable that a shell runs is set" : undefined;
+  }
+
+  /** The variables of a shell that a name with unknown parts may be. One without a known part may be any. */
+  #namesFor(text: string): readonly string[] {
+    const index = text.search(/[\ue004[]/);
+    const name = index > 0 ? text.slice(0, index) : text;
+    const all = [...RUN, ...EXPANDED];
+    if (!isOpen(name)) return all.includes(name) ? [name] : [];
+    const parts = name.split(UNKNOWN);
+    if (parts.join("") === "") {
+      this.#namesAny = true;
+      return [];
+    }
+    const [first = ""] = parts;
+    const last = parts.at(-1) ?? "";
+    return isMark(first[0] ?? "") || first.includes(SET)
+      ? []
+      : all.filter((one) => one.startsWith(first) && one.endsWith(last));
+  }
+}
