@@ -13,21 +13,29 @@ export type ReadDocument =
 
 type Path = readonly (string | number)[];
 
-/** A rule is some twenty values. */
+/** A rule has about twenty values. */
 const BOUNDS: JsonBounds = { depth: 64, values: 100_000 };
-/** Of YAML, before it is parsed: punctuation, spaces and line ends count as well. */
-const MAX_LEXEMES = 6 * BOUNDS.values;
 
-export async function readDocument(text: string, file: string): Promise<ReadDocument> {
+/**
+ * The limits of a file that may come with a repository. Parsing blocks the thread that answers, and 100,000 values of YAML
+ * take a second of CPU time. A file can have 1,000 rules; see `dialects/file-quota.ts`.
+ */
+export const PROJECT_BOUNDS: JsonBounds = { depth: 64, values: 25_000 };
+
+/** The maximum of lexemes of YAML for each value: punctuation, spaces and line ends count as well. */
+const LEXEMES_PER_VALUE = 6;
+
+/** Parses a configuration file in the format that its name says. */
+export async function readDocument(text: string, file: string, bounds: JsonBounds = BOUNDS): Promise<ReadDocument> {
   const content = text.startsWith("\ufeff") ? text.slice(1) : text;
-  if (/\.md$/i.test(file)) return readFrontmatter(content, file);
-  return /\.ya?ml$/i.test(file) ? readYaml(content, file) : readJson(content, file);
+  if (/\.md$/i.test(file)) return readFrontmatter(content, file, bounds);
+  return /\.ya?ml$/i.test(file) ? readYaml(content, file, bounds) : readJson(content, file, bounds);
 }
 
 /** The YAML between the first line of a Markdown file, which is `---`, and the next such line. The text is nobody's. */
-async function readFrontmatter(content: string, file: string): Promise<ReadDocument> {
+async function readFrontmatter(content: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
   const [first = "", ...rest] = content.split("\n");
-  if (!FENCE.test(first)) return readYaml("{}", file);
+  if (!FENCE.test(first)) return readYaml("{}", file, bounds);
   const end = rest.findIndex((line) => FENCE.test(line));
   if (end < 0) {
     const message = 'the frontmatter that begins here has no end, a line of "---"';
@@ -35,20 +43,20 @@ async function readFrontmatter(content: string, file: string): Promise<ReadDocum
   }
   const yaml = rest.slice(0, end).join("\n");
   // The empty line in place of the first keeps places right.
-  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file);
+  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file, bounds);
 }
 
 const FENCE = /^---[ \t]*\r?$/;
 
-function readJson(content: string, file: string): ReadDocument {
+function readJson(content: string, file: string, bounds: JsonBounds): ReadDocument {
   const position = positions(content);
   const refuse = (message: string, offset: number): ReadDocument => ({
     ok: false,
     problems: [syntaxProblem(message, { file, ...position(offset) })],
   });
   if (content.trim() === "") return refuse("the file is empty", 0);
-  const excess = jsonExcess(content);
-  if (excess !== undefined) return tooMuch(excess.bound, { file, ...position(excess.at) });
+  const excess = jsonExcess(content, bounds);
+  if (excess !== undefined) return tooMuch(excess.bound, bounds, { file, ...position(excess.at) });
   const errors: ParseError[] = [];
   const root = parseTree(content, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -80,7 +88,7 @@ function readJson(content: string, file: string): ReadDocument {
   return { ok: true, document: { file, value: valueOfNode(root), locate }, problems: [] };
 }
 
-async function readYaml(text: string, file: string): Promise<ReadDocument> {
+async function readYaml(text: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
   const { isScalar, Lexer, LineCounter, parseDocument, Parser, visit } = await import("yaml");
   const lines = new LineCounter();
   // yaml composes recursively, and near the end of the stack V8 ends the process; its parser keeps a stack of its own.
@@ -90,9 +98,9 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
     lexemes += 1;
     for (const _ of parser.next(lexeme));
     const { stack } = parser;
-    const isTooDeep = stack.length > BOUNDS.depth && stack.filter((token) => "items" in token).length > BOUNDS.depth;
-    const bound = isTooDeep ? "depth" : lexemes > MAX_LEXEMES ? "values" : undefined;
-    if (bound !== undefined) return tooMuch(bound, { file, ...positions(text)(parser.offset) });
+    const isTooDeep = stack.length > bounds.depth && stack.filter((token) => "items" in token).length > bounds.depth;
+    const bound = isTooDeep ? "depth" : lexemes > LEXEMES_PER_VALUE * bounds.values ? "values" : undefined;
+    if (bound !== undefined) return tooMuch(bound, bounds, { file, ...positions(text)(parser.offset) });
   }
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -130,11 +138,11 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   }
   const { YamlFlaw, YamlValues } = await import("./yaml-values.ts");
   try {
-    const values = new YamlValues(document, BOUNDS.values);
+    const values = new YamlValues(document, bounds.values);
     const { value } = values;
     // Aliases that multiply ("billion laughs") end here rather than in memory: they share what they stand for.
-    const excess = excessOfValue(value, BOUNDS);
-    if (excess !== undefined) return tooMuch(excess.bound, { file, line: 1, column: 1 });
+    const excess = excessOfValue(value, bounds);
+    if (excess !== undefined) return tooMuch(excess.bound, bounds, { file, line: 1, column: 1 });
     const locate: ConfigDocument["locate"] = (path, part = "value") => {
       for (let length = path.length; length >= 0; length--) {
         const shown = path.slice(0, length);
@@ -147,7 +155,7 @@ async function readYaml(text: string, file: string): Promise<ReadDocument> {
   } catch (thrown) {
     if (!(thrown instanceof YamlFlaw)) throw thrown;
     const place = { file, ...at(thrown.offset) };
-    if (thrown.isLimit) return tooMuch("values", place);
+    if (thrown.isLimit) return tooMuch("values", bounds, place);
     const problem = syntaxProblem(thrown.message, place);
     return { ok: false, problems: [{ ...problem, ...hintToQuote(text, thrown.offset) }] };
   }
@@ -190,7 +198,10 @@ function positions(text: string): (offset: number) => { line: number; column: nu
 }
 
 /** Where a file gets too large, found by the parser's own scanner, since the parser is recursive. */
-function jsonExcess(text: string): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
+function jsonExcess(
+  text: string,
+  bounds: JsonBounds,
+): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
   let values = 1;
@@ -201,15 +212,15 @@ function jsonExcess(text: string): { readonly bound: keyof JsonBounds; readonly 
     if (opens) depth += 1;
     else if (character === "}" || character === "]") depth = Math.max(0, depth - 1);
     if (opens || character === ",") values += 1;
-    if (depth > BOUNDS.depth) return { bound: "depth", at };
-    if (values > BOUNDS.values) return { bound: "values", at };
+    if (depth > bounds.depth) return { bound: "depth", at };
+    if (values > bounds.values) return { bound: "values", at };
   }
   return undefined;
 }
 
-function tooMuch(bound: keyof JsonBounds, place: Place): ReadDocument {
+function tooMuch(bound: keyof JsonBounds, bounds: JsonBounds, place: Place): ReadDocument {
   const what =
-    bound === "depth" ? `is nested deeper than ${BOUNDS.depth} levels` : `has more than ${BOUNDS.values} values`;
+    bound === "depth" ? `is nested deeper than ${bounds.depth} levels` : `has more than ${bounds.values} values`;
   return { ok: false, problems: [limitProblem(what, place)] };
 }
 

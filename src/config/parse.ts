@@ -14,7 +14,7 @@ import { timeKeyOf } from "../dialects/usual-time.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { isJsonObject } from "../event.ts";
 import { type Layer, mayComeWithRepository, type Rule } from "../rule.ts";
-import { pointerOf, readDocument } from "./document.ts";
+import { PROJECT_BOUNDS, pointerOf, readDocument } from "./document.ts";
 import { asDropIn } from "./drop-in.ts";
 import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
@@ -146,7 +146,8 @@ async function readSource(source: Source): Promise<ReadSource> {
     case "unreadable":
       return { source, format, document: undefined, problems: [content.problem] };
     case "text": {
-      const result = await readDocument(content.text, name);
+      const bounds = mayComeWithRepository(source.layer) ? PROJECT_BOUNDS : undefined;
+      const result = await readDocument(content.text, name, bounds);
       return { source, format, document: result.ok ? result.document : undefined, problems: result.problems };
     }
     case "value":

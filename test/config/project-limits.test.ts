@@ -155,3 +155,23 @@ describe("a project's file", () => {
     }
   });
 });
+
+describe.each(["hookbox.json", "hookbox.yaml"])(
+  "a project's %s with more values than a project's file may have",
+  (file) => {
+    // JSON is YAML, so one text serves both.
+    const text = JSON.stringify({ hooks: {}, extra: numbers(25_000) });
+    const loaded = (layer: Layer) => loadConfig([{ file, layer }], [], folderWith({ [file]: text }));
+
+    test("shuts its gates, because parsing it takes the time of the user's rules", async () => {
+      const { rules, problems } = await loaded("project");
+      expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_LIMIT" }]);
+      expect(problems).toMatchObject([{ severity: "error", message: "the file has more than 25000 values" }]);
+    });
+
+    test("is read as the user's", async () => {
+      const { problems } = await loaded("user");
+      expect(problems.map(({ code }) => code)).toEqual(["HOOK_CONFIG_UNKNOWN_KEY"]);
+    });
+  },
+);
