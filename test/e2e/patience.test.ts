@@ -35,7 +35,8 @@ describe("hookbox run --patience", () => {
       stdin: bashCall("ls"),
     });
     const failure = verdictOf(result).rules[0]?.failure;
-    expect(failure).toMatchObject({ kind: "timeout", phase: "work", limit: 1_500 });
+    // No phase: on a busy machine the patience may be over before the command has started.
+    expect(failure).toMatchObject({ kind: "timeout", limit: 1_500 });
     expect(failure?.value).toBeGreaterThanOrEqual(1_500);
   });
 
