@@ -16,7 +16,7 @@ import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from
 
 /** Hundreds of calls of hooks that misbehave in every way, and then the process has what it had before. */
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const RUNS = 1_000;
 const THINKING_RUNS = 240;

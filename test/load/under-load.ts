@@ -65,7 +65,7 @@ export async function loadedMachine({ burners, authors }: LoadTerms): Promise<Lo
   const all = configure("all", ...guards.map(([name]) => guard(name)), { type: "wasm", module: "builtin:shell-guard" });
   const failing = [
     { config: all, command: "loop for ever", cause: /: fuel: / },
-    { config: all, command: "throw", cause: /: (?:trap|exit): .*broken/ },
+    { config: all, command: "throw", cause: /: (?:trap|the guard reported an error): .*broken/ },
     { config: configure("changed", guard("changed")), command: "ls", cause: /: integrity: HOOK_LOCK_MISMATCH/ },
     { config: configure("missing", guard("missing")), command: "ls", cause: /HOOK_MODULE_NOT_FOUND/ },
   ];
