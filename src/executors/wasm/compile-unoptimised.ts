@@ -4,13 +4,13 @@ import { Script } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * V8 reads these flags while it compiles a function, so a module that is compiled as a whole while they are off is never
- * optimised, whatever they are later, in whatever thread it runs. It must be the synchronous constructor: on Node 24 and
- * 26 a promise of `WebAssembly.compile` may stay pending under these flags, and would outlive the window.
+ * V8 reads these flags while it compiles a function. A module that is compiled as a whole while they are off is never
+ * optimised, even if the flags are on later, and in any thread. The synchronous constructor must be used, because on
+ * Node 24 and 26 a promise of `WebAssembly.compile` may stay pending under these flags until after they are on again.
  */
 const FLAGS = ["wasm-dynamic-tiering", "wasm-tier-up", "wasm-lazy-compilation"] as const;
 
-/** Throws what V8 throws for a module that is not valid. */
+/** Compiles a module that V8 never optimises. Throws V8's error for an invalid module. */
 export function compileUnoptimised(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   return isMainThread ? compileInWindow(bytes) : compileForGood(bytes);
 }
@@ -28,8 +28,8 @@ function compileInWindow(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 }
 
 /**
- * A flag of V8's own tests, which changes nothing but the digest of all flags. Another number in each window, so that a
- * thread whose work spans two windows does not take the second for the first.
+ * A flag for V8's own tests, which only changes the digest of all flags. Each window uses another number, so that a
+ * thread whose compilation spans two windows can tell them apart.
  */
 const WINDOW_FLAG = "--testing-int-flag";
 const WINDOW_FLAG_DEFAULT = 13;
@@ -37,10 +37,10 @@ const WINDOW_FLAG_DEFAULT = 13;
 const ATTEMPTS = 5;
 
 /**
- * Flags belong to the process, and threads share no lock that one of them would not have to hand to the other. So nobody
- * but the main thread puts flags back: what another thread has switched off stays off for the process. If the main thread
- * was in the middle of its own window, it puts them back once more, and the module counts as one that V8 may optimise: it
- * counts as unoptimised only if the flags are off after its compilation, and no flag has changed since before it.
+ * Compiles in another thread than the main thread. Flags belong to the process, and threads have no common mutex. So
+ * only the main thread restores flags; flags that another thread has switched off stay off. If the main thread is in
+ * its own window, it restores them afterwards, so V8 may optimise the module that was compiled here. The compilation is
+ * accepted only if the flags are off after it and no flag has changed since before it. Otherwise it is repeated.
  */
 function compileForGood(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   let file = bytes;
@@ -49,31 +49,37 @@ function compileForGood(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
     const before = flagsNow();
     const module = new WebAssembly.Module(file);
     if (!switchAllOff() && areStill(before)) return module;
-    // For equal bytes V8 has the compiled module at hand.
+    // Changes the bytes, because V8 returns a cached module for equal bytes.
     file = Uint8Array.from(Buffer.concat([bytes, customSection(left)]));
   }
   throw new Error("another thread of this process keeps changing V8's flags");
 }
 
-/** Whether one of them was on. */
+/** Switches all flags off. Returns whether one of them was on. */
 function switchAllOff(): boolean {
   return FLAGS.map(switchOff).includes(true);
 }
 
-/** Whether it was on. What the host has switched off itself stays off afterwards. */
+/**
+ * Switches a flag off. Returns whether it was on. A flag that the embedding program switched off is not switched on
+ * later.
+ */
 function switchOff(name: string): boolean {
   const before = flagsNow();
   setFlagsFromString(`--no-${name}`);
   const wasOn = !areStill(before);
   if (wasOn) known.add(name);
-  // In another thread this could hit a window of the main thread's.
+  // Only in the main thread, because this switches the flag on for a moment, which could disturb the main thread's
+  // window.
   else if (isMainThread) knowFlag(name);
   return wasOn;
 }
 
 const known = new Set<string>();
 
-/** A V8 that has no such flag any more says nothing, and would optimise the module. */
+/**
+ * Throws if V8 does not have the flag. V8 itself reports no error for an unknown flag, and would optimise the module.
+ */
 function knowFlag(name: string): void {
   if (known.has(name)) return;
   const before = flagsNow();
@@ -85,8 +91,8 @@ function knowFlag(name: string): void {
 }
 
 /**
- * Nothing tells a flag's value, but V8 writes a digest of all flags into its code cache and takes back only what was made
- * under the same ones.
+ * Returns a code cache that identifies the current flags. V8 has no function that reads a flag, but it stores a digest
+ * of all flags in its code cache, and accepts a cache only under the same flags.
  */
 function flagsNow(): Buffer {
   return new Script("0".padStart(TEXT_LENGTH)).createCachedData();
@@ -95,13 +101,13 @@ function flagsNow(): Buffer {
 const TEXT_LENGTH = 16;
 
 function areStill(flags: Buffer): boolean {
-  // V8 ignores the cache for a text that it has compiled before, in this copy of the module or another one, so the text is
-  // random. The length has to be the same.
+  // The text is random, because V8 ignores the cache for a text that it has compiled before, in this copy of the file
+  // or another one. Its length must be the same as in `flagsNow`.
   const text = `/*${randomBytes((TEXT_LENGTH - 4) / 2).toString("hex")}*/`;
   return new Script(text, { cachedData: flags }).cachedDataRejected !== true;
 }
 
-/** Says nothing, and makes other bytes of a module. */
+/** Returns a custom section that has no effect except that it changes the module's bytes. */
 function customSection(number: number): Uint8Array {
   return Uint8Array.from([0, 2, 1, number]);
 }

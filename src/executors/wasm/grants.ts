@@ -1,9 +1,9 @@
 import type { Grants } from "../../rule.ts";
 import { type Capability, GRANTABLE } from "./guest/guest-abi.ts";
 
-/** What a rule's grants come to, for checks and for people. */
+/** Views of a rule's grants, for checks and for display. */
 
-/** The capabilities that importing a function may need. */
+/** Returns the capabilities that the grants give. */
 export function capabilitiesOf(grants: Grants = {}): ReadonlySet<Capability> {
   const all: readonly (readonly [Capability, boolean])[] = [
     ["hosts", grants.hosts !== undefined],
@@ -16,7 +16,9 @@ export function capabilitiesOf(grants: Grants = {}): ReadonlySet<Capability> {
   return new Set(all.filter(([, isGranted]) => isGranted).map(([capability]) => capability));
 }
 
-/** Grants that let a module with these capabilities in, and reach nothing: for whoever asks what would load. */
+/**
+ * Returns grants under which a module with these capabilities loads, but which give access to nothing. For inspections.
+ */
 export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
   const every: Readonly<Partial<Record<Capability, Grants>>> = {
     hosts: { hosts: { allow: [], network: "public", maxCalls: 0, responseBytes: 0 } },
@@ -29,12 +31,14 @@ export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
   return Object.assign({}, ...[...capabilities].map((one) => every[one])) as Grants;
 }
 
-/** How a rule is written that grants these, for its author to fill in: `"grants": { "hosts": ["HOST"], "state": true }`. */
+/**
+ * Returns the `grants` of a rule for its author to complete, such as `"grants": { "hosts": ["HOST"], "state": true }`.
+ */
 export function grantsToWrite(capabilities: Iterable<Capability>): string {
   return `"grants": { ${keysToWrite(capabilities)} }`;
 }
 
-/** The same without the outer key, for a rule that has it. */
+/** Like `grantsToWrite`, without the outer key, for a rule that already has `grants`. */
 export function keysToWrite(capabilities: Iterable<Capability>): string {
   const wanted = new Set(capabilities);
   return GRANTABLE.filter((one) => wanted.has(one))
@@ -49,7 +53,7 @@ const VALUE_TO_WRITE: Readonly<Partial<Record<Capability, string>>> = {
   random: '"seeded"',
 };
 
-/** A word or two for each grant, in the order of the table: `hosts: https://api.example.com`, `clock: real`. */
+/** Returns a short text for each grant in a fixed order, such as `hosts: https://api.example.com` or `clock: real`. */
 export function grantWords(grants: Grants = {}): readonly string[] {
   const { hosts, paths, state, clock, random, wasi } = grants;
   return [
@@ -63,8 +67,8 @@ export function grantWords(grants: Grants = {}): readonly string[] {
 }
 
 /**
- * Each thing that is granted, a line each, in words that are the same on every machine: what a lock file holds a rule to.
- * Caps are not among them; what they bound is.
+ * Returns one line for each granted host, path and other capability, the same on every machine. A lock file lists these
+ * lines. Caps such as the number of requests are not included.
  */
 export function grantLines(grants: Grants = {}): readonly string[] {
   const { hosts, paths = [], state, clock, random, wasi } = grants;
@@ -79,19 +83,19 @@ export function grantLines(grants: Grants = {}): readonly string[] {
   ];
 }
 
-/** Only a name without quotation marks ends where the first `=` stands. */
+/** Quotes names that contain `=` or quotation marks, so that the first `=` after an unquoted name ends it. */
 function plain(name: string): string {
   return /[="]/.test(name) ? JSON.stringify(name) : name;
 }
 
-/** What was reviewed in another form, of which the line gives less. */
+/** Grants that are covered by a larger reviewed grant. */
 const LESS: readonly (readonly [less: RegExp, more: string])[] = [
   [/^paths read /, "paths write "],
   [/^clock fixed$/, "clock real"],
   [/^random seeded$/, "random real"],
 ];
 
-/** The first line of the grants that the reviewed ones do not cover; `undefined` where all are. */
+/** Returns the first line of the grants that the reviewed lines do not cover, or `undefined`. */
 export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly string[] = []): string | undefined {
   return grantLines(grants).find(
     (line) => ![line, ...LESS.map(([less, more]) => line.replace(less, more))].some((one) => reviewed.includes(one)),
@@ -99,8 +103,8 @@ export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly s
 }
 
 /**
- * What a guard can tell of its rule's grants in a world that is given: which there are, and how much may be done with
- * them, but not whom or what they name. Nothing for none.
+ * Returns what a guard can observe of its rule's grants during a fixture: which capabilities are granted, and their
+ * caps, but not the hosts or paths. Empty if there are no grants.
  */
 export function grantsShown(grants: Grants | undefined): readonly unknown[] {
   const granted = capabilitiesOf(grants);
@@ -109,7 +113,7 @@ export function grantsShown(grants: Grants | undefined): readonly unknown[] {
   return [[...granted], hosts?.maxCalls ?? null, hosts?.responseBytes ?? null, state ?? null];
 }
 
-/** Whether the same event and `config` get the same answer, whatever the guard does with what it was granted. */
+/** Whether any guard with these grants gives the same answer for the same event and `config`. */
 export function isDeterministic({ hosts, paths, state, clock, random }: Grants = {}): boolean {
   return hosts === undefined && paths === undefined && state === undefined && clock !== "real" && random !== "real";
 }

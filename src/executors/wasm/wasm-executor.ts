@@ -23,39 +23,42 @@ import { DEFAULT_MAX_QUEUE, type SandboxOptions, threadsOf } from "./pool/guest-
 import { Quarantine } from "./pool/quarantine.ts";
 
 export interface WasmExecutorOptions extends SandboxOptions {
-  /** Where admitted modules are kept for the next process. Default: nowhere. */
+  /** Folder in which admitted modules are kept for other processes. Default: `false`, none. */
   readonly cacheDir?: string | false | undefined;
   /**
-   * Whether a call is tried in this thread first, with little fuel, and goes to the pool only if that comes to nothing.
-   * For processes that serve one event, where to start a thread takes longer than all the rest.
+   * Whether a call is first tried in this thread with little fuel, and goes to the pool only without a result. For
+   * processes that serve one event, because starting a thread takes longer than everything else.
    */
   readonly triesHereFirst?: boolean | undefined;
-  /** Whether modules have to pass their own fixtures. `skip` is for callers that run them to see the results. */
+  /** Whether modules must pass their own fixtures. `skip` is for callers that run the fixtures to show the results. */
   readonly fixtures?: "run" | "skip" | undefined;
-  /** Takes rules whose modules are untested, to have the tests run in another process. Default: they are run here. */
+  /** Called with rules whose modules are untested, to run the fixtures in another process. Default: they run here. */
   readonly testsLater?: TestsLater | undefined;
-  /** Where guards' variables are kept. Default: in memory, for as long as the executor is there. */
+  /** Store of guards' variables. Default: in memory, for the lifetime of the executor. */
   readonly stateStore?: StateStore | undefined;
-  /** Where they are kept for other processes, unless there is a `stateStore`. Default: nowhere. */
+  /** Folder of guards' variables for other processes, unless `stateStore` is set. Default: none. */
   readonly stateFolder?: string | (() => string) | undefined;
-  /** Hears how many threads will not end, whenever that changes. */
+  /** Called with the number of threads that do not end, each time it changes. */
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
 
 export interface WasmRunOptions extends RunOptions {
-  /** Holds beside the limits of the rule. Default: they alone. */
+  /** Applies in addition to the rule's limits. Default: no further limit. */
   readonly maxFuel?: number;
-  /** The world that the guard is shown in place of what its grants give. Default: what they give. */
+  /** A fixture's world, which replaces what the rule's grants give. Default: the guard gets what is granted. */
   readonly given?: Given;
-  /** Hears what a guard that was shown such a world wants changed in it, once it has answered. */
+  /** Called with the guard's changes to a fixture's world after it has answered. */
   readonly onEffects?: (effects: Effects) => void;
 }
 
-/** Who makes calls, and who counts the threads that they cost: events and fixtures each have their own. */
+/** Makes calls and counts the threads that they cost. Events and fixtures have separate lanes. */
 interface Lane {
   readonly granted: GrantedCalls;
   readonly quarantine: Quarantine;
-  /** Calls for project files wait here and not in the pool's queue, where more trusted rules would wait behind them. */
+  /**
+   * Queue for calls of rules from project files, so that they do not delay calls of more trusted rules in the pool's
+   * queue.
+   */
   readonly projectSlots?: CallSlots;
 }
 
@@ -65,11 +68,11 @@ const UNTESTED: FixtureVerdict = { refused: undefined, isFinal: true };
 export class WasmExecutor implements Executor {
   readonly type = "wasm";
   readonly #modules: ModuleStore;
-  /** `undefined` where the caller runs fixtures. */
+  /** `undefined` if the caller runs the fixtures. */
   readonly #tests: GuardTests | undefined;
   /**
-   * Answers of earlier loads. Without the wait the guard's thread has the event before the next rule is started, and
-   * starting a process holds up everything else.
+   * Modules that are already loaded. Skipping the await lets the guard start before the next rule spawns a process,
+   * which blocks this thread.
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
   readonly #calls: GuestCalls;
@@ -93,9 +96,9 @@ export class WasmExecutor implements Executor {
     const projectSlots = new CallSlots(threadsOf(options), options.maxQueue ?? DEFAULT_MAX_QUEUE);
     const openBench = (): TestBench => this.#openBench(options);
     this.#tests = fixtures === "skip" ? undefined : new GuardTests({ cacheDir, openBench, testsLater });
-    // Whoever wants guests in processes of their own does not want them here.
+    // With the boundary `process`, guests must not run in this process.
     const mayTryHere = triesHereFirst && options.boundary !== "process";
-    // Those of events and of fixtures are told as one number.
+    // Hung threads of events and of fixtures are reported as one number.
     const hung = { events: 0, fixtures: 0 };
     this.#hungAt = (lane) => (count) => {
       hung[lane] = count;
@@ -105,14 +108,14 @@ export class WasmExecutor implements Executor {
     this.#granted = new GrantedCalls(this.#calls, {
       store: stateStore,
       stateFolder,
-      // A process that ends after one event has no session of its own.
+      // A process that ends after one event cannot keep variables in memory for later events.
       needsSession: triesHereFirst && stateFolder !== undefined,
       maxWaiting: options.maxQueue,
     });
     this.#events = { granted: this.#granted, quarantine: new Quarantine(options.boundary), projectSlots };
   }
 
-  /** A thread or process for fixtures alone: a slow one holds up no event. */
+  /** Opens a separate thread or process for fixtures, so that a slow fixture does not delay events. */
   #openBench(options: SandboxOptions): TestBench {
     const onHungThreads = this.#hungAt("fixtures");
     const calls = new GuestCalls({ ...options, threads: 1, triesHereFirst: false, onHungThreads });
@@ -136,7 +139,7 @@ export class WasmExecutor implements Executor {
     const { refused, isFinal } = (await this.#tests?.now(guard, admission)) ?? UNTESTED;
     this.#loaded.set(guard, isFinal && refused !== undefined ? refused : admission);
     if (refused !== undefined) {
-      // A busy machine says nothing of a guard.
+      // Only a warning without a final result, because a busy machine may be the cause.
       const severity = isFinal ? "error" : "warning";
       return [{ ...problemOf(guard, refused), severity, ...at }];
     }
@@ -147,7 +150,7 @@ export class WasmExecutor implements Executor {
     return problems.map((problem) => ({ ...problem, ...at }));
   }
 
-  /** Runs the fixtures of the rule's module, unless that has been done, and leaves the result to other processes. */
+  /** Runs the fixtures of the rule's module unless their result is known, and stores the result for other processes. */
   async test(rule: Rule): Promise<void> {
     const guard = asWasmRule(rule);
     const admission = await this.#admit(guard);
@@ -178,7 +181,7 @@ export class WasmExecutor implements Executor {
     return { ok: false, failure: refusalOf(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
   }
 
-  /** A load goes on for whoever else waits for it; this caller's time may be up before. */
+  /** Stops waiting when the signal fires. The load continues for other callers. */
   #loadWithin(guard: WasmRule, signal: StopSignal): Promise<Admission> {
     return new Promise((resolve, reject) => {
       const stop = (): void => reject(new Error("stopped while the module was being loaded"));
@@ -192,7 +195,7 @@ export class WasmExecutor implements Executor {
     });
   }
 
-  /** Admission, then what the rule gives the module, then what is known of the module's own tests. */
+  /** Admits the module, checks the rule's config, then checks the known result of the module's fixtures. */
   async #load(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
     const admission = await this.#admit(guard, signal);
     const standing = admission.ok ? ((await this.#tests?.standing(guard, admission)) ?? "passed") : admission;
@@ -209,26 +212,30 @@ export class WasmExecutor implements Executor {
     return flaw ?? admission;
   }
 
-  /** The guard judges meanwhile. One that fails is shut from the next call on. */
+  /**
+   * Runs the fixtures while the guard already judges events. If one fails, the guard is refused from the next call on.
+   */
   #testBesideEvents(guard: WasmRule, admission: AdmittedModule): void {
     const tested = (verdict: FixtureVerdict | undefined): void => {
       if (verdict?.refused === undefined) return;
       if (verdict.isFinal) this.#loaded.set(guard, verdict.refused);
-      // Nothing was found out: a later call asks again.
+      // The fixtures gave no result, so a later call tries again.
       else this.#loaded.delete(guard);
     };
     this.#tests?.later(guard, admission).then(tested, () => this.#loaded.delete(guard));
   }
 
-  /** One call in each thread. */
+  /** Makes calls in each thread, or only starts the threads if no event is known for the guard. */
   #warmUp(guard: WasmRule, admitted: AdmittedModule, event: HookEvent | undefined): Promise<void> {
     if (event === undefined) return this.#calls.startSoon();
-    // Beside others it would find threads taken, and leave them cold.
+    // One rule after the other, because a warm-up skips threads that are busy with another one.
     this.#warmTurn = this.#warmTurn.then(() => this.#calls.warmUp(guard, admitted, inputOf(event))).catch(() => {});
     return this.#warmTurn;
   }
 
-  /** For a fixture, whose config has to have the keys that a rule's must have: a misspelt one tests nothing. */
+  /**
+   * Makes a call for a fixture. Checks the fixture's config like a rule's, because a misspelt key would test nothing.
+   */
   async #askUnloaded(
     rule: Rule,
     admitted: AdmittedModule,
@@ -270,7 +277,7 @@ export class WasmExecutor implements Executor {
       result = await granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {
       const failure = failureOf(error, signal);
-      // Whoever cancels a call takes the thread away, and not the rule.
+      // A cancelled call also ends its thread, but that is not the rule's fault.
       if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost") quarantine.lost(guard.id);
       return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
     } finally {

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../../event.ts";
 
 /**
- * JSON that is UTF-8 through and through: half of a surrogate pair becomes U+FFFD. What such a half means differs from
- * guest to guest (some refuse it, some read U+FFFD, some leave it as it is), and no file system or shell sees it.
+ * Returns JSON that is valid UTF-8. Unpaired surrogates become U+FFFD, because guests treat them differently: some
+ * refuse them, some read U+FFFD, and some keep them. File systems and shells never get unpaired surrogates.
  */
 export function wellFormedJson(value: JsonObject): string {
   const text = JSON.stringify(value);
-  // JSON.stringify spells them as escapes, and nothing else that begins like this.
+  // `JSON.stringify` writes only unpaired surrogates as escapes that begin with `\ud`.
   if (!text.includes("\\ud")) return text;
-  const mended = text.replace(ESCAPE, (found) => (found === "\\\\" ? found : "\ufffd"));
-  // Two keys may have become one.
-  return mended === text ? text : JSON.stringify(JSON.parse(mended));
+  const replaced = text.replace(ESCAPE, (found) => (found === "\\\\" ? found : "\ufffd"));
+  // Parsed again, because two different keys may have become equal.
+  return replaced === text ? text : JSON.stringify(JSON.parse(replaced));
 }
 
-/** Escaped backslashes are taken along, so that what follows one is not mistaken for an escape. */
+/** Also matches escaped backslashes, so that the text after one is not mistaken for an escape. */
 const ESCAPE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g;

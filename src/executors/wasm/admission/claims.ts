@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../event.ts
 import type { WasmLimits } from "../../../rule.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** The parts of a manifest that are needed to load the module. Cached, so that not every process parses the manifest. */
+/**
+ * The parts of a manifest that are needed to load the module. Cached, so that not every process parses the manifest.
+ */
 export interface ManifestClaims {
   /** The number of fixtures. The fixtures themselves stay in the module. */
   readonly fixtures: number;

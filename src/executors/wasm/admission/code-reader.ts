@@ -59,7 +59,9 @@ const LASTING: ReadonlyMap<number, string> = new Map(
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] };
 
 interface OpenBlock {
-  /** The instruction that opened the block. `undefined`: the function. `else`: only the `else` part can reach the end. */
+  /**
+   * The instruction that opened the block. `undefined`: the function. `else`: only the `else` part can reach the end.
+   */
   opener: number | undefined;
   /** The region in which the block begins. `region` is the one that the reader is in now. */
   readonly first: OpenRegion;
@@ -85,12 +87,15 @@ const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
 const MAX_LOCALS = 2_000;
 
-/** Limits for all functions together. Liftoff takes up to 17 ns a value, and up to 2.4 us and 1.4 KB a slow operator. */
+/**
+ * Limits for all functions together. Liftoff takes up to 17 ns a value, and up to 2.4 us and 1.4 KB a slow operator.
+ */
 const MAX_KEPT_VALUES = 50_000_000;
 const MAX_SLOW_OPERATORS = 50_000;
 /**
- * Limits for all functions of a module that may be optimised. V8 optimises all functions that are called often, one after
- * the other, and keeps the results. A guard in TypeScript reaches a third of the first limit and half of the second.
+ * Limits for all functions of a module that may be optimised. V8 optimises all functions that are called often, one
+ * after the other, and keeps the results. A guard in TypeScript reaches a third of the first limit and half of the
+ * second.
  */
 const MAX_OPTIMISED_PLACE_VALUES = 20_000_000;
 const MAX_OPTIMISED_MEMORY_KIB = 768 * 1_024;
@@ -115,7 +120,10 @@ export interface Code {
   readonly isLight: boolean;
 }
 
-/** Reads the code section whose content starts at `content`, even of an invalid module. Throws `RefusedOperator` and `TooLarge`. */
+/**
+ * Reads the code section whose content starts at `content`, even of an invalid module. Throws `RefusedOperator` and
+ * `TooLarge`.
+ */
 export function readCode(bytes: Uint8Array, content: number, end: number, options: CodeOptions): Code {
   if (end - content > MAX_CODE_BYTES) throw new TooLarge("bytes of code", end - content, MAX_CODE_BYTES);
   const cursor = new Cursor(bytes, content);
@@ -269,8 +277,8 @@ class BodyReader {
 
   /**
    * Code after a block is charged with the code before the block, unless only a branch reaches it or a part of the
-   * block. An interpreter is one loop with such a block for each of its operations. Charged as a whole, each turn of that
-   * loop would cost thousands.
+   * block. An interpreter is one loop with such a block for each of its operations. Charged as a whole, each turn of
+   * that loop would cost thousands.
    */
   #closeBlock(end: number): void {
     const closed = this.#blocks.pop();

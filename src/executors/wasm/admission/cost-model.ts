@@ -7,11 +7,15 @@ export const COST_MODEL_VERSION = 2;
 export const COST = {
   /** For each instruction of a region, each time it is entered. `block`, `loop`, `else`, `end` and `nop` are free. */
   instruction: 1,
-  /** For entering a function, a turn of a loop, or a part that only a branch reaches, in addition to the instructions. */
+  /**
+   * For entering a function, a turn of a loop, or a part that only a branch reaches, in addition to the instructions.
+   */
   region: 1,
   /** For each call of a host function. */
   hostCall: 100,
-  /** For each bulk operation and each write into a table, even of length 0, because V8 takes some hundred nanoseconds. */
+  /**
+   * For each bulk operation and each write into a table, even of length 0, because V8 takes some hundred nanoseconds.
+   */
   bulk: 100,
   /** For the length of a bulk operation: the bytes shifted right by this number, so one unit for eight bytes. */
   byteShift: 3,

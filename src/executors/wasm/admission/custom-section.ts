@@ -1,4 +1,6 @@
-/** Returns the first custom section named `wanted`, without compiling the module. The module must have been admitted. */
+/**
+ * Returns the first custom section named `wanted`, without compiling the module. The module must have been admitted.
+ */
 export function customSection(module: Uint8Array, wanted: string): Uint8Array | undefined {
   const name = Buffer.from(wanted);
   let at = 8;

@@ -13,12 +13,13 @@ import { splitName } from "./terms.ts";
 import { SECTION } from "./wasm-codes.ts";
 
 /**
- * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's sections
- * equal those of the shipped engine byte for byte, its code is not examined again, because the engine was examined and
- * metered when hookbox was built. Only what differs between guards is examined here: namespaces of imports, memory
- * limits, data and manifest.
+ * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's
+ * sections equal those of the shipped engine byte for byte, its code is not examined again, because the engine was
+ * examined and metered when hookbox was built. Only what differs between guards is examined here: namespaces of
+ * imports, memory limits, data and manifest.
  *
- * A module that is not exactly what `hookbox build` writes goes through full admission, which also reports every refusal.
+ * A module that is not exactly what `hookbox build` writes goes through full admission, which also reports every
+ * refusal.
  */
 
 /** The engine without a guard, as it was admitted when hookbox was built. */
@@ -106,8 +107,8 @@ async function readGuard(
 }
 
 /**
- * Returns a digest of what all guards of one engine have in common: the list of sections in order, and the bytes of each
- * section, except for memory limits, data, custom sections and the namespaces of imports.
+ * Returns a digest of what all guards of one engine have in common: the list of sections in order, and the bytes of
+ * each section, except for memory limits, data, custom sections and the namespaces of imports.
  */
 export function shapeOf(file: Uint8Array): string {
   const pieces: Uint8Array[] = [file.subarray(0, HEADER_BYTES)];
@@ -173,8 +174,8 @@ const MAX_SECTIONS = 16;
 
 /**
  * Returns the sections of a module. Throws unless they are contiguous to the end of the file, with at most one custom
- * section, the last. Sections that are not compared byte for byte must have a header in its shortest form. Full admission
- * copies longer headers unchanged, so the result here would differ.
+ * section, the last. Sections that are not compared byte for byte must have a header in its shortest form. Full
+ * admission copies longer headers unchanged, so the result here would differ.
  */
 function sectionsOf(file: Uint8Array): readonly ModuleSection[] {
   const sections: ModuleSection[] = [];
@@ -198,7 +199,9 @@ function sectionOf(sections: readonly ModuleSection[], wanted: number): ModuleSe
   return section;
 }
 
-/** The guard's imports: those of the engine, each in its own namespace or in the one whose functions fail when called. */
+/**
+ * The guard's imports: those of the engine, each in its own namespace or in the one whose functions fail when called.
+ */
 function importsOf(file: Uint8Array, section: ModuleSection, expected: readonly string[]): readonly string[] {
   const imports: string[] = [];
   const same = relinkedImports(file, section, ({ module, name }) => {

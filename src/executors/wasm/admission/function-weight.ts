@@ -6,12 +6,12 @@ import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 /**
  * Estimates from a function's code what V8's two compilers need for it.
  *
- * The baseline compiler (Liftoff) copies all locals and operands wherever control forks. Its cost is proportional to the
- * copies, so a limit on their sum bounds it. The optimising compiler (TurboFan) runs in the background, where neither fuel
- * nor a timeout ends it. It can take minutes and gigabytes for a function that Liftoff compiles in milliseconds, and it
- * aborts the process if a graph gets too large. A module with a function that could do that is never optimised; see
- * `optimiser.ts`. The numbers here were measured on Node 20, 22, 24 and 26; `npm run test:heavy` shows how far real
- * modules are from them.
+ * The baseline compiler (Liftoff) copies all locals and operands wherever control forks. Its cost is proportional to
+ * the copies, so a limit on their sum bounds it. The optimising compiler (TurboFan) runs in the background, where
+ * neither fuel nor a timeout ends it. It can take minutes and gigabytes for a function that Liftoff compiles in
+ * milliseconds, and it aborts the process if a graph gets too large. A module with a function that could do that is
+ * never optimised; see `optimiser.ts`. The numbers here were measured on Node 20, 22, 24 and 26; `npm run test:heavy`
+ * shows how far real modules are from them.
  */
 
 /** Limits for admission. Larger functions are refused, because Liftoff would take too much time or memory. */

@@ -5,7 +5,9 @@ import type { WasmRule } from "../modules/module-store.ts";
 import type { AdmittedModule } from "./admission.ts";
 import { splitName } from "./terms.ts";
 
-/** Compares the grants that a rule gives, a module uses and its manifest wants. Each difference is probably a mistake. */
+/**
+ * Compares the grants that a rule gives, a module uses and its manifest wants. Each difference is probably a mistake.
+ */
 
 export type AskingModule = Pick<AdmittedModule, "claims" | "imports" | "startExports">;
 

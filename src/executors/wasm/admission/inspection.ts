@@ -19,36 +19,38 @@ import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
 import { listed, reachWords } from "./reach-words.ts";
 import { formatSignature } from "./signature.ts";
 
-/** What a person should know of a module before it guards anything. Read from its bytes; nothing of it is run. */
+/** What a user should know about a module before using it. Read from its bytes, without running it. */
 export interface Inspection {
   /** SHA-256 of the file. */
   readonly digest: string;
   readonly bytes: number;
-  /** Whether it would load under the terms of the inspection. */
+  /** Whether the module would load under the terms of the inspection. */
   readonly admissible: boolean;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
   readonly imports: readonly {
     readonly module: string;
     readonly name: string;
     readonly type: string;
-    /** `absent`: of its language's engine, and not asked for. It needs no grant, and a call of it fails. */
+    /**
+     * `absent`: an import of the language's engine that the guard did not ask for. Needs no grant; a call of it fails.
+     */
     readonly capability: Reach | "absent";
   }[];
-  /** What its imports reach for beyond reading the event and answering it. */
+  /** Capabilities that its imports use, beyond reading the event and answering it. */
   readonly capabilities: readonly Reach[];
-  /** Without which of a rule's grants it does not load. */
+  /** Grants without which the module does not load. */
   readonly needs: readonly Capability[];
-  /** Those under which `admissible` was judged. */
+  /** Grants under which `admissible` was decided. */
   readonly granted: readonly Capability[];
   readonly exports: readonly { readonly name: string; readonly kind: string; readonly type: string | null }[];
-  /** `maximumBytes` is its own wish; the rule's limit holds as well. */
+  /** `maximumBytes` is the module's own maximum; the rule's limit applies too. */
   readonly memory: { readonly initialBytes: number; readonly maximumBytes: number | null } | null;
   readonly manifest: Manifest | null;
-  /** What it can and cannot do, in plain words. */
+  /** What the module can and cannot do, in English sentences. */
   readonly summary: string;
 }
 
-/** Nothing is granted to it here that `terms` do not grant. */
+/** Inspects a module under the grants of `terms`. */
 export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Inspection> {
   const examination = await examine(file, terms);
   const { digest, bytes, outline, manifest, problems } = examination;
@@ -105,7 +107,7 @@ function needsOf(outline: ModuleOutline | undefined, reached: readonly Reach[]):
   });
 }
 
-/** Whether the rule has only to say yes. */
+/** Whether the module would load if the rule also gave the grants in `lacking`. */
 async function lacksOnly(
   file: Uint8Array<ArrayBuffer>,
   terms: AdmissionTerms,
@@ -141,13 +143,13 @@ function summaryOf(
     ...loads,
     reads(outline, manifest, reached),
     ...reachWords(outline.imports, reached),
-    // Reading is done and wishing is not: what does not load can do nothing.
+    // A module that cannot load cannot answer, so its answers are described only if it loads or lacks only grants.
     ...(flaw === undefined || lacking.length > 0 ? [answers(outline, isCommand)] : []),
   ].join(" ");
 }
 
 function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: readonly Reach[]): string {
-  // Standard input is the event, too.
+  // A WASI guest reads the event from its standard input.
   const input = outline.imports.some((entry) =>
     capabilityOf(entry) === "wasi"
       ? entry.name === "fd_read"
@@ -159,7 +161,7 @@ function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: 
   return `${read.length === 0 ? "Reads nothing of the event" : `Reads ${read.join(" and ")}`}.${log}`;
 }
 
-/** A command answers on its standard output. */
+/** How the module can answer. A WASI command answers on its standard output. */
 function answers({ imports }: ModuleOutline, isCommand: boolean): string {
   const [module, name] = isCommand ? [WASI_NAMESPACE, "fd_write"] : [HOST_NAMESPACE, "output_set"];
   const output = imports.some((entry) => entry.module === module && entry.name === name);

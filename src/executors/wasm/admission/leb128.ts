@@ -1,4 +1,4 @@
-/** Unsigned LEB128, as the binary format writes counts and sizes. */
+/** Encodes an unsigned number as LEB128, the encoding of counts and sizes in the binary format. */
 export function leb128(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;

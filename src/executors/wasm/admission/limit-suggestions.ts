@@ -4,7 +4,10 @@ import type { SuggestedLimits } from "./claims.ts";
 
 const MIB = 1_048_576;
 
-/** Limits of which a guard's author wanted more than the rule gives. The rule's own hold all the same. */
+/**
+ * Returns a warning for each limit that the guard's author suggests higher than the rule sets it. The rule's limits
+ * apply.
+ */
 export function suggestionsFor(rule: WasmRule, suggested: SuggestedLimits = {}): readonly Problem[] {
   const { handler, name, timeoutMs } = rule;
   const { memoryBytes, ...limits } = handler.limits;

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { describeIssue } from "../../../schema-issue.ts";
 import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 
-/** The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors: a misspelt fixture tests nothing. */
+/**
+ * The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors, because a misspelt fixture tests
+ * nothing.
+ */
 
-/** Each costs a call of a thread before the first event is judged. */
+/** Each fixture costs a call of a thread before the first event is judged. */
 const MAX_FIXTURES = 1_000;
 
-/** What a guard is shown of the world, and nothing beside it: see `GivenWorld`. */
+/** All that a guard can see outside of the event during a fixture. See `GivenWorld`. */
 const GivenSchema = z.strictObject({
   state: z.record(z.string(), z.string()).describe("What it has kept so far in the session.").optional(),
   files: z.record(z.string(), z.string()).describe("Texts of files, by the path that the guard names.").optional(),
@@ -36,7 +39,7 @@ const FixtureSchema = z.strictObject({
   event: z.looseObject({ hook_event_name: z.string() }),
   config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
   given: GivenSchema.describe("The world that the guard is shown; without it, an empty one.").optional(),
-  // What is compared with it has one word for every "no".
+  // The outcome that it is compared with says `deny` for every refusal.
   decision: z
     .enum(["allow", "deny", "ask", "defer", "block", "none"])
     .transform((decision) => (decision === "block" ? "deny" : decision)),
@@ -44,7 +47,7 @@ const FixtureSchema = z.strictObject({
   after: AfterSchema.describe("What of state and files must be there after the call; null: nothing.").optional(),
 });
 
-/** A report that names one of two tests of the same name is of no help. */
+/** Fixtures must have different names, because reports name the fixture that failed. */
 export const FixturesSchema = z
   .array(FixtureSchema)
   .max(MAX_FIXTURES)
@@ -59,7 +62,7 @@ export const FixturesSchema = z
 
 export type Fixture = z.infer<typeof FixtureSchema>;
 
-/** What the author suggests. The rule's own limits win. */
+/** Limits that the author suggests. The rule's own limits apply. */
 const LimitsSchema = z.strictObject({
   fuel: z.number().int().positive().optional(),
   fuelPerInputByte: z.number().int().min(0).optional(),
@@ -95,7 +98,7 @@ export function parseManifest(
   return { ok: false, message: issue === undefined ? "" : describeIssue(issue, value) };
 }
 
-/** The section's JSON schema, for tools that write it. */
+/** Returns the JSON schema of the section, for tools that write manifests. */
 export function manifestJsonSchema(): object {
   return {
     title: "hookbox:manifest, guest ABI 1",

@@ -6,13 +6,13 @@ import { Cursor } from "./operators.ts";
 import { isPlainManifest } from "./plain-manifest.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 
-/** What a guard says of itself. Nobody relies on it for what the guard can do: that is read from its imports. */
+/** What a guard says about itself. Its capabilities are read from its imports, never from the manifest. */
 export type Manifest = z.infer<typeof ManifestSchema>;
 
 export const MANIFEST_SECTION = "hookbox:manifest";
 const MAX_MANIFEST_BYTES = 1_048_576;
 
-/** `undefined` where there is none: a module needs no manifest to be a guard. */
+/** Reads a module's manifest. Resolves to `undefined` if the module has none, because a manifest is optional. */
 export async function readManifest(
   file: Uint8Array,
   sections: readonly ModuleSection[],

@@ -6,15 +6,19 @@ import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "./nan.ts";
 import { BULK } from "./wasm-codes.ts";
 
 /**
- * Fuel and call depth, written into a module's code. V8 cannot be relied on to interrupt a guest, and its stack limit
- * differs between cold and optimised code; a counter that the guest itself counts down ends it in place, at the same
- * instruction everywhere.
+ * Writes the counters for fuel and call depth into a module's code. V8 cannot be relied on to interrupt a guest, and
+ * its stack limit differs between unoptimised and optimised code. A counter in the guest's own code ends the guest at
+ * the same instruction on every machine.
  *
- * Fuel is taken where control can come back to: at each function's start for its straight-line part, and at each
- * turn of a loop for the loop's; and in a `switch` where a case begins, so that nobody pays for all cases. Instructions whose work is in an operand pay for it first. Depth is handed down: a
- * function reads at its start how much there is, and leaves what remains of it before each call. Nothing has to be put
- * back after a call, since whoever calls next says it anew. The counters are globals behind all of the module's, which
- * the original, validated on its own before, has no index for.
+ * Fuel is charged where control can return to: at the start of each function for its straight-line part, at each turn
+ * of a loop for the loop's part, and at the start of each case of a `switch`, so that a call pays only for the cases
+ * that it runs. Instructions whose cost depends on an operand are charged before they run.
+ *
+ * Depth is passed down. A function reads the remaining depth at its start, and writes what is left for the callee
+ * before each call. Nothing is restored after a call, because the caller writes the depth again before its next call.
+ *
+ * The counters are globals after all of the module's own. The original module was validated without them, so its code
+ * has no index for them and cannot change them.
  */
 export interface Counters {
   readonly fuel: number;
@@ -25,7 +29,7 @@ export function countersOf(binary: ModuleBinary): Counters {
   return { fuel: binary.globals, depth: binary.globals + 1 };
 }
 
-/** The code section, without its header. */
+/** Returns the metered code section, without its header. */
 export function meterCode(file: Uint8Array, binary: ModuleBinary): Uint8Array {
   const counters = countersOf(binary);
   const bodies = binary.bodies.map((body, index) => {
@@ -40,7 +44,7 @@ export function meterCode(file: Uint8Array, binary: ModuleBinary): Uint8Array {
 
 interface Insertion {
   readonly at: number;
-  /** Among insertions at one place: what belongs to the instruction before comes first. */
+  /** Order among insertions at the same offset. Code that belongs to the previous instruction comes first. */
   readonly order: 0 | 1 | 2;
   readonly code: readonly number[] | Uint8Array;
 }
@@ -86,7 +90,7 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
   return concat(pieces);
 }
 
-/** Locals of our own, behind all of the function's: one for each type and purpose that is asked for. */
+/** Additional locals after those of the function: one for each type and purpose. */
 class Scratch {
   readonly types: number[] = [];
   readonly #purposes: string[] = [];
@@ -105,7 +109,7 @@ class Scratch {
   }
 }
 
-/** The list of locals, with more of these types behind them. */
+/** Returns the list of locals with locals of the types in `more` appended. */
 function locals(file: Uint8Array, body: FunctionBody, more: readonly number[]): Uint8Array {
   const groups = file.subarray(body.content, body.code);
   if (more.length === 0) return groups;
@@ -139,8 +143,9 @@ const CODE = {
 const NO_RESULT = 0x40;
 
 /**
- * At a function's start one test serves both counters: either below zero makes their union negative. The fuel that is
- * left is tested where it was worked out; to read it back from the global costs a call a tenth of its time.
+ * Charges a region's fuel and traps if a counter is below zero. At the start of a function, one test covers both
+ * counters: their bitwise OR is negative if either is. The remaining fuel is tested in a local, because reading it back
+ * from the global would take a tenth of a call's time.
  */
 function charge(region: Region, { fuel }: Counters, scratch: readonly number[], depth: readonly number[]): number[] {
   const { instructions, hostCalls, bulk } = region;
@@ -172,7 +177,7 @@ function leaveDepth({ depth }: Counters, own: readonly number[], slots: number):
   return [...rest, CODE.globalSet, ...leb128(depth)];
 }
 
-/** Pays by the length on top of the stack, and leaves it there. */
+/** Charges a bulk operation by the length on top of the stack, and leaves the length there. */
 function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: readonly number[]): number[] {
   const unit = BULK[operator];
   const length = [CODE.localGet, ...scratch, CODE.i64ExtendI32Unsigned];
@@ -195,7 +200,9 @@ function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: re
   ];
 }
 
-/** A counter that is spent stays below zero: whoever catches the trap can tell it from the guest's own. */
+/**
+ * Traps if a counter is below zero. The counter stays negative, so the host can tell this trap from the guest's own.
+ */
 function trapIfNegative(): number[] {
   return [CODE.i64Const, 0, CODE.i64LessSigned, CODE.if, NO_RESULT, CODE.unreachable, CODE.end];
 }

@@ -26,22 +26,23 @@ import {
   TYPE_KIND,
 } from "./wasm-codes.ts";
 
-/** Something that newer Nodes have and the oldest supported one has not. */
+/** Thrown for a WebAssembly feature that the oldest supported Node does not have. */
 export class RefusedFeature extends Error {}
 
-/** A module without its code, read from its bytes. Claims that the module makes do not count. */
+/** A module without its code, as read from its bytes. Ignores what the module says about itself. */
 export interface ModuleOutline {
   readonly imports: readonly ModuleImport[];
   readonly exports: readonly ModuleExport[];
   readonly memory: ModuleMemory | undefined;
   readonly memories: number;
   readonly hasStart: boolean;
-  /** Indices of the globals that a call can change, and whether all of them hold numbers. */
+  /** Indices of the globals that a call can change. */
   readonly mutableGlobals: readonly number[];
+  /** Whether all mutable globals hold numbers. */
   readonly onlyNumbers: boolean;
   readonly globals: number;
   readonly tables: readonly ModuleTable[];
-  /** Types of the module's own functions, imported ones left out. */
+  /** Types of the module's own functions, without imported functions. */
   readonly functionTypes: readonly (Signature | undefined)[];
   /** All sections in the file's order. */
   readonly sections: readonly ModuleSection[];
@@ -49,7 +50,7 @@ export interface ModuleOutline {
 
 export interface ModuleCode {
   readonly bodies: readonly FunctionBody[];
-  /** An instruction of the module that changes more than memory and globals, if there is one. */
+  /** Name of an instruction that changes more than memory and globals. `undefined` if the code has none. */
   readonly lastingOperator: string | undefined;
   /** Whether V8 may optimise the code. */
   readonly isLight: boolean;
@@ -73,9 +74,9 @@ export interface ModuleExport {
 
 export interface ModuleSection {
   readonly id: number;
-  /** Of the section with its header. */
+  /** Offset of the section's header. */
   readonly start: number;
-  /** Of what follows the header. */
+  /** Offset of the first byte after the header. */
   readonly content: number;
   readonly end: number;
 }
@@ -90,22 +91,22 @@ export interface ModuleTable {
 export interface ModuleMemory {
   readonly initialPages: number;
   readonly maximumPages: number | undefined;
-  /** Raw limits flags; anything but 0 and 1 (a shared or 64-bit memory) is refused. */
+  /** Raw limits flags. Other values than 0 and 1 mean a shared or 64-bit memory, and are refused. */
   readonly flags: number;
 }
 
 /**
- * Throws on what cannot be followed, `TooLarge`, and `RefusedOperator` for instructions outside of the allow-list. What
- * it says of a module that is not valid means nothing.
+ * Reads a module. Throws an error for bytes that cannot be read, `TooLarge`, and `RefusedOperator` for instructions
+ * outside of the allow-list. The result for an invalid module is meaningless.
  */
 export function readModule(file: Uint8Array): ModuleBinary {
   const { outline, readCode } = openModule(file);
   return { ...outline, ...readCode() };
 }
 
-/** The same in two steps, since what a module imports is worth knowing even where its code is refused. */
+/** Like `readModule` in two steps, so that the caller learns a module's imports even if its code is refused. */
 export function openModule(file: Uint8Array): { readonly outline: ModuleOutline; readCode(): ModuleCode } {
-  // The parser counts from the start of the buffer, and a small file may be a view into a larger one.
+  // A copy, because the parser counts from the start of the buffer, and `file` may be a view into a larger buffer.
   const bytes = Uint8Array.from(file);
   const entries = readEntries(bytes);
   const { types, functions, imports, exports, globals, sections } = entries;
@@ -165,7 +166,7 @@ interface Entries {
   readonly globals: IGlobalVariable["type"][];
   readonly tables: ModuleTable[];
   readonly memories: ModuleMemory[];
-  /** Functions that element segments and globals refer to. */
+  /** Indices of functions that element segments and globals refer to. */
   readonly references: number[];
   readonly sections: ModuleSection[];
 }
@@ -201,15 +202,15 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
       start = reader.position;
     } else ENTRY_READERS[reader.state]?.(entries, reader.result, { bytes, sectionStart: start });
   }
-  // The parser takes the format's magic number in the middle of a file for the beginning of another module.
+  // If the format's magic number occurs again in the file, the parser stops there, as if another module began.
   if (start !== bytes.byteLength) throw new Error("data after the end of the module");
   return entries;
 }
 
-/** Entries of one section, and bytes of element segments, whose entries are not counted by their section. */
+/** Limits for one section: entries, and bytes of element segments, because that section does not count its elements. */
 const MAX_ENTRIES = 100_000;
 const MAX_ELEMENT_BYTES = 262_144;
-/** Custom ones take three bytes each, and parameters and results of types one. */
+/** Limits against tiny entries: a custom section can take three bytes, and a parameter or result of a type one byte. */
 const MAX_SECTIONS = 1_000;
 const MAX_TYPE_VALUES = 100_000;
 
@@ -224,7 +225,7 @@ const SECTION_ENTRIES: Readonly<Record<number, string>> = {
   [SECTION.element]: "element segments",
 };
 
-/** Before the parser makes an object of each entry. */
+/** Checks a section's limits before the parser creates an object for each entry. */
 function checkSection(bytes: Uint8Array, id: number, start: number, content: number): void {
   const size = new Cursor(bytes, start + 1).leb();
   if (id === SECTION.element && size > MAX_ELEMENT_BYTES)
@@ -240,7 +241,10 @@ function checkSection(bytes: Uint8Array, id: number, start: number, content: num
   }
 }
 
-/** A plain function of plain values: newer Nodes know groups, subtypes, structures and more kinds of references. Says how many. */
+/**
+ * Reads one type and returns its number of parameters and results. Accepts only function types over value types. Newer
+ * Nodes also have groups, subtypes, structures and more kinds of references.
+ */
 function checkType(cursor: Cursor): number {
   const form = cursor.byte();
   if (form !== FUNCTION) throw new RefusedFeature(`a type of the form 0x${form.toString(16)}`);
@@ -262,7 +266,7 @@ interface Where {
   readonly sectionStart: number;
 }
 
-/** What the parser says in each of its states that we listen to. */
+/** Handlers for the parser states that are used here. */
 const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown, where: Where) => void>> = {
   [READER_STATE.TYPE_SECTION_ENTRY]: (entries, result) => {
     entries.types.push(signatureOf(result as ITypeEntry));
@@ -284,7 +288,7 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
   [READER_STATE.TABLE_SECTION_ENTRY]: (entries, result) => entries.tables.push(tableOf(result as ITableType)),
   [READER_STATE.MEMORY_SECTION_ENTRY]: (entries, result, { bytes, sectionStart }) => {
     const { limits } = result as IMemoryType;
-    // The parser drops the flags that it does not know. They follow the section's size and its entry count.
+    // Read here because the parser drops unknown flags. They follow the section's size and its entry count.
     const cursor = new Cursor(bytes, sectionStart + 1);
     cursor.lebs(2);
     entries.memories.push({ initialPages: limits.initial, maximumPages: limits.maximum, flags: cursor.leb() });
@@ -297,10 +301,12 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
   },
 };
 
-/** Constants, `ref.null`, `ref.func`, `end`: whatever works something out is newer than the oldest Node. */
+/**
+ * Opcodes of initial values: constants, `ref.null`, `ref.func` and `end`. The oldest supported Node has no others.
+ */
 const INITIAL: ReadonlySet<number> = new Set([0x41, 0x42, 0x43, 0x44, 0xd0, 0xd2, 0x0b, 0xfd00c]);
 
-/** Numbers, vectors and the first two kinds of references, in their one-byte spelling. */
+/** Whether a type is a number, a vector, `funcref` or `externref`, in its one-byte encoding. */
 function isPlain(type: Type): boolean {
   const code: number = type.kind;
   return VALUE_TYPES.has(code & 0x7f) && code < 0;
@@ -318,12 +324,12 @@ function tableOf({ elementType, limits }: ITableType): ModuleTable {
   return { type, initial: limits.initial, maximum: limits.maximum };
 }
 
-/** The code section is left to a reader of our own. */
+/** Sections that the parser reads. The code section has its own reader: `readCode`. */
 const READ_SECTIONS: ReadonlySet<number> = new Set(
   Object.values(SECTION).filter((id) => id !== SECTION.code && id !== SECTION.start),
 );
 
-// The library types its kinds as ambient enums that cannot be compared with numbers.
+// Needed because the library types its kinds as ambient enums, which TypeScript does not compare with numbers.
 function isKind(entry: { readonly kind: unknown }, kind: number): boolean {
   return entry.kind === kind;
 }

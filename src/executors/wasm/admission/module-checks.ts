@@ -14,7 +14,7 @@ import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "./
 import { Refusal, type RefusalDetails } from "./refusal.ts";
 import { formatSignature, type Signature } from "./signature.ts";
 
-/** What a module must be to run at all. Each check throws a {@link Refusal}. */
+/** Conditions that a module must meet to run. Each check throws a {@link Refusal}. */
 
 export const MAX_MODULE_BYTES = 8 * 1_048_576;
 export const PAGE_BYTES = 65_536;
@@ -32,7 +32,7 @@ export function checkDigest(digest: string, pinned: string | undefined): void {
   throw new Refusal("HOOK_MODULE_DIGEST", "integrity", `has sha256 ${digest}, and the rule pins ${pinned}`);
 }
 
-/** The digest alone would do, but for a lock file that somebody has edited without looking at the module. */
+/** Also checks imports and grants, because a user may have edited a digest in the lock file without a review. */
 export function checkLock(
   digest: string,
   imports: readonly string[],
@@ -66,7 +66,7 @@ function refuseUnlisted(what: string): never {
   throw new Refusal("HOOK_LOCK_MISMATCH", "integrity", message);
 }
 
-/** What a module may declare at most. V8 reserves and compiles by these numbers, whether they are used or not. */
+/** Maximum numbers that a module may declare. V8 allocates and compiles by these numbers, even for unused entries. */
 const MAX_TABLES = 4;
 export const MAX_TABLE_ENTRIES = 10_000;
 const MAX_FUNCTIONS = 50_000;
@@ -86,7 +86,7 @@ export function checkSizes(binary: ModuleBinary): void {
   }
 }
 
-/** Those start exports that the grant of `wasi` lets in. */
+/** Start exports that are allowed if the rule grants `wasi`. */
 const WASI_START_EXPORTS: ReadonlySet<string> = new Set([COMMAND, INITIALIZE]);
 
 export function startExportsOf({ exports }: ModuleOutline): readonly string[] {
@@ -119,7 +119,7 @@ export function checkImport(entry: ModuleImport, { imports }: ModuleOutline, gra
   }
 }
 
-/** Whether the rule gives what an import needs. Where not, the hint is about all of the module's imports. */
+/** Throws if the rule does not grant what an import needs. The hint names the missing grants of all imports. */
 export function checkGranted(entry: ImportName, imports: readonly ImportName[], grants: Grants | undefined): void {
   const capability = capabilityOf(entry);
   if (!lacks(capability, grants)) return;
@@ -147,7 +147,7 @@ function sameSignature(actual: Signature | undefined, expected: Signature): bool
   return actual !== undefined && formatSignature(actual) === formatSignature(expected);
 }
 
-/** The function that a rule names, and what is run before it. */
+/** Checks the function that the rule names, and `_initialize`, which runs before it. */
 export function checkEntryPoints(outline: ModuleOutline, name: string): void {
   checkFunction(outline, name, name === COMMAND ? START_POINT : ENTRY_POINT);
   if (outline.exports.some((one) => one.name === INITIALIZE)) checkFunction(outline, INITIALIZE, START_POINT);
@@ -186,7 +186,7 @@ export function checkMemory({ memory, memories }: ModuleOutline, memoryBytes: nu
   );
 }
 
-/** The number of pages that the guest may have at most. */
+/** Returns the maximum number of memory pages of the guest. */
 export function pagesFor(memory: ModuleMemory | undefined, memoryBytes: number): number {
   return Math.min(Math.floor(memoryBytes / PAGE_BYTES), memory?.maximumPages ?? Number.POSITIVE_INFINITY);
 }

@@ -1,9 +1,10 @@
 import { DENSE_CODES, denseCode } from "./operators.ts";
 
 /**
- * Which of its bits a NaN has that arithmetic made is left open by WebAssembly, and V8's compilers differ: a guard that
- * looks at them would answer one thing cold and another one warm. So each such result is put through a test that makes
- * any NaN the one and same. The format allows exactly that, and programs that carry their own NaNs about keep them.
+ * Makes the bits of NaN results deterministic. WebAssembly leaves the bits of a NaN from arithmetic open, and V8's
+ * compilers differ. A guard that reads those bits could answer differently before and after optimisation. So a test is
+ * inserted after each result that may be a NaN, and replaces any NaN with one fixed NaN. The WebAssembly specification
+ * allows that result. NaNs that a program only stores and copies keep their bits.
  */
 
 export type FloatShape = "f32" | "f64" | "f32x4" | "f64x2";
@@ -12,7 +13,9 @@ const VECTOR = 0xfd000;
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Instructions whose NaN has bits of the machine's choice. `abs`, `neg` and `copysign` are about bits, and say which. */
+/**
+ * Instructions whose NaN bits depend on the machine. For `abs`, `neg` and `copysign`, the specification fixes the bits.
+ */
 const ARITHMETIC: readonly (readonly [number, FloatShape])[] = [
   // ceil, floor, trunc, nearest, sqrt, add, sub, mul, div, min, max; then demote and promote.
   ...[...range(0x8d, 0x97), 0xb6].map((code) => [code, "f32"] as const),
@@ -24,18 +27,20 @@ const ARITHMETIC: readonly (readonly [number, FloatShape])[] = [
 const shapes: (FloatShape | undefined)[] = new Array<undefined>(DENSE_CODES).fill(undefined);
 for (const [code, shape] of ARITHMETIC) shapes[denseCode(code)] = shape;
 
-/** What the instruction's result is, if its bits are not settled. */
+/** Returns the type of an instruction's result if its NaN bits depend on the machine, otherwise `undefined`. */
 export function floatResult(code: number): FloatShape | undefined {
   return shapes[denseCode(code)];
 }
 
 export interface FloatResult {
-  /** Where the result is on the stack, and nothing has been done with it. */
+  /** Offset right after the instruction, where the result is on the stack. */
   readonly at: number;
   readonly shape: FloatShape;
 }
 
-/** Comparisons, conversions to integers that trap on any NaN or take it for zero, and `drop`. */
+/**
+ * Instructions that treat all NaNs alike: comparisons, conversions to integers (a trap or 0 for any NaN), and `drop`.
+ */
 const BLIND: ReadonlySet<number> = new Set([
   0x1a,
   ...range(0x5b, 0x66),
@@ -45,8 +50,8 @@ const BLIND: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Whether the instruction at `start` takes the result and shows nothing of its bits: it makes a NaN of any NaN, which
- * is then looked at itself, or tells none from another. Lanes of a vector must be taken as what they were made.
+ * Whether the instruction at `start` consumes the result without exposing its NaN bits. Either it treats all NaNs
+ * alike, or its own result is a NaN that is replaced in turn. An instruction on a vector must use the same lane type.
  */
 export function hidesNan(code: number, result: FloatResult | undefined, start: number): boolean {
   if (result?.at !== start) return false;
@@ -56,10 +61,10 @@ export function hidesNan(code: number, result: FloatResult | undefined, start: n
   return made === undefined ? BLIND.has(code) : made === "f32" || made === "f64";
 }
 
-/** `f32x4.demote_f64x2_zero` and `f64x2.promote_low_f32x4`: named for what they make, not for what they take. */
+/** `f32x4.demote_f64x2_zero` and `f64x2.promote_low_f32x4`: their operand has other lanes than their result. */
 const CONVERTS_LANES: ReadonlySet<number> = new Set([VECTOR | 94, VECTOR | 95]);
 
-/** The type of the local that `canonicalNan` needs. */
+/** Type of the local that `canonicalNan` uses. */
 export const SCRATCH_TYPE: Readonly<Record<FloatShape, number>> = { f32: 0x7d, f64: 0x7c, f32x4: 0x7b, f64x2: 0x7b };
 
 const F32_NAN = [0, 0, 0xc0, 0x7f];
@@ -72,7 +77,7 @@ const FORMS: Readonly<Record<FloatShape, { readonly nan: readonly number[]; read
   f64x2: { nan: [0xfd, 12, ...F64_NAN, ...F64_NAN], choose: [0xfd, 71, 0xfd, 82] },
 };
 
-/** `x == x ? x : NaN` for the value on top of the stack; lane by lane for a vector. */
+/** Returns code for `x == x ? x : NaN`, with `x` on top of the stack. Works lane by lane for a vector. */
 export function canonicalNan(shape: FloatShape, scratch: readonly number[]): number[] {
   const { nan, choose } = FORMS[shape];
   return [0x22, ...scratch, ...nan, 0x20, ...scratch, 0x20, ...scratch, ...choose];

@@ -2,9 +2,9 @@ import { Cursor, DENSE_CODES, denseCode, type Operator } from "./operators.ts";
 import { OPERATOR } from "./wasm-codes.ts";
 
 /**
- * How many values a function has on its operand stack at most. V8's baseline compiler keeps room for each of them in
- * every frame, its optimising one for few: unless they are counted, how deep a guard can call depends on which of the
- * two has compiled it.
+ * Computes the maximum height of a function's operand stack. V8's baseline compiler reserves a slot for each value in
+ * every frame, its optimising compiler only for a few. Unless the values count towards depth, the number of nested
+ * calls that a guard can make depends on which compiler compiled it.
  */
 
 export interface Arity {
@@ -12,7 +12,7 @@ export interface Arity {
   readonly results: number;
 }
 
-/** What is known of the module's types when its code is read. */
+/** Numbers of parameters and results by type index and by function index. */
 export interface Arities {
   readonly ofType: (index: number) => Arity;
   readonly ofFunction: (index: number) => Arity;
@@ -21,9 +21,11 @@ export interface Arities {
 interface Frame {
   readonly base: number;
   readonly arity: Arity;
-  /** Values that a branch to it takes along: to the start of a loop, or to the end of anything else. */
+  /** Values that a branch to this frame carries: to the start of a loop, or to the end of another block. */
   readonly carries: number;
-  /** Behind a branch that is always taken, where any number of values may be taken for there. */
+  /**
+   * Whether an unconditional branch precedes the current instruction. Unreachable code may pop any number of values.
+   */
   isDead: boolean;
 }
 
@@ -32,9 +34,9 @@ const ONE_RESULT: Arity = { params: 0, results: 1 };
 const NO_BLOCK_TYPE = 0x40;
 
 export class OperandStack {
-  /** The most values so far. */
+  /** Maximum height so far. */
   peak = 0;
-  /** How many there are now. */
+  /** Current height. */
   height = 0;
   readonly #frames: Frame[];
   readonly #arities: Arities;
@@ -44,7 +46,7 @@ export class OperandStack {
     this.#arities = arities;
   }
 
-  /** `bytes` is what the operator was read from. Throws when the values do not add up to what the module's types say. */
+  /** Applies an operator that was read from `bytes`. Throws if the height does not match the module's types. */
   take(operator: Operator, bytes: Uint8Array): void {
     const { code, index } = operator;
     switch (code) {
@@ -77,14 +79,14 @@ export class OperandStack {
     }
   }
 
-  /** Values that the instruction moves from where they are on the stack to where they have to be. */
+  /** Returns how many values the instruction moves to another place on the stack. */
   carriedBy({ code, start, index }: Operator, bytes: Uint8Array): number {
     switch (code) {
       case OPERATOR.br:
       case OPERATOR.br_if:
         return this.#frames.at(-1 - index)?.carries ?? 0;
       case OPERATOR.br_table: {
-        // All of its targets take as many values as the first.
+        // All targets of a `br_table` take the same number of values.
         const targets = new Cursor(bytes, start + 1);
         targets.leb();
         return this.#frames.at(-1 - targets.leb())?.carries ?? 0;
@@ -101,8 +103,8 @@ export class OperandStack {
   }
 
   /**
-   * Values that a compiler looks at one by one for the instruction: behind a branch that is always taken they are only
-   * taken for there, and the stack does not tell.
+   * Returns how many values a compiler handles one by one for the instruction. In unreachable code these values are not
+   * on the stack, so they are counted by type and not by height.
    */
   handledBy(operator: Operator, bytes: Uint8Array): number {
     const { code, start, end, index } = operator;
@@ -147,7 +149,7 @@ export class OperandStack {
     this.#move(arity.params);
   }
 
-  /** Nothing, a value type, or the index of a type: one signed number, of which only the last is not negative. */
+  /** A block type is one signed number: negative for no type or a value type, otherwise the index of a type. */
   #blockType(bytes: Uint8Array, index: number): Arity {
     const first = bytes[0] ?? 0;
     if (first === NO_BLOCK_TYPE) return NOTHING;
@@ -193,7 +195,7 @@ const LAST_LEAVING = 0x0f;
 const VECTOR = 0xfd000;
 const BULK = 0xfc00;
 
-/** What instructions take off the stack or put onto it, all in all; the ranges that are missing change nothing. */
+/** Net effect of instructions on the height of the stack. Instructions outside of these ranges have none. */
 const EFFECTS: readonly (readonly [from: number, to: number, effect: number])[] = [
   [0x0d, 0x0e, -1], // br_if, br_table
   [0x1a, 0x1a, -1], // drop

@@ -1,21 +1,22 @@
 /**
- * Where the instructions of a function begin and end.
+ * Reads the instructions of a function.
  *
- * The parser that reads the rest of a module takes some immediates for one byte that may be longer (the table of a
- * `call_indirect`, which LLVM pads), or does not know them (the index of a memory). What is data would then be read
- * as code, and what is charged for would not be what runs. This reader knows the allow-list, in full, and nothing else.
+ * The parser that reads the rest of a module assumes one byte for some immediates that may be longer (the table of a
+ * `call_indirect`, which LLVM pads), and does not know others (the index of a memory). It would then read data as code,
+ * and metering would charge for other instructions than those that run. This reader accepts exactly the instructions of
+ * the allow-list.
  */
 
 export interface Operator {
-  /** The opcode; with a prefix, the prefix is in front: `0xfc0b` is `memory.fill`. */
+  /** The opcode, after its prefix if it has one: `0xfc0b` is `memory.fill`. */
   readonly code: number;
   readonly start: number;
   readonly end: number;
-  /** The first immediate, where it is an index. */
+  /** The first immediate, if it is an index. */
   readonly index: number;
 }
 
-/** An instruction outside of the allow-list. */
+/** Thrown for an instruction outside of the allow-list. */
 export class RefusedOperator extends Error {
   readonly code: number;
 
@@ -26,10 +27,10 @@ export class RefusedOperator extends Error {
 }
 
 const LEB_64_BYTES = 10;
-/** Bit 6 of a memory argument's first number announces the index of a memory: there is only one. */
+/** A larger number has bit 6, which means that the index of a memory follows. Modules have only one memory. */
 const MAX_ALIGNMENT = 0x3f;
 
-/** Reads the numbers of a valid module, from a place on. */
+/** Reads the numbers and instructions of a module from an offset on. */
 export class Cursor {
   readonly #bytes: Uint8Array;
   at: number;
@@ -46,7 +47,7 @@ export class Cursor {
     return value;
   }
 
-  /** An unsigned number; of longer ones the low 32 bits. */
+  /** Reads an unsigned number. Returns the low 32 bits of a longer number. */
   leb(maxBytes = 5): number {
     let value = 0;
     for (let index = 0; index < maxBytes; index++) {
@@ -68,7 +69,7 @@ export class Cursor {
     const indexAt = this.at;
     if (!this.#skipImmediates(code)) throw new RefusedOperator(code, start);
     const end = this.at;
-    // What follows a prefixed opcode, or stands in a constant, may be any bytes.
+    // Float constants and the immediates of prefixed opcodes can be any bytes, so they are not read as an index.
     const index =
       end === indexAt || code === 0x44 || code === 0x43 || code > 0xff
         ? 0
@@ -76,7 +77,7 @@ export class Cursor {
     return { code, start, end, index };
   }
 
-  /** `false` for an instruction outside of the allow-list. */
+  /** Returns `false` for an instruction outside of the allow-list. */
   #skipImmediates(code: number): boolean {
     if (code > 0xff) return code >> 8 === 0xfc ? this.#skipBulk(code & 0xff) : this.#skipVector(code & 0xfff);
     if (code <= 0x01 || code === 0x05 || code === 0x0b || code === 0x0f || code === 0x1a || code === 0x1b) return true;
@@ -122,7 +123,7 @@ export class Cursor {
     return true;
   }
 
-  /** Nothing, a value type, or the index of a function type. */
+  /** A block type is no type, a value type, or the index of a function type. */
   #skipBlockType(): boolean {
     const first = this.byte();
     if (first >= 0x80) {
@@ -130,12 +131,12 @@ export class Cursor {
       this.leb();
       return true;
     }
-    // The index of a type is below 64 in one byte; above stand nothing (0x40) and the value types.
+    // In one byte, an index is below 0x40. 0x40 means no type, and the value types are above.
     return first <= 0x40 || VALUE_TYPES.has(first);
   }
 }
 
-/** i32, i64, f32, f64, v128, funcref, externref: each one byte, unlike the types of later proposals. */
+/** i32, i64, f32, f64, v128, funcref and externref. Each is one byte, unlike the types of later proposals. */
 export const VALUE_TYPES: ReadonlySet<number> = new Set([0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x70, 0x6f]);
 
 const REFERENCES: ReadonlySet<number> = new Set([0x70, 0x6f]);
@@ -146,13 +147,16 @@ const INDEXED: ReadonlySet<number> = new Set([
 
 export const DENSE_CODES = 0x300;
 
-/** Codes without gaps, for tables: a module has millions of instructions. */
+/**
+ * Maps opcodes to a small range, so that per-opcode data fits into arrays. Fast, because modules have millions of
+ * opcodes.
+ */
 export function denseCode(code: number): number {
   if (code <= 0xff) return code;
   return (code >> 8 === 0xfc ? 0x100 : 0x200) | (code & 0xff);
 }
 
-/** The parser's way of writing a prefixed opcode as one number. */
+/** Combines prefix and opcode into one number, like the parser does. */
 function prefixed(prefix: number, code: number): number {
   if (prefix === 0xfc) return code <= 0xff ? (prefix << 8) | code : 0xfcff;
   return (prefix << 12) | Math.min(code, 0xfff);

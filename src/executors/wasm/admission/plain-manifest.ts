@@ -3,8 +3,8 @@ import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 import type { Manifest } from "./manifest.ts";
 
 /**
- * Recognises the manifests that nearly all guards have, without the schema: to load that takes longer than everything
- * else in the admission of a guard. `false` means that the schema decides, which also words every refusal.
+ * Recognises the manifests of nearly all guards without the schema, because loading the schema takes longer than the
+ * rest of a guard's admission. `false` means that the schema must decide. The schema also reports every refusal.
  */
 
 type Check = (value: JsonValue) => boolean;
@@ -27,7 +27,7 @@ const isOneOf =
   (value) =>
     words.includes(value as string);
 
-/** No other keys than these, and all of the needed ones. */
+/** Accepts an object that has only the keys of `checks`, and all keys of `needed`. */
 const isObjectOf =
   (checks: Readonly<Record<string, Check>>, needed: readonly string[] = []): Check =>
   (value) =>
@@ -35,7 +35,7 @@ const isObjectOf =
     needed.every((key) => Object.hasOwn(value, key)) &&
     Object.entries(value).every(([key, one]) => Object.hasOwn(checks, key) && checks[key]?.(one as JsonValue) === true);
 
-/** The world of a fixture, and `block`, which the schema translates, are for the schema. */
+/** Fixtures with `given` or `after`, and the decision `block`, which the schema translates, are left to the schema. */
 const isFixture = isObjectOf(
   {
     name: isText(1, 200),
@@ -74,9 +74,9 @@ const isManifest = isObjectOf(
   ["name", "version", "abi"],
 );
 
-/** `value` is what `text` says. */
+/** `value` must be the parsed `text`. */
 export function isPlainManifest(value: JsonObject, text: string): boolean {
-  // An object with a key of this name is not copied as it is by the schema.
+  // The schema does not copy a `__proto__` key, so its result would differ from `value`.
   if (text.includes("__proto__") || !isManifest(value)) return false;
   const { fixtures = [] } = value as unknown as Manifest;
   return new Set(fixtures.map(({ name }) => name)).size === fixtures.length;

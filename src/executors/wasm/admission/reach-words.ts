@@ -1,7 +1,9 @@
 import { type Capability, capabilityOf, type ImportName, type Reach } from "../guest/guest-abi.ts";
 import { THROUGH_WASI } from "./idle-grants.ts";
 
-/** What a module can touch, a sentence for each thing, read from its imports and from nothing that it says of itself. */
+/**
+ * Describes what a module can access, one sentence for each capability. Based on its imports only, not on its manifest.
+ */
 
 export function reachWords(imports: readonly ImportName[], reached: readonly Reach[]): readonly string[] {
   const names = new Set(imports.map(({ name }) => name));
@@ -38,7 +40,7 @@ function throughWasi(imports: readonly ImportName[]): string {
   return words.length === 0 ? "Uses WASI." : `Uses WASI, for ${listed(words, "")} as far as its rule grants them.`;
 }
 
-/** `"a", "b" and "c"`. */
+/** Joins words as `"a", "b" and "c"`. */
 export function listed(words: readonly string[], quote = '"'): string {
   const all = words.map((word) => `${quote}${word}${quote}`);
   return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;

@@ -7,7 +7,7 @@ export interface RefusedModule {
   readonly ok: false;
   readonly code: ErrorCode;
   readonly kind: FailureKind;
-  /** What follows "module NAME". */
+  /** The text that follows "module NAME". */
   readonly message: string;
   readonly limit?: number;
   readonly value?: number;
@@ -25,11 +25,11 @@ export function refusedModule(
   message: string,
   details: RefusalDetails = {},
 ): RefusedModule {
-  // Names in the module are its author's words, and end up in terminals.
+  // Cleaned, because names in the module come from its author and are printed in terminals.
   return { ok: false, code, kind, message: cleanLine(message, MAX_MESSAGE_LENGTH), ...details };
 }
 
-/** Thrown by a check, and caught by the examination that runs it. */
+/** Thrown by a check and caught by the examination. */
 export class Refusal extends Error {
   readonly refused: RefusedModule;
 

@@ -5,11 +5,11 @@ import { Cursor } from "./operators.ts";
 import { EXTERNAL } from "./wasm-codes.ts";
 
 /**
- * Import and export sections with other names in them. Extism links some imports to functions of its own, and runs some
- * exports while it links a module: both go by names.
+ * Renames imports and exports. Extism links imports with certain names to its own functions, and runs exports with
+ * certain names while it links a module.
  */
 
-/** The section's content, with `moduleOf` saying which namespace each import is of. */
+/** Returns the section's content, with the namespace of each import replaced by the result of `moduleOf`. */
 export function relinkedImports(
   file: Uint8Array,
   section: ModuleSection,
@@ -29,7 +29,7 @@ export function relinkedImports(
   return Buffer.concat([Uint8Array.from(leb128(count)), ...entries]);
 }
 
-/** The section's content, with `nameOf` saying what each export is called. */
+/** Returns the section's content, with the name of each export replaced by the result of `nameOf`. */
 export function renamedExports(file: Uint8Array, section: ModuleSection, nameOf: (name: string) => string): Uint8Array {
   const entries: Uint8Array[] = [];
   const cursor = new Cursor(file, section.content);

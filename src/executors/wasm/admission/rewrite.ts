@@ -7,34 +7,37 @@ import { startExportsOf } from "./module-checks.ts";
 import { relinkedImports, renamedExports } from "./relink.ts";
 import { EXTERNAL, SECTION } from "./wasm-codes.ts";
 
-/** The module that is compiled: the admitted one with its limits, counters and exports written in. */
+/** Rewrites an admitted module: adds its limits, its counters, and exports for the host. V8 compiles the result. */
 
 export interface Caps {
   readonly memoryPages: number;
   readonly tableEntries: number;
 }
 
-/** Names under which a rewritten module exports what the host has to reach. */
+/** Names of the exports that a rewritten module has for the host. */
 export interface StateExports {
   readonly memory: string | undefined;
   readonly fuel: string;
   readonly depth: string;
-  /** What the toolchain wants to be run before any other call; `undefined` where there is none. */
+  /** The toolchain's function that must run before any other call. Not set if the module has none. */
   readonly initialize?: string;
-  /** `undefined`: the module can change what cannot be put back, and needs a new instance for each call. */
+  /**
+   * Mutable globals. `undefined`: the module can change state that cannot be restored, so each call needs a new
+   * instance.
+   */
   readonly globals: readonly string[] | undefined;
 }
 
 export interface RewrittenModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** How long its code is, which is what a compiler has to work on. */
+  /** Size of the code section, from which the compile time is estimated. */
   readonly codeBytes: number;
-  /** Whether V8 may optimise it. */
+  /** Whether V8 may optimise the module. */
   readonly isLight: boolean;
   readonly state: StateExports;
 }
 
-/** Where a section that the module lacks has to be put in. */
+/** Required order of sections, to find the place of a section that the module lacks. */
 const SECTION_ORDER = [1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11];
 
 interface NewExport {
@@ -43,7 +46,10 @@ interface NewExport {
   readonly index: number;
 }
 
-/** `binary` is what was read of `file`. A guest that took one of our names for itself does not compile any more. */
+/**
+ * Rewrites `file`; `binary` is what `readModule` returned for it. If the guest already exports one of the names that
+ * are added here, the result does not compile.
+ */
 export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, caps: Caps): RewrittenModule {
   const counters = countersOf(binary);
   const memory = binary.memory === undefined ? undefined : { name: "hookbox:memory", kind: EXTERNAL.memory, index: 0 };
@@ -86,14 +92,14 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   };
 }
 
-/** `(mut i64)` that starts at zero: a module that the host gives no fuel to does not run. */
+/** A `(mut i64)` global that starts at zero, so a module does not run unless the host sets its fuel. */
 const COUNTER = [0x7e, 0x01, 0x42, 0x00, 0x0b];
 
 function encodeExport({ name, kind, index }: NewExport): number[] {
   return [name.length, ...Buffer.from(name), kind, ...leb128(index)];
 }
 
-/** Under our names, nobody but us runs what a toolchain wants to be run first. */
+/** Start exports are renamed, so that only the host runs them, and never Extism while it links the module. */
 function exportsWith(file: Uint8Array, binary: ModuleBinary, added: readonly NewExport[]): Uint8Array {
   const entries = added.flatMap(encodeExport);
   const section = binary.sections.find(({ id }) => id === SECTION.export);
@@ -104,7 +110,7 @@ function exportsWith(file: Uint8Array, binary: ModuleBinary, added: readonly New
   return appended(renamed, 0, renamed.byteLength, added.length, entries);
 }
 
-/** A section's entries with more behind them, under a count that fits. */
+/** Returns a section's content with entries appended and the count adjusted. */
 function append(
   file: Uint8Array,
   { sections }: ModuleBinary,
@@ -135,8 +141,8 @@ function appended(
 }
 
 /**
- * Extism's `maxPages` counts only the host's blocks, and Node's `resourceLimits` count no wasm memory and no tables:
- * a limit has to stand in the module itself.
+ * Writes the maximum into the module itself. Extism's `maxPages` counts only the host's blocks, and Node's
+ * `resourceLimits` count neither wasm memory nor tables.
  */
 function limited(initials: readonly number[], cap: number, type: readonly number[]): Uint8Array {
   return Uint8Array.from([

@@ -2,7 +2,7 @@ import type { AdmissionTerms } from "./examination.ts";
 import { checkDigest, checkGranted, checkLock, checkStartExports } from "./module-checks.ts";
 import { Refusal, type RefusedModule } from "./refusal.ts";
 
-/** What a rule may find fault with in a module whose bytes are known. */
+/** What is kept about an examined module to check it against another rule's terms. */
 export interface KnownModule {
   readonly digest: string;
   /** `MODULE NAME` of each import. */
@@ -11,7 +11,7 @@ export interface KnownModule {
   readonly startExports: readonly string[];
 }
 
-/** What a rule asks of a module beyond what admission has found out about it once and for all. */
+/** Checks a module that was admitted earlier against the terms of one rule: digest, lock file and grants. */
 export function flawOf(
   { digest, imports, startExports }: KnownModule,
   terms: AdmissionTerms,
@@ -19,7 +19,7 @@ export function flawOf(
   try {
     checkDigest(digest, terms.sha256);
     checkLock(digest, imports, terms);
-    // In the order of an examination: a module is refused for the same reason whether it is known or new.
+    // The same order as in `examine`, so that a known module is refused for the same reason as a new one.
     checkStartExports(startExports, terms.grants);
     const names = imports.map(splitName);
     for (const entry of names) checkGranted(entry, names, terms.grants);
@@ -30,7 +30,7 @@ export function flawOf(
   }
 }
 
-/** No namespace of ours has a blank in it, and no function. */
+/** Splits `MODULE NAME` at the first blank. Host namespaces and host functions have no blank in their names. */
 export function splitName(entry: string): { readonly module: string; readonly name: string } {
   const blank = entry.indexOf(" ");
   return { module: entry.slice(0, blank), name: entry.slice(blank + 1) };

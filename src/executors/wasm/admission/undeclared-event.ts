@@ -2,7 +2,7 @@ import type { Problem } from "../../../errors.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { ManifestClaims } from "./claims.ts";
 
-/** A rule at an event that its guard does not judge: the guard has no opinion there, and the gate is as if it were open. */
+/** Returns a warning if the rule's guard does not judge the rule's event. The guard never stops an action there. */
 export function problemsOfEvent(rule: WasmRule, claims: ManifestClaims | undefined): readonly Problem[] {
   const { event, name, handler } = rule;
   const events = claims?.events ?? null;

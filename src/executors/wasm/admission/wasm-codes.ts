@@ -1,6 +1,6 @@
 /**
  * Codes of the WebAssembly binary format, and the states of `wasmparser`'s reader. The library declares them as
- * ambient const enums, which `isolatedModules` cannot read; a test holds these tables against what it exports.
+ * ambient const enums, which `isolatedModules` cannot read. A test compares these tables with the library's exports.
  */
 
 export const SECTION = {
@@ -20,7 +20,7 @@ export const EXTERNAL_KINDS = ["function", "table", "memory", "global", "tag"] a
 export type ExternalKind = (typeof EXTERNAL_KINDS)[number];
 export const EXTERNAL = { function: 0, memory: 2, global: 3 } as const;
 
-/** Value types as the signed LEB128 bytes that encode them. */
+/** Value types, as the values of the signed LEB128 bytes that encode them. */
 export const TYPE_KIND = { i32: -1, i64: -2, f32: -3, f64: -4, v128: -5, func: -32 } as const;
 
 export const READER_STATE = {
@@ -38,7 +38,7 @@ export const READER_STATE = {
   BEGIN_GLOBAL_SECTION_ENTRY: 39,
 } as const;
 
-/** Instructions that metering looks at, by the parser's codes: prefixed ones have the prefix in front. */
+/** Instructions that metering handles, by the parser's codes. Prefixed opcodes include their prefix. */
 export const OPERATOR = {
   unreachable: 0x00,
   nop: 0x01,
@@ -66,7 +66,7 @@ export const OPERATOR = {
   table_fill: 0xfc11,
 } as const;
 
-/** Instructions that change state which JavaScript cannot put back: tables, and which segments are still there. */
+/** Instructions that change state which JavaScript cannot restore: tables, and which segments were dropped. */
 export const LASTING_OPERATORS = {
   table_set: 0x26,
   data_drop: 0xfc09,
@@ -77,7 +77,7 @@ export const LASTING_OPERATORS = {
   table_fill: 0xfc11,
 } as const;
 
-/** Operators with a length on top of the stack. */
+/** Bulk operators, with the unit of the length on top of the stack. */
 export const BULK = {
   [OPERATOR.memory_grow]: "pages",
   [OPERATOR.memory_init]: "bytes",

@@ -5,9 +5,9 @@ import type { RefusedModule } from "../admission/refusal.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { SandboxUnfit } from "../pool/guest-pool.ts";
 
-/** Why no guest has answered. */
+/** Failures and problems of calls that no guest answered. */
 
-/** Of a call that was rejected. The signal's own reason outranks what came of it. */
+/** Returns the failure of a call that was rejected. If the signal has fired, its reason outranks the error. */
 export function failureOf(error: unknown, signal: StopSignal): Failure {
   return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
 }
@@ -24,7 +24,7 @@ export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }:
   };
 }
 
-/** The same for whoever reads the configuration. */
+/** Returns a refusal as a problem of the configuration. */
 export function problemOf({ name, handler }: WasmRule, { code, message, hint }: RefusedModule): Problem {
   return {
     severity: "error",

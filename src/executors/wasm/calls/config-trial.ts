@@ -9,14 +9,15 @@ import { fixturesOf } from "../fixtures/fixtures-of.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { Given } from "./guest-calls.ts";
 
-/** Fixtures whose events a rule's config is tried with. */
+/** Maximum number of fixtures with which a rule's config is tried. */
 const MOST_ASKED = 20;
 
 export type AskGuard = (event: HookEvent, options: RunOptions & { readonly given: Given }) => Promise<RunResult>;
 
 /**
- * Whether a guard takes its rule's `config`: it is asked about the events of its own fixtures, each in its own world,
- * and none of them is one that it fails at. What its schema says of values is for the guard to know.
+ * Checks whether a guard accepts its rule's `config`. The guard gets the events of its own fixtures, each in the
+ * fixture's world, and must not fail at any of them. Values are checked this way because the guard's schema is not
+ * evaluated.
  */
 export async function problemsOfConfig(
   guard: WasmRule,

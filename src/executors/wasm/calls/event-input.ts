@@ -3,19 +3,22 @@ import type { Failure } from "../../../outcome.ts";
 import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 import { wellFormedJson } from "../well-formed-json.ts";
 
-/** An event as guards read it. */
+/** An event as guards read it: JSON, and its length as UTF-8. */
 export interface EventInput {
   readonly text: string;
   readonly bytes: number;
 }
 
-/** A longer event is not shown to guards: reading it would cost more than any decision is worth. */
+/** Guards do not get longer events, because reading one would take too long for a decision. */
 const MAX_INPUT_BYTES = 4 * 1_048_576;
 
-/** The rules that one event concerns ask one after the other, and a table of all events would burden the collector. */
+/** Cache of one event, because its rules ask one after the other. A map of all events would slow garbage collection. */
 let latest: { readonly event: HookEvent; readonly input: EventInput } | undefined;
 
-/** Serialised by us and once: a guest's JSON reader never sees an agent's own spelling of the event. */
+/**
+ * Serialises an event for guards, once for all of its rules. A guest's JSON parser never reads the agent's own bytes,
+ * which different parsers might read differently.
+ */
 export function inputOf(event: HookEvent): EventInput {
   if (latest?.event !== event) {
     const text = wellFormedJson({
@@ -29,7 +32,7 @@ export function inputOf(event: HookEvent): EventInput {
   return latest.input;
 }
 
-/** Why no guard reads it, where none does. */
+/** Returns a failure if the event is too long for guards. */
 export function flawOfInput({ bytes: value }: EventInput): Failure | undefined {
   const limit = MAX_INPUT_BYTES;
   if (value <= limit) return undefined;

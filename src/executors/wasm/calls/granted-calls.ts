@@ -10,24 +10,24 @@ import type { WasmRule } from "../modules/module-store.ts";
 import { NO_WORKER } from "./call-failures.ts";
 import type { CallTerms, GuestCalls } from "./guest-calls.ts";
 
-/** What came of a call. */
+/** The result of a call. */
 export interface CallResult {
   readonly reply: DecodedReply;
-  /** `undefined`: no guest has run. */
+  /** `undefined` if no guest has run. */
   readonly usage?: GuestUsage | undefined;
-  /** What the guard wants changed in the world that it was given. In the real one it has been changed already. */
+  /** Changes that the guard makes in a fixture's world. Real changes have already been applied. */
   readonly effects?: Effects | undefined;
 }
 
-/** Calls with what the rule grants. Most rules grant nothing, and their processes load nothing of it. */
+/** Makes calls with the rule's grants. The code for grants is loaded only if a rule grants something, which is rare. */
 export class GrantedCalls {
   readonly #calls: GuestCalls;
   readonly #options: GrantedSideOptions;
   #loading: Promise<GrantedSide> | undefined;
   #side: GrantedSide | undefined;
-  /** Runs under way of rules that keep state, by the session's id. */
+  /** Number of current runs of rules that grant state, by session id. */
   readonly #runs = new Map<string, number>();
-  /** Ends of sessions that are told once such runs have ended. */
+  /** Ends of sessions that are passed on after such runs have ended. */
   readonly #ends = new Map<string, HookEvent>();
 
   constructor(calls: GuestCalls, options: GrantedSideOptions) {
@@ -35,7 +35,9 @@ export class GrantedCalls {
     this.#options = options;
   }
 
-  /** Rejects as {@link GuestCalls.call} does. Only a well-formed answer in time changes anything in the world. */
+  /**
+   * Makes one call. Rejects like {@link GuestCalls.call}. Changes are applied only for a well-formed answer in time.
+   */
   async call(rule: WasmRule, admitted: AdmittedModule, event: HookEvent, terms: CallTerms): Promise<CallResult> {
     if (rule.handler.grants === undefined || terms.given !== undefined) {
       const answer = await this.#calls.call(rule, admitted, terms);
@@ -63,7 +65,7 @@ export class GrantedCalls {
     { signal }: CallTerms,
   ): Promise<CallResult> {
     if (answer.kind !== "answered" || answer.effects === undefined) return result;
-    // Whoever asked has given up: nothing of it may have happened.
+    // The caller was told that the call failed, so none of its changes may be applied.
     if (signal.aborted) throw new Error("stopped before what the guard wants changed was done");
     const failure = await granted.commit(answer.effects);
     return failure === undefined ? result : { ...result, reply: { ok: false, failure } };
@@ -78,8 +80,9 @@ export class GrantedCalls {
   }
 
   /**
-   * From the start of a run, which may wait for its module or a slot, until the returned function is called, what was
-   * kept in its session is not forgotten: the run would write it anew, and nobody would forget that.
+   * Begins a run, which may wait for its module or a slot, and returns a function that ends it. Until then, the
+   * variables of its session are not removed. Otherwise the run would write them again, and they would never be
+   * removed.
    */
   begin(rule: WasmRule, event: HookEvent): () => void {
     if (rule.handler.grants?.state === undefined) return () => {};
@@ -98,7 +101,7 @@ export class GrantedCalls {
     };
   }
 
-  /** What guards have kept in the event's session is forgotten, once none of its runs is under way any more. */
+  /** Removes the variables of the event's session after all of its current runs have ended. */
   sessionEnded(event: HookEvent): void {
     const session = sessionOf(event);
     if (this.#runs.has(session)) this.#ends.set(session, event);
@@ -106,7 +109,7 @@ export class GrantedCalls {
   }
 
   #forget(event: HookEvent): void {
-    // A store that others share keeps what they have kept.
+    // A store that other processes share may have variables of this session, even if this process has made no call.
     if (this.#side !== undefined) this.#side.sessionEnded(event);
     else if (this.#options.store !== undefined || this.#options.stateFolder !== undefined)
       void this.#load().then((side) => side.sessionEnded(event));
@@ -117,7 +120,7 @@ export class GrantedCalls {
   }
 }
 
-/** Events without an id are of one session, the engine's own. */
+/** Events without a session id belong to one session of the engine. */
 function sessionOf({ payload }: HookEvent): string {
   const id = payload["session_id"];
   return typeof id === "string" ? id : "";

@@ -7,7 +7,7 @@ import type { GuestPool, SandboxOptions } from "../pool/guest-pool.ts";
 import type { EventInput } from "./event-input.ts";
 import { fuelFor, setupOf } from "./guest-setups.ts";
 
-/** The world of a test, and what the guard has kept so far. */
+/** The world of a fixture, and the guard's variables. */
 export interface Given extends GivenWorld {
   readonly state?: Readonly<Record<string, string>>;
 }
@@ -15,24 +15,26 @@ export interface Given extends GivenWorld {
 export interface CallTerms {
   readonly input: EventInput;
   readonly signal: StopSignal;
-  /** Holds beside the rule's own limit. */
+  /** Applies in addition to the rule's own limit. */
   readonly maxFuel: number;
   readonly given: Given | undefined;
-  /** What the call has had done, whatever becomes of it. */
+  /** Counts the requests of the call, even if the call fails. */
   readonly spent: { requests?: number };
 }
 
 export interface GuestCallsOptions extends SandboxOptions {
-  /** Whether a call is tried in this thread first. */
+  /** Whether calls are tried in this thread first. */
   readonly triesHereFirst: boolean;
-  /** Hears how many threads will not end, whenever that changes. */
+  /** Called with the number of threads that do not end, each time it changes. */
   readonly onHungThreads: (count: number) => void;
 }
 
-/** Some milliseconds, for each thread and rule: a guard that does not answer with so little is not made warm. */
+/**
+ * Fuel of a warm-up call: some milliseconds for each thread and rule. A guard that needs more is not warmed up fully.
+ */
 export const WARM_UP_FUEL = 10_000_000;
 
-/** Calls guests: in this thread where that is worth a try, and else in a pool that the first call starts. */
+/** Calls guests: first in this thread if that may suffice, otherwise in a pool, which starts at the first call. */
 export class GuestCalls {
   readonly #options: GuestCallsOptions;
   #pool: Promise<GuestPool> | undefined;
@@ -43,7 +45,7 @@ export class GuestCalls {
     this.#options = options;
   }
 
-  /** Rejects when the signal fires, or nothing can run the guest. Twice for one call of this, a guest is never answered. */
+  /** Makes one call. Rejects if the signal fires, or if the guest cannot be run. */
   async call(
     rule: WasmRule,
     admitted: AdmittedModule,
@@ -65,7 +67,8 @@ export class GuestCalls {
       ...(given === undefined ? {} : { given: world }),
     };
     const { hosts, paths, wasi } = rule.handler.grants ?? {};
-    // Nobody waits for a server or a disk in the thread that hears of deadlines, and what gives WASI is not there.
+    // Not in this thread if the guard may wait for a server or a disk, because that would block the timers of all
+    // timeouts. Not with WASI, because its implementation is loaded only in the pool.
     const mayTryHere = this.#options.triesHereFirst && hosts === undefined && paths === undefined && wasi !== true;
     const first =
       mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
@@ -76,25 +79,25 @@ export class GuestCalls {
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal, granted?.serve);
     if (answer.kind !== "needs-setup") return answer;
-    // Which worker takes the second try is Piscina's choice, so every try carries the setup from here on.
+    // Sends the setup along, because Piscina may give the second try to another worker, which may lack it too.
     signal.enter?.("queue");
     return pool.run({ ...task, setup }, signal, granted?.serve);
   }
 
   /**
-   * For the first call not to wait for threads, or for processes to be ready. Whatever keeps the pool from starting is
-   * reported by that call.
+   * Starts the pool, so that the first call need not wait for threads or processes. Errors are ignored here, because
+   * the first call reports them.
    */
   async startSoon(): Promise<void> {
     const starting = this.#startPool().then((pool) => pool.ready?.());
     starting.catch(() => {});
-    // Threads start while other rules are prepared; processes take longer than a first call may have.
+    // Threads start while other rules are prepared. Processes may take longer than the first call's timeout.
     if (this.#options.boundary === "process") await starting.catch(() => {});
   }
 
   /**
-   * One call of each thread, so that none has the module to link and its code to compile when the first event comes.
-   * What the guard says does not matter here.
+   * Makes calls in each thread, so that the module is linked and its code compiled before the first event. Ignores the
+   * guard's answers.
    */
   async warmUp(rule: WasmRule, admitted: AdmittedModule, input: EventInput): Promise<void> {
     const { key: setupKey, setup } = setupOf(rule, admitted);
@@ -119,12 +122,12 @@ export class GuestCalls {
     return new ThreadPool(this.#options, this.#options.onHungThreads);
   }
 
-  /** No call is made from here on; those under way are ended by {@link close}. */
+  /** Rejects all further calls. Current calls continue until {@link close}. */
   refuse(): void {
     this.#closed = true;
   }
 
-  /** Resolves to the number of threads that would not end. */
+  /** Resolves to the number of threads that did not end. */
   async close(threadsMs?: number): Promise<number> {
     this.refuse();
     const pool = await this.#pool;

@@ -4,7 +4,7 @@ import { DEFAULT_HOST_LIMITS } from "../guest/host.ts";
 import type { GuestSetup } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 
-/** What all calls of a rule have in common, made once. */
+/** Builds what is the same for all calls of a rule, once for each rule. */
 
 interface KeyedSetup {
   readonly key: number;
@@ -15,7 +15,7 @@ interface KeyedSetup {
 const setups = new WeakMap<WasmRule, KeyedSetup>();
 let setupsMade = 0;
 
-/** The key is unique in this process. */
+/** Returns the setup of a rule and its key, which is unique in this process. */
 export function setupOf(rule: WasmRule, admitted: AdmittedModule): Pick<KeyedSetup, "key" | "setup"> {
   let keyed = setups.get(rule);
   if (keyed?.admitted !== admitted) {
@@ -41,17 +41,19 @@ export function setupOf(rule: WasmRule, admitted: AdmittedModule): Pick<KeyedSet
   return keyed;
 }
 
-/** The ABI's config values are texts: strings as they are, everything else as JSON. */
+/** Converts `config` to the ABI's form, in which values are strings. Other values than strings become JSON. */
 function guestConfig(config: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
   );
 }
 
-/** However long the event is. V8 does not interrupt every loop, so fuel has to end them in a second or two. */
+/**
+ * Maximum fuel for an event of any length. V8 does not interrupt every loop, so fuel must end a guest within seconds.
+ */
 const MAX_BUDGET = 2_000_000_000;
 
-/** A longer event is more to read, for a guard that means well too. */
+/** Returns the fuel of a call, which grows with the event's length, because a longer event takes longer to read. */
 export function fuelFor(rule: WasmRule, inputBytes: number): number {
   const { fuel, fuelPerInputByte } = rule.handler.limits;
   return Math.min(fuel + fuelPerInputByte * inputBytes, Math.max(fuel, MAX_BUDGET));

@@ -9,9 +9,9 @@ import { fixturesOf } from "../fixtures/fixtures-of.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import { type AskGuard, problemsOfConfig } from "./config-trial.ts";
 
-/** What is done for a rule before the first event, and nothing that a process for one event needs. */
+/** Prepares a rule before the first event. Loaded lazily, because a process that serves one event does not need it. */
 
-/** What is wrong with a rule whose guard may run. `ask: undefined`: nothing is to be run for it. */
+/** Returns warnings about a rule whose guard has been admitted. `ask: undefined`: the guard is not run for that. */
 export async function problemsOfLoaded(
   guard: WasmRule,
   admitted: AdmittedModule,
@@ -25,7 +25,7 @@ export async function problemsOfLoaded(
   ];
 }
 
-/** An event that the guard knows what to say to: of its first fixture. */
+/** Returns the event of the guard's first fixture, which the guard should be able to answer. */
 export function eventForWarmUp(admitted: AdmittedModule): HookEvent | undefined {
   const [fixture] = admitted.claims?.fixtures === 0 ? [] : fixturesOf(admitted);
   const event = fixture === undefined ? undefined : eventOf(fixture);

@@ -5,11 +5,11 @@ import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { EventInput } from "./event-input.ts";
 
-/** What is said of a call beside its answer. */
+/** Builds receipts of calls. */
 
 const STARTED_AT_MS = performance.timeOrigin;
 
-/** Milliseconds since 1970, with fractions. Comparable between threads. */
+/** Returns milliseconds since 1970, with fractions. Comparable between threads. */
 export function epochMs(): number {
   return STARTED_AT_MS + performance.now();
 }
@@ -29,7 +29,7 @@ export function receiptOf(
   };
 }
 
-/** What a receipt says of a rule's grants. */
+/** Returns the part of a receipt about the rule's grants. */
 export function grantsTold({ handler: { grants } }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
   if (grants === undefined) return {};
   return { grants: grantWords(grants), ...(isDeterministic(grants) ? {} : { deterministic: false }) };

@@ -4,18 +4,18 @@ import type { Turn } from "../../../state/turn.ts";
 import type { StateValues } from "../guest/protocol.ts";
 import type { StateChange, StateScope, StateStore, StoreCall } from "./state-store.ts";
 
-/** How long the end of a session waits for calls that other processes still make in it. */
+/** How long the end of a session waits for calls of other processes in this session. */
 const FORGET_MS = 2_000;
 
 /**
- * Variables in the user's state folder, for every process that uses the same folder. `load` takes the turn of the scope,
- * `release` gives it back: calls of one rule and session run one after the other, in whichever processes they are.
+ * Keeps variables in the user's state folder, for all processes that use the same folder. `load` locks the scope and
+ * `release` unlocks it, so calls of one rule and session run one after the other, even in different processes.
  */
 export class DiskStateStore implements StateStore {
   readonly #store: () => ScopeStore;
   readonly #turns = new Map<string, Turn>();
 
-  /** A function is called by the first call, which fails by its error. */
+  /** A function is called at the first call. If the function throws, that call fails with its error. */
   constructor(stateFolder: string | (() => string), limits: ScopeStoreLimits = {}) {
     let store: ScopeStore | undefined;
     this.#store = () => {

@@ -12,21 +12,22 @@ import type { Effects } from "../guest/protocol.ts";
 
 type Writes = NonNullable<Effects["files"]>;
 
-/** For tests. */
+/** Replacements for tests. */
 interface TestedDisk {
   readonly opener?: Opener;
   readonly disk?: WaitingDisk;
 }
 
 export interface WritingTerms extends TestedDisk {
-  /** Once it has fired nothing is begun that anybody could see. Its reason is a `Failure`. Default: it never fires. */
+  /** After it has fired, no visible change is begun. Its reason is a `Failure`. Default: it never fires. */
   readonly signal?: StopSignal;
 }
 
 /**
- * Writes whole files that a guard wants written, all of them or none; but for a disk that fails between two renames. What
- * the guest's side says of them is not believed: paths and sizes are held to the grants and limits once more. Resolves to
- * what went wrong: `capability` for what is not granted, `memory` for too much, `unavailable` for a disk that fails.
+ * Writes the files of a guard's answer. Writes all or none, unless the disk fails between two renames. Paths and sizes
+ * are checked against grants and limits again, because an attacker may control the guest's process. Resolves to a
+ * failure or `undefined`: `capability` for files that are not granted, `memory` for too many bytes, `unavailable` for
+ * disk errors.
  */
 export async function commitFiles(
   grants: readonly PathGrant[],

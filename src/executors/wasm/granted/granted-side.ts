@@ -9,30 +9,30 @@ import type { HttpBroker } from "./http-broker.ts";
 import type { HttpCall } from "./http-call.ts";
 import { SessionState, type SessionStateOptions, type StateTurn } from "./session-state.ts";
 
-/** What the engine's own side does for one call of a guard that was granted something. */
+/** What the engine does for one call of a guard with grants. */
 export interface GrantedCall {
   readonly state?: StateValues;
   readonly serve?: ServeAsk;
-  /** Requests that `serve` has begun so far; `undefined` where the rule grants no host. */
+  /** Number of requests that `serve` has begun. `undefined` if the rule grants no hosts. */
   readonly requests?: number | undefined;
   /**
-   * Does what an answer in time wants changed; a failure where that cannot be done. Files first: a guard that remembers
-   * having written one has written it.
+   * Applies the changes of an answer that came in time. Resolves to a failure if that is not possible. Files are
+   * written before state, so if a guard's state says that a file was written, the file was written.
    */
   commit(effects: Effects): Promise<Failure | undefined>;
-  /** Once, whatever became of the call. */
+  /** Must be called exactly once, even after a failed call. */
   leave(): void;
 }
 
 export interface GrantedSideOptions extends SessionStateOptions {
-  /** Where variables are kept for other processes, unless there is a `store`; a function is called when it is needed. */
+  /** Folder of variables for other processes, unless `store` is set. A function is called when the folder is needed. */
   readonly stateFolder?: string | (() => string) | undefined;
 }
 
-/** Does for guards, outside of their threads, what their grants allow. */
+/** Carries out, outside of the guards' threads, what their grants allow. */
 export class GrantedSide {
   readonly #state: SessionState;
-  /** Loaded for the first rule that grants a host. */
+  /** Loaded for the first rule that grants hosts. */
   #http: Promise<HttpBroker> | undefined;
 
   private constructor(state: SessionState) {
@@ -45,7 +45,7 @@ export class GrantedSide {
     return new GrantedSide(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
   }
 
-  /** Rejects when the signal fires while the call waits for its turn. */
+  /** Begins a call. Rejects if the signal fires while the call waits for the mutex of its variables. */
   async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
     const { grants = {} } = rule.handler;
     const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
@@ -54,7 +54,7 @@ export class GrantedSide {
     return "kind" in turn ? turn : callOf(grants, signal, { http, turn });
   }
 
-  /** What guards have kept in the event's session is forgotten. */
+  /** Removes the variables of the event's session. */
   sessionEnded(event: HookEvent): void {
     this.#state.sessionEnded(event);
   }
@@ -64,7 +64,7 @@ export class GrantedSide {
     return this.#http;
   }
 
-  /** Ends every request and connection. Resolves when the store has done what it was asked for. */
+  /** Ends all requests and connections. Resolves when the store has finished its work. */
   async close(): Promise<void> {
     await (await this.#http)?.close();
     await this.#state.settled();

@@ -5,12 +5,15 @@ import type { StopSignal } from "../../../stop-signal.ts";
 import { HttpCall, type RunningRequests } from "./http-call.ts";
 import { HttpGate } from "./http-gate.ts";
 
-/** Grants whose connections are kept. Rules come and go in a long session. */
+/** Maximum number of grants whose connections are kept, because rules come and go in a long session. */
 const MAX_GATES = 64;
 
-/** Makes the requests of guards, outside of their threads: nothing but what a grant allows, and nothing from the environment. */
+/**
+ * Sends the requests of guards, outside of their threads. Sends only what a grant allows, and uses no proxies or
+ * credentials from the environment.
+ */
 export class HttpBroker {
-  /** Of all guards together: they share the threads that look up. */
+  /** Shared by all guards, because name lookups use a common pool of threads. */
   readonly #names: LookupQueue;
   readonly #gates = new Map<HostsGrant, HttpGate>();
   readonly #running: RunningRequests = { requests: new Set(), isClosed: false };
@@ -19,13 +22,13 @@ export class HttpBroker {
     this.#names = new LookupQueue(resolve);
   }
 
-  /** For one call of a guard. When the signal fires, what runs ends at once, and nothing more is begun. */
+  /** Begins a call of a guard. When the signal fires, running requests end at once, and no further ones are sent. */
   serve(grant: HostsGrant, signal: StopSignal): HttpCall {
     if (this.#running.isClosed) throw new Error("the engine is closed");
     return new HttpCall({ grant, gate: this.#gate(grant), signal, running: this.#running });
   }
 
-  /** Ends every request and connection. */
+  /** Ends all requests and connections. */
   async close(): Promise<void> {
     this.#running.isClosed = true;
     for (const request of this.#running.requests) request.destroy();

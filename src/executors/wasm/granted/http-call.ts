@@ -14,10 +14,10 @@ import { redirected } from "./http-redirect.ts";
 
 const MAX_REDIRECTS = 3;
 
-/** May be sent once more when a kept connection turns out to have been closed: they change nothing. */
+/** Methods that change nothing on the server, so they are sent again if a kept connection turns out to be closed. */
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 
-/** For whoever closes the engine. */
+/** All running requests, so that closing the engine can end them. */
 export interface RunningRequests {
   readonly requests: Set<ClientRequest>;
   isClosed: boolean;
@@ -30,7 +30,7 @@ export interface HttpCallTerms {
   readonly running: RunningRequests;
 }
 
-/** The requests of one call of a guard, one after the other. */
+/** Sends the requests of one call of a guard, one after the other. */
 export class HttpCall {
   readonly #terms: HttpCallTerms;
   #calls = 0;
@@ -41,7 +41,10 @@ export class HttpCall {
     this.#terms = terms;
   }
 
-  /** Requests that were begun, redirects included: whatever became of the call, others may have seen them. */
+  /**
+   * Number of requests that were begun, including redirects. Counted for failed calls too, because servers may have
+   * seen them.
+   */
   get sent(): number {
     return this.#sent;
   }
@@ -68,11 +71,12 @@ export class HttpCall {
       if (this.#calls > grant.maxCalls) return tooManyCalls(this.#calls, grant);
       const { target } = checked;
       const result = await this.#send(target, ask, network);
-      // To ask somebody else than was granted is no answer that a guard could go on without.
+      // If another server than the granted one answers, the call fails, because the guard must not continue without a
+      // real response.
       if (!result.ok) return result.impostor === true ? refused(result.failure.message) : this.#replyTo(result.failure);
       const { answer } = result;
       const { location } = answer.headers;
-      // One that leads nowhere is an answer like any other.
+      // A redirect without a location is an ordinary response.
       if (!REDIRECTS.includes(answer.status) || location === undefined) return this.#answered(answer);
       if (redirects === MAX_REDIRECTS)
         return refused(`${target.url.host} redirects once more after ${MAX_REDIRECTS} redirects`, {
@@ -114,7 +118,7 @@ export class HttpCall {
     this.#bytes += body.byteLength;
     const { "set-cookie": cookies, ...others } = headers;
     const fields = cookies === undefined ? others : { ...others, "set-cookie": cookies.join(", ") };
-    // A copy: what was read lies in a buffer with what others have read.
+    // A copy, because the bytes are in a buffer that is shared with other reads.
     return { kind: "answered", status, headers: fields as Record<string, string>, body: new Uint8Array(body) };
   }
 

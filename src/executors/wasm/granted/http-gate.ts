@@ -14,11 +14,11 @@ export interface Hop {
   readonly url: string;
   readonly network: Network;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where a redirect comes from. */
+  /** The URL that redirected to this one. */
   readonly from?: URL;
 }
 
-/** What one grant lets through, and its connections: nobody else's requests go over them. */
+/** Checks requests against one grant and keeps its connections, which requests of other grants never use. */
 export class HttpGate {
   readonly #grant: HostsGrant;
   readonly #names: LookupQueue;
@@ -29,11 +29,11 @@ export class HttpGate {
   constructor(grant: HostsGrant, names: LookupQueue) {
     this.#grant = grant;
     this.#names = names;
-    // What is no host grants none.
+    // An invalid pattern matches no host.
     this.#patterns = grant.allow.map(readHostPattern).flatMap((read) => ("value" in read ? [read.value] : []));
   }
 
-  /** As far as that can be told without asking a name server; the rest is found out when the connection is made. */
+  /** Checks a request without a name lookup. Addresses are checked when the connection is made. */
   check({ url, network, headers, from }: Hop): TargetCheck {
     const checked = from === undefined ? this.#checkFirst(url, network) : this.#check(url, network, from);
     if (!checked.ok) return checked;
@@ -45,7 +45,9 @@ export class HttpGate {
     return checked;
   }
 
-  /** Most guards ask for the same thing each time, and to read its URL takes longer than everything else here. */
+  /**
+   * Caches checks, because most guards use the same URL each time, and parsing it takes longer than the other checks.
+   */
   #checkFirst(url: string, network: Network): TargetCheck {
     const key = `${network} ${url}`;
     let checked = this.#checked.get(key);

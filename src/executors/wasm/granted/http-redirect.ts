@@ -1,11 +1,14 @@
 import type { HttpAsk } from "../guest/capabilities/capability.ts";
 
-/** What becomes of a request that is sent elsewhere. */
+/** Builds the request that follows a redirect. */
 
-/** What says nothing of who asks. A key may be in any other header. */
+/** Headers without information about the sender. Any other header may contain a key. */
 const HARMLESS: readonly string[] = ["accept", "accept-language", "content-language", "content-type", "user-agent"];
 
-/** As the Fetch standard has it: 303 asks for something else, and 301 and 302 have made a GET of a POST since ever. */
+/**
+ * Follows the Fetch standard: status 303 changes the method to GET, and 301 and 302 change POST to GET. Drops headers
+ * that may contain a key if the origin changes.
+ */
 export function redirected(ask: HttpAsk, status: number, { sameOrigin }: { readonly sameOrigin: boolean }): HttpAsk {
   const becomesGet =
     (status === 303 && !["GET", "HEAD"].includes(ask.method)) || ([301, 302].includes(status) && ask.method === "POST");

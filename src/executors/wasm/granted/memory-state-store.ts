@@ -1,30 +1,30 @@
 import type { StateValues } from "../guest/protocol.ts";
 import type { StateChange, StateScope, StateStore } from "./state-store.ts";
 
-/** Of each layer. */
+/** Limits for each layer. */
 export interface MemoryStateLimits {
-  /** Default 1,024. */
+  /** Default: 1,024. */
   readonly maxSessions?: number;
-  /** Of all keys, as UTF-16 has them, and values. Default 64 MiB. */
+  /** Total size of keys in UTF-16, and of values. Default: 64 MiB. */
   readonly maxBytes?: number;
 }
 
 interface Session {
   readonly rules: Map<string, Kept>;
-  /** Between `load` and `release`. */
+  /** Number of calls between `load` and `release`. */
   calls: number;
   bytes: number;
 }
 
 interface Kept {
-  /** Never changed: a guard may be reading it. */
+  /** Never modified, because a guard may be reading the map. */
   readonly values: StateValues;
   readonly bytes: number;
 }
 
 const NOTHING: Kept = { values: new Map(), bytes: 0 };
 
-/** Variables for as long as the process lives. No layer is forgotten to make room for another. */
+/** Keeps variables for the lifetime of the process. Values of one layer are never removed to free space for another. */
 export class MemoryStateStore implements StateStore {
   readonly #limits: MemoryStateLimits;
   readonly #layers = new Map<string, LayerStore>();
@@ -53,12 +53,12 @@ export class MemoryStateStore implements StateStore {
     for (const layer of this.#layers.values()) layer.forget(session);
   }
 
-  /** Sessions of each layer that something is kept of, or that have a call under way. */
+  /** Number of sessions, counted for each layer, that have variables or a current call. */
   get sessions(): number {
     return this.#sum(({ sessions }) => sessions);
   }
 
-  /** Of all that is kept, as `maxBytes` counts them. */
+  /** Size of all variables, as counted by `maxBytes`. */
   get bytes(): number {
     return this.#sum(({ bytes }) => bytes);
   }
@@ -69,11 +69,11 @@ export class MemoryStateStore implements StateStore {
 }
 
 /**
- * Agents do not always say that a session has ended, so those that were not used for the longest time are forgotten when
- * there are too many; never one that has a call under way.
+ * Variables of one layer. Agents do not always report the end of a session, so the least recently used sessions are
+ * removed when a limit is exceeded, but never a session with a current call.
  */
 class LayerStore {
-  /** The one that was heard of last is the last. */
+  /** Sessions in order of use, the last used one last. */
   readonly #sessions = new Map<string, Session>();
   readonly #maxSessions: number;
   readonly #maxBytes: number;

@@ -15,7 +15,7 @@ import { Turns } from "./turns.ts";
 
 const NOTHING: StateGrant = { maxKeys: 0, maxBytes: 0 };
 
-/** How long the end of an engine waits for its store. */
+/** How long closing an engine waits for its store. */
 const CLOSE_WAIT_MS = 2_500;
 
 const NO_SESSION: Failure = {
@@ -25,40 +25,40 @@ const NO_SESSION: Failure = {
     '"hookbox run --lines" and engines in a program keep it for all of their events',
 };
 
-/** One call's turn at the variables of its rule and session. */
+/** One call's exclusive access to the variables of its rule and session. */
 export interface StateTurn {
   readonly values: StateValues;
-  /** Resolves to why nothing is known to have been saved, if it is not. */
+  /** Resolves to a failure if the changes may not have been saved. */
   save(changes: readonly StateChange[]): Promise<Failure | undefined>;
-  /** Once, whatever became of the call. */
+  /** Must be called exactly once, even after a failed call. */
   end(): void;
 }
 
 export interface SessionStateOptions {
   /** Default: in memory. */
   readonly store?: StateStore | undefined;
-  /** Whether events without a session fail, as they must in a process that ends after one event. Default `false`. */
+  /** Whether events without a session fail. Set in a process that ends after one event. Default: `false`. */
   readonly needsSession?: boolean | undefined;
-  /** Most calls that may wait for their turn. Default 256. */
+  /** Maximum number of calls that wait for a mutex. Default: 256. */
   readonly maxWaiting?: number | undefined;
 }
 
 /**
- * The variables of guards, by rule and session. Calls of one scope take turns, so that a guard that counts does not
- * lose count: each sees what the one before it has left.
+ * The variables of guards, by rule and session. Calls of one scope run one after the other, and each call sees the
+ * changes of the call before it. So a guard that counts does not lose a change.
  */
 export class SessionState {
   readonly #store: StateStore;
-  /** Of events without a session, which no other process can know. */
+  /** Variables of events without a session, which cannot be shared with other processes. */
   readonly #memory = new MemoryStateStore();
   readonly #needsSession: boolean;
   readonly #scopes = new StateScopes();
   readonly #turns: Turns;
-  /** Calls of each session that have begun or wait. */
+  /** Number of running and waiting calls of each session. */
   readonly #calls = new Map<string, number>();
-  /** Sessions that are over but for such calls. */
+  /** Sessions that have ended but still have such calls. */
   readonly #ended = new Set<string>();
-  /** What stores still do that no call waits for. */
+  /** Work of stores that no call waits for. */
   readonly #underWay = new Set<Promise<unknown>>();
 
   constructor({ store, needsSession = false, maxWaiting = 256 }: SessionStateOptions = {}) {
@@ -67,7 +67,10 @@ export class SessionState {
     this.#turns = new Turns(maxWaiting);
   }
 
-  /** Rejects when the signal fires before the turn has come, or too many wait. What a store fails at is a failure. */
+  /**
+   * Waits for exclusive access and loads the variables. Rejects if the signal fires while it waits, or if too many
+   * calls wait. Resolves to a failure if the store fails.
+   */
   async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<StateTurn | Failure> {
     const isNameless = this.#scopes.isNameless(event);
     if (isNameless && this.#needsSession) return NO_SESSION;
@@ -105,7 +108,7 @@ export class SessionState {
     }
   }
 
-  /** The session's variables are forgotten, once all of its calls have ended that have begun. */
+  /** Removes the session's variables after all of its running and waiting calls have ended. */
   sessionEnded(event: HookEvent): void {
     const session = this.#scopes.sessionOf(event);
     if (this.#calls.has(session)) this.#ended.add(session);
@@ -122,7 +125,7 @@ export class SessionState {
     if (this.#ended.delete(session)) this.#forget(session);
   }
 
-  /** No call waits for it: a store that cannot forget has only more to keep. */
+  /** Removes a session's variables. Errors are ignored, because the store then only keeps more than necessary. */
   #forget(session: string): void {
     this.#memory.forget(session);
     this.#track((async () => this.#store.forget?.(session))().catch(() => {}));
@@ -133,10 +136,10 @@ export class SessionState {
     void work.then(() => this.#underWay.delete(work));
   }
 
-  /** Resolves when the store has nothing more to do for calls that are over. */
+  /** Resolves when the store has finished its work for ended calls. */
   async settled(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    // A store that never comes back must not keep the engine from closing.
+    // Limited, because a store that never settles must not prevent the engine from closing.
     const waited = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_WAIT_MS);
     });
@@ -160,7 +163,7 @@ async function save(
 
 function failureOf(what: string, error: unknown, signal: StopSignal): Failure {
   const failure: Failure = { kind: "unavailable", message: cleanLine(`${what}: ${describeThrown(error)}`) };
-  // What is wrong with the store is the cause, also if it is found out when the time is up.
+  // An error of the store outranks the signal's reason, because the error is the cause even after a timeout.
   if (error instanceof HookError) return { ...failure, code: error.code };
   return signal.aborted ? (signal.reason as Failure) : failure;
 }

@@ -3,13 +3,16 @@ import type { StateGrant } from "../../../rule.ts";
 import type { StateValues } from "../guest/protocol.ts";
 import type { StateChange } from "./state-store.ts";
 
-/** What a rule's caps have against changes, as the guest's side has found already; but that may have been overrun. */
+/**
+ * Returns a failure if changes exceed the rule's caps. The guest's side checks the same, but an attacker may control
+ * the guest's process.
+ */
 export function excessOf(
   values: StateValues,
   changes: readonly StateChange[],
   { maxKeys, maxBytes }: StateGrant,
 ): Failure | undefined {
-  // Whoever only removes may do so whatever a store has come up with.
+  // Removals are always allowed, even if the store returned more variables than the caps allow.
   if (changes.every(([, value]) => value === null)) return undefined;
   const after = new Map(values);
   for (const [key, value] of changes) {

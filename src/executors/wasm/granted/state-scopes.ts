@@ -4,9 +4,9 @@ import type { HookEvent } from "../../../event.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { StateScope } from "./state-store.ts";
 
-/** Which variables a rule's guard sees at an event. */
+/** Computes the scope of variables that a rule's guard sees at an event. */
 export class StateScopes {
-  /** Of events that name none: a session of this engine's own, which no other one has. */
+  /** Session of events without a session id. Unique to this engine. */
   readonly #nameless = sha256(`engine ${randomUUID()}`);
   readonly #rules = new WeakMap<WasmRule, string>();
   #latest: { readonly id: string; readonly session: string } | undefined;
@@ -20,16 +20,16 @@ export class StateScopes {
     return typeof id !== "string" || id === "";
   }
 
-  /** A digest, as an agent's id may be of any length and form. */
+  /** Returns a digest, because an agent's session id may be any text of any length. */
   sessionOf(event: HookEvent): string {
     if (this.isNameless(event)) return this.#nameless;
     const id = event.payload["session_id"] as string;
-    // JSON tells all texts apart; UTF-8 has one spelling for all halves of surrogate pairs.
+    // Hashed as JSON, which differs for all texts. As UTF-8, all unpaired surrogates would become the same bytes.
     if (this.#latest?.id !== id) this.#latest = { id, session: sha256(`session ${JSON.stringify(id)}`) };
     return this.#latest.session;
   }
 
-  /** Everything that was configured is part of it: a rule that has been changed starts with nothing. */
+  /** Returns a digest of the rule's whole configuration, so a changed rule starts without variables. */
   #ruleOf(rule: WasmRule): string {
     let digest = this.#rules.get(rule);
     if (digest === undefined) {

@@ -2,12 +2,18 @@ import type { StopSignal } from "../../../stop-signal.ts";
 import type { StateValues } from "../guest/protocol.ts";
 import type { StateChange, StateScope, StateStore, StoreCall } from "./state-store.ts";
 
-/** After a deadline, for a store that is still at it: what it does late must not undo what the next call does. */
+/**
+ * How long the next call waits for a store that still works after a timeout, so that late work cannot undo later
+ * changes.
+ */
 const STORE_WAIT_MS = 5_000;
-/** A store that was stopped may say within this time what it was waiting for. */
+/** How long a stopped store has to reject with its own reason. */
 const REASON_WAIT_MS = 10;
 
-/** What one call has a store do. A store may be slow, fail, give anything or never come back: the signal ends the wait. */
+/**
+ * Uses a store for one call. A store may be slow, fail, return invalid values or never settle, so the signal ends each
+ * wait.
+ */
 export class StoreTurn {
   readonly #store: StateStore;
   readonly #scope: StateScope;
@@ -23,7 +29,7 @@ export class StoreTurn {
     this.#call = new SignalledCall(signal);
   }
 
-  /** Rejects with whatever the store throws, and when the signal fires. */
+  /** Loads the variables. Rejects if the store throws or rejects, and if the signal fires. */
   async load(): Promise<StateValues> {
     const loading = this.#store.load(this.#scope, this.#call);
     if (!isThenable(loading)) {
@@ -36,13 +42,16 @@ export class StoreTurn {
       this.#isLoaded = true;
       return copyOf(values);
     } catch (error) {
-      // It may come late, and hold the scope for a call that is over.
+      // If the store resolves late, it holds the scope for an ended call, so the scope is released then.
       if (!this.#isLoaded) loaded.then(() => this.#store.release?.(this.#scope)).catch(() => {});
       throw error;
     }
   }
 
-  /** Rejects with whatever the store throws, and when the signal fires: then nobody knows what was saved. */
+  /**
+   * Saves changes. Rejects if the store throws or rejects, and if the signal fires. It is unknown then whether the
+   * changes were saved.
+   */
   async save(changes: readonly StateChange[]): Promise<void> {
     if (this.#signal.aborted) throw new Error("stopped before anything was saved");
     const saving = this.#store.save(this.#scope, changes, this.#call);
@@ -53,7 +62,10 @@ export class StoreTurn {
     this.#underWay = undefined;
   }
 
-  /** Calls `done` when the store has nothing more to do for the call, or has taken far too long: at once, if it can. */
+  /**
+   * Calls `done` when the store has finished its work for the call, or after a timeout. Calls it synchronously if
+   * possible.
+   */
   end(done: () => void): void {
     const work = this.#underWay === undefined ? this.#release() : this.#underWay.then(this.#release, this.#release);
     if (work === undefined) {
@@ -82,7 +94,7 @@ export class StoreTurn {
   };
 }
 
-/** Few stores look at the signal, and most calls have none of their own. */
+/** Creates the `AbortSignal` only if the store reads it, because few stores do. */
 class SignalledCall implements StoreCall {
   readonly #stop: StopSignal;
   #controller: AbortController | undefined;
@@ -103,8 +115,8 @@ class SignalledCall implements StoreCall {
 }
 
 /**
- * Values as they can be sent to another thread: a view of a buffer that others share would take the buffer along.
- * Throws for anything that is no map of texts to bytes.
+ * Copies values, because sending a view to another thread would copy its whole buffer. Throws if `values` is not a map
+ * of strings to bytes.
  */
 function copyOf(values: unknown): StateValues {
   if (!(values instanceof Map)) throw new TypeError(`the store gave ${describe(values)} instead of a Map`);

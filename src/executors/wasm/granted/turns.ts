@@ -1,19 +1,19 @@
 import type { StopSignal } from "../../../stop-signal.ts";
 
-/** One at a time for each key, in the order in which they came. */
+/** A mutex for each key. Waiting callers get it in the order of their arrival. */
 export class Turns {
-  /** Those who wait for a turn, of each key that somebody has. */
+  /** Waiting callers of each locked key. */
   readonly #queues = new Map<string, Set<() => void>>();
   readonly #maxWaiting: number;
   #waiting = 0;
 
-  /** `maxWaiting`: of all keys together. */
+  /** `maxWaiting`: maximum number of waiting callers of all keys together. */
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting;
   }
 
   /**
-   * Resolves when the turn has come; {@link end} gives it on. Rejects when the signal fires before that, or as too many
+   * Locks a key. The caller must unlock it with {@link end}. Rejects if the signal fires first, or if too many callers
    * wait.
    */
   async take(key: string, signal: StopSignal): Promise<void> {
@@ -45,7 +45,7 @@ export class Turns {
     }
   }
 
-  /** Of the one whose turn it is. */
+  /** Unlocks a key. Must be called by the caller that locked it. */
   end(key: string): void {
     const queue = this.#queues.get(key);
     if (queue === undefined) return;

@@ -1,8 +1,8 @@
 import type { HostFunctions } from "./host.ts";
 
 /**
- * What Extism does for a module that imports only what we give it, without Extism. Its functions get their context
- * first, of which nothing is used.
+ * Builds the import object of a guest without Extism, for modules that import only host functions. The functions expect
+ * Extism's context as their first argument and do not use it, so they get `undefined`.
  */
 export function directImports(functions: HostFunctions): WebAssembly.Imports {
   return Object.fromEntries(

@@ -5,32 +5,33 @@ import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
 /**
- * Nothing but fuel ends a guest in this thread, and a chase through memory that no cache holds was seen to take 240 ns for
- * a unit of it: a quarter of a second for this.
+ * Fuel of a first try. Only fuel ends a guest in this thread. Random reads of memory outside of the processor's caches
+ * were measured at 240 ns a unit, so this much fuel can take a quarter of a second.
  */
 const FUEL = 1_000_000;
 
-/** The guards that ship are ours, and do no such thing. A command of ordinary length takes them 1 to 3 million. */
+/** Fuel for the guards that ship with hookbox, which are trusted. A command of ordinary length takes 1 to 3 million. */
 const FUEL_OF_OURS = 8_000_000;
 
 /**
- * V8 compiles a function when it is first called, and nothing ends that: a megabyte of code that is made for it, and
- * light enough to be tried here, was seen to take 0.2 s, four of them a second. A verdict may be late by 0.25 s. An
- * interpreter of JavaScript, with its counters, is 0.65 MB.
+ * V8 compiles a function at its first call, and compilation cannot be interrupted. A megabyte of code that was crafted
+ * to compile slowly, but still counts as light, was measured at 0.2 s, and four such modules at one second. A verdict
+ * may be late by 0.25 s. A JavaScript interpreter with its metering has 0.65 MB.
  */
 const MAX_CODE_BYTES = 1_048_576;
 
-/** Of all tries together: many rules that each take a little would take a deadline, too. */
+/** Fuel left for all first tries together. Otherwise many small tries could add up to more than a rule's timeout. */
 const left = { ours: 32_000_000, others: 1_100_000 };
-/** With less than this a try is not worth its while. */
+/** With less fuel left than this, no first try is made. */
 const LEAST_FUEL = 100_000;
 
 /**
- * A call in the caller's own thread, for processes that serve one event: to start a thread, and to load what runs in
- * it, would take them longer than all the rest.
+ * Makes a call with little fuel in the caller's own thread. Used by processes that serve one event, because starting a
+ * thread and loading its code would take longer than everything else.
  *
- * A guest that answers with this little fuel has answered: it would say the same with more, in whatever thread. Whatever
- * else comes of the try counts for nothing, and is found out anew where a deadline reaches it.
+ * An answer from a first try is final, because the guest would give the same answer with more fuel and in any thread.
+ * If the try ends in any other way, it resolves to `undefined`, and the call must be made in a thread, where a timeout
+ * can end it.
  */
 export function firstTry(
   task: GuestTask,
@@ -48,8 +49,9 @@ export function firstTry(
 }
 
 /**
- * Rules run side by side, and there is one host for all guests of a thread: a second call that begins while the first
- * one is being linked would give it another rule's `config`, and take its answer.
+ * Tries run one after the other. Rules run concurrently, but a thread has one host for all guests. If a second call
+ * began while the first guest is being linked, the first guest would get the second rule's `config`, and its answer
+ * would go to the second rule.
  */
 let lastTurn: Promise<unknown> = Promise.resolve();
 

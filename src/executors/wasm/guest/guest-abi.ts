@@ -2,31 +2,34 @@ import { WASI_FUNCTIONS } from "./wasi/wasi-abi.ts";
 
 /**
  * Guest ABI 1: the functions that a guard may import, with their exact signatures. Handles, addresses and lengths are
- * i64, but in WASI's. Anything that is not in these tables, or has another signature, does not load.
+ * i64, except in WASI functions. A module that imports other functions, or with other signatures, does not load.
  */
 
 export const GUEST_ABI_VERSION = 1;
-/** Extism's namespace, as every plug-in kit imports it. */
+/** Extism's namespace, from which every plug-in kit imports. */
 export const HOST_NAMESPACE = "extism:host/env";
-/** What Extism has no function for. `http_*` is linked from here, too: see `linkedNamespace`. */
+/** Functions that Extism does not have. `http_*` is linked from here too; see `linkedNamespace`. */
 export const OWN_NAMESPACE = "hookbox:host/env";
 /**
- * Functions of other namespaces that a guard imports and has not asked for: its language's engine is built once, for
- * all guards. They need no grant, and a call of one fails.
+ * Functions that a guard imports but did not ask for, because its language's engine is built once for all guards and
+ * imports all functions. They need no grant, and a call of one fails.
  */
 export const ABSENT_NAMESPACE = "hookbox:host/absent";
 export const WASI_NAMESPACE = "wasi_snapshot_preview1";
-/** Where WASI's functions are linked from: under WASI's own name, Extism takes node:wasi. No guest may import from it. */
+/**
+ * Namespace from which WASI functions are linked, because Extism links `node:wasi` under WASI's own name. Guests may
+ * not import from this namespace themselves.
+ */
 export const LINKED_WASI_NAMESPACE = "hookbox:host/wasi";
 
 export type ValueType = "i32" | "i64";
 
-/** What importing a function lets a guest do. `core`, `config` and `log` are there for every guard. */
+/** What an imported function lets a guest do. Every guard has `core`, `config` and `log`. */
 export type Capability = "core" | "config" | "log" | "state" | "hosts" | "paths" | "clock" | "random" | "wasi";
 
 export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
 
-/** In the order in which they are shown. */
+/** Capabilities that need a grant, in the order of display. */
 export const GRANTABLE = [
   "hosts",
   "paths",
@@ -82,27 +85,29 @@ export const HOST_FUNCTIONS = {
 export type HostFunctionName = keyof typeof HOST_FUNCTIONS;
 
 export const OWN_FUNCTIONS = {
-  /** A path, as the rule's grants name it -> a block with the file's bytes; 0 where there is no such file. */
+  /**
+   * Takes a path as named by the rule's grants. Returns a block with the file's bytes, or 0 if the file does not exist.
+   */
   file_read: { params: ["i64"], results: ["i64"], capability: "paths" },
-  /** A path and a block of bytes. Written once the guard has answered. */
+  /** Takes a path and a block of bytes. The file is written after the guard has answered. */
   file_write: { params: ["i64", "i64"], results: [], capability: "paths" },
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   clock_now: { params: [], results: ["i64"], capability: "clock" },
   random_bits: { params: [], results: ["i64"], capability: "random" },
 } as const satisfies Record<string, HostFunction>;
 
 export type OwnFunctionName = keyof typeof OWN_FUNCTIONS;
 
-/** What `handle`, or the function that a rule names, must be. */
+/** Required type of `handle`, or of the function that a rule names. */
 export const ENTRY_POINT: { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] } = {
   params: [],
   results: ["i32"],
 };
 
-/** What `_start` and `_initialize` must be. */
+/** Required type of `_start` and `_initialize`. */
 export const START_POINT: typeof ENTRY_POINT = { params: [], results: [] };
 
-/** What an import reaches for. `unknown` is nothing that this host has. */
+/** The capability that an import uses. `unknown`: this host has no such function. */
 export type Reach = Capability | "unknown";
 
 export interface ImportName {
@@ -124,7 +129,7 @@ function absent(functions: Readonly<Record<string, HostFunction>>): Readonly<Rec
   );
 }
 
-/** What an import stands for; `undefined` for anything that this host does not have. */
+/** Returns the host function that an import names. `undefined` if this host does not have it. */
 export function hostFunction({ module, name }: ImportName): HostFunction | undefined {
   const table = Object.hasOwn(TABLES, module) ? TABLES[module] : undefined;
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
@@ -135,8 +140,9 @@ export function capabilityOf(entry: ImportName): Reach {
 }
 
 /**
- * Where a module's import is linked from once it is admitted. Extism puts its own HTTP in place of an override wherever
- * the engine can wait for promises (Node 24 and later), and Node's WASI in place of ours, but only under their own names.
+ * Returns the namespace from which an admitted module's import is linked. If the engine can wait for promises (Node 24
+ * and later), Extism replaces `http_*` overrides with its own functions. It also replaces WASI with Node's. It does
+ * both only under the original namespaces.
  */
 export function linkedNamespace(entry: ImportName): string {
   if (entry.module === WASI_NAMESPACE) return LINKED_WASI_NAMESPACE;

@@ -1,14 +1,14 @@
 import type { Failure } from "../../../outcome.ts";
 
-/** What one call of a guest has allocated on the host's side. An address is an offset into one heap with a cap. */
+/** Memory that one guest call has allocated on the host's side. An address is an offset into one heap with a cap. */
 
 export interface BlockLimits {
-  /** All blocks of one call, together. */
+  /** Limit for all blocks of one call together. */
   readonly heapBytes: number;
   readonly blocks: number;
 }
 
-/** Thrown into the guest. It cannot be recovered from there: the call has failed whatever the guest does next. */
+/** Thrown into the guest. The call has failed, even if the guest continues. */
 export class Violation extends Error {
   readonly failure: Failure;
 
@@ -18,16 +18,19 @@ export class Violation extends Error {
   }
 }
 
-// Address 0 means "no block" in this ABI, so the heap starts behind it.
+// Address 0 means "no block" in this ABI, so the heap starts after it.
 const HEAP_START = 8;
 
-/** A place on the heap. What it holds is read when the call is over: a call of the host costs the guest a flat price. */
+/**
+ * A range of the heap. Its bytes are read only after the call, because a host call costs the guest a fixed amount of
+ * fuel, so copying here would not be paid for.
+ */
 export interface Span {
   readonly start: number;
   readonly size: number;
 }
 
-/** Every check comes before the memory that it guards. */
+/** The heap of one call. Every limit is checked before memory is allocated or accessed. */
 export class GuestBlocks {
   #limits: BlockLimits = { heapBytes: 0, blocks: 0 };
   #heap = new Uint8Array(65_536);
@@ -37,9 +40,9 @@ export class GuestBlocks {
   #made = 0;
   #violation: Failure | undefined;
 
-  /** Forgets the call before. */
+  /** Resets the heap for the next call. */
   begin(limits: BlockLimits): void {
-    // What an earlier event left in the heap must not be readable through an address that nobody allocated.
+    // Zeroed, because bytes of an earlier event must not be readable at an address that this call did not write.
     this.#heap.fill(0, 0, this.#top);
     this.#top = HEAP_START;
     this.#blocks.clear();
@@ -48,12 +51,12 @@ export class GuestBlocks {
     this.#limits = limits;
   }
 
-  /** Set once, by the first thing that the guest did and may not do. */
+  /** The guest's first violation in this call. */
   get violation(): Failure | undefined {
     return this.#violation;
   }
 
-  /** The heap's bytes, for loads and stores at an address that `address` has checked. */
+  /** The heap's bytes, for loads and stores at an address that was checked by `address`. */
   get view(): DataView {
     return this.#view;
   }
@@ -63,7 +66,7 @@ export class GuestBlocks {
     throw new Violation(failure);
   }
 
-  /** An address whose `size` bytes are all within what was allocated. */
+  /** Returns the offset of an address. Refuses if its `size` bytes are not all in allocated memory. */
   address(address: bigint, size: number, what: string): number {
     const offset = Number(address);
     if (offset < HEAP_START || offset + size > this.#top) return this.badAddress(what, address);
@@ -83,17 +86,17 @@ export class GuestBlocks {
     return size === undefined ? this.badAddress(what, handle) : { start, size };
   }
 
-  /** A view: whoever keeps it longer than the host's function runs makes a copy. */
+  /** Returns a view. A caller that keeps the bytes after the host function returns must copy them. */
   bytes({ start, size }: Span): Uint8Array {
     return this.#heap.subarray(start, start + size);
   }
 
-  /** The bytes of a block that the guest names, as a view. */
+  /** Returns the bytes of a block by its handle, as a view. */
   block(handle: bigint, what: string): Uint8Array {
     return this.bytes(this.span(handle, what));
   }
 
-  /** 0 for an address that is no block's. */
+  /** Returns 0 for an address where no block starts. */
   sizeOf(handle: bigint): number {
     return this.#blocks.get(Number(handle)) ?? 0;
   }
@@ -112,8 +115,8 @@ export class GuestBlocks {
         value: this.#made + 1,
       });
     }
-    // Rounded up so that the 8-byte loads and stores of the PDKs stay within their block's own space.
-    // An empty block takes room too, or the next one would have its address.
+    // Rounded up, so that 8-byte loads and stores of the plug-in kits stay within their block. An empty block takes
+    // space too, because otherwise the next block would have the same address.
     const space = Math.max(1, Math.ceil(size / 8)) * 8;
     if (this.#top - HEAP_START + space > heapBytes) {
       return this.refuse({
@@ -131,9 +134,9 @@ export class GuestBlocks {
     return start;
   }
 
-  /** A size that a guest asks for. Wasm's i64 arrives signed. */
+  /** Converts a size that a guest asks for. WebAssembly passes i64 values as signed. */
   size(length: bigint): number {
-    // Nobody asks for that much on purpose.
+    // A size this large is an error of the guest, and must not be rounded as a number.
     if (length < 0n || length > 0xffff_ffffn) {
       return this.refuse({
         kind: "memory",
@@ -144,7 +147,7 @@ export class GuestBlocks {
     return Number(length);
   }
 
-  /** A new block with a copy of these bytes. */
+  /** Allocates a block with a copy of `bytes` and returns its handle. */
   store(bytes: Uint8Array): bigint {
     const start = this.allocate(bytes.byteLength);
     this.#heap.set(bytes, start);
@@ -158,7 +161,8 @@ export class GuestBlocks {
     );
     heap.set(this.#heap.subarray(0, this.#top));
     const view = new DataView(heap.buffer);
-    // Both or neither: a guest can make the stack overflow in here, and the next guest gets what is left.
+    // Both fields are set after all allocations. A guest can cause a stack overflow in this method, and the next guest
+    // must not get a heap and a view that do not match.
     this.#heap = heap;
     this.#view = view;
   }

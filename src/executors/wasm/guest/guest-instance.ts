@@ -1,6 +1,6 @@
 import type { StateExports } from "../admission/rewrite.ts";
 
-/** An instance and what it takes to make it as good as new. Runs in the guest's thread. */
+/** An instance of a module that can be restored to its first state. Runs in the guest's thread. */
 export class GuestInstance {
   readonly exports: WebAssembly.Exports;
   readonly memory: WebAssembly.Memory | undefined;
@@ -9,12 +9,14 @@ export class GuestInstance {
   #budget = { fuel: 0, depth: 0 };
   readonly #state: StateExports;
   #bytes = 0;
-  /** Memory as it was, up to its last byte that is not zero: zeros need no copy. */
+  /** Copy of the first memory, up to its last word that is not zero, because zeros need no copy. */
   #pristine: Uint8Array = new Uint8Array(0);
   #globals: readonly { readonly global: WebAssembly.Global; readonly value: number | bigint }[] = [];
   #restorable = false;
 
-  /** `isKept`: whether it may serve another call, as it is now. One that may not needs no copy of how it was. */
+  /**
+   * `isKept`: whether the instance may serve another call, starting from its current state. Otherwise no copy is made.
+   */
   constructor(instance: WebAssembly.Instance, state: StateExports, isKept = true) {
     this.#state = state;
     this.exports = instance.exports;
@@ -24,28 +26,31 @@ export class GuestInstance {
     if (isKept) this.remember();
   }
 
-  /** From here on it is put back to how it is now. */
+  /** Saves the current state as the state that `restore` returns to. */
   remember(): void {
     const { globals } = this.#state;
     this.#globals = (globals ?? []).map((name) => {
       const global = this.exports[name] as WebAssembly.Global;
       return { global, value: global.value as number | bigint };
     });
-    // Writing a NaN back through JavaScript may change its bits.
+    // A NaN prevents restoring, because writing it back through JavaScript may change its bits.
     this.#restorable = globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
     this.#bytes = this.memory?.buffer.byteLength ?? 0;
     this.#pristine =
       this.memory === undefined || !this.#restorable ? new Uint8Array(0) : withoutZerosBehind(this.memory.buffer);
   }
 
-  /** Sets what the next call may use. */
+  /** Sets the fuel and depth of the next call. */
   fill(fuel: number, depth: number): void {
     this.#budget = { fuel, depth };
     this.#fuel.value = BigInt(fuel);
     this.#depth.value = BigInt(depth);
   }
 
-  /** What the call has used. The charge that was too much is not counted: nothing was done for it. */
+  /**
+   * Fuel that the call has used. The charge that exceeded the fuel is not counted, because its instructions did not
+   * run.
+   */
   get fuelUsed(): number {
     return Math.min(this.#budget.fuel, this.#budget.fuel - Number(this.#fuel.value));
   }
@@ -58,7 +63,7 @@ export class GuestInstance {
     return this.#depth.value < 0n;
   }
 
-  /** Puts memory and globals back. `false` where that cannot be exact: then the instance must not be used again. */
+  /** Restores memory and globals. Returns `false` if that cannot be exact. Then the instance must not be used again. */
   restore(): boolean {
     if (!this.#restorable) return false;
     if (this.memory !== undefined) {
@@ -72,7 +77,9 @@ export class GuestInstance {
   }
 }
 
-/** A copy. Memory comes in pages, so its words are whole. */
+/**
+ * Returns a copy without trailing zero words. The size of memory is a multiple of a word, because it consists of pages.
+ */
 function withoutZerosBehind(buffer: ArrayBuffer): Uint8Array {
   const words = new Int32Array(buffer);
   let used = words.length;

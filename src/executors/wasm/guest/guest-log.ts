@@ -1,4 +1,4 @@
-/** What one call of a guest has logged, as far as there is room for it. */
+/** Log lines of one guest call, up to a limit. */
 
 export interface LogLimits {
   readonly logLines: number;
@@ -11,7 +11,7 @@ export class GuestLog {
   #bytes = 0;
   #notKept = 0;
 
-  /** Forgets the call before. */
+  /** Resets the log for the next call. */
   begin(limits: LogLimits): void {
     this.#limits = limits;
     this.#lines = [];
@@ -26,7 +26,7 @@ export class GuestLog {
       : [...this.#lines, `${more} more ${more === 1 ? "line was" : "lines were"} not kept`];
   }
 
-  /** Whether another line would be kept, or a part of it. */
+  /** Whether at least a part of another line would be kept. */
   get hasRoom(): boolean {
     return this.#lines.length < this.#limits.logLines && this.#bytes < this.#limits.logBytes;
   }

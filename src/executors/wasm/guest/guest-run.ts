@@ -10,37 +10,37 @@ import { COMMAND, exportedName, INITIALIZE } from "./start-exports.ts";
 import { GuestExit } from "./wasi/guest-exit.ts";
 import type { WasiMaker } from "./wasi/wasi-capability.ts";
 
-/** One guest call at a time, in the thread that loads this file. */
+/** Runs guest calls, one at a time, in the thread that loads this file. */
 
 let host = new GuestHost();
 const setups = new Map<number, GuestSetup>();
-/** Rules come and go in a long session. One that is forgotten is asked for again. */
+/** Limited, because rules come and go in a long session. The thread asks for a dropped setup again. */
 const MAX_SETUPS = 1_024;
-/** Instances that are as good as new. One that failed, or that cannot be put back, is not kept. */
+/** Restored instances for further calls. An instance that failed or cannot be restored is not kept. */
 const idle = new Map<string, GuestInstance>();
 const encoder = new TextEncoder();
-/** On the clock that all threads share. */
+/** Start of this thread's clock, in milliseconds since 1970, so that times of all threads can be compared. */
 const THREAD_STARTED_AT_MS = performance.timeOrigin;
 
-/** Links a module with the host's functions. */
+/** Links a module with the host functions. */
 export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions) => Promise<WebAssembly.Instance>;
 
 let isRunning = false;
 
 export interface GuestRunOptions {
-  /** Whether the instance is for further calls, too. Default `true`. */
+  /** Whether the instance is kept for further calls. Default: `true`. */
   readonly isKept?: boolean;
   /** Called right before the rule's function runs. */
   readonly onBegin?: (() => void) | undefined;
-  /** For what a guest has done by the engine's own side. Default: nothing is. */
+  /** Sends the guest's requests to the engine. Default: the guest cannot send requests. */
   readonly ask?: AskEngine | undefined;
-  /** What reads files that a rule grants. Default: there are none. */
+  /** Reads files that the rule grants. Default: the guest cannot read files. */
   readonly files?: CallFiles | undefined;
-  /** What gives guests WASI. Default: nothing does, and one that imports it cannot be linked. */
+  /** Provides WASI. Default: a guest that imports WASI cannot be linked. */
   readonly makeWasi?: WasiMaker | undefined;
 }
 
-/** Rejects while another call is being made: both would have one host, and each the other's answer. */
+/** Runs one call. Rejects during another call, because both would share one host and could get each other's answers. */
 export async function runGuest(
   task: GuestTask,
   instantiate: Instantiate,
@@ -83,7 +83,7 @@ export async function runGuest(
     if (answer.kind === "answered" && guest.restore()) idle.set(instanceKey(setup), guest);
     return answer;
   } catch (error) {
-    // What the host refused outranks how the guest went down over it.
+    // A refusal of the host outranks the trap that it caused in the guest.
     return failed(host.violation ?? failureOfTrap(error, guest, budget, host.error), guest);
   } finally {
     isRunning = false;
@@ -99,7 +99,7 @@ async function instanceOf(module: GuestModule, instantiate: Instantiate): Promis
   return instance;
 }
 
-/** Taken away: whoever has it puts it back once it is as good as new. */
+/** Removes an idle instance from the map and returns it. The caller puts it back after it was restored. */
 function idleOf(setup: GuestSetup): GuestInstance | undefined {
   const key = instanceKey(setup);
   const guest = idle.get(key);
@@ -107,7 +107,7 @@ function idleOf(setup: GuestSetup): GuestInstance | undefined {
   return guest;
 }
 
-/** Rules share instances, but not those for which one of them would have had less to begin with. */
+/** Rules share instances. Modules with `_initialize` are shared only between rules with the same limits for it. */
 function instanceKey({ moduleKey, module, depth, initializeFuel }: GuestSetup): string {
   return module.state.initialize === undefined ? moduleKey : `${moduleKey}:${initializeFuel}:${depth}`;
 }
@@ -115,8 +115,8 @@ function instanceKey({ moduleKey, module, depth, initializeFuel }: GuestSetup): 
 const DEFAULT_INITIALIZE_FUEL = 100_000_000;
 
 /**
- * What a toolchain wants to be run first, before anybody's call: it must come out the same for every rule and event that
- * the instance will serve, and so it sees none of them, and nothing that a rule grants but WASI itself.
+ * Runs the toolchain's `_initialize` once, before the first call. Its result must be the same for every rule and event
+ * that the instance will serve. So it gets no event, no config, and no grant except WASI itself.
  */
 function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefined {
   const { moduleKey, module, depth, initializeFuel = DEFAULT_INITIALIZE_FUEL } = setup;
@@ -147,7 +147,7 @@ function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefine
   return { ...failure, message: `${where}: ${failure.message}` };
 }
 
-/** What the rule's function returned. A command returns nothing, or ends itself. */
+/** Calls the rule's function and returns its code. A WASI command returns nothing, or ends with `proc_exit`. */
 function call(guest: GuestInstance, name: string): number {
   const called = guest.exports[exportedName(name)] as () => number;
   if (name !== COMMAND) return called();

@@ -23,11 +23,12 @@ import { COMMAND } from "./start-exports.ts";
 import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
 
 /**
- * The guest ABI, host side: one call's input, output and log, and what its grants give. Runs in the guest's thread.
+ * The host side of the guest ABI: input, output and log of one call, and its granted capabilities. Runs in the guest's
+ * thread.
  *
- * Extism's own implementation makes a buffer for each block before it checks any limit, wraps handles after 32,767
- * blocks and ignores lengths; a hostile guest gets memory outside every cap that way. Here a call has one heap with a
- * cap, an address is an offset into it, and every check comes before the memory it guards.
+ * Extism's own implementation allocates a buffer for each block before it checks any limit, wraps handles after 32,767
+ * blocks, and ignores lengths. A hostile guest could use that to get memory outside of every cap. Here, a call has one
+ * heap with a cap, an address is an offset into that heap, and every check precedes the memory access.
  */
 
 export type HostFunctions = NonNullable<ExtismPluginOptions["functions"]>;
@@ -46,7 +47,7 @@ export const DEFAULT_HOST_LIMITS: HostLimits = {
 
 const MAX_ERROR_BYTES = 4_096;
 
-/** State of the call that runs now. A worker runs one call at a time, so one host serves all of its guests. */
+/** State of the current call. A worker runs one call at a time, so one host serves all of its guests. */
 export class GuestHost {
   readonly #blocks = new GuestBlocks();
   readonly #state = new StateHost(this.#blocks);
@@ -65,10 +66,10 @@ export class GuestHost {
   #error: Span | undefined;
   #isCommand = false;
 
-  /** The import object's functions. Extism passes its own context first; nothing of it is used. */
+  /** The functions of the import object. Extism passes its context as the first argument, which is not used. */
   readonly functions: HostFunctions;
 
-  /** `makeWasi`: what gives guests WASI, where they can have it. */
+  /** `makeWasi`: provides WASI. Not set where guests cannot have WASI. */
   constructor(makeWasi?: WasiMaker) {
     this.#wasi = makeWasi?.(this.#blocks, this.#log, {
       files: () => this.#files.granted,
@@ -98,7 +99,7 @@ export class GuestHost {
     return [this.#state, this.#files, this.#http, this.#clock, this.#random];
   }
 
-  /** Loads what calls of a rule that grants hosts need; `undefined` once it is there. */
+  /** Loads the code that calls of a rule with granted hosts need. Returns `undefined` if it is loaded or not needed. */
   load({ grants }: GuestSetup): Promise<void> | undefined {
     return grants?.hosts === undefined || this.#http.isLoaded ? undefined : this.#http.load();
   }
@@ -108,7 +109,7 @@ export class GuestHost {
     return () => this.#blocks.refuse({ kind: "capability", message });
   }
 
-  /** Forgets the call before and sets up the next. The input must be a private copy. */
+  /** Resets the state for the next call. The input must be a private copy. */
   begin(terms: CallTerms): void {
     const { input, setup } = terms;
     this.#blocks.begin(setup.limits);
@@ -125,7 +126,7 @@ export class GuestHost {
     this.#wasi?.begin(terms);
   }
 
-  /** The guest's memory, before anything of the guest runs: WASI's functions are given pointers into it. */
+  /** Sets the guest's memory, into which WASI functions get pointers. Must be called before the guest runs. */
   attach(memory: WebAssembly.Memory | undefined): void {
     this.#wasi?.attach(memory);
   }
@@ -135,7 +136,7 @@ export class GuestHost {
     return this.#output === undefined ? undefined : this.#blocks.bytes(this.#output).slice();
   }
 
-  /** Text that the guest gave as the reason of its failure. */
+  /** The guest's own text about its failure. */
   get error(): string | undefined {
     return this.#error === undefined ? undefined : new TextDecoder().decode(this.#blocks.bytes(this.#error));
   }
@@ -145,12 +146,12 @@ export class GuestHost {
     return this.#log.lines;
   }
 
-  /** Set once, by the first thing that the guest did and may not do. */
+  /** The guest's first violation in this call. */
   get violation(): Failure | undefined {
     return this.#blocks.violation;
   }
 
-  /** What the call wants to change in the world, once it has answered; `undefined` for nothing. */
+  /** Changes to state and files that take effect after the guest has answered. `undefined` if there are none. */
   get effects(): Effects | undefined {
     const state = this.#state.changes;
     const files = this.#files.writes;

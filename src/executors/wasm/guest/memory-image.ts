@@ -2,13 +2,13 @@ import { ABSENT_NAMESPACE } from "./guest-abi.ts";
 import type { HostFunctions } from "./host.ts";
 
 /**
- * What makes a guard of the compiled engine that all guards in TypeScript share: the memory that it starts with, and
- * which of the engine's imports it has not asked for.
+ * What turns the compiled engine, which all guards in TypeScript share, into one guard: its first memory, and which of
+ * the engine's imports the guard did not ask for.
  */
 export interface MemoryImage {
-  /** Pages that the guard starts with. The engine by itself starts with none. */
+  /** Initial memory pages of the guard. The engine itself has none. */
   readonly pages: number;
-  /** The content of the guard's data section. Shared between threads, and never written to. */
+  /** Content of the guard's data section. Shared between threads and never written. */
   readonly data: Uint8Array;
   /** Names of the host functions that fail when this guard calls them. */
   readonly absent: readonly string[];
@@ -26,8 +26,8 @@ const I32_CONST = 0x41;
 const END = 0x0b;
 
 /**
- * The segments of a data section whose content is `data`. `undefined` unless each is active, at a constant address, in
- * the shortest spelling, inside of a memory of so many pages, and nothing follows the last one.
+ * Reads the segments of a data section with the content `data`. Returns `undefined` unless each segment is active, has
+ * a constant address in the shortest encoding, lies inside a memory of `pages` pages, and no bytes follow the last one.
  */
 export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] | undefined {
   const segments: Segment[] = [];
@@ -41,7 +41,7 @@ export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] 
       at += 1;
       value += (byte & 0x7f) * 128 ** index;
       if (byte >= 0x80) continue;
-      // Another spelling of the same number, or a negative one.
+      // Rejects a longer encoding of the same number, and below, a negative number.
       const before = index === 0 ? 0x40 : (data[at - 2] ?? 0);
       if (byte === 0 && index > 0 && (!isSigned || (before & 0x40) === 0)) return undefined;
       if (isSigned && (byte & 0x40) !== 0) return undefined;
@@ -67,7 +67,7 @@ export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] 
   return at === data.byteLength ? segments : undefined;
 }
 
-/** Gives the engine's memory, which is empty, what the guard starts with. */
+/** Grows the engine's empty memory and writes the guard's data into it. */
 export function layImage(memory: WebAssembly.Memory, { pages, data }: MemoryImage): void {
   memory.grow(pages);
   const bytes = new Uint8Array(memory.buffer);
@@ -76,7 +76,7 @@ export function layImage(memory: WebAssembly.Memory, { pages, data }: MemoryImag
   for (const { address, start, end } of segments) bytes.set(data.subarray(start, end), address);
 }
 
-/** The host's functions as this guard gets them: the engine links each by its usual name. */
+/** Returns the host functions for this guard. Functions that it did not ask for are replaced by failing ones. */
 export function functionsFor({ absent }: MemoryImage, functions: HostFunctions): HostFunctions {
   const refused = functions[ABSENT_NAMESPACE] ?? {};
   const replaced = (table: HostFunctions[string]): HostFunctions[string] => {

@@ -4,33 +4,33 @@ import type { StateExports } from "../admission/rewrite.ts";
 import type { HostLimits } from "./host.ts";
 import type { MemoryImage } from "./memory-image.ts";
 
-/** What crosses the thread boundary. Plain data only: `structuredClone` drops what makes an error an error. */
+/** Messages between threads. They contain only plain data, because `structuredClone` drops custom fields of errors. */
 
-/** host -> worker, for each call. What is copied from thread to thread costs a call more than what it does. */
+/** host -> worker, for each call. Kept small, because copying between threads takes longer than a typical call. */
 export interface GuestTask {
   /** Identifies the setup in this process. */
   readonly setupKey: number;
-  /** Sent when the worker has said that it lacks the setup. */
+  /** Sent only after the worker has answered `needs-setup`. */
   readonly setup: GuestSetup | undefined;
-  /** Bytes only where somebody tests what a guest makes of input that is no JSON. */
+  /** Bytes only in tests of guests with input that is not JSON. */
   readonly input: string | Uint8Array;
   readonly fuel: number;
-  /** What the guard has kept in this session, where its rule grants `state`. */
+  /** The guard's variables of this session, if the rule grants `state`. */
   readonly state?: StateValues;
-  /** The world of a fixture: the guest has this in place of everything that its grants would give it. */
+  /** The world of a fixture, which replaces everything that the rule's grants would give. */
   readonly given?: GivenWorld;
 }
 
-/** Texts are for people; a value may be any bytes. */
+/** Variables by key. A value may be any bytes. */
 export type StateValues = ReadonlyMap<string, Uint8Array>;
 
-/** What a guard is shown of the world while it is being tested. Whatever is not in it is not there. */
+/** All that a guard sees of its surroundings during a fixture. Anything else does not exist for the guard. */
 export interface GivenWorld {
-  /** Milliseconds since 1970. Default: the fixed clock's. */
+  /** Milliseconds since 1970. Default: the time of the fixed clock. */
   readonly nowMs?: number;
-  /** Contents by the path that the guard names. */
+  /** Contents of files by the path that the guard uses. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Answers of the network, by method (default GET) and URL. */
+  /** Responses of the network, by method (default: GET) and URL. */
   readonly http?: readonly GivenAnswer[];
 }
 
@@ -42,20 +42,20 @@ export interface GivenAnswer {
   readonly body?: string;
 }
 
-/** What a rule grants its guard, as the guest's thread has to know it. */
+/** The rule's grants, as needed in the guest's thread. */
 export type GuestGrants = Grants;
 
-/** What a call wants to change in the world. Done by the engine's side, once the guard has answered in time. */
+/** Changes that a call makes to state and files. The engine applies them after the guard has answered in time. */
 export interface Effects {
-  /** `null` removes. */
+  /** `null` removes the variable. */
   readonly state?: readonly (readonly [key: string, value: Uint8Array | null])[];
-  /** By the path on this machine; in a world that was given, by the name that the guard has for it. */
+  /** Files to write, by their path on this machine. In a fixture's world, by the guard's name for the file. */
   readonly files?: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
-/** What all calls of a rule have in common. */
+/** What is the same for all calls of a rule. */
 export interface GuestSetup {
-  /** Identifies an admitted module together with the limits that were written into it. */
+  /** Identifies an admitted module and the limits that were written into it. */
   readonly moduleKey: string;
   readonly module: GuestModule;
   readonly function: string;
@@ -63,35 +63,37 @@ export interface GuestSetup {
   readonly limits: HostLimits;
   readonly depth: number;
   /**
-   * What `_initialize` may use. It is run once for an instance and is no part of a call, so that what a call costs does
-   * not hang on whether another one came before. Default: 100,000,000.
+   * Fuel for `_initialize`. Default: 100,000,000. It runs once for an instance and does not count towards a call, so
+   * that the fuel of a call does not depend on earlier calls.
    */
   readonly initializeFuel?: number;
-  /** Linear memory of this size means that the guest grew into its limit. */
+  /** Memory limit. Linear memory of this size means that the guest has reached its limit. */
   readonly memoryBytes: number;
-  /** Default: nothing. */
+  /** Default: no grants. */
   readonly grants?: GuestGrants;
 }
 
-/** As it is sent to where guests run. */
+/** A module as it is sent to the thread or process that runs its guests. */
 export type GuestModule = CompiledModule | UncompiledModule;
 
 interface AnyModule {
   readonly state: StateExports;
-  /** How long the code is that V8 compiles, without the module's data and other sections. */
+  /** Size of the code section, which V8 compiles. */
   readonly codeBytes: number;
   /** Whether V8 may optimise the code. */
   readonly isLight: boolean;
 }
 
-/** For threads, which share the compiled code. */
+/** A module for threads, which share the compiled code. */
 export interface CompiledModule extends AnyModule {
   readonly compiled: WebAssembly.Module;
-  /** Set where `compiled` is the engine that many guards share; each instance starts with this guard's memory. */
+  /** Set if `compiled` is the engine that many guards share. Each instance starts with this guard's memory. */
   readonly image?: MemoryImage;
 }
 
-/** For processes of their own, which each compile what they run: the engine's own process then compiles nothing. */
+/**
+ * A module for sandbox processes. Each compiles the modules that it runs, so the engine's own process compiles none.
+ */
 export interface UncompiledModule extends AnyModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -100,7 +102,7 @@ export interface GuestUsage {
   readonly outputBytes: number;
   readonly memoryBytes: number;
   readonly fuel: number;
-  /** When the worker was done, in milliseconds since the epoch: the host may be too busy to hear of it at once. */
+  /** When the worker finished, in milliseconds since 1970, because a busy host may read the answer later. */
   readonly doneAtMs: number;
   readonly log?: readonly string[];
 }
@@ -108,6 +110,6 @@ export interface GuestUsage {
 /** worker -> host */
 export type GuestAnswer =
   | { readonly kind: "needs-setup" }
-  /** `text` is strict JSON, and an object. */
+  /** `text` is strict JSON whose value is an object. */
   | { readonly kind: "answered"; readonly text: string; readonly usage: GuestUsage; readonly effects?: Effects }
   | { readonly kind: "failed"; readonly failure: Failure; readonly usage: GuestUsage };

@@ -6,14 +6,14 @@ import { COMMAND } from "./start-exports.ts";
 import { trapWords } from "./trap-words.ts";
 import { GuestExit } from "./wasi/guest-exit.ts";
 
-/** What is wrong with a run of a guest, in our words: the same on every Node. */
+/** Failures of guest runs, with messages that are the same on every Node version. */
 
 export interface Budget {
   readonly fuel: number;
   readonly depth: number;
 }
 
-/** Of a function that has returned. `error` is what the guest said of it. */
+/** Returns the failure of a function that returned, or `undefined` for success. `error`: the guest's own text. */
 export function failureOfCode(code: number, name: string, error: string | undefined): Failure | undefined {
   if (error !== undefined) return { kind: "exit", message: `${GUARD_REPORTED}${error}`, value: code };
   if (code === 0) return undefined;
@@ -21,7 +21,7 @@ export function failureOfCode(code: number, name: string, error: string | undefi
   return { kind: "exit", message, limit: 0, value: code };
 }
 
-/** Whoever runs into this limit may have been refused memory, and gone on without. */
+/** A guest that has reached its memory limit may have been refused memory and continued with a wrong result. */
 export function failureOfGrowth(
   startBytes: number,
   { memory }: GuestInstance,
@@ -37,7 +37,7 @@ export function failureOfGrowth(
   };
 }
 
-/** Of a function that did not return. `error` is what the guest said of it. */
+/** Returns the failure of a function that threw or trapped. `error`: the guest's own text. */
 export function failureOfTrap(
   thrown: unknown,
   guest: GuestInstance | undefined,
@@ -51,13 +51,13 @@ export function failureOfTrap(
   if (guest?.isTooDeep === true) {
     return { kind: "stack", message: `called too deep for ${depth} stack slots`, limit: depth };
   }
-  // V8's own limit, where a guest has found frames larger than the depth counter takes them for.
+  // V8's own limits. Its stack limit is reached if the guest's frames are larger than the depth counter assumes.
   if (thrown instanceof RangeError && !/stack/i.test(thrown.message)) {
     return { kind: "memory", message: `ran out of memory: ${thrown.message}` };
   }
   if (thrown instanceof RangeError) return { kind: "stack", message: `ran out of stack: ${thrown.message}` };
   if (thrown instanceof WebAssembly.RuntimeError) {
-    // A panic says what is wrong and traps.
+    // A panic sets the error text and then traps.
     const said = error === undefined ? "" : `; ${GUARD_REPORTED}${error}`;
     return { kind: "trap", message: `trapped: ${trapWords(thrown.message)}${said}` };
   }

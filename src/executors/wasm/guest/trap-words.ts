@@ -1,6 +1,6 @@
 /**
- * Our words for a trap. V8 has changed its own from one version to the next, and a reason that reaches the model must
- * not depend on the Node that a guard runs on.
+ * Fixed texts for traps. V8 changes its texts between versions, and a reason that reaches the model must not depend on
+ * the Node version.
  */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/unreachable/, "unreachable"],
@@ -9,7 +9,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/remainder by zero/, "remainder by zero"],
   [/divide result/, "divide result out of range"],
   [/float unrepresentable/, "float out of the range of an integer"],
-  // Before memory: it, too, is named where a segment does not fit into it.
+  // Must precede `memory`, because V8's text for a segment that does not fit also names the memory.
   [/segment/, "segment out of bounds"],
   [/memory/, "memory access out of bounds"],
   [/table/, "table access out of bounds"],

@@ -6,19 +6,19 @@ import { describeThrown } from "../../../errors.ts";
 import { checkSize } from "../admission/module-checks.ts";
 import { Refusal, type RefusedModule, refusedModule } from "../admission/refusal.ts";
 
-/** A private copy of a module's bytes, or why there is none. `name` is what the rule calls it. */
+/** Reads a module file into a private copy. `name` is the rule's name for the module, for messages. */
 export async function readModuleFile(
   path: string,
   name: string = path,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule }> {
   let file: FileHandle | undefined;
   try {
-    // Without waiting: the open of a named pipe ends only when somebody writes to it.
+    // Non-blocking, because opening a named pipe otherwise blocks until another process writes to it.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
     if (!stats.isFile()) return { refused: notFound(`is not a file (looked for ${path})`) };
     checkSize(stats.size);
-    // A copy of exactly these bytes: small files come as views into a pool that other reads share.
+    // A copy, because Node returns small files as views into a pool that other reads share.
     const bytes = Uint8Array.from(await file.readFile());
     checkSize(bytes.byteLength);
     return { bytes };
@@ -40,7 +40,7 @@ async function similarFile(path: string): Promise<string | undefined> {
   return suggest(base, await readdir(dir).catch(() => []));
 }
 
-/** What makes the module of the source that lies beside it, if there is one. */
+/** Returns the command that builds the module from a source file in the same folder, if such a file exists. */
 async function buildOf(path: string): Promise<string | undefined> {
   const { dir: folder, name, ext } = parse(path);
   if (ext !== ".wasm") return undefined;

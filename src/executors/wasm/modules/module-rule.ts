@@ -3,7 +3,7 @@ import { hookboxCodec } from "../../../dialects/hookbox/codec.ts";
 import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../../dialects/hookbox/handlers.ts";
 import type { Grants, Rule, WasmLimits } from "../../../rule.ts";
 
-/** What a rule gives its guard when it does not say. */
+/** Default limits of a rule's guard. */
 export const DEFAULT_WASM_LIMITS: WasmLimits = {
   memoryBytes: BUILTIN_DEFAULTS.wasmMemoryBytes,
   fuel: BUILTIN_DEFAULTS.wasmFuel,
@@ -13,18 +13,18 @@ export const DEFAULT_WASM_LIMITS: WasmLimits = {
 };
 
 export interface ModuleRuleOptions {
-  /** Default: the file is taken as it is. */
+  /** Default: the digest is not checked. */
   readonly sha256?: string;
   readonly limits?: Partial<WasmLimits>;
   /** Default: none. */
   readonly grants?: Grants;
-  /** Milliseconds. Default 1,000. */
+  /** Milliseconds. Default: 1,000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * A rule for a module that no configuration names, as a configuration would give it that says nothing but `module`:
- * for whoever builds or tests guards. `module` is a path, relative to the working directory, or `builtin:NAME`.
+ * Returns a rule for a module that is in no configuration, with the same defaults as a configured rule. Used to build
+ * and test guards. `module` is a path, relative to the working directory, or `builtin:NAME`.
  */
 export function ruleForModule(
   module: string,

@@ -5,7 +5,7 @@ import type { RefusedModule } from "../admission/refusal.ts";
 import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
 import { notFound, readModuleFile } from "./module-file.ts";
 
-/** Where the module of a rule is: a path, or `builtin:NAME`. */
+/** The file of a rule's module. `builtin` is set if the rule names the module as `builtin:NAME`. */
 export interface ModuleSource {
   readonly path: string;
   readonly builtin: BuiltinGuard | undefined;
@@ -29,12 +29,12 @@ export function locateModule(module: string, baseDir: string): ModuleSource | Re
     : { path: guardFile(builtin.file), builtin };
 }
 
-/** A file of a guard that ships. */
+/** Returns the path of a file of the guards that ship. */
 export function guardFile(name: string): string {
   return join(packageFolder(), "dist/guards", name);
 }
 
-/** The module's bytes, or why there are none. */
+/** Returns the module's bytes, or a refusal. */
 export async function readModule(
   module: string,
   baseDir: string,

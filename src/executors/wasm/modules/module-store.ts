@@ -20,7 +20,7 @@ import { contentOf, guardModule, sharedEngine } from "./shared-engine.ts";
 /** A rule whose handler is of type `wasm`. */
 export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
 
-/** Admitted modules, each read and examined once. A file that changes on disk afterwards changes nothing here. */
+/** Reads and examines each module once. Later changes of the file on disk have no effect. */
 export class ModuleStore {
   readonly #admissions = new Map<string, Promise<Admission>>();
   readonly #folder: string | undefined;
@@ -29,8 +29,8 @@ export class ModuleStore {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * `cacheDir`: where admitted modules are kept for the next process. Default: nowhere. `boundary`: where they will run;
-   * for processes of their own nothing is compiled here.
+   * `cacheDir`: folder in which admitted modules are kept for other processes. Default: `false`, none. `boundary`:
+   * where guests run. For `process`, modules are not compiled in this process.
    */
   constructor(cacheDir: string | false = false, boundary: Boundary = "thread") {
     this.#boundary = boundary;
@@ -38,7 +38,7 @@ export class ModuleStore {
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 
-  /** Rejects when `signal` has fired before the module's turn came. */
+  /** Admits a rule's module. Rejects if `signal` fires before the examination of the module begins. */
   get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
     const { module, sha256: pin, function: name, limits, locked, grants } = rule.handler;
     const key = JSON.stringify([
@@ -57,20 +57,20 @@ export class ModuleStore {
       admission.catch(() => this.#admissions.delete(key));
     }
     return admission.catch((error: unknown) => {
-      // Somebody else had asked for it first, and could wait no longer.
+      // An earlier caller began the load, and its time was up. This caller still has time, so it tries again.
       if (!(error instanceof TurnMissed) || signal?.aborted === true) throw error;
       return this.get(rule, signal);
     });
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes have finished. */
   async settled(): Promise<void> {
     await this.#cache?.settled();
   }
 
   /**
-   * One after the other, with a breath between: to examine a module keeps the thread busy that has to hear of
-   * deadlines.
+   * Examines modules one after the other, with a turn of the event loop in between. An examination blocks this thread,
+   * which must also run the timers of timeouts.
    */
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = this.#lastTurn.then(breath).then(work);
@@ -93,7 +93,7 @@ export class ModuleStore {
     const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked, grants };
     const { path, builtin } = source;
     if (builtin === undefined) return this.#read(path, module, terms, signal);
-    // The rule's own pin is checked beside the digest that was compiled in, not instead of it.
+    // The rule's own pin is checked in addition to the digest in the code.
     const flaw = flawOf({ digest: builtin.sha256, imports: [], startExports: [] }, { ...terms, locked: undefined });
     if (flaw !== undefined) return flaw;
     const ready = admittedAtBuild(builtin, terms);
@@ -109,7 +109,7 @@ export class ModuleStore {
     const file = await readModuleFile(path, name);
     if ("refused" in file) return file.refused;
     const digest = sha256(file.bytes);
-    // Before anything that takes time: a module that has changed is refused as that, however busy the machine is.
+    // Checked first, so that a changed module is refused as changed and not by a timeout on a busy machine.
     const changed = flawOf({ digest, imports: [], startExports: [] }, terms);
     if (changed !== undefined) return changed;
     const key = [digest, terms.function, terms.memoryBytes, COST_MODEL_VERSION];
@@ -127,7 +127,7 @@ export class ModuleStore {
       return found === undefined ? undefined : (flawOf(found, terms) ?? found);
     };
     signal?.enter?.("admission");
-    // Twenty processes that start at once would each work for a second on what one of them can find out for all.
+    // One process examines the module for all. Otherwise twenty processes that start at once would each need a second.
     const { onceAmongProcesses } = await import("../../../processes/claims.ts");
     return onceAmongProcesses(this.#folder, ["admission", key], { find, work, signal, maxWaitMs: MAX_WAIT_MS });
   }
@@ -151,16 +151,16 @@ export class ModuleStore {
 
 type Admitted = AdmittedCode | EngineGuard;
 
-/** Another process that takes longer to examine a module is stopped, or in trouble. */
+/** If another process takes longer than this to examine a module, it is probably stopped. */
 const MAX_WAIT_MS = 20_000;
 
-/** Whoever asked had no time left when the module's turn came. */
+/** The caller had no time left when the examination of its module should have begun. */
 class TurnMissed extends Error {}
 
-/** The event loop has seen to its timers. */
+/** Lets the event loop run timers that are due. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The guards that ship are admitted when they are built, for the usual terms. */
+/** Returns a guard that ships as it was admitted at build time. `undefined` for other terms than the default ones. */
 function admittedAtBuild(
   { admitted }: BuiltinGuard,
   terms: Pick<AdmissionTerms, "function" | "memoryBytes">,
@@ -171,7 +171,7 @@ function admittedAtBuild(
   return content !== undefined && sha256(content) === admitted.sha256 ? admittedFrom(content) : undefined;
 }
 
-/** `undefined` for what cannot be used here. */
+/** Decodes an admitted module. Returns `undefined` for invalid content, and for an engine guard without its engine. */
 function admittedFrom(content: Buffer | undefined): Admitted | undefined {
   const admitted = content === undefined ? undefined : decodeAdmitted(content);
   return admitted === undefined || "bytes" in admitted || sharedEngine() !== undefined ? admitted : undefined;

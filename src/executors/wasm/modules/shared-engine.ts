@@ -11,11 +11,13 @@ import type { Boundary } from "../pool/guest-pool.ts";
 import { SHARED_ENGINE } from "./builtin-guards.ts";
 import { guardFile } from "./module-source.ts";
 
-/** The engine of guards in TypeScript: admitted when hookbox was built, and compiled once for all guards of a process. */
+/**
+ * The engine of guards in TypeScript. Admitted when hookbox was built, and compiled once for all guards of a process.
+ */
 
 let engine: SharedEngine | "unusable" | undefined;
 
-/** `undefined` where its file is not the one that was built: guards are admitted in full then. */
+/** Returns `undefined` if the engine's file has another digest than in the code. Guards get full admission then. */
 export function sharedEngine(): SharedEngine | undefined {
   engine ??= readEngine() ?? "unusable";
   return engine === "unusable" ? undefined : engine;
@@ -28,7 +30,7 @@ function readEngine(): SharedEngine | undefined {
   return code !== undefined && "bytes" in code ? { code, shape } : undefined;
 }
 
-/** A file of this package, of a megabyte. Synchronous, because a promise reads it in parts. */
+/** Reads a file of this package, of about a megabyte. Synchronous, because `readFile` of promises reads it in parts. */
 export function contentOf(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
@@ -37,7 +39,7 @@ export function contentOf(file: string): Buffer | undefined {
   }
 }
 
-/** By pages of memory: a limit is part of the module, and nearly all rules have the same. */
+/** Compiled engines by memory limit in pages, which is part of the module. Nearly all rules have the same limit. */
 const compiled = new Map<number, Promise<Admission<CompiledModule>>>();
 
 async function compileFor(memoryPages: number, shared: SharedEngine): Promise<Admission<CompiledModule>> {
@@ -46,7 +48,9 @@ async function compileFor(memoryPages: number, shared: SharedEngine): Promise<Ad
   return compile(engineFor(memoryPages, shared));
 }
 
-/** The guard as its sandbox takes it: threads share the compiled engine, a process of its own compiles a whole module. */
+/**
+ * Returns the guard's module. For threads it is the shared compiled engine; a sandbox process compiles a whole module.
+ */
 export async function guardModule(guard: EngineGuard, boundary: Boundary): Promise<Admission> {
   const shared = sharedEngine();
   if (shared === undefined) throw new TypeError("a guard was recognised without an engine to compare it with");

@@ -8,18 +8,18 @@ interface OpenCall {
   answer: ((reply: HttpReply) => void) | undefined;
 }
 
-/** Ends the guest: it is thrown into it like any refusal. */
+/** Ends the guest, because the host function throws it like any refusal. */
 const STOPPED: HttpReply = {
   kind: "refused",
   failure: { kind: "cancelled", message: "the call was stopped while the guard waited for an answer" },
 };
 
-/** The engine's end of the lines over which guests ask for something. */
+/** The engine's end of the lines over which guests send requests. */
 export class AskDesk {
   readonly #calls = new Map<number, OpenCall>();
   #made = 0;
 
-  /** A number for a call whose guest may ask; `leave` when it is over. */
+  /** Returns a number for a call whose guest may send requests. The caller must call `leave` when the call is over. */
   enter(serve: ServeAsk): number {
     this.#made += 1;
     this.#calls.set(this.#made, { serve, answer: undefined });
@@ -30,17 +30,20 @@ export class AskDesk {
     this.#calls.delete(call);
   }
 
-  /** What a thread says outside of its calls. A line that is not needed keeps no process from ending, and ends with its thread. */
+  /**
+   * Handles a message that a thread sends outside of its calls. The port is unreferenced, so an idle line does not keep
+   * this process alive. It closes when its thread ends.
+   */
   hear(message: unknown): void {
     const opened = message as Partial<LineOpened> | null;
     if (opened?.kind !== LINE_OPENED) return;
     const { port, replies } = opened as LineOpened;
     port.on("message", ({ call, ask }: SentAsk) => {
       const open = this.#calls.get(call);
-      // Its thread is being ended.
+      // The call is over, and its thread is being terminated.
       if (open === undefined) return;
       const answer = (reply: HttpReply): void => {
-        // What comes after the deadline has nobody to go to.
+        // An answer after the timeout is dropped, because the guest no longer waits for it.
         if (open.answer !== answer) return;
         open.answer = undefined;
         port.postMessage({ call, reply } satisfies SentReply);
@@ -53,7 +56,9 @@ export class AskDesk {
     port.unref();
   }
 
-  /** Lets go of a guest that waits, so that its thread need not be ended with it. `false` where it does not wait. */
+  /**
+   * Ends a guest that waits for a reply, so that its thread can be kept. Returns `false` if the guest does not wait.
+   */
   stop(call: number): boolean {
     const answer = this.#calls.get(call)?.answer;
     answer?.(STOPPED);

@@ -2,15 +2,15 @@ import { MessageChannel, type MessagePort, parentPort, receiveMessageOnPort } fr
 import type { AskEngine, HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
 
 /**
- * The guest's end of the line over which it asks the engine for something. A host function cannot wait for a promise, so
- * the whole thread waits; the main one wakes it. A thread has one line, made when a guest first needs it.
+ * The guest's end of the line over which it sends requests to the engine. A host function cannot wait for a promise, so
+ * the whole thread waits, and the main thread wakes it. A thread opens one line, when a guest first needs it.
  */
 
 /** thread -> engine, once */
 export interface LineOpened {
   readonly kind: typeof LINE_OPENED;
   readonly port: MessagePort;
-  /** Goes up with each reply. */
+  /** Counter of replies. */
   readonly replies: Int32Array;
 }
 
@@ -30,14 +30,14 @@ export interface SentReply {
 
 let line: Pick<LineOpened, "port" | "replies"> | undefined;
 
-/** For the one call with this number. A reply to another reaches nobody. */
+/** Returns a function that sends requests of one call. Replies to other calls are dropped. */
 export function askLine(call: number): AskEngine {
   return (ask) => {
     line ??= openLine();
     const { port, replies } = line;
     port.postMessage({ call, ask } satisfies SentAsk);
     for (;;) {
-      // Read before the port: a reply in between would not be waited for.
+      // Read before the port is checked. If a reply arrives in between, the counter differs and `wait` returns at once.
       const seen = Atomics.load(replies, 0);
       const received = receiveMessageOnPort(port) as { readonly message: SentReply } | undefined;
       if (received === undefined) Atomics.wait(replies, 0, seen);

@@ -1,6 +1,6 @@
 import type { Phase } from "../../../outcome.ts";
 
-/** thread -> engine: the guest of a call runs now. */
+/** thread -> engine: the guest of a call has started to run. */
 export interface CallBegan {
   readonly kind: typeof CALL_BEGAN;
   readonly call: number;
@@ -14,8 +14,8 @@ interface Call {
 }
 
 /**
- * Tells calls when a thread has taken them. Piscina gives calls to threads in their order and says nothing, so this only
- * counts: a slip costs a call some of its time, and nobody's answer depends on it.
+ * Tells calls when a thread has taken them. Piscina gives calls to threads in order but does not report it, so this
+ * class estimates it by counting. A wrong estimate only affects a call's measured times, never an answer.
  */
 export class CallStarts {
   readonly #threads: () => number;
@@ -23,12 +23,15 @@ export class CallStarts {
   readonly #taken = new Map<number, Call>();
   #made = 0;
 
-  /** `threads`: how many take calls now. */
+  /** `threads` returns the number of threads that take calls now. */
   constructor(threads: () => number) {
     this.#threads = threads;
   }
 
-  /** A number for a call; `leave` when it is over. `isLinked`: its guest need not be linked first, as far as is known. */
+  /**
+   * Returns a number for a call. The caller must call `leave` when the call is over. `isLinked`: the guest is probably
+   * linked already.
+   */
   enter(enter: Call["enter"], isLinked: boolean): number {
     this.#made += 1;
     this.#waiting.set(this.#made, { enter, isLinked });
@@ -36,7 +39,7 @@ export class CallStarts {
     return this.#made;
   }
 
-  /** Whether a thread is free for the call, as far as is known. */
+  /** Whether a thread has probably taken the call. */
   hasThread(call: number): boolean {
     return this.#taken.has(call);
   }
@@ -46,7 +49,7 @@ export class CallStarts {
     this.serve();
   }
 
-  /** To be called when there is one more thread. */
+  /** Must be called when a thread was added. */
   serve(): void {
     for (const [id, call] of this.#waiting) {
       if (this.#taken.size >= this.#threads()) return;
@@ -56,12 +59,12 @@ export class CallStarts {
     }
   }
 
-  /** What a thread says outside of its calls. */
+  /** Handles a message that a thread sends outside of its calls. */
   hear(message: unknown): void {
     const began = message as Partial<CallBegan> | null;
     if (began?.kind !== CALL_BEGAN) return;
     const id = began.call as number;
-    // The thread knows better than the count, which may be behind: without this a call would work without a clock.
+    // The message overrides the count, which may lag behind. Otherwise the call's timeout would never start.
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
       this.#waiting.delete(id);

@@ -3,25 +3,27 @@ import type { StopSignal } from "../../../stop-signal.ts";
 import type { HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 
-/** What runs guests: threads of this process, or processes of their own. */
+/** Runs guests, in threads of this process or in separate processes. */
 export interface GuestPool {
   /**
-   * Rejects when the signal fires, the queue is full, the pool is closed or what ran the guest is gone; with
-   * {@link GuestLost} where the call has cost it. `serve` answers what the guest asks for meanwhile. The signal is told
-   * when a thread or process has taken the call, and when the guest runs.
+   * Runs one call. Rejects if the signal fires, the queue is full, the pool is closed, or the thread or process has
+   * ended; with {@link GuestLost} if the call caused that end. `serve` answers the guest's requests during the call.
+   * `signal.enter` is called when a thread or process takes the call, and when the guest starts to run.
    */
   run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
-  /** Resolves when a call would not have to wait for a start, or none will ever be made. Default: at once. */
+  /**
+   * Resolves when a call need not wait for a thread or process to start, or when no call can be made. Default: at once.
+   */
   ready?(): Promise<void>;
-  /** Makes calls where guests run, until they take no longer than they have to. */
+  /** Makes calls in each thread or process until V8 has compiled the guest's code and the times are steady. */
   runInEach(task: GuestTask): Promise<void>;
-  /** Resolves to the number of threads or processes that would not end. */
+  /** Resolves to the number of threads or processes that did not end. */
   close(waitMs?: number): Promise<number>;
 }
 
 /**
- * Does what a guest has asked for, one thing after the other. Never rejects, and ends with the call's signal. A pool that
- * has called it must not run the call again elsewhere: what was asked for may have been done.
+ * Carries out a guest's requests, one after the other. Never rejects, and ends with the call's signal. A pool that has
+ * called this function must not run the call again, because the request may have had an effect.
  */
 export type ServeAsk = (ask: HttpAsk) => Promise<HttpReply>;
 
@@ -29,13 +31,16 @@ export type Boundary = "thread" | "process";
 
 export interface SandboxOptions {
   /**
-   * Where guests run. `thread` (default): on worker threads of this process; fuel ends them. `process`: in processes of
-   * their own, which can be killed: a call costs more, and a guest's processor and memory can be taken back by force.
+   * Where guests run. `thread` (default): on worker threads of this process; fuel ends a guest. `process`: in separate
+   * processes. A call costs more there, but killing the process always frees a guest's processor and memory.
    */
   readonly boundary?: Boundary;
-  /** Threads or processes that run guests, all started at the first call and kept. Default: one less than the cores, at most 4. */
+  /**
+   * Number of threads or processes that run guests. All are started at the first call and kept. Default: one less than
+   * the number of cores, at least 1 and at most 4.
+   */
   readonly threads?: number;
-  /** Calls that may wait for a thread. More than that fail as `unavailable`. Default 256. */
+  /** Maximum number of calls that wait for a thread. Further calls fail as `unavailable`. Default: 256. */
   readonly maxQueue?: number;
 }
 
@@ -45,7 +50,7 @@ export function threadsOf({ threads }: SandboxOptions): number {
 
 export const DEFAULT_MAX_QUEUE = 256;
 
-/** A limit that guests are held to does not hold here: none is run. */
+/** The self-test found a limit that does not hold on this machine, so no guest is run. */
 export class SandboxUnfit extends Error {
   override readonly name = "SandboxUnfit";
   readonly code = "HOOK_SANDBOX_UNFIT";
@@ -57,7 +62,7 @@ export class SandboxUnfit extends Error {
   }
 }
 
-/** A call has cost the thread or process that it ran in: it was running when its signal fired, or used up the memory. */
+/** A call cost its thread or process: it was running when its signal fired, or it used up the memory. */
 export class GuestLost extends Error {
   override readonly name = "GuestLost";
 }

@@ -1,7 +1,7 @@
 import type { Failure } from "../../../outcome.ts";
 import type { Boundary } from "./guest-pool.ts";
 
-/** A thread or process takes longer to replace than thousands of calls take to answer. */
+/** Low, because replacing a thread or process takes longer than thousands of calls. */
 const MAX_LOST_IN_A_ROW = 3;
 const PAUSE_MS = 60_000;
 
@@ -11,21 +11,21 @@ interface Losses {
 }
 
 /**
- * Rules that have cost worker threads, or sandbox processes. After a few in a row such a rule is not run for a while and fails by name, so
- * that it does not take them from all others; then it has one more try.
+ * Records which rules cost worker threads or sandbox processes. A rule that cost several in a row is not run for a
+ * minute and fails with its own error code, so that other rules still get threads. After that, it gets one more try.
  */
 export class Quarantine {
   readonly #records = new Map<string, Losses>();
   readonly #what: string;
   readonly #now: () => number;
 
-  /** `now` in milliseconds, on a clock that never goes back. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(boundary: Boundary = "thread", now: () => number = () => performance.now()) {
     this.#what = boundary === "process" ? "sandbox processes" : "worker threads";
     this.#now = now;
   }
 
-  /** Why the rule is not run now, if it is not. */
+  /** Returns the failure of a rule that is in quarantine. `undefined`: the rule may run. */
   refusal(ruleId: string): Failure | undefined {
     const record = this.#records.get(ruleId);
     if (record === undefined || record.until <= this.#now()) return undefined;
@@ -39,7 +39,7 @@ export class Quarantine {
     };
   }
 
-  /** A call of the rule has cost what it ran in. */
+  /** Records that a call of the rule cost its thread or process. */
   lost(ruleId: string): void {
     const record = this.#records.get(ruleId) ?? { lost: 0, until: 0 };
     record.lost += 1;
@@ -47,7 +47,7 @@ export class Quarantine {
     this.#records.set(ruleId, record);
   }
 
-  /** A call of the rule has come back, whatever it answered. */
+  /** Records that a call of the rule returned, with any answer or failure. */
   returned(ruleId: string): void {
     if (this.#records.size > 0) this.#records.delete(ruleId);
   }

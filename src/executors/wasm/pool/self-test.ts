@@ -1,8 +1,8 @@
 import { PROBE } from "./self-test-probe.ts";
 
 /**
- * Proves, where guests are going to run, each limit that is relied on: with a small module that has been through our
- * own admission, as every guest has. A thread or process in which one does not hold runs no guest.
+ * Tests each limit that the sandbox relies on, in the thread or process that will run guests. It uses a small module
+ * that went through the same admission as every guest. If a limit does not hold, the thread or process runs no guest.
  */
 
 /** A limit that does not hold. */
@@ -12,17 +12,17 @@ export interface Unfit {
   readonly message: string;
 }
 
-/** What a rule may give its guard at most: 1,024 MiB. */
+/** Maximum memory that a rule may give its guard: 1,024 MiB. */
 export const MAX_MEMORY_PAGES = 16_384;
-/** As admission has it. */
+/** The same limit as in admission. */
 export const MAX_TABLE_ENTRIES = 10_000;
-/** What a rule may allow at most, in slots of the stack. */
+/** Maximum depth that a rule may allow, in stack slots. */
 export const MAX_DEPTH = 1_048_576;
 const DEFAULT_DEPTH = 262_144;
 
-/** A few rounds of the probe's loop, and more than it takes to begin. */
+/** Enough fuel for the probe to start and for a few rounds of its loop. */
 const FUEL = 50_000n;
-/** Far more than the fuel is for, and some milliseconds where it does not count. */
+/** Many more rounds than the fuel allows. If fuel is not counted, they take only some milliseconds. */
 const ROUNDS = 1_000;
 const LOTS = 2n ** 62n;
 
@@ -36,16 +36,16 @@ interface ProbeExports {
 }
 
 export interface SelfTestOptions {
-  /** Another module than ours, for tests. */
+  /** Replaces the probe module, for tests. */
   readonly probe?: Uint8Array<ArrayBuffer> | undefined;
   /**
-   * How deep a guest must get before V8's own limit, in slots. Default: what rules get that do not say; what they may
-   * ask for is four times that, and its proof takes four milliseconds and 8 MB of stack that are then in use for good.
+   * Depth in slots that a guest must reach before V8's own stack limit. Default: the default depth of rules. Rules may
+   * set four times as much. Testing that takes four milliseconds and 8 MB of stack, which stay allocated.
    */
   readonly depth?: number;
 }
 
-/** The first limit that does not hold in this thread, if any. */
+/** Returns the first limit that does not hold in this thread, or `undefined` if all hold. */
 export function findBrokenLimit({ probe = PROBE, depth = DEFAULT_DEPTH }: SelfTestOptions = {}): Unfit | undefined {
   try {
     const exports = instance(probe);
@@ -55,7 +55,7 @@ export function findBrokenLimit({ probe = PROBE, depth = DEFAULT_DEPTH }: SelfTe
   }
 }
 
-/** Runs until the process is killed: it takes a loop of `memory.fill` hours to count that far. */
+/** Runs until the process is killed. The loop of `memory.fill` would take hours to use up its fuel. */
 export function spinForEver(): void {
   const exports = instance(PROBE);
   fill(exports, LOTS, LOTS);
@@ -88,7 +88,7 @@ function brokenFuel(exports: ProbeExports): Unfit | undefined {
   return { limit: "fuel", message: "a loop went on after its fuel was spent" };
 }
 
-/** V8's own limit must not come before ours: where it stands differs from run to run. */
+/** V8's own stack limit must not be reached before the depth limit, because it differs from run to run. */
 function brokenDepth(exports: ProbeExports, depth: number): Unfit | undefined {
   fill(exports, LOTS, BigInt(depth));
   const trap = trapOf(() => exports.recurse(depth));

@@ -18,18 +18,18 @@ import {
 import { warmUp } from "./warm-up.ts";
 import type { ThreadTask } from "./worker.ts";
 
-/** How long a thread that was told to end may take before somebody should hear of it. */
+/** A terminated thread that has not ended after this time is reported. */
 const ALARM_MS = 1_000;
 
-/** How long `close` waits for threads that were told to end. V8 does not interrupt every loop; fuel ends them all. */
+/** How long `close` waits for terminated threads. V8 does not interrupt every loop, but fuel ends every guest. */
 const CLOSE_WAIT_MS = 100;
 
-/** How long a guest that was waiting for an answer may take to end once it has been told that none comes. */
+/** How long a guest that waited for an answer may take to end after the answer was refused. */
 const LET_GO_MS = 50;
 
-/** How long starting threads are waited for, for no other purpose than to make them warm. */
+/** How long warming up waits for threads to start. */
 const START_WAIT_MS = 5_000;
-/** Worker threads for guests. A thread whose call is aborted is ended and replaced, never reused. */
+/** Runs guests on worker threads. A thread whose call is aborted is terminated and replaced, never reused. */
 export class ThreadPool implements GuestPool {
   readonly #size: number;
   readonly #maxPending: number;
@@ -38,7 +38,7 @@ export class ThreadPool implements GuestPool {
   readonly #threads = new Set<Worker>();
   /** Ids of threads that take calls. */
   readonly #ready = new Set<number>();
-  /** Threads that were told to end long ago, and have not. */
+  /** Terminated threads that have not ended after `ALARM_MS`. */
   readonly #hung = new Set<Worker>();
   readonly #desk = new AskDesk();
   readonly #starts = new CallStarts(() => this.#ready.size);
@@ -47,8 +47,8 @@ export class ThreadPool implements GuestPool {
   #closed = false;
 
   /**
-   * `onHungThreads` hears of threads that outlive their end by a second, and again when their number changes. `probe`: for
-   * tests of the self-test.
+   * `onHungThreads` is called with the number of threads that have not ended a second after they were terminated, each
+   * time this number changes. `probe`: for tests of the self-test.
    */
   constructor(
     options: SandboxOptions = {},
@@ -65,22 +65,23 @@ export class ThreadPool implements GuestPool {
   #start(): Piscina<ThreadTask, GuestAnswer> {
     const piscina = new Piscina<ThreadTask, GuestAnswer>({
       filename: new URL("./worker.js", import.meta.url).href,
-      // With fewer threads kept than allowed, Piscina strands a queued task when a running one is aborted.
+      // All threads are kept. Otherwise Piscina never runs a queued task after a running one is aborted.
       minThreads: this.#size,
       maxThreads: this.#size,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
       workerData: this.#probe,
-      // Guests' threads see nothing of the user's environment; Extism reads a switch from it that opens our stdout.
+      // Empty, so that threads of guests cannot read the user's environment. Extism would also read a variable that
+      // opens the engine's stdout to guests.
       env: {},
-      // Piscina requires its file before it imports it. Where Node lets a module be required, a thread that is ended just
-      // then takes the whole process with it (an assertion of Node 20's loader).
+      // Piscina calls `require` for its file before it imports it. If Node allows `require` of ES modules, a thread
+      // that is terminated at that moment crashes the whole process (an assertion in the loader of Node 20).
       execArgv: ["--disable-warning=ExperimentalWarning", "--no-experimental-require-module"],
       argv: [],
-      // Far above what the depth counter lets a guest use, so that V8's own, unsteady limit never comes first.
+      // Much more stack than the depth counter allows, because V8's own limit varies and must never be reached first.
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
     });
-    // A worker that dies between calls is replaced; without a listener the event would end the process.
+    // A worker that dies between calls is replaced. Without a listener, the event would end the process.
     piscina.on("error", () => {});
     piscina.on("message", (message: unknown) => {
       this.#desk.hear(message);
@@ -95,7 +96,7 @@ export class ThreadPool implements GuestPool {
     return piscina;
   }
 
-  /** Piscina ends threads without waiting for them, so their exits are counted here. */
+  /** Counts exits of threads, because Piscina terminates threads without waiting for their end. */
   #watch(piscina: Piscina<ThreadTask, GuestAnswer>): void {
     for (const thread of piscina.threads) {
       if (this.#threads.has(thread)) continue;
@@ -105,16 +106,16 @@ export class ThreadPool implements GuestPool {
         this.#ready.delete(threadId);
         this.#threads.delete(thread);
         if (this.#hung.delete(thread)) this.#onHungThreads(this.#hung.size);
-        setImmediate(() => this.#mend(piscina));
+        setImmediate(() => this.#replaceIfEmpty(piscina));
       });
     }
   }
 
   /**
-   * Piscina stops replacing threads for good once one has died before it was ready, and its calls would wait for
-   * ever. They are rejected here; the next call starts anew.
+   * Destroys a Piscina without threads. After a thread has died before it was ready, Piscina never starts another, and
+   * its calls would wait for ever. Destroying it rejects them, and the next call starts a new Piscina.
    */
-  #mend(piscina: Piscina<ThreadTask, GuestAnswer>): void {
+  #replaceIfEmpty(piscina: Piscina<ThreadTask, GuestAnswer>): void {
     if (this.#closed) return;
     this.#watch(piscina);
     if (piscina !== this.#piscina || piscina.threads.length > 0) return;
@@ -122,7 +123,7 @@ export class ThreadPool implements GuestPool {
     void piscina.destroy();
   }
 
-  /** Piscina forgets a thread once it has told it to end, whether it ends or not. */
+  /** Reports a terminated thread that does not end, because Piscina forgets a thread as soon as it terminates it. */
   #expectEnd(thread: Worker): void {
     const timer = setTimeout(() => {
       if (!this.#threads.has(thread)) return;
@@ -133,9 +134,9 @@ export class ThreadPool implements GuestPool {
   }
 
   /**
-   * Rejects when the signal fires, the queue is full, the pool is closed or the worker dies; with {@link GuestLost}
-   * where that has cost a thread. Piscina's own `maxQueue` does not count tasks that have a signal, so they are
-   * counted here.
+   * Rejects if the signal fires, the queue is full, the pool is closed or the worker dies; with {@link GuestLost} if
+   * that cost a thread. Calls are counted here, because Piscina's own `maxQueue` does not count tasks that have a
+   * signal.
    */
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
@@ -143,7 +144,7 @@ export class ThreadPool implements GuestPool {
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
-    // Each of them may hold a core, and a new thread would only be the next.
+    // Each hung thread may use a whole core, and a new thread might only hang too.
     if (this.#hung.size >= this.#size) {
       throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
     }
@@ -162,7 +163,8 @@ export class ThreadPool implements GuestPool {
     const isLinked = task.setup === undefined;
     const start = this.#starts.enter(enter, isLinked);
     try {
-      // A thread says when it begins, unless nothing stands between the call and its guest.
+      // The thread reports when the guest starts, unless a thread is free and the guest is linked, so it starts at
+      // once.
       const isBegun = isLinked && this.#starts.hasThread(start);
       return await this.#run(isBegun ? task : { ...task, start }, signal);
     } finally {
@@ -175,7 +177,7 @@ export class ThreadPool implements GuestPool {
     this.#piscina ??= this.#start();
     const piscina = this.#piscina;
     let lost: Worker | undefined;
-    // Piscina takes an emitter for a signal, which is cheaper; and it ends the thread while the event is being emitted.
+    // Piscina accepts an emitter as a signal, which is cheaper. Piscina terminates the thread during `emit`.
     const stop = new EventEmitter();
     const end = (): void => {
       const before = [...piscina.threads];
@@ -190,7 +192,7 @@ export class ThreadPool implements GuestPool {
     });
     try {
       const answer = piscina.run(task, { signal: stop });
-      // A thread that is started for the call is told of only once it is ready, and may die before that.
+      // Piscina reports a thread that it starts for the call only once it is ready, and the thread may die before that.
       if (this.#threads.size < this.#size) this.#watch(piscina);
       const answered = await answer;
       if (letGo !== undefined) throw new Error("stopped while the guard waited for an answer");
@@ -206,23 +208,21 @@ export class ThreadPool implements GuestPool {
     }
   }
 
-  /**
-   * Makes calls in each thread that is free. Threads that are busy or slow to start are left as they are.
-   */
+  /** Makes calls in each free thread. Ignores threads that are busy or slow to start. */
   async runInEach(task: GuestTask): Promise<void> {
     const started = performance.now();
     while (this.#ready.size < this.#size && performance.now() - started < START_WAIT_MS) await sleep(1);
-    // All at once: a thread makes one call at a time, so each gets one.
+    // All calls are made at the same time. A thread makes one call at a time, so each thread gets one.
     const round = () => Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, new Stop())));
     await warmUp(round, () => this.#closed);
   }
 
-  /** Threads that have not ended yet, aborted ones included. */
+  /** Number of threads that have not ended, including terminated ones. */
   get liveThreads(): number {
     return this.#threads.size;
   }
 
-  /** Resolves to the number of threads that would not end. */
+  /** Resolves to the number of threads that did not end. */
   async close(threadsMs: number = CLOSE_WAIT_MS): Promise<number> {
     this.#closed = true;
     const deadline = performance.now() + threadsMs;

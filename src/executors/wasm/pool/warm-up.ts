@@ -1,10 +1,10 @@
-/** V8 goes on compiling for a while, and takes the processor for that. */
+/** Limits the warm-up, because V8's compilation uses the processor for a while. */
 const WARM_UP_MS = 250;
 const STEADY_ROUNDS = 5;
 
 /**
- * Makes calls until they take no longer than they have to, or for a quarter of a second: V8 compiles a function when it is
- * first called, and better when it has been called for a while.
+ * Makes calls until their times are steady, or for a quarter of a second. V8 compiles a function at its first call, and
+ * optimises it after more calls.
  */
 export async function warmUp(round: () => Promise<unknown>, isClosed: () => boolean): Promise<void> {
   const begun = performance.now();
@@ -16,7 +16,7 @@ export async function warmUp(round: () => Promise<unknown>, isClosed: () => bool
   }
 }
 
-/** The last rounds took no longer than a round has to. */
+/** Whether each of the last rounds took less than twice the fastest round. */
 function isSteady(roundsMs: readonly number[]): boolean {
   const least = Math.min(...roundsMs);
   return roundsMs.length > STEADY_ROUNDS && roundsMs.slice(-STEADY_ROUNDS).every((ms) => ms < 2 * least);

@@ -12,19 +12,19 @@ import { SandboxUnfit } from "./guest-pool.ts";
 import { findBrokenLimit, type Unfit } from "./self-test.ts";
 
 export interface ThreadTask extends GuestTask {
-  /** The call's number, where somebody answers what its guest asks for. */
+  /** The call's number at the `AskDesk`. Set only if the guest may send requests. */
   readonly call?: number;
-  /** The number by which somebody wants to know when the guest begins to run. */
+  /** The call's number at `CallStarts`. Set only if the thread must report when the guest starts to run. */
   readonly start?: number;
 }
 
 const files = new GrantedFiles();
 const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
-/** Before the thread's first call. Whoever tests this gives the thread another module to find out with. */
+/** The self-test runs before the thread's first call. Tests pass another probe module in `workerData`. */
 const unfit = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> | null) ?? undefined });
 
-/** What the pool's threads run. */
+/** Runs one call. Entry point of the pool's threads. */
 export default function run(task: ThreadTask): Promise<GuestAnswer> {
   if (unfit !== undefined) return Promise.resolve(unfitAnswer(unfit));
   const ask = task.call === undefined ? undefined : askLine(task.call);
@@ -47,7 +47,7 @@ function unfitAnswer(broken: Unfit): GuestAnswer {
   };
 }
 
-/** Every option that could grant something is passed explicitly. */
+/** Links a guest. Passes every option that could grant something explicitly. */
 async function instantiate(module: WebAssembly.Module, functions: HostFunctions): Promise<WebAssembly.Instance> {
   const plugin = await createPlugin(module, {
     useWasi: false,
@@ -58,6 +58,6 @@ async function instantiate(module: WebAssembly.Module, functions: HostFunctions)
     config: {},
     functions,
   });
-  // The SDK's own `call` drops the return code, and a guest that says it failed would count as one that answered.
+  // Not the SDK's `call`, because it drops the return code. A guest that reports a failure would count as answered.
   return plugin.getInstance();
 }

@@ -2,15 +2,15 @@ import type { Failure } from "../../../../outcome.ts";
 import type { PathGrant } from "../../../../rule.ts";
 import type { Effects, GivenWorld, GuestSetup, GuestTask } from "../protocol.ts";
 
-/** A host function as Extism calls it: its own context first, of which nothing is used. */
+/** A host function as Extism calls it, with Extism's context as the first argument, which is not used. */
 export type HostCall = (context: unknown, ...values: never[]) => unknown;
 
-/** Asks the engine's own side for something, and waits for the answer. */
+/** Sends a request to the engine and blocks until the answer arrives. */
 export type AskEngine = (ask: HttpAsk) => HttpReply;
 
-/** A request that a guest wants to be made. Plain data, whose bytes have a buffer of their own: it goes elsewhere. */
+/** A guest's HTTP request, as plain data. Its bytes have their own buffer, because it is sent to another thread. */
 export interface HttpAsk {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly url: string;
   /** Names in lower case. */
@@ -26,12 +26,12 @@ export type HttpReply =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
     }
-  /** Nobody answered, or not to the end: the guest hears of it and goes on. */
+  /** No complete response arrived. The guest gets an empty response and continues. */
   | { readonly kind: "failed"; readonly message: string }
-  /** The grant does not cover it, or the deadline has passed: the call has failed. */
+  /** The grant does not cover the request, or the timeout has passed. The call fails. */
   | { readonly kind: "refused"; readonly failure: Failure };
 
-/** What reads granted files for the guests of a thread. */
+/** Reads and writes granted files for the guests of a thread. */
 export interface CallFiles {
   begin(terms: FilesTerms): void;
   read(name: string | Uint8Array): Uint8Array | undefined;
@@ -42,27 +42,27 @@ export interface CallFiles {
 export interface FilesTerms {
   readonly grants: readonly PathGrant[];
   readonly given: GivenWorld | undefined;
-  /** Ends the call for good. */
+  /** Ends the call with a failure. */
   readonly refuse: (failure: Failure) => never;
 }
 
-/** What a capability may use of the call that runs now. */
+/** The parts of the current call that a capability may use. */
 export interface CallTerms {
   readonly setup: GuestSetup;
   readonly task: GuestTask;
-  /** Encoded as the guest sees it. */
+  /** The input as the guest reads it. */
   readonly input: Uint8Array;
-  /** What random numbers are made of where they are not the system's. Default: the input. */
+  /** Seed of random numbers, unless the rule grants the system's. Default: the input. */
   readonly seed?: Uint8Array;
-  /** `undefined` where the call is not made in a thread that may wait. */
+  /** `undefined` if the call runs in a thread that must not block. */
   readonly ask: AskEngine | undefined;
-  /** The same. */
+  /** `undefined` if the call runs in a thread that must not block. */
   readonly files: CallFiles | undefined;
 }
 
 /**
- * The host functions of one capability, made once for a thread, and what they know of the call that runs now. Whether
- * the rule grants it is asked at every call: the functions are there for every guard of the thread.
+ * The host functions of one capability and their state for the current call. Created once for a thread. The functions
+ * exist for every guard of the thread, so each function checks at every call whether the rule grants the capability.
  */
 export interface CapabilityHost {
   readonly functions: Readonly<Record<string, HostCall>>;

@@ -4,11 +4,11 @@ import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
 /** 2000-01-01T00:00:00Z, in milliseconds since 1970. */
 export const FIXED_NOW_MS = 946_684_800_000;
 
-/** What time it is: for most guards always the same. */
+/** Host functions for the time. Most guards get a fixed clock. */
 export class ClockHost implements CapabilityHost {
   readonly functions: Readonly<Record<"clock_now", HostCall>>;
   #isGranted = false;
-  /** The next reading; `undefined` for the machine's own clock. */
+  /** The next reading of the fixed clock. `undefined`: use the machine's clock. */
   #nextMs: number | undefined = FIXED_NOW_MS;
 
   constructor(blocks: GuestBlocks) {
@@ -27,8 +27,8 @@ export class ClockHost implements CapabilityHost {
   }
 
   /**
-   * Milliseconds since 1970. Without a grant of the real clock they start at the same moment in each call, and go on by
-   * one with each reading: a guard that waits for time to pass does not wait for ever.
+   * Returns milliseconds since 1970. Without a grant of the real clock, every call starts at the same time, and each
+   * reading adds one. So a guard that waits for time to pass does not wait for ever.
    */
   now(): bigint {
     if (this.#nextMs === undefined) return BigInt(Date.now());

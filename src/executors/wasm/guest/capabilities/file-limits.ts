@@ -1,12 +1,15 @@
-/** Of one call. */
+/** Limits of file access in one call. */
 export const FILE_LIMITS = {
-  /** Of one file that is read. */
+  /** Maximum size of a file that is read. */
   fileBytes: 1_048_576,
   reads: 64,
-  /** A file that is written again counts again: its bytes are copied each time, for the flat price of a call of the host. */
+  /**
+   * Writes to the same file count each time, because its bytes are copied each time, and a host call has a fixed fuel
+   * cost.
+   */
   writes: 64,
-  /** Files that are written. */
+  /** Number of different files that are written. */
   files: 16,
-  /** Of all files that are written, together. */
+  /** Total size of all files that are written. */
   writtenBytes: 1_048_576,
 } as const;

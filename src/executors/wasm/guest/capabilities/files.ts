@@ -2,7 +2,7 @@ import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects } from "../protocol.ts";
 import type { CallFiles, CallTerms, CapabilityHost, HostCall } from "./capability.ts";
 
-/** Files that a rule grants its guard. */
+/** Host functions for the files that a rule grants its guard. */
 export class FilesHost implements CapabilityHost {
   readonly functions: Readonly<Record<"file_read" | "file_write", HostCall>>;
   readonly #blocks: GuestBlocks;
@@ -25,7 +25,7 @@ export class FilesHost implements CapabilityHost {
     this.#granted?.begin({ grants: grants?.paths ?? [], given, refuse: (failure) => this.#blocks.refuse(failure) });
   }
 
-  /** What the rule grants; `undefined` where that is nothing. */
+  /** Access to the granted files. `undefined` if the rule grants no paths. */
   get granted(): CallFiles | undefined {
     return this.#granted;
   }

@@ -2,15 +2,15 @@ import type { HostsGrant } from "../../../../rule.ts";
 import type { GivenAnswer } from "../protocol.ts";
 import type { HttpAsk, HttpReply } from "./capability.ts";
 
-/** What the one call has had so far. */
+/** Requests and response bytes of the current call. */
 export interface HttpSpent {
   calls: number;
   bytes: number;
 }
 
 /**
- * The network of a fixture. Whom the rule grants does not matter: a module's own tests are the same wherever it is used.
- * How much it grants does.
+ * Returns the response of a fixture's network. The granted hosts are not checked, because a module's own fixtures must
+ * give the same results under every rule. The granted numbers of requests and bytes are checked.
  */
 export function givenReply(
   answers: readonly GivenAnswer[],

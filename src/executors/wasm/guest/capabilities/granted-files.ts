@@ -10,11 +10,11 @@ import type { Effects, GivenWorld } from "../protocol.ts";
 import type { CallFiles, FilesTerms } from "./capability.ts";
 import { FILE_LIMITS } from "./file-limits.ts";
 
-/** Files that a rule grants its guard, for one call at a time. Runs in the guest's thread, which waits for the disk. */
+/** Access to the files that a rule grants, for one call at a time. Runs in the guest's thread and blocks it. */
 export class GrantedFiles implements CallFiles {
   readonly #opener: Opener | undefined;
   readonly #disk: DiskCalls;
-  /** Closed when the next call begins: a guest can make the stack overflow between an opening and its end. */
+  /** Open descriptors. Closed when the next call begins, because a stack overflow in the guest can prevent `close`. */
   readonly #open = new Set<number>();
   #ways: Ways | undefined;
   #grants: readonly PathGrant[] = [];
@@ -22,13 +22,13 @@ export class GrantedFiles implements CallFiles {
   #refuse: FilesTerms["refuse"] = (failure) => {
     throw new Error(failure.message);
   };
-  /** Where granted paths have led in this call. */
+  /** Resolved locations of granted paths in this call. */
   readonly #locations = new Map<PathGrant, string>();
   readonly #writes = new Map<string, Uint8Array>();
   #reads = 0;
   #written = 0;
 
-  /** `opener` and `disk` for tests. */
+  /** `opener` and `disk` are for tests. */
   constructor({ opener, disk = BLOCKING }: { readonly opener?: Opener; readonly disk?: DiskCalls } = {}) {
     this.#opener = opener;
     this.#disk = {
@@ -42,7 +42,7 @@ export class GrantedFiles implements CallFiles {
         try {
           disk.close(fd);
         } catch (error) {
-          // Only where the stack is full it is still open.
+          // After a stack overflow the descriptor is still open. After any other error it is closed.
           if (!(error instanceof RangeError)) this.#open.delete(fd);
           throw error;
         }
@@ -51,7 +51,7 @@ export class GrantedFiles implements CallFiles {
     };
   }
 
-  /** Forgets the call before. */
+  /** Resets the state for the next call. */
   begin({ grants, given, refuse }: FilesTerms): void {
     this.#closeAll();
     this.#locations.clear();
@@ -68,18 +68,20 @@ export class GrantedFiles implements CallFiles {
       try {
         this.#disk.close(fd);
       } catch {
-        // Gone either way.
+        // The descriptor is closed even if `close` reports an error.
       }
     }
   }
 
-  /** By the path on this machine; in a world that is given, by the name that the guard has for it. */
+  /** Files to write, by their path on this machine. In a fixture's world, by the guard's name for the file. */
   get writes(): Effects["files"] {
     if (this.#writes.size === 0) return undefined;
     return [...this.#writes].map(([path, bytes]) => ({ path, bytes }));
   }
 
-  /** The whole file, by the name that the guard has for it; `undefined` where there is none. Refuses everything else. */
+  /**
+   * Returns a whole file by the guard's name for it, or `undefined` if it does not exist. Any other error is refused.
+   */
   read(name: string | Uint8Array): Uint8Array | undefined {
     const text = this.#textOf(name);
     this.#reads = this.#counted(this.#reads, "reads", text);
@@ -89,7 +91,7 @@ export class GrantedFiles implements CallFiles {
     return this.#given === undefined ? this.#readPlace(text, place) : givenFile(this.#given, text);
   }
 
-  /** Keeps the bytes themselves until the guard has answered, for the engine's side to write. */
+  /** Keeps `bytes`, without a copy, until the guard has answered. Then the engine writes the file. */
   write(name: string | Uint8Array, bytes: Uint8Array): void {
     const text = this.#textOf(name);
     this.#written = this.#counted(this.#written, "writes", text);
@@ -114,7 +116,7 @@ export class GrantedFiles implements CallFiles {
     }
   }
 
-  /** `undefined` in a given world: a module's own tests are the same wherever it is used, whatever its rule grants. */
+  /** Returns `undefined` in a fixture's world, because a module's own fixtures must not depend on the rule's grants. */
   #placeOf(text: string): GrantedPlace | undefined {
     const found = this.#given === undefined ? placeOfName(text, this.#grants) : plainPath(text);
     if (found.ok) return "place" in found ? found.place : undefined;
@@ -145,7 +147,7 @@ export class GrantedFiles implements CallFiles {
           error.bytes,
         );
       const { code } = error as { readonly code?: unknown };
-      // Not there, and there but not to be read, are not the same to who looks for a policy.
+      // Refused, because a guard that looks for a policy file must not take an unreadable file for a missing one.
       if (typeof code === "string" && /^E[A-Z]+$/.test(code)) return this.#deny(text, `cannot be read: ${code}`);
       throw error;
     }

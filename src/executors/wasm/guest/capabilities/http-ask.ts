@@ -4,7 +4,7 @@ import type { Failure } from "../../../../outcome.ts";
 import { cleanLine } from "../../../../text.ts";
 import type { HttpAsk } from "./capability.ts";
 
-/** Requests of guests, as Extism's plug-in kits write them: `{"url", "method"?, "headers"?}`. */
+/** Reads HTTP requests of guests in the format of Extism's plug-in kits: `{"url", "method"?, "headers"?}`. */
 
 const MAX_BODY_BYTES = 262_144;
 const MAX_HEADERS = 64;
@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 4_096;
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const KEYS: readonly string[] = ["url", "method", "headers"];
 
-/** They are about the connection, or about how long the body is and how it is packed: ours to say. */
+/** Headers about the connection, or about the body's length and encoding. Only the engine sets them. */
 const OURS: readonly string[] = [
   "host",
   "connection",
@@ -29,14 +29,14 @@ const OURS: readonly string[] = [
   "upgrade",
 ];
 
-/** RFC 9110: a token. */
+/** A token as defined in RFC 9110. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
-/** What may stand in a header: one line, and nothing outside of Latin-1. */
+/** Allowed values of headers: one line of Latin-1. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export type ReadAsk = { readonly ok: true; readonly ask: HttpAsk } | { readonly ok: false; readonly failure: Failure };
 
-/** `body` must be a private copy. */
+/** Reads a request. `body` must be a private copy. */
 export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): ReadAsk {
   const read = readStrictJson(json, "the request");
   if (!read.ok) return { ok: false, failure: malformed(read.message) };
@@ -49,7 +49,7 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
   const fields = isAbsent(headers) ? [] : fieldsOf(headers);
   if (fields === undefined)
     return { ok: false, failure: malformed("the request's headers are not an object of texts") };
-  // Before they are put in lower case, which makes a "k" of Kelvin's sign.
+  // Checked before conversion to lower case, which turns the Kelvin sign into "k".
   const odd = fields.find(([name]) => !NAME.test(name));
   if (odd !== undefined) return { ok: false, failure: refused(`${quoted(odd[0])} is not a header's name`) };
   const lower = fields.map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
@@ -65,7 +65,10 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
   return failure === undefined ? { ok: true, ask } : { ok: false, failure };
 }
 
-/** Why a request is not made, wherever it would go. Asked on both sides: the guest's may have been overrun. */
+/**
+ * Returns why a request is not allowed at any host, or `undefined`. Checked in the guest's thread or process and again
+ * by the engine, because an attacker may control the guest's process.
+ */
 export function flawOfAsk({ method, url, headers, body }: HttpAsk): Failure | undefined {
   if (!METHODS.includes(method)) return refused(`method ${quoted(method)} is none of ${METHODS.join(", ")}`);
   if (url.length > MAX_URL_LENGTH) return tooMuch("the URL", url.length, MAX_URL_LENGTH, "characters");
@@ -94,7 +97,7 @@ function fieldsOf(value: JsonValue): readonly (readonly [string, string])[] | un
   return fields.every((field): field is [string, string] => typeof field[1] === "string") ? fields : undefined;
 }
 
-/** Some kits write `null` for what was not set. */
+/** Some plug-in kits write `null` for a value that is not set. */
 function isAbsent(value: JsonValue | undefined): value is null | undefined {
   return value === undefined || value === null;
 }

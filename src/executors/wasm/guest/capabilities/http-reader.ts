@@ -1,3 +1,6 @@
-/** What only guests with a grant of hosts need: a process that answers one event does without it. */
+/**
+ * Code that only guests with a grant of hosts need. Loaded lazily, because a process that answers one event starts
+ * faster.
+ */
 export { givenReply } from "./given-http.ts";
 export { readHttpAsk } from "./http-ask.ts";

@@ -4,19 +4,19 @@ import type { CallTerms, CapabilityHost, HostCall, HttpReply } from "./capabilit
 
 type HttpReader = typeof import("./http-reader.ts");
 
-/** Of the JSON that says what is wanted. */
+/** Maximum size of the JSON of a request. */
 const MAX_REQUEST_BYTES = 32_768;
 const MAX_BODY_BYTES = 262_144;
 
 type HttpFunctionName = "http_request" | "http_status_code" | "http_headers";
 
-/** Requests to hosts that a rule grants its guard. The engine's own side makes them. */
+/** Host functions for HTTP requests to granted hosts. The engine sends the requests. */
 export class HttpHost implements CapabilityHost {
   readonly functions: Readonly<Record<HttpFunctionName, HostCall>>;
   readonly #blocks: GuestBlocks;
   #reader: HttpReader | undefined;
   #terms: CallTerms | undefined;
-  /** What the last request came to. */
+  /** Response of the last request. */
   #last: Extract<HttpReply, { kind: "answered" }> | undefined;
   #given = { calls: 0, bytes: 0 };
 
@@ -36,7 +36,7 @@ export class HttpHost implements CapabilityHost {
     };
   }
 
-  /** Before the first call of a rule that grants hosts. */
+  /** Must be called before the first call of a rule that grants hosts. */
   async load(): Promise<void> {
     this.#reader ??= await import("./http-reader.ts");
   }
@@ -57,14 +57,14 @@ export class HttpHost implements CapabilityHost {
     return this.#blocks.refuse({ kind: "capability", message: `${name} needs a grant of "hosts"` });
   }
 
-  /** A block with the answer's body; 0 where nobody answered, or with nothing. */
+  /** Returns a block with the response's body, or 0 if no response arrived or its body is empty. */
   #request(request: bigint, body: bigint): bigint {
     const grant = this.#grant("http_request");
     this.#last = undefined;
     const reply = this.#reply(request, body, grant);
     if (reply.kind === "refused") return this.#blocks.refuse(reply.failure);
     if (reply.kind === "failed") return 0n;
-    // A block may be one too many: then there was no answer.
+    // Stored first, because the block may exceed a limit. Then `#last` stays unset, as if no response had arrived.
     const block = reply.body.byteLength === 0 ? 0n : this.#blocks.store(reply.body);
     this.#last = reply;
     return block;
@@ -75,7 +75,7 @@ export class HttpHost implements CapabilityHost {
     const content = body === 0n ? undefined : this.#bytes(body, "the body", MAX_BODY_BYTES);
     const { task, ask: askEngine } = this.#terms ?? {};
     if (this.#reader !== undefined && (task?.given !== undefined || askEngine !== undefined)) {
-      // Copied: what goes to another thread takes the whole heap along otherwise.
+      // Copied, because sending a view to another thread would copy the whole heap.
       const read = this.#reader.readHttpAsk(json, content?.slice());
       if (!read.ok) return this.#blocks.refuse(read.failure);
       if (task?.given !== undefined)

@@ -3,19 +3,21 @@ import type { GuestBlocks } from "../guest-blocks.ts";
 import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
 
 const WORD_BYTES = 8;
-/** As many at once as take no longer than one. */
+/** Random bytes are read in chunks of this size, which takes no longer than reading 8 bytes. */
 const REAL_BYTES = 512;
 
-/** Numbers that nobody can foresee, or that only look so and are the same for the same event. */
+/**
+ * Host functions for random numbers: the system's if the rule grants them, otherwise numbers derived from the event.
+ */
 export class RandomHost implements CapabilityHost {
   readonly functions: Readonly<Record<"random_bits", HostCall>>;
   #isGranted = false;
   #isReal = false;
   #source: Uint8Array = new Uint8Array(0);
-  /** The digest of what they are made of; most guards want none. */
+  /** Digest of `#source`. Computed at the first use, because most guards need no random numbers. */
   #seed: Buffer | undefined;
   #blocksMade = 0n;
-  /** Bits that nobody has had yet, from `#at` on. */
+  /** Random bytes. Bytes before `#at` have been used. */
   #ready: Buffer = Buffer.alloc(0);
   #at = 0;
 
@@ -35,11 +37,11 @@ export class RandomHost implements CapabilityHost {
     this.#source = seed;
     this.#seed = undefined;
     this.#blocksMade = 0n;
-    // What is left of the last call's was for its guard.
+    // Drops the rest of the last call's bytes, which belong to another guard or event.
     this.#at = this.#ready.byteLength;
   }
 
-  /** 64 bits: of the system's own where the rule grants them, else those that belong to the event. */
+  /** Returns 64 bits: the system's if the rule grants them, otherwise derived from the event. */
   bits(): bigint {
     if (this.#at === this.#ready.byteLength) {
       this.#ready = this.#isReal ? randomFillSync(Buffer.alloc(REAL_BYTES)) : this.#nextBlock();
@@ -50,7 +52,7 @@ export class RandomHost implements CapabilityHost {
     return bits;
   }
 
-  /** SHA-256 in counter mode: of the input's SHA-256 and the block's number, in eight bytes, little end first. */
+  /** SHA-256 in counter mode: hashes the seed's SHA-256 and the block number as eight bytes, little-endian. */
   #nextBlock(): Buffer {
     this.#seed ??= createHash("sha256").update(this.#source).digest();
     const number = Buffer.alloc(WORD_BYTES);

@@ -3,24 +3,27 @@ import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects, StateValues } from "../protocol.ts";
 import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
 
-/** A name, not a place to keep things. */
+/** Keys are names, so data cannot be stored in them. */
 const MAX_KEY_BYTES = 256;
-/** Of all values that one call sets: a call of the host has a flat price, and a copy has not. */
+/** Limit for all values that one call sets, because each is copied, and a host call has a fixed fuel cost. */
 const MAX_BYTES_SET = 4 * 1_048_576;
 
 const NOTHING: StateValues = new Map();
 
-/** Keys are texts, and two that are not the same may not become it. */
+/** Fatal, because different invalid keys would otherwise be decoded to the same text. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Variables that a guard keeps from call to call of a session. A call sees its own changes; they count once it has answered. */
+/**
+ * Host functions for variables that a guard keeps between calls of a session. A call sees its own changes. They are
+ * stored after the guard has answered.
+ */
 export class StateHost implements CapabilityHost {
   readonly functions: Readonly<Record<"var_get" | "var_set", HostCall>>;
   readonly #blocks: GuestBlocks;
   #grant: StateGrant | undefined;
   #kept: StateValues = NOTHING;
   #changes: Map<string, Uint8Array | null> | undefined;
-  /** Keys, and bytes of keys and values, as they would be kept now; counted when something is set. */
+  /** Number of keys, and `#bytes` of keys and values, including changes. Counted only once a value is set. */
   #keys = 0;
   #bytes = 0;
   #bytesSet = 0;
@@ -40,7 +43,7 @@ export class StateHost implements CapabilityHost {
     this.#bytesSet = 0;
   }
 
-  /** `undefined` for none. */
+  /** Changed variables. `undefined` if there are none. */
   get changes(): Effects["state"] {
     return this.#changes === undefined || this.#changes.size === 0 ? undefined : [...this.#changes];
   }
@@ -71,7 +74,7 @@ export class StateHost implements CapabilityHost {
     if (bytesSet > MAX_BYTES_SET) {
       this.#refuse(`set variables to more than ${MAX_BYTES_SET} bytes in one call`, MAX_BYTES_SET, bytesSet);
     }
-    // A copy: the guest can write into its block, and the heap is the next call's.
+    // A copy, because the guest can change its block, and the next call reuses the heap.
     const value = block.slice();
     this.#changed.set(key, value);
     this.#keys = keys;

@@ -2,18 +2,18 @@ import type { GuestMemory } from "./guest-memory.ts";
 import { ERRNO, type Errno } from "./wasi-codes.ts";
 
 /**
- * Lists of buffers, as WASI reads into and writes from. A call of the host costs a guest the same however much it moves,
- * so that one call moves no more than is done in a microsecond or so: whoever reads or writes goes on with the rest.
+ * Reads lists of buffers for WASI's `fd_read` and `fd_write`. A host call has a fixed fuel cost, so one call moves only
+ * as many bytes as take about a microsecond. The guest must call again for the rest.
  */
 
 const BUFFER_BYTES = 8;
-/** Most that a list may have, as C libraries tell their programs. */
+/** Maximum number of buffers in a list, which C libraries report to their programs. */
 const MAX_BUFFERS = 1_024;
-/** As many as C libraries write at once. A view of each is made, which takes longer than to move a thousand bytes. */
+/** C libraries write two buffers at once. Creating a view of a buffer takes longer than moving a thousand bytes. */
 const BUFFERS_AT_ONCE = 2;
 export const BYTES_AT_ONCE = 16_384;
 
-/** The buffers of a list that this call is about, or what is wrong with it. Nothing has been read or written yet. */
+/** Returns the buffers that this call reads or writes, or an error number. Does not read or write their bytes. */
 export function buffersOf(memory: GuestMemory, list: number, count: number): readonly Uint8Array[] | Errno {
   if (count >>> 0 > MAX_BUFFERS) return ERRNO.inval;
   if (!memory.holds(list, count * BUFFER_BYTES)) return ERRNO.fault;

@@ -1,10 +1,10 @@
-/** What a guest has open: its streams from the start, and files that its rule grants. */
+/** Open descriptors of a guest: its streams, and files that its rule grants. */
 
-/** Bytes that are all there when it is opened. */
+/** A descriptor whose bytes are all read when it is opened. */
 export interface BytesDescriptor {
   readonly kind: "bytes";
   readonly bytes: Uint8Array;
-  /** Whether it is a file, and no stream. */
+  /** Whether the descriptor is a file and not a stream. */
   readonly canSeek: boolean;
   at: number;
   flags: number;
@@ -12,17 +12,17 @@ export interface BytesDescriptor {
 
 export type Descriptor =
   | BytesDescriptor
-  /** `isForPeople`: a terminal, to which C libraries write a line as soon as it ends. */
+  /** `isForPeople`: reported as a terminal, so that C libraries write each line as soon as it ends. */
   | {
       readonly kind: "sink";
       readonly write: (bytes: Uint8Array) => void;
       readonly isForPeople: boolean;
       flags: number;
     }
-  /** The folder that all granted files are in. */
+  /** The folder that contains all granted files. */
   | { readonly kind: "root"; flags: number };
 
-/** All that one call has open at a time, its streams included. */
+/** Maximum number of open descriptors of one call, including its streams. */
 export const MAX_DESCRIPTORS = 16;
 
 export class Descriptors {
@@ -41,7 +41,7 @@ export class Descriptors {
     return this.#open.size >= MAX_DESCRIPTORS;
   }
 
-  /** The least number that is free, as everywhere. Whoever calls has seen that there is one. */
+  /** Returns the lowest free number, as in POSIX. The caller must have checked `isFull`. */
   add(descriptor: Descriptor): number {
     let fd = 0;
     while (this.#open.has(fd)) fd += 1;

@@ -1,6 +1,6 @@
-/** Bytes that come piece by piece. The room for them doubles: a piece may be a single byte. */
+/** Collects bytes that arrive in pieces. The buffer doubles when it is full, because a piece may be a single byte. */
 export class GrowingBytes {
-  #room = new Uint8Array(0);
+  #buffer = new Uint8Array(0);
   #length = 0;
 
   get length(): number {
@@ -9,18 +9,18 @@ export class GrowingBytes {
 
   append(bytes: Uint8Array): void {
     const length = this.#length + bytes.byteLength;
-    if (length > this.#room.byteLength) {
-      const room = new Uint8Array(Math.max(length, this.#room.byteLength * 2));
-      room.set(this.written);
-      this.#room = room;
+    if (length > this.#buffer.byteLength) {
+      const buffer = new Uint8Array(Math.max(length, this.#buffer.byteLength * 2));
+      buffer.set(this.written);
+      this.#buffer = buffer;
     }
-    this.#room.set(bytes, this.#length);
+    this.#buffer.set(bytes, this.#length);
     this.#length = length;
   }
 
-  /** A view. */
+  /** A view of the collected bytes. */
   get written(): Uint8Array {
-    return this.#room.subarray(0, this.#length);
+    return this.#buffer.subarray(0, this.#length);
   }
 
   clear(): void {

@@ -1,4 +1,4 @@
-/** Thrown into a guest that has ended itself. */
+/** Thrown into a guest that called `proc_exit`. */
 export class GuestExit extends Error {
   readonly code: number;
 

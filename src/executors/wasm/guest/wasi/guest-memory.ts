@@ -1,30 +1,36 @@
 /**
- * The memory of the guest that runs now, as a pointer and a length from it have to be read: unsigned, and checked before
- * anything is done with them. A pointer that is none is the guest's error, and never one of ours.
+ * The memory of the current guest. Pointers and lengths from the guest are read as unsigned and must be checked with
+ * `holds` before use. An invalid pointer is an error of the guest and must never make the host throw.
  */
 export class GuestMemory {
   #memory: WebAssembly.Memory | undefined;
   #view = new DataView(new ArrayBuffer(0));
 
-  /** `undefined`: a guest without memory, in which no pointer is good. */
+  /** Sets the memory. `undefined`: the guest has no memory, so every pointer is invalid. */
   attach(memory: WebAssembly.Memory | undefined): void {
     this.#memory = memory;
     this.#view = new DataView(new ArrayBuffer(0));
   }
 
-  /** Whether so many bytes from there on are all in memory. Both may be as signed as wasm hands them over. */
+  /**
+   * Whether `size` bytes at `pointer` are all in memory. Both may be negative, because WebAssembly passes signed
+   * values.
+   */
   holds(pointer: number, size: number): boolean {
     return (pointer >>> 0) + (size >>> 0) <= this.view.byteLength;
   }
 
-  /** Anew whenever the guest has grown its memory: the buffer of before is gone then. */
+  /** A view of the memory. Recreated after the guest has grown its memory, because the old buffer is detached then. */
   get view(): DataView {
     const buffer = this.#memory?.buffer;
     if (buffer !== undefined && buffer !== this.#view.buffer) this.#view = new DataView(buffer);
     return this.#view;
   }
 
-  /** A view of bytes that `holds` has said yes to. Whoever keeps it longer than the host's function runs makes a copy. */
+  /**
+   * Returns a view of bytes that were checked with `holds`. A caller that keeps them after the host call must copy
+   * them.
+   */
   bytes(pointer: number, size: number): Uint8Array {
     return new Uint8Array(this.view.buffer, pointer >>> 0, size >>> 0);
   }

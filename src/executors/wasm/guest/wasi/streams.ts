@@ -2,15 +2,15 @@ import type { Failure } from "../../../../outcome.ts";
 import type { GuestLog } from "../guest-log.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 
-/** Where what a guest writes goes: into the log line by line, or into its answer. */
+/** Streams that a guest writes to: its log, line by line, or its answer. */
 
 const NEWLINE = 0x0a;
 
-/** One of the guest's streams, whose lines are lines of its log. What the log has no room for is not even looked at. */
+/** A stream whose lines become log lines. Text that exceeds the log's limit is not searched for line ends. */
 export class LineStream {
   readonly #log: GuestLog;
   readonly #level: string;
-  /** A line that has not ended yet. */
+  /** The current line, which has not ended yet. */
   readonly #line = new GrowingBytes();
   #maxBytes = 0;
 
@@ -40,7 +40,7 @@ export class LineStream {
     }
   }
 
-  /** The call is over, and with it its last line. */
+  /** Logs the last line, which may have no line end. Called when the call is over. */
   flush(): void {
     if (this.#line.length > 0) this.#end();
   }
@@ -51,7 +51,7 @@ export class LineStream {
   }
 }
 
-/** The answer of a command. */
+/** The stdout of a WASI command, which is its answer. */
 export class AnswerStream {
   readonly #refuse: (failure: Failure) => never;
   readonly #bytes = new GrowingBytes();
@@ -79,7 +79,7 @@ export class AnswerStream {
     this.#bytes.append(bytes);
   }
 
-  /** A view. */
+  /** A view of the answer. */
   get written(): Uint8Array {
     return this.#bytes.written;
   }

@@ -1,8 +1,11 @@
 import type { HostFunction, ValueType } from "../guest-abi.ts";
 
-/** The functions of `wasi_snapshot_preview1`, with their signatures. All of them need a grant of `wasi`. */
+/** The functions of `wasi_snapshot_preview1` and their signatures. All need a grant of `wasi`. */
 
-/** One letter for each parameter: `i` is i32, `l` is i64. All but two give an error number. */
+/**
+ * `params` has one letter for each parameter: `i` is i32, `l` is i64. All functions but `proc_exit` return an error
+ * number.
+ */
 function wasi(params: string, results: readonly ValueType[] = ["i32"]): HostFunction {
   return { params: [...params].map((letter) => (letter === "l" ? "i64" : "i32")), results, capability: "wasi" };
 }

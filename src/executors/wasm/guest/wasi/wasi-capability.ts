@@ -2,39 +2,39 @@ import type { CapabilityHost } from "../capabilities/capability.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
 
-/** WASI as the guest's host knows it. What does it is loaded only by threads and processes for guests. */
+/** Interface of WASI for `GuestHost`. The implementation is loaded only in threads and processes for guests. */
 export interface WasiCapability extends CapabilityHost {
-  /** The memory of the guest that is about to run, which pointers point into. Nothing of it outlives `begin`. */
+  /** Sets the memory of the guest that will run, into which its pointers point. The next `begin` removes it. */
   attach(memory: WebAssembly.Memory | undefined): void;
-  /** What a command has printed: its answer. `undefined` for anything else. */
+  /** The stdout of a WASI command, which is its answer. `undefined` for other guests. */
   readonly answer: Uint8Array | undefined;
-  /** The guest has ended, and with it the lines that it had begun. */
+  /** Logs unfinished lines. Called when the guest has ended. */
   flush(): void;
 }
 
-/** What WASI takes from the other capabilities of a call. */
+/** What WASI uses of the call's other capabilities. */
 export interface WasiWorld {
-  /** Reading ends the call where the grant does not cover it. `undefined` where the rule grants no files. */
+  /** Returns `undefined` if the rule grants no files. Reading a file that is not granted ends the call. */
   readonly files: () => FileReader | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Files that the rule grants, by the names it gives them. */
+/** Reads granted files by the names that the rule gives them. */
 export interface FileReader {
-  /** `undefined`: it is not there. */
+  /** Returns `undefined` if the file does not exist. */
   read(guestPath: string): Uint8Array | undefined;
 }
 
-/** The fixed clock, or the machine's where that is granted. */
+/** The machine's clock if the rule grants it, otherwise the fixed clock. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): bigint;
 }
 
-/** The event's random numbers, or the system's where those are granted. */
+/** The system's random numbers if the rule grants them, otherwise the event's. */
 export interface Random {
-  /** 64 of them. */
+  /** Returns 64 random bits. */
   bits(): bigint;
 }
 

@@ -6,8 +6,8 @@ const NANOSECONDS = 1_000_000n;
 export const RESOLUTION_NANOSECONDS = NANOSECONDS;
 
 /**
- * The clocks of WASI, in nanoseconds. Nobody sleeps here: whoever wants to has slept at once, and the clocks have gone
- * on by as much, so that a guest that waits for a time to come does not wait for ever.
+ * The clocks of WASI, in nanoseconds. A sleep returns at once and moves the clocks forward by its length. So a guest
+ * that waits for a certain time does not wait for ever.
  */
 export class WasiClock {
   readonly #clock: Clock;
@@ -27,7 +27,9 @@ export class WasiClock {
     return id === CLOCK.realtime || id === CLOCK.monotonic;
   }
 
-  /** Only a granted clock tells how fast this machine is. */
+  /**
+   * Reads a clock. Without a grant, the monotonic clock is fixed too, so the guest cannot measure the machine's speed.
+   */
   read(id: number): bigint {
     const isSteady = this.#isReal && id === CLOCK.monotonic;
     const now = isSteady ? BigInt(Math.trunc(performance.now())) : this.#clock.now();

@@ -1,4 +1,4 @@
-/** Numbers of `wasi_snapshot_preview1`, those that the shim uses. */
+/** Constants of `wasi_snapshot_preview1` that are used here. */
 
 export const ERRNO = {
   success: 0,

@@ -4,7 +4,7 @@ import type { FileReader } from "./wasi-capability.ts";
 import { ERRNO, type Errno, FILE_TYPE, OPEN_FLAG, RIGHTS } from "./wasi-codes.ts";
 import { writeFileStatus } from "./wasi-streams.ts";
 
-/** The one folder that is open from the start, and what C, Go, Rust and Zig all resolve a path against. */
+/** Descriptor of the only preopened folder. C, Go, Rust and Zig resolve paths against it. */
 export const ROOT_FD = 3;
 const ROOT_NAME = new TextEncoder().encode("/");
 
@@ -12,7 +12,7 @@ const MAX_PATH_BYTES = 4_096;
 const CHANGES = OPEN_FLAG.create | OPEN_FLAG.exclusive | OPEN_FLAG.truncate;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Opening and asking about granted files. They are read whole when they are opened, and never written. */
+/** Opens granted files and reports their status. A file is read whole when it is opened, and never written. */
 export class WasiFiles {
   readonly #memory: GuestMemory;
   readonly #open: Descriptors;
@@ -27,7 +27,7 @@ export class WasiFiles {
   getPrestat(fd: number, result: number): Errno {
     if (!this.#isPreopen(fd)) return ERRNO.badf;
     if (!this.#memory.holds(result, 8)) return ERRNO.fault;
-    // Tag 0: a folder.
+    // Tag 0 means a folder.
     this.#memory.setUint32(result, 0);
     this.#memory.setUint32((result >>> 0) + 4, ROOT_NAME.byteLength);
     return ERRNO.success;
@@ -45,7 +45,7 @@ export class WasiFiles {
     return fd === ROOT_FD && this.#open.get(fd)?.kind === "root";
   }
 
-  /** What is wrong with where a path starts from, and with where it stands. */
+  /** Checks the descriptor that a path is relative to, and the pointer and length of the path. */
   #flawOfPath(fd: number, path: number, size: number): Errno {
     const from = this.#open.get(fd);
     if (from === undefined) return ERRNO.badf;
@@ -54,7 +54,7 @@ export class WasiFiles {
     return this.#memory.holds(path, size) ? ERRNO.success : ERRNO.fault;
   }
 
-  /** Last of all: what is refused anyhow must not be read first, as that takes longer than everything else. */
+  /** Decodes the path. Called after all other checks, because decoding takes longer than they do. */
   #path(path: number, size: number): string | Errno {
     try {
       return utf8.decode(this.#memory.bytes(path, size));

@@ -16,9 +16,9 @@ import { WasiRandom } from "./wasi-random.ts";
 import { WasiStreams } from "./wasi-streams.ts";
 
 /**
- * WASI, as much of it as a guard needs: its input is the event, what it prints is its log, and it has the files, the
- * clock and the random numbers that its rule grants, or fixed ones. Node's own WASI is no sandbox, and nothing of it is
- * used.
+ * The part of WASI that guards need. Stdin is the event, and output goes to the log. Files are those that the rule
+ * grants. Clock and random numbers are fixed unless the rule grants the real ones. Node's own WASI is not used, because
+ * it is not a sandbox.
  */
 
 type Call = (...values: never[]) => number | undefined;
@@ -49,7 +49,7 @@ export class WasiHost implements WasiCapability {
     this.functions = Object.fromEntries(guarded) as Record<WasiFunctionName, HostCall>;
   }
 
-  /** Forgets the guest before, too: its successor's memory has to be attached. */
+  /** Resets the state for the next call, and detaches the last guest's memory. */
   begin(terms: CallTerms): void {
     const { setup, input } = terms;
     const { grants, limits } = setup;
@@ -132,18 +132,18 @@ export class WasiHost implements WasiCapability {
       path_filestat_get: (fd: number, _: number, path: number, size: number, result: number) =>
         files.getFileStatus(fd, path, size, result),
 
-      // Whoever wants to write has `file_write`: what that is asked for happens once the guard has answered.
+      // WASI cannot write files. Guards use `file_write` instead, which takes effect after the guard has answered.
       ...fromNames(["fd_allocate", "fd_pwrite", "fd_filestat_set_size", "fd_filestat_set_times"], ERRNO.rofs),
       ...fromNames(["path_create_directory", "path_link", "path_remove_directory", "path_rename"], ERRNO.rofs),
       ...fromNames(["path_symlink", "path_unlink_file", "path_filestat_set_times"], ERRNO.rofs),
       ...fromNames(["fd_readdir", "fd_renumber", "fd_fdstat_set_rights"], ERRNO.notsup),
-      // There are no links to read.
+      // There are no symbolic links.
       ...fromNames(["path_readlink"], ERRNO.inval),
       ...fromNames(["sock_accept", "sock_recv", "sock_send", "sock_shutdown"], ERRNO.nosys),
     };
   }
 
-  /** No arguments, and no environment. */
+  /** Reports zero arguments or environment variables. */
   #none(count: number, bytes: number): Errno {
     if (!this.#memory.holds(count, 4) || !this.#memory.holds(bytes, 4)) return ERRNO.fault;
     this.#memory.setUint32(count, 0);

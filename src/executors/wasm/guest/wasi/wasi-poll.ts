@@ -6,9 +6,9 @@ import { ERRNO, type Errno, EVENT_TYPE } from "./wasi-codes.ts";
 
 const SUBSCRIPTION_BYTES = 48;
 const EVENT_BYTES = 32;
-/** As many as a call can have open. */
+/** Same as the maximum number of open descriptors. */
 const MAX_SUBSCRIPTIONS = 16;
-/** In one call of the guard: each takes a microsecond or two, and a call of the host has a flat price. */
+/** Limit for one call of the guard. Each event takes a microsecond or two, but a host call has a fixed fuel cost. */
 export const MAX_POLLED = 65_536;
 const IS_ABSOLUTE = 1;
 
@@ -20,13 +20,13 @@ interface Event {
 }
 
 interface Alarm extends Event {
-  /** From now, in nanoseconds. */
+  /** Nanoseconds from now. */
   readonly in: bigint;
 }
 
 /**
- * Waiting, in no time: whatever is open is ready, and where nothing is, the first alarm has just rung. A thread that
- * slept could not be ended.
+ * Implements `poll_oneoff` without waiting, because a sleeping thread could not be ended. Every open descriptor is
+ * ready. If there is none, the clocks move forward to the first alarm.
  */
 export class WasiPoll {
   readonly #memory: GuestMemory;
@@ -62,7 +62,7 @@ export class WasiPoll {
       if ("in" in read) alarms.push(read);
       else ready.push(read);
     }
-    // All of them have been read: the guest may have its events written over them.
+    // All subscriptions are read before events are written, because both may overlap in the guest's memory.
     const happened = ready.length > 0 ? ready : this.#ring(alarms);
     this.#memory.bytes(events, happened.length * EVENT_BYTES).fill(0);
     for (const [index, event] of happened.entries()) this.#write((events >>> 0) + index * EVENT_BYTES, event);

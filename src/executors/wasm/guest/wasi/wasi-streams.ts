@@ -3,7 +3,7 @@ import type { BytesDescriptor, Descriptor, Descriptors } from "./descriptors.ts"
 import type { GuestMemory } from "./guest-memory.ts";
 import { ERRNO, type Errno, FILE_TYPE, RIGHTS, WHENCE } from "./wasi-codes.ts";
 
-/** Reading, writing and asking about what is open. */
+/** Reads, writes and reports the status of open descriptors. */
 export class WasiStreams {
   readonly #memory: GuestMemory;
   readonly #open: Descriptors;
@@ -31,7 +31,7 @@ export class WasiStreams {
     return typeof read === "bigint" ? ERRNO.success : read;
   }
 
-  /** The number of bytes as a bigint, and an error as a number. */
+  /** Returns the number of bytes as a bigint, or an error as a number. */
   #readAt(bytes: Uint8Array, from: number, list: number, count: number, result: number): bigint | Errno {
     const buffers = buffersOf(this.#memory, list, count);
     if (typeof buffers === "number") return buffers;
@@ -89,7 +89,7 @@ export class WasiStreams {
     return this.#open.close(fd) ? ERRNO.success : ERRNO.badf;
   }
 
-  /** Success for anything that is open, for calls that have nothing to do here. */
+  /** Returns success for any open descriptor. For functions that have no effect here. */
   known(fd: number): Errno {
     return this.#open.get(fd) === undefined ? ERRNO.badf : ERRNO.success;
   }
@@ -107,7 +107,7 @@ export class WasiStreams {
     return ERRNO.success;
   }
 
-  /** Remembered, and of no effect: nothing here ever waits. */
+  /** Stores the flags. They have no effect, because no function here waits. */
   setFlags(fd: number, flags: number): Errno {
     const found = this.#open.get(fd);
     if (found === undefined) return ERRNO.badf;
@@ -123,7 +123,7 @@ export class WasiStreams {
   }
 }
 
-/** Device, number and times are 0: they would tell one machine from another. */
+/** Writes a file's status. Device, inode and times are 0, because real values would differ between machines. */
 export function writeFileStatus(memory: GuestMemory, result: number, type: number, size: number): Errno {
   if (!memory.holds(result, 64)) return ERRNO.fault;
   memory.bytes(result, 64).fill(0);
@@ -163,8 +163,8 @@ const NO_RIGHTS = 0n;
 function rightsOf(found: Descriptor): { readonly own: bigint; readonly inherited: bigint } {
   switch (found.kind) {
     case "root":
-      // With the right to write, although nothing may be written: C libraries ask for no more than they find here, and
-      // would hear of it only when they write.
+      // Includes the right to write, although files cannot be written. C libraries request at most the inherited
+      // rights, so without it `open` would succeed and only the write would fail.
       return {
         own: RIGHTS.openPath | RIGHTS.statPath | RIGHTS.stat,
         inherited: FILE_RIGHTS | RIGHTS.write,

@@ -8,8 +8,9 @@ import type { Unfit } from "../self-test.ts";
 import { type Frame, ProtocolBreach } from "./frames.ts";
 
 /**
- * What a sandbox process sends, read as a stranger's: whatever is not of the shape, or not of a value that a call can
- * have, is a breach. What the values mean for the world is checked where they are used.
+ * Reads messages of a sandbox process, which may be under an attacker's control. A message of the wrong shape, or with
+ * a value that no call can have, is a breach of the protocol. The effects of valid values are checked where they are
+ * used.
  */
 
 export type FromProcess =
@@ -19,7 +20,7 @@ export type FromProcess =
   | { readonly kind: "ask"; readonly id: number; readonly ask: HttpAsk }
   | { readonly kind: "answer"; readonly id: number; readonly answer: GuestAnswer };
 
-/** How a guest may fail by itself. That a call was cancelled or late is not for its process to say. */
+/** Failure kinds that a sandbox process may report. Only the engine decides that a call was cancelled or timed out. */
 const IS_OF_GUESTS: Readonly<Record<FailureKind, boolean>> = {
   fuel: true,
   stack: true,
@@ -112,7 +113,7 @@ function askOf(ask: unknown, parts: Frame["parts"]): HttpAsk {
   return {
     method: text(ask, "method"),
     url: text(ask, "url"),
-    // Null-prototype, or a header named __proto__ would be one of every object's.
+    // Without a prototype, because a header named `__proto__` would otherwise set the prototype of this object.
     headers: Object.assign(
       Object.create(null) as Record<string, string>,
       Object.fromEntries(headers.map(([name]) => [name, text(ask["headers"] as JsonObject, name)])),
@@ -164,7 +165,7 @@ function count(object: JsonObject, key: string): number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : breach(`no number "${key}"`);
 }
 
-/** What a guest returned may be below zero. */
+/** Reads a number that may be negative, such as a guest's return code. */
 function finite(object: JsonObject, key: string): number {
   const value = object[key];
   return typeof value === "number" && Number.isFinite(value) ? value : breach(`no number "${key}"`);

@@ -5,9 +5,10 @@ import { DESCRIPTORS, OUT_OF_MEMORY } from "./messages.ts";
 import { closeForeignDescriptors, leaveNoFolder } from "./surroundings.ts";
 
 /**
- * What a sandbox process runs, in two threads. One runs guests: it reads calls from the channel and writes answers to
- * it by itself, without an event loop in between. It is no main thread because the system decides how much stack that
- * has, and V8's own limit would come before ours. The main thread does nothing but end the process.
+ * Entry point of a sandbox process, which has two threads. The worker thread runs guests: it reads calls from the
+ * channel and writes answers with synchronous calls, without an event loop. Guests do not run on the main thread
+ * because the system decides its stack size, so V8's own limit could be reached before the depth limit. The main thread
+ * only ends the process.
  */
 
 if (isMainThread) {
@@ -15,11 +16,11 @@ if (isMainThread) {
   endWithEngine();
   const guests = new Worker(new URL(import.meta.url), {
     env: {},
-    // The thread cannot see the environment of its process.
+    // Passed on for the self-test, because the thread's own environment is empty.
     workerData: Object.keys(process.env),
     argv: [],
     execArgv: [],
-    // As in the threads of a pool: the same guest gets the same answer there.
+    // The same limits as in a thread pool, so that a guest gives the same answer in both.
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
   });
   guests.on("error", (error: { readonly code?: unknown } | null) => {
@@ -31,12 +32,12 @@ if (isMainThread) {
   await runGuests(workerData as readonly string[]);
 }
 
-/** Also while a guest is in a loop that V8 does not interrupt. */
+/** Ends this process when the engine has ended, even while a guest is in a loop that V8 does not interrupt. */
 function endWithEngine(): void {
   read(DESCRIPTORS.lifeline, Buffer.alloc(1), 0, 1, null, end);
 }
 
-/** An ordinary exit waits for threads, of which one may never end. */
+/** Kills this process, because an ordinary exit waits for threads, and a guest's thread may never end. */
 function end(): void {
   leaveNoFolder();
   process.kill(process.pid, "SIGKILL");

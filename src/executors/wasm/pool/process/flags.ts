@@ -1,12 +1,12 @@
 import { MAX_MEMORY_PAGES } from "../self-test.ts";
 
-/** More than admission lets a table have, or the self-test could not tell which of the two caps has held. */
+/** Higher than admission's limit for tables, so that the self-test can tell which of the two caps held. */
 export const V8_TABLE_ENTRIES = 16_384;
 
 /**
- * V8's own caps, on the command line of each sandbox process: what no rule can be given more than, whatever became of
- * admission. They are names that V8 may drop; a process does not start with one that it does not know, and the
- * self-test finds out whether they hold. Which others were tried and left out: docs/decisions.md.
+ * V8's own caps, on the command line of each sandbox process. They equal the most that a rule may grant, and hold even
+ * if admission fails. V8 may remove these flags. A process with an unknown flag does not start, and the self-test
+ * checks that the caps hold. For flags that were tried and left out, see docs/decisions.md.
  */
 export const SANDBOX_FLAGS: readonly string[] = [
   `--wasm-max-mem-pages=${MAX_MEMORY_PAGES}`,

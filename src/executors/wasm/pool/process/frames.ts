@@ -1,11 +1,11 @@
 /**
- * Messages between an engine and its sandbox processes: two lengths, one line of JSON, and bytes behind it. Whatever a
- * process sends may come from a guest that has broken out of WebAssembly, so it is never given to a reader that makes
- * objects of bytes (`v8.deserialize`), and every length is checked before memory is set aside for it.
+ * Messages between an engine and its sandbox processes. A frame is two lengths, one line of JSON, and then bytes. A
+ * frame from a process may come from a guest that broke out of WebAssembly. So frames are never passed to
+ * `v8.deserialize`, which creates objects from bytes, and every length is checked before memory is allocated for it.
  */
 
 export interface Frame {
-  /** Any JSON value: whoever reads it checks its shape. */
+  /** Any JSON value. The reader must check its shape. */
   readonly message: unknown;
   readonly parts: readonly Uint8Array<ArrayBuffer>[];
 }
@@ -16,7 +16,7 @@ export interface FrameLimits {
   readonly parts: number;
 }
 
-/** What came is no frame, or no message that could come now. Whoever sent it is not spoken to again. */
+/** Thrown for bytes that are not a frame, or a message that is not allowed now. The sender is killed. */
 export class ProtocolBreach extends Error {
   override readonly name = "ProtocolBreach";
 }
@@ -35,7 +35,7 @@ export function encodeFrame(message: unknown, parts: readonly (Uint8Array | stri
   return Buffer.concat([prelude, head, ...bytes]);
 }
 
-/** Puts frames together from what arrives, in pieces of any size. Keeps no view of a piece. */
+/** Assembles frames from pieces of any size. Copies each piece, so the caller may reuse its buffer. */
 export class FrameReader {
   readonly #limits: FrameLimits;
   #pieces: Buffer[] = [];
@@ -47,8 +47,8 @@ export class FrameReader {
   }
 
   /**
-   * The frames that are complete with this piece, one by one: whoever cannot take one stops there. Throws
-   * {@link ProtocolBreach}.
+   * Yields the frames that this piece completes, one by one, so that the caller can stop at a frame that it rejects.
+   * Throws {@link ProtocolBreach}.
    */
   *push(piece: Uint8Array): Generator<Frame, void, void> {
     this.#keep(Buffer.from(piece));

@@ -27,8 +27,8 @@ import {
 import { findUnfitSurroundings, leaveNoFolder } from "./surroundings.ts";
 
 /**
- * The thread of a sandbox process that runs guests: one frame after the other, until the channel is closed. `variables`:
- * the names in the environment of the process.
+ * Runs guests in a thread of a sandbox process. Handles one frame after the other until the channel is closed.
+ * `variables`: names of the environment variables of the process.
  */
 export async function runGuests(variables: readonly string[]): Promise<void> {
   for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
@@ -44,7 +44,7 @@ const reader = new FrameReader(TO_PROCESS);
 const arrived: Frame[] = [];
 const piece = Buffer.allocUnsafeSlow(65_536);
 
-/** Waits for it, and holds up nothing by that. `undefined`: there will be none. */
+/** Returns the next frame. Blocks this thread, which has no other work. `undefined`: the channel is closed. */
 function nextFrame(): Frame | undefined {
   while (arrived.length === 0) {
     const bytes = readSync(DESCRIPTORS.channel, piece);
@@ -66,7 +66,7 @@ function start({ parts: [probe] }: Frame, variables: readonly string[]): void {
   send(unfit === undefined ? readyFrame() : unfitFrame(unfit));
 }
 
-/** For the proof that such a process can be killed. */
+/** Runs an endless loop, so that the engine can test that a sandbox process can be killed in one. */
 function spin(): void {
   send(spinningFrame());
   spinForEver();
@@ -121,6 +121,6 @@ async function answer(task: GuestTask, id: number): ReturnType<typeof runGuest> 
 const files = new GrantedFiles();
 const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
-/** At once: there is nothing else for this thread to do. */
+/** Links a guest synchronously, because this thread has no other work. */
 const instantiate: Instantiate = (module, functions) =>
   Promise.resolve(new WebAssembly.Instance(module, directImports(functions)));

@@ -3,30 +3,33 @@ import type { GuestAnswer, GuestSetup, GuestTask, UncompiledModule } from "../..
 import type { Unfit } from "../self-test.ts";
 import { encodeFrame, type Frame, type FrameLimits } from "./frames.ts";
 
-/** What an engine and a sandbox process say to each other, and how each of it becomes a frame. */
+/** Messages between an engine and a sandbox process, and their encoding as frames. */
 
-/** The file descriptors of a sandbox process beside the three that lead nowhere. */
+/** File descriptors of a sandbox process in addition to stdin, stdout and stderr, which are `/dev/null`. */
 export const DESCRIPTORS = {
-  /** Calls and answers. The thread that runs guests reads it, and nothing else. */
+  /** Calls and answers. Read only by the thread that runs guests. */
   channel: 3,
-  /** Closed when the engine is gone, which ends the process whatever a guest does; the last byte says why it ended. */
+  /**
+   * Closed when the engine ends, which ends the sandbox process at any point of a guest's run. The process writes one
+   * byte to say why it ended.
+   */
   lifeline: 4,
 } as const;
 
-/** Said on the lifeline by a process whose guest thread has used up its JavaScript heap. */
+/** Written to the lifeline by a process whose guest thread used up its JavaScript heap. */
 export const OUT_OF_MEMORY = "m";
 
-/** How many setups a process keeps. It forgets the oldest; both sides count alike. */
+/** Maximum number of setups that a process keeps. Both sides drop the oldest setup at the same time. */
 export const MAX_SETUPS = 1_024;
 
-/** Modules are 8 MiB at most before they are metered. */
+/** Limits for frames to a process. Modules have at most 8 MiB before metering. */
 export const TO_PROCESS: FrameLimits = { messageBytes: 2 ** 30, partsBytes: 2 ** 30, parts: 2 ** 20 };
 
-/** What a call puts out comes from blocks of 4 MiB; keys of variables and paths of files stand in the message. */
+/** Limits for frames from a process. A call's output comes from blocks of 4 MiB. Keys and paths are in the message. */
 export const FROM_PROCESS: FrameLimits = { messageBytes: 4 * 1_048_576, partsBytes: 8 * 1_048_576, parts: 4_096 };
 
 export interface SentSetup extends Omit<GuestSetup, "module"> {
-  /** Without its bytes where the process has the module from another setup. */
+  /** `undefined` if the process already has the module from another setup. */
   readonly module: Omit<UncompiledModule, "bytes"> | undefined;
 }
 
@@ -47,7 +50,7 @@ export const startFrame = (probe: Uint8Array | undefined): Buffer =>
 
 export const spinFrame = (): Buffer => encodeFrame({ kind: "spin" } satisfies ToProcess);
 
-/** `knowsModule`: whether the process has been given the module before. */
+/** `knowsModule`: whether the module was sent to the process before. */
 export function setupFrame(key: number, { module, ...setup }: GuestSetup, knowsModule: boolean): Buffer {
   if (!("bytes" in module)) throw new TypeError("a sandbox process compiles what it runs; it takes bytes");
   const { bytes, ...described } = module;
@@ -61,7 +64,7 @@ export function callFrame(id: number, { input, state, setup: _, ...task }: Guest
   return encodeFrame(message, [input, ...state.values()]);
 }
 
-/** In the process: the task of a `call`. The frame's parts are its own. */
+/** Called in the process: returns the task of a `call` message. The task takes over the frame's parts. */
 export function taskOf({ task, stateKeys }: Extract<ToProcess, { kind: "call" }>, parts: Frame["parts"]): GuestTask {
   const [input = new Uint8Array(0), ...values] = parts;
   const state = stateKeys?.map((key, index) => [key, values[index] ?? new Uint8Array(0)] as const);
@@ -74,7 +77,7 @@ export function replyFrame(reply: HttpReply): Buffer {
   return encodeFrame({ kind: "reply", reply: rest }, [body]);
 }
 
-/** In the process. */
+/** Called in the process: returns the reply of a `reply` message. */
 export function replyOf({ message, parts: [body = new Uint8Array(0)] }: Frame): HttpReply {
   const { reply } = message as Extract<ToProcess, { kind: "reply" }>;
   return reply.kind === "answered" ? { ...reply, body } : reply;
@@ -88,7 +91,7 @@ export function askFrame(id: number, { body, ...ask }: HttpAsk): Buffer {
   return encodeFrame({ kind: "ask", id, ask }, body === undefined ? [] : [body]);
 }
 
-/** Values of effects are the parts behind the text, in order. */
+/** The parts are the answer's text, then the values of its effects in order. */
 export function answerFrame(id: number, answer: GuestAnswer): Buffer {
   if (answer.kind !== "answered") return encodeFrame({ ...answer, id });
   const { text, usage, effects: { state, files } = {} } = answer;

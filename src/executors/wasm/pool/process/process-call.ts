@@ -8,10 +8,10 @@ type Said = Extract<FromProcess, { readonly kind: "ask" | "answer" }>;
 
 const TIME_ORIGIN = performance.timeOrigin;
 
-/** A call that a process is making. What the process says of it counts in its turn, and breaks the protocol elsewhere. */
+/** A call that a process is making. A message about another call, or out of order, breaks the protocol. */
 export class ProcessCall {
   readonly id: number;
-  /** Rejects with what {@link lose} was told. */
+  /** Rejects with the error that was passed to {@link lose}. */
   readonly answer: Promise<GuestAnswer>;
   readonly #serve: ServeAsk | undefined;
   readonly #startedAtMs = TIME_ORIGIN + performance.now();
@@ -29,17 +29,20 @@ export class ProcessCall {
     });
   }
 
-  /** Whether the guest has made a request outside, which must not be made twice. */
+  /** Whether the guest has sent a request, which must not be repeated. */
   get hasAsked(): boolean {
     return this.#hasAsked;
   }
 
-  /** Whether its guest waits for the engine to have something done. */
+  /** Whether the guest waits for the engine to answer a request. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
 
-  /** Whether that was the last of it. What the guest has asked for is done meanwhile, and `reply` given what came of it. */
+  /**
+   * Handles a message of the process. Returns whether the call is over. A request is carried out asynchronously, and
+   * its result is passed to `reply`.
+   */
   hear(said: Said, reply: (reply: HttpReply) => void): boolean {
     if (said.id !== this.id || this.#isAsking) throw outOfTurn(said);
     if (said.kind === "answer") {
@@ -55,7 +58,7 @@ export class ProcessCall {
     this.#reject(error);
   }
 
-  /** Its process's clock is its own, and so is what it says of it. */
+  /** Clamps the time that the process reports to the time of the call, because the process's clock is not trusted. */
   #timed(answer: GuestAnswer): GuestAnswer {
     if (answer.kind === "needs-setup") throw new ProtocolBreach("forgot a setup");
     const { doneAtMs } = answer.usage;
@@ -77,7 +80,7 @@ export function outOfTurn({ kind }: Said): ProtocolBreach {
   return new ProtocolBreach(`sent an ${kind} out of turn`);
 }
 
-/** That a call was cancelled is nothing that its process may say. Nobody waits for the answer of one that was. */
+/** Replaces `cancelled`, which a process may not report. The answer of a cancelled call is not used. */
 function asGuestFailure(reply: HttpReply): HttpReply {
   if (reply.kind !== "refused" || reply.failure.kind !== "cancelled") return reply;
   return { kind: "refused", failure: { ...reply.failure, kind: "unavailable" } };

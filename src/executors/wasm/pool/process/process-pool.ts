@@ -17,39 +17,39 @@ import { SandboxProcesses } from "./sandbox-processes.ts";
 
 /** How long `close` waits for processes that were killed. */
 const CLOSE_WAIT_MS = 1_000;
-/** How long starting processes are waited for, for no other purpose than to make them warm. */
+/** How long warming up waits for processes to start. */
 const START_WAIT_MS = 5_000;
 
-/** In which the end of other processes is heard of. */
+/** Wait before a retry, so that the ends of other processes are reported first. */
 const RETRY_AFTER_MS = 5;
-/** How long a guest that waits for an answer has, once that has been refused, to be back. */
+/** How long a guest that waited for an answer may take to end after the answer was refused. */
 const LET_GO_MS = 50;
 
 const TERMS: ProcessTerms = {
   file: new URL("./child.js", import.meta.url),
   flags: SANDBOX_FLAGS,
   env: {},
-  // Nothing that a guest does can reach what the agent reads.
+  // Standard streams are not inherited, so a guest cannot write to what the agent reads.
   stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
 };
 
-/** A call that is not being made yet: of another process than one that has died, or of the first. */
+/** A call that waits for a process, for its first or its second try. */
 interface Waiting {
   readonly take: (process: SandboxProcess) => void;
   readonly fail: (error: Error) => void;
 }
 
 /**
- * Processes for guests, and one more than may be at work: it takes over from one that had to be killed, while another is
- * being started.
+ * Runs guests in separate processes. Keeps one more process than may run calls. The spare one takes over from a killed
+ * process while a replacement starts.
  */
 export class ProcessPool implements GuestPool {
   readonly #size: number;
   readonly #maxPending: number;
   readonly #processes: SandboxProcesses;
-  /** Of rules come and gone, too: a process that is new has to be told. */
+  /** Setups of all rules, including rules that no longer exist, because a new process needs its setup sent again. */
   readonly #setups = new Map<number, GuestSetup>();
-  /** Keeps the event loop alive while calls are being made; processes and their channels never do. */
+  /** Keeps the event loop alive during calls, because processes and their channels are unreferenced. */
   readonly #alive = setInterval(() => {}, 2 ** 30).unref();
   #waiting: Waiting[] = [];
   #pending = 0;
@@ -57,8 +57,8 @@ export class ProcessPool implements GuestPool {
   #closed = false;
 
   /**
-   * `onHung` hears how many processes are not gone a second after they were killed, whenever that changes. `terms`: for
-   * tests of the self-test.
+   * `onHung` is called with the number of processes that have not ended a second after they were killed, each time this
+   * number changes. `terms`: for tests of the self-test.
    */
   constructor(
     options: SandboxOptions = {},
@@ -74,7 +74,7 @@ export class ProcessPool implements GuestPool {
     );
   }
 
-  /** Those that have not ended, killed ones included. */
+  /** Processes that have not ended, including killed ones. */
   get processes(): readonly SandboxProcess[] {
     return this.#processes.all;
   }
@@ -114,7 +114,10 @@ export class ProcessPool implements GuestPool {
     return setup;
   }
 
-  /** Somebody may have killed the process for no fault of the guest's. Whatever was asked outside is not asked again. */
+  /**
+   * Runs a call again if its process died, because the user or the system may have killed the process. A call that has
+   * sent a request is not repeated.
+   */
   async #runTwice(
     task: GuestTask,
     setup: GuestSetup,
@@ -127,7 +130,7 @@ export class ProcessPool implements GuestPool {
       if (!(error instanceof ProcessDied)) throw error;
       if (error.hasAsked || signal.aborted || this.#closed) throw new GuestLost(error.message, { cause: error });
     }
-    // Whatever ended it may have ended others, of which nobody has heard yet.
+    // Other processes may have been killed at the same time, and their ends not reported yet.
     signal.enter?.("queue");
     await sleep(RETRY_AFTER_MS);
     try {
@@ -172,8 +175,9 @@ export class ProcessPool implements GuestPool {
   }
 
   /**
-   * A slow answer is somebody else's fault: what serves the guest hears of the signal as well, and refuses what it waits
-   * for. That unwinds it.
+   * Gives a guest that waits for an answer time to end, because a slow answer is not the guest's fault. The function
+   * that serves the guest gets the same signal and refuses the request, which ends the guest. Kills the process
+   * otherwise.
    */
   #letGo(process: SandboxProcess): void {
     const { callId } = process;
@@ -212,7 +216,10 @@ export class ProcessPool implements GuestPool {
     for (const { fail } of waiting) fail(error);
   }
 
-  /** Two processes have to start, and one of them to die, before the first call is made: no deadline need pay for that. */
+  /**
+   * Waits until the first call can be made: two processes must start, and one of them must be killed for the self-test.
+   * This time does not count towards a rule's timeout.
+   */
   ready(): Promise<void> {
     return this.#awaited(async () => {
       const deadline = performance.now() + START_WAIT_MS;
@@ -220,7 +227,7 @@ export class ProcessPool implements GuestPool {
     });
   }
 
-  /** All of them, the one that waits to take over included. */
+  /** Makes calls in all processes, including the spare one. */
   async runInEach(task: GuestTask): Promise<void> {
     const setup = this.#setupOf(task);
     if (setup === undefined) return;

@@ -22,32 +22,32 @@ import {
 } from "./messages.ts";
 import { outOfTurn, ProcessCall } from "./process-call.ts";
 
-/** How a sandbox process is started. Other values than the usual ones are for tests of the self-test. */
+/** How a sandbox process is started. Tests of the self-test pass other values than the defaults. */
 export interface ProcessTerms {
   readonly file: URL;
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: SpawnOptions["stdio"] & readonly unknown[];
-  /** Default: an empty folder of its own, which is gone before the process takes its first call. */
+  /** Working directory. Default: a new empty folder, which is removed before the process takes its first call. */
   readonly folder?: string;
   readonly probe?: Uint8Array;
-  /** Default: the one that no process survives. */
+  /** Default: `SIGKILL`. */
   readonly killSignal?: NodeJS.Signals;
 }
 
-/** Who hears what becomes of a process. */
+/** Callbacks for the states of a process. */
 export interface ProcessKeeper {
   onReady(process: SandboxProcess): void;
   onSpinning(process: SandboxProcess): void;
   onUnfit(process: SandboxProcess, unfit: Unfit): void;
-  /** It has ended and was waited for, whoever ended it. */
+  /** The process has ended for any reason, and its exit status was collected. */
   onEnd(process: SandboxProcess): void;
 }
 
-/** The process ended by itself, or somebody else has ended it. */
+/** The process ended without being killed by the pool. */
 export class ProcessDied extends Error {
   override readonly name = "ProcessDied";
-  /** The guest has made a request outside, which must not be made twice. */
+  /** Whether the guest has sent a request, which must not be repeated. */
   readonly hasAsked: boolean;
 
   constructor(message: string, hasAsked: boolean) {
@@ -56,13 +56,13 @@ export class ProcessDied extends Error {
   }
 }
 
-/** A process that runs one call of a guest at a time, and can be killed. */
+/** A process that runs one guest call at a time and can be killed. */
 export class SandboxProcess {
   readonly #child: ChildProcess;
   readonly #keeper: ProcessKeeper;
   readonly #killSignal: NodeJS.Signals;
   readonly #reader = new FrameReader(FROM_PROCESS);
-  /** Setups that it has been given, with their modules, the oldest first. */
+  /** Setups that were sent to the process, with their module keys, oldest first. */
   readonly #told = new Map<number, string>();
   #folder: string | undefined;
   #call: ProcessCall | undefined;
@@ -85,7 +85,7 @@ export class SandboxProcess {
       windowsHide: true,
     });
     this.#child.unref();
-    // Without a process there is no `close` in every version of Node.
+    // If the process could not be started, some versions of Node emit no `close`.
     this.#child.on("error", () => this.#onEnd("could not be started"));
     this.#child.on("close", (code, signal) => this.#onEnd(`ended with ${signal ?? `code ${code}`}`));
     this.#listen(DESCRIPTORS.lifeline, (bytes) => {
@@ -95,7 +95,7 @@ export class SandboxProcess {
     this.#channel?.write(startFrame(probe));
   }
 
-  /** Process id; `undefined` where there never was a process. */
+  /** Process id. `undefined` if the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -104,12 +104,12 @@ export class SandboxProcess {
     return this.#state;
   }
 
-  /** The number of the call that it was given last. */
+  /** Number of the last call that the process was given. */
   get callId(): number {
     return this.#calls;
   }
 
-  /** Whether its guest waits for the engine to have something done. */
+  /** Whether the guest waits for the engine to answer a request. */
   get isAsking(): boolean {
     return this.#call?.isAsking === true;
   }
@@ -118,12 +118,12 @@ export class SandboxProcess {
     return this.#call !== undefined;
   }
 
-  /** Whether it has proved its limits. */
+  /** Whether the process has passed the self-test. */
   get wasReady(): boolean {
     return this.#wasReady;
   }
 
-  /** How it ended. */
+  /** How the process ended, for error messages. */
   get end(): string {
     return this.#end;
   }
@@ -135,17 +135,17 @@ export class SandboxProcess {
   #listen(descriptor: number, onBytes: (bytes: Buffer) => void): void {
     const socket = (this.#child.stdio as readonly unknown[])[descriptor] as Socket | undefined;
     if (socket === undefined || socket === null) return;
-    // Whatever it is, the process ends of it, and that is what is heard.
+    // Ignored, because after an error on the socket the process ends too, and its end is reported.
     socket.on("error", () => {});
     socket.on("data", onBytes);
-    // It may have closed the channel and live on.
+    // Kills a process that closed its channel but still runs.
     socket.on("close", () => this.kill());
     socket.unref();
   }
 
   /**
-   * Rejects with {@link ProcessDied}, or with {@link GuestLost} where the process has used up its memory or broken the
-   * protocol.
+   * Runs one call. Rejects with {@link ProcessDied}, or with {@link GuestLost} if the process used up its memory or
+   * broke the protocol.
    */
   call(task: GuestTask, setup: GuestSetup, serve: ServeAsk | undefined): Promise<GuestAnswer> {
     this.#tell(task.setupKey, setup);
@@ -164,17 +164,17 @@ export class SandboxProcess {
     this.#told.set(key, setup.moduleKey);
   }
 
-  /** Runs a loop that nothing but its end stops. */
+  /** Makes the process run an endless loop, which ends only when the process is killed. */
   spin(): void {
     this.#channel?.write(spinFrame());
   }
 
-  /** At once, and for good. A call that it was making rejects when it has ended. */
+  /** Kills the process. Its current call rejects when the process has ended. */
   kill(): void {
     this.#child.kill(this.#killSignal);
   }
 
-  /** The same for a process that nobody wants any more. It ends itself, too, once its lifeline is closed. */
+  /** Kills the process and closes its streams. The process also ends itself when its lifeline is closed. */
   discard(): void {
     this.kill();
     for (const stream of this.#child.stdio) stream?.destroy();
@@ -236,7 +236,7 @@ export class SandboxProcess {
     return new ProcessDied(`the sandbox process ${how}`, hasAsked);
   }
 
-  /** A folder that is gone is as empty as one can be: nobody can make a file in it. */
+  /** Removes the working directory, so that no process can create files in it. */
   #removeFolder(): void {
     if (this.#folder === undefined) return;
     rmSync(this.#folder, { recursive: true, force: true });

@@ -3,36 +3,41 @@ import { SandboxUnfit } from "../guest-pool.ts";
 import type { Unfit } from "../self-test.ts";
 import { type ProcessTerms, SandboxProcess } from "./sandbox-process.ts";
 
-/** How long a process that was killed may take to be gone before somebody should hear of it. */
+/** A killed process that has not ended after this time is reported. */
 const ALARM_MS = 1_000;
-/** A machine that has other work to do starts a process in a second or two. */
+/** A process that is not ready after this time is killed. A busy machine takes a second or two. */
 const START_MS = 15_000;
-/** How long a process that is gone is not missed, where another is free. */
+/** Delay before an ended process is replaced while another one is free. */
 const REPLACE_AFTER_MS = 25;
-/** So many processes in a row that never came as far as to take a call. */
+/**
+ * After this many processes in a row that ended before they were ready, no further process is started automatically.
+ */
 const MAX_FAILED_STARTS = 3;
-/** How long the process that is killed for proof is left in its loop. */
+/** How long the process of the kill test runs its endless loop before it is killed. */
 const SPIN_MS = 5;
 
 export interface ProcessesKeeper {
-  /** There may be one to take. */
+  /** A process may be free. */
   onFree(): void;
-  /** There will be none to take: {@link SandboxUnfit}, or processes that do not start. */
+  /** No process will become free: the self-test failed with {@link SandboxUnfit}, or processes do not start. */
   onTrouble(trouble: Error): void;
-  /** So many are not gone a second after they were killed. */
+  /** `count` killed processes have not ended after a second. */
   onHung(count: number): void;
 }
 
 /**
- * Keeps so many processes ready. None can be taken before it has proved its own limits, and before the first of all was
- * seen to die when it was killed in a loop that nothing else ends.
+ * Keeps a fixed number of processes ready. A process can be taken only after it has passed its self-test, and after the
+ * kill test: the first process of all was killed in an endless loop and has ended.
  */
 export class SandboxProcesses {
   readonly #count: number;
   readonly #terms: ProcessTerms;
   readonly #keeper: ProcessesKeeper;
   readonly #all = new Set<SandboxProcess>();
-  /** The one that was given back last is taken first: what it needs is still in the processor's caches. */
+  /**
+   * Free processes. The last one that was given back is taken first, because its data is still in the processor's
+   * caches.
+   */
   #free: SandboxProcess[] = [];
   readonly #killed = new Set<SandboxProcess>();
   readonly #hung = new Set<SandboxProcess>();
@@ -49,12 +54,12 @@ export class SandboxProcesses {
     this.start();
   }
 
-  /** Set once a limit was found that does not hold. */
+  /** Set once the self-test found a limit that does not hold. */
   get unfit(): SandboxUnfit | undefined {
     return this.#unfit;
   }
 
-  /** Whether one can be taken, or there is no use in waiting for one. */
+  /** Whether a process is free, or none will become free. */
   get isSettled(): boolean {
     return this.free > 0 || this.#unfit !== undefined || this.#failedStarts >= MAX_FAILED_STARTS;
   }
@@ -63,12 +68,12 @@ export class SandboxProcesses {
     return this.#hung.size;
   }
 
-  /** How many could be taken now. */
+  /** Number of processes that can be taken now. */
   get free(): number {
     return this.#isProved ? this.#free.length : 0;
   }
 
-  /** That have not ended, killed ones included. */
+  /** Processes that have not ended, including killed ones. */
   get all(): readonly SandboxProcess[] {
     return [...this.#all];
   }
@@ -83,7 +88,7 @@ export class SandboxProcesses {
     this.#keeper.onFree();
   }
 
-  /** Starts what is missing; also where that has failed before. */
+  /** Starts missing processes, even after earlier failed starts. */
   start(): void {
     this.#failedStarts = Math.min(this.#failedStarts, MAX_FAILED_STARTS - 1);
     this.#fill();
@@ -98,7 +103,7 @@ export class SandboxProcesses {
     this.#fillSoon();
   }
 
-  /** Resolves to the number of processes that are not gone. */
+  /** Resolves to the number of processes that did not end. */
   async close(waitMs: number): Promise<number> {
     this.#isClosed = true;
     this.#free = [];
@@ -111,14 +116,14 @@ export class SandboxProcesses {
   #fill(): void {
     if (this.#isClosed || this.#unfit !== undefined || this.#failedStarts >= MAX_FAILED_STARTS) return;
     const usable = [...this.#all].filter((one) => !this.#killed.has(one) && one !== this.#victim).length;
-    // Until one was killed for proof there is one more, as the first that is ready will be the one.
+    // One more before the kill test, because the first process that is ready is used for that test.
     const wanted = this.#count + (this.#isProved || this.#victim !== undefined ? 0 : 1);
     for (let missing = wanted - usable; missing > 0; missing -= 1) this.#startOne();
   }
 
   /**
-   * To start a process takes some milliseconds of this one, and all of a core after that: whoever waits for an answer
-   * comes first, where there is a process to give it.
+   * Starts missing processes later. A start blocks this process for some milliseconds and then uses a whole core, so
+   * calls that a free process can answer come first.
    */
   #fillSoon(): void {
     setTimeout(() => this.#fill(), this.#free.length > 0 ? REPLACE_AFTER_MS : 0).unref();
@@ -170,7 +175,7 @@ export class SandboxProcesses {
     const wasKilled = this.#killed.delete(process);
     if (process === this.#victim) {
       this.#victim = undefined;
-      // One that somebody else has killed is as dead, and proves as much of nothing.
+      // If another program killed the process, its end does not prove that this pool can kill one.
       this.#isProved ||= wasKilled;
       if (this.#isProved) this.#keeper.onFree();
     }

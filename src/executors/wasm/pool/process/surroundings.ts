@@ -3,12 +3,15 @@ import { MAX_MEMORY_PAGES, type Unfit } from "../self-test.ts";
 import { V8_TABLE_ENTRIES } from "./flags.ts";
 import { DESCRIPTORS } from "./messages.ts";
 
-/** What a sandbox process must find around itself, and must not. Proved in the process before it takes a call. */
+/**
+ * Checks the environment of a sandbox process, in that process before its first call. Returns the first check that
+ * fails.
+ */
 export function findUnfitSurroundings(variables: readonly string[]): Unfit | undefined {
   return capOnMemory() ?? capOnTables() ?? environment(variables) ?? folder() ?? standardStreams() ?? descriptors();
 }
 
-/** The module that asks for too much has not been through admission: this is the cap behind ours. */
+/** Tests V8's own cap with a memory that did not go through admission. This cap still holds if admission fails. */
 function capOnMemory(): Unfit | undefined {
   const memory = new WebAssembly.Memory({ initial: 1 });
   if (throws(() => memory.grow(MAX_MEMORY_PAGES))) return undefined;
@@ -20,7 +23,7 @@ function capOnTables(): Unfit | undefined {
   return { limit: "max-table", message: `a table has more than ${V8_TABLE_ENTRIES} entries, V8's cap` };
 }
 
-/** macOS gives a process this one, whatever its parent says. */
+/** macOS sets this variable in every process. */
 const OF_THE_SYSTEM = new Set(["__CF_USER_TEXT_ENCODING"]);
 
 function environment(variables: readonly string[]): Unfit | undefined {
@@ -36,14 +39,15 @@ function folder(): Unfit | undefined {
 }
 
 /**
- * Nobody can make a file in a folder that is gone, and nobody has to remove it later. A thread does not start in one, and
- * Windows keeps it for as long as there is a process in it: then whoever has made it removes it.
+ * Removes the working directory, so that no process can create files in it and no folder is left over. Called after the
+ * worker thread has started, because a thread cannot start in a removed folder. Windows keeps a folder while a process
+ * uses it, so there the engine removes the folder.
  */
 export function leaveNoFolder(): void {
   try {
     rmdirSync(process.cwd());
   } catch {
-    // Gone, or not ours to remove.
+    // The folder is already removed, or may not be removed.
   }
 }
 
@@ -67,14 +71,17 @@ interface Descriptor {
 }
 
 /**
- * Closes what the engine's process has from whoever started it and passes on without knowing: Node keeps only the first
- * few from being inherited. macOS and Windows pass nothing on.
+ * Closes descriptors that the engine's process inherited from its parent and passed on. Node prevents the inheritance
+ * of the first few descriptors only. On macOS and Windows no descriptors are passed on.
  */
 export function closeForeignDescriptors(): void {
   for (const { descriptor } of foreignDescriptors()) closeSync(descriptor);
 }
 
-/** Node's own are kernel objects of its event loops, and pipes of which it has both ends. */
+/**
+ * Descriptors that do not belong to Node. Node's own are kernel objects of its event loops, and pipes with both ends
+ * open.
+ */
 function foreignDescriptors(): readonly Descriptor[] {
   if (process.platform !== "linux") return [];
   const open = readdirSync("/proc/self/fd").flatMap((name) => {
@@ -89,7 +96,7 @@ function foreignDescriptors(): readonly Descriptor[] {
   );
 }
 
-/** `undefined` for the one that the list itself was read from. */
+/** Returns `undefined` for the descriptor that was used to read the list, which is closed by now. */
 function targetOf(descriptor: string): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
