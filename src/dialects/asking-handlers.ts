@@ -2,17 +2,20 @@ import type { JsonObject } from "../event.ts";
 import type { Answer, Handler } from "../rule.ts";
 import { withoutUndefined } from "./writing.ts";
 
-/** What Claude Code's hooks that ask a model or a server of tools come to, for every format that has them. */
+/**
+ * Handlers for Claude Code's hooks that ask a model, an agent or an MCP server, shared by all formats that have these
+ * hooks.
+ */
 
-/** Most tokens of one answer. */
+/** Limit on the output tokens of one model answer. */
 export const MODEL_TOKENS = { usual: 1_024, most: 32_000 } as const;
-/** Most tokens of an agent, all turns together, in and out. */
+/** Limit on the tokens of an agent: input and output of all turns together. */
 export const AGENT_TOKENS = { usual: 200_000, most: 2_000_000 } as const;
 export const MOST_TURNS = 50;
 
 /**
- * What a judge may answer where its rule does not say. A model can be talked into things by the very event that it is
- * shown, so its permission counts only where somebody has written that it does.
+ * The default `may` of rules that ask a model. The event that a model is shown can contain text that persuades the
+ * model to allow the action, so "allow" counts only if the rule's author grants it.
  */
 export const JUDGES_MAY: readonly Answer[] = Object.freeze(["deny", "ask", "context"] as const);
 
@@ -21,15 +24,15 @@ interface Asking {
   readonly model?: string;
 }
 
-/** What only our own format has words for: in another one such a key means nothing. */
+/** Settings that only hookbox's own format has. Other formats ignore these keys. */
 interface Bounds {
-  /** Default true: what leaves the machine goes without secrets. */
+  /** Default `true`: secrets are removed before the prompt leaves the machine. */
   readonly redact?: boolean;
   readonly maxTokens?: number;
   readonly maxTurns?: number;
 }
 
-/** `type: prompt`: a yes or no. */
+/** `type: prompt`: the model answers with yes or no. */
 export function judgeHandler(
   hook: Asking & { readonly continueOnBlock?: boolean },
   { redact, maxTokens }: Bounds = {},
@@ -66,7 +69,7 @@ export function mcpToolHandler(hook: {
   return { type: "mcp_tool", server, tool, input: input as Extract<Handler, { type: "mcp_tool" }>["input"] };
 }
 
-/** The same handlers as Claude Code writes them; `undefined` for all others. */
+/** Returns the fields of such a handler in Claude Code's format; `undefined` for all other handlers. */
 export function askingFields(handler: Handler): JsonObject | undefined {
   switch (handler.type) {
     case "model": {

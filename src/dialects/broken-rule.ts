@@ -3,7 +3,7 @@ import type { Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 import type { ParseContext } from "./dialect.ts";
 
-/** A rule that stands where something could not be loaded. */
+/** Returns a rule that takes the place of an entry that could not be loaded. */
 export function brokenRule(
   format: { readonly dialect: string; readonly codec: Codec },
   context: Pick<ParseContext, "layer" | "baseDir">,

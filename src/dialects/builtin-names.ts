@@ -2,16 +2,16 @@ import type { ErrorCode } from "../errors.ts";
 import { BUILTIN_NAMES, JUDGED_BY_GUARDS } from "../events/builtins.ts";
 import { suggest } from "./suggest.ts";
 
-/** What the names of built-in hooks stand for, wherever a file may name one. */
+/** Names of built-in hooks, for every place in a file that can name one. */
 
 const PREFIX = "builtin:";
 
-/** Of `builtin:NAME` the name; `undefined` for anything else. */
+/** Returns `NAME` from `builtin:NAME`; `undefined` for any other text. */
 export function builtinName(text: string): string | undefined {
   return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : undefined;
 }
 
-/** Guards that ship with hookbox. A test holds the list to them. */
+/** Guards that ship with hookbox. A test compares this list with the shipped files. */
 export const SHIPPED_GUARDS: readonly string[] = ["secret-guard", "shell-guard"];
 
 export interface NoSuchBuiltin {
@@ -20,7 +20,7 @@ export interface NoSuchBuiltin {
   readonly hint: string;
 }
 
-/** Why there is no hook of that name; `undefined` where there is. */
+/** Returns why there is no built-in hook of this name; `undefined` if there is one. */
 export function noSuchBuiltin(name: string): NoSuchBuiltin | undefined {
   if (BUILTIN_NAMES.includes(name)) return undefined;
   if (JUDGED_BY_GUARDS.includes(name)) return guardToCome(name);
@@ -32,7 +32,7 @@ export function noSuchBuiltin(name: string): NoSuchBuiltin | undefined {
   return { code: "HOOK_BUILTIN", message: `there is no built-in hook "${name}"`, hint };
 }
 
-/** Of an agent's built-in that judges: no version of hookbox has a guard of that name yet. */
+/** Returns the problem for an agent's built-in hook that judges actions. hookbox has no guard of that name yet. */
 export function guardToCome(name: string): NoSuchBuiltin | undefined {
   if (!JUDGED_BY_GUARDS.includes(name)) return undefined;
   const message = `"${name}" judges, which is a guard's work, and a guard of that name is yet to come`;

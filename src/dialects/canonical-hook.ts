@@ -3,16 +3,16 @@ import { EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import type { EventName } from "../events/table.ts";
 import type { DecodedEvent } from "./dialect.ts";
 
-/** What hooks of dialects in Claude Code's spelling are given. */
+/** Input and environment of hooks in dialects that use Claude Code's names. */
 
-/** The event as Claude Code writes it to a hook's stdin: the canonical payload. */
+/** Returns the event as Claude Code writes it to a hook's stdin: the canonical payload. */
 export function canonicalPayload(event: HookEvent): string {
   return JSON.stringify({ ...event.payload, hook_event_name: event.name });
 }
 
 /**
- * `CLAUDE_PROJECT_DIR` stays where the session began; the event's `cwd` follows the agent around. It is never left out:
- * without it, `"$CLAUDE_PROJECT_DIR"/build` would be a path from the root.
+ * `CLAUDE_PROJECT_DIR` is the folder where the session began, while the event's `cwd` changes with the agent. The
+ * variable is always set, because without it `"$CLAUDE_PROJECT_DIR"/build` would be a path from the root.
  */
 export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_DIR: string } {
   const cwd = event.payload["cwd"];
@@ -20,12 +20,12 @@ export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_
   return { CLAUDE_PROJECT_DIR: typeof told === "string" ? told : process.cwd() };
 }
 
-/** Events of a dialect that calls them by their canonical names. */
+/** Returns the events of a dialect that uses canonical event names. */
 export function canonicalEvents(dialect: string): Readonly<Record<string, EventName>> {
   return Object.fromEntries(EVENT_NAMES.filter((name) => isEventOf(name, dialect)).map((name) => [name, name]));
 }
 
-/** Payloads that already are canonical name their event themselves; a command line may name it too. */
+/** Decodes a payload that is already canonical. The event's name comes from the payload, the command line or both. */
 export function decodeCanonicalEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const named = payload["hook_event_name"];
   if (named !== undefined && typeof named !== "string")

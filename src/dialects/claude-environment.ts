@@ -4,16 +4,16 @@ import type { HookEvent } from "../event.ts";
 import { isJsonObject } from "../event.ts";
 import { projectEnvironment } from "./canonical-hook.ts";
 
-/** What Claude Code puts into a command hook's environment, as far as it can be known outside of it. */
+/** The environment that Claude Code gives a command hook, to the extent that another program can reproduce it. */
 
-/** The hooks that may add to the environment of the session's later commands. */
+/** Events whose hooks may add variables to the environment of the session's later commands. */
 const ENV_FILE_EVENTS = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
 
 const OPTION_PREFIX = "CLAUDE_PLUGIN_OPTION_";
 
 /**
- * Much of it is passed on from our own environment, which is that of a hook when the agent has started us. What belongs to
- * another event or another plugin is taken away (`undefined`), where it would otherwise be inherited.
+ * Most variables are inherited from our own environment, which is a hook's environment if the agent started hookbox.
+ * Variables of another event or another plugin are `undefined`, so that the hook does not inherit them.
  */
 export function claudeEnvironment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>> {
   const own = process.env;
@@ -34,18 +34,21 @@ export function claudeEnvironment(event: HookEvent, rule?: RuleOrigin): Readonly
   };
 }
 
-/** `${user_config.KEY}` of a plugin's hook: the values that the agent has given us as its options. */
+/**
+ * Returns the values of `${user_config.KEY}` in a plugin's hook: the plugin options that the agent put into our
+ * environment.
+ */
 export function pluginOptions(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>> {
   const values = Object.entries(claudeEnvironment(event, rule)).flatMap(([name, value]) => {
     if (!name.startsWith(OPTION_PREFIX) || value === undefined) return [];
     const key = name.slice(OPTION_PREFIX.length);
-    // An environment's names are in capitals by custom, a configuration's keys are not.
+    // Environment variables are in capitals by convention, keys of a configuration are not, so both spellings work.
     return [key, key.toLowerCase()].map((spelling): [string, string] => [`user_config.${spelling}`, value]);
   });
   return Object.fromEntries(values);
 }
 
-/** A plugin's hooks stand in its `hooks/hooks.json`, or in its manifest. */
+/** The files that may hold a plugin's hooks, with the folder of each: `hooks/hooks.json` and the plugin's manifest. */
 const PLUGIN_FOLDERS: Readonly<Record<string, string>> = { "hooks.json": "hooks", "plugin.json": ".claude-plugin" };
 
 function pluginRoot(rule: RuleOrigin | undefined): string | undefined {

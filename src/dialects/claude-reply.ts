@@ -5,11 +5,11 @@ import { CLIENTS, type Client, clientOf } from "./clients.ts";
 import type { AgentReply, DecidedEvent } from "./dialect.ts";
 
 /**
- * A verdict in Claude Code's words. Refusals are JSON with exit code 0 wherever the event has JSON for them: every
- * measured client that sends Claude Code's events obeys that form, and gives the model its reason. Where only an exit
- * code is read, it is 2 and never without text on stderr, since some clients take a silent 2 for consent.
+ * Encodes a verdict as Claude Code's reply. A refusal is JSON with exit code 0 if the event has JSON for it, because
+ * every measured client that sends Claude Code's events obeys this form and shows the model its reason. If the agent
+ * reads only an exit code, the code is 2 and stderr is never empty, because some clients treat a silent 2 as consent.
  *
- * No refusal has a field beside it for which a client drops the refusal: docs/replies.md lists them.
+ * A refusal never contains a field that makes a client drop the refusal. docs/replies.md lists these fields.
  */
 export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   const { client, verdict } = forClient(said, event);
@@ -21,7 +21,7 @@ export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   if (!refused && typeof worktreePath === "string") return { stdout: `${worktreePath}\n`, stderr: "", exitCode: 0 };
 
   const isPermission = isAskedForPermission(verdict.event);
-  // Codex drops a refusal beside any field that its schema does not have.
+  // Codex drops a refusal that comes with any field that Codex's schema does not have.
   const isBare = refused && (isPermission || client?.refusesAlone === true);
   const specific = isBare ? {} : eventFields(verdict, "claude-code");
   const reply: Record<string, JsonValue> = {};
@@ -48,12 +48,12 @@ export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   if (verdict.systemMessage !== null) reply["systemMessage"] = verdict.systemMessage;
   if (verdict.suppressOutput && !refused) reply["suppressOutput"] = true;
   if (Object.keys(specific).length > 0) reply["hookSpecificOutput"] = { hookEventName: verdict.event, ...specific };
-  // Codex drops a denial beside `continue: false`, and with exit code 2 it reads standard error only.
+  // Codex drops a denial that comes with `continue: false`. With exit code 2, Codex reads only stderr.
   const isDeniedStop = isPermission && refused && !verdict.continue;
   return isDeniedStop ? { ...byJson(reply), stderr: `${reason}\n`, exitCode: 2 } : byJson(reply);
 }
 
-/** The event's own fields that the agent knows. A hook that speaks another agent's words may have set others. */
+/** Returns the event's own fields that the agent knows. A hook in another agent's format may have set other fields. */
 export function eventFields({ event, specific }: Verdict, dialect: string): Record<string, JsonValue> {
   const known = contractOf(event, dialect)?.specific ?? [];
   return Object.fromEntries(Object.entries(specific).filter(([key]) => known.includes(key)));
@@ -66,7 +66,10 @@ function addChanges(specific: Record<string, JsonValue>, verdict: Verdict): void
   if (Object.keys(verdict.metadata).length > 0) specific["metadata"] = verdict.metadata;
 }
 
-/** The verdict as the event's sender can obey it, and the sender, if it is one that has no dialect. */
+/**
+ * Adapts the verdict to what the sender of the event obeys. Also returns the sender if it is a client without a
+ * dialect.
+ */
 export function forClient(
   verdict: Verdict,
   event: DecidedEvent | undefined,
@@ -76,7 +79,7 @@ export function forClient(
   return { client: CLIENTS[name], verdict: inReachOf(CLIENTS[name], verdict) };
 }
 
-/** Turns what the client would not obey into a refusal, and leaves out what would void a refusal. */
+/** Turns an answer that the client would not obey into a refusal, and drops fields that would void a refusal. */
 function inReachOf(client: Client, verdict: Verdict): Verdict {
   const { decision, event, updatedInput } = verdict;
   const refuse = (because: string): Verdict => {
@@ -108,7 +111,7 @@ function addPermission(specific: Record<string, JsonValue>, verdict: Verdict, re
   if (verdict.decision === "deny" || verdict.reason !== null) specific["permissionDecisionReason"] = reason;
 }
 
-/** Silence leaves the question to the user, which is what `ask` and "no opinion" mean here. */
+/** An `ask` and no decision write nothing, because the user is then asked anyway. */
 function addBehaviour(specific: Record<string, JsonValue>, verdict: Verdict, reason: string): void {
   const { interrupt, updatedPermissions } = verdict.specific;
   delete specific["interrupt"];
@@ -129,7 +132,10 @@ function byJson(reply: JsonObject): AgentReply {
   return { stdout: Object.keys(reply).length === 0 ? "" : `${JSON.stringify(reply)}\n`, stderr: "", exitCode: 0 };
 }
 
-/** No permission; and no refusal where a refusal would keep the agent going, or blame a tool that has run. */
+/**
+ * Encodes a cancelled dispatch. Exit code 2 at a gate, otherwise 1, because a refusal would keep the agent going or
+ * blame a tool that has already run.
+ */
 function cancelled(event: string): AgentReply {
   const contract = contractOf(event, "claude-code");
   const isPlainGate = contract?.kind === "gate" && !contract.blockMeansGoOn;

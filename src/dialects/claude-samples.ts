@@ -18,7 +18,7 @@ import {
   SUMMARY,
 } from "./samples.ts";
 
-/** Claude Code's payloads, with the fields of its hooks reference. Of fields that may be missing, those that usually are there. */
+/** Claude Code's payloads, with the fields of its hooks reference. Optional fields are present if they usually are. */
 
 interface Call {
   readonly tool_name: string;
@@ -26,7 +26,7 @@ interface Call {
   readonly tool_response: JsonObject;
 }
 
-/** Paths are absolute in the payloads of this agent. */
+/** This agent's payloads contain absolute paths. */
 function callsIn(cwd: string): readonly Call[] {
   const path = `${cwd === "/" ? "" : cwd}/${FILE}`;
   const notebook = path.replace(/\.ts$/, ".ipynb");
@@ -77,7 +77,7 @@ const ERRORS = ["rate_limit", "server_error", "overloaded", "billing_error", "in
 const SETTINGS = ["user_settings", "project_settings", "local_settings", "policy_settings", "skills"];
 const LOADS = ["session_start", "nested_traversal", "path_glob_match", "include", "compact"];
 
-/** Beside what all of them have. */
+/** Each event's own fields, without the fields that all events have. */
 const EVENTS: Readonly<Record<string, Payloads>> = {
   UserPromptSubmit: [{ prompt: PROMPT }],
   UserPromptExpansion: [
@@ -125,7 +125,7 @@ const TOOL_EVENTS: Readonly<Record<string, Said>> = {
   PostToolBatch: (call) => ({ tool_calls: [answered(call)] }),
 };
 
-/** Events in the course of a turn, which say how the user has let the agent work. */
+/** Events within a turn. Their payloads contain `permission_mode`. */
 const WITHIN_TURNS: readonly string[] = [
   ...Object.keys(TOOL_EVENTS),
   ...[

@@ -1,16 +1,19 @@
 import type { JsonObject } from "../event.ts";
 
 /**
- * Agents without a dialect here whose payloads could pass for Claude Code's. What each makes of a reply in Claude
- * Code's words was measured with the versions that test/agents names.
+ * Agents without a dialect whose payloads look like Claude Code's. How each agent handles a reply in Claude Code's
+ * format was measured with the versions that test/agents names.
  */
 export interface Client {
   readonly title: string;
-  /** Which words for a doubt keep a tool from running. Where a word is missing, this agent runs the tool. */
+  /**
+   * Which decisions other than "deny" keep a tool from running. After a decision that is not listed, this agent runs
+   * the tool.
+   */
   readonly doubts: readonly string[];
-  /** `with allow`: a rewrite counts only beside a permission, and the permission alone grants nothing. */
+  /** `with allow`: a rewrite counts only together with "allow", and "allow" alone grants nothing. */
   readonly rewrites: "honoured" | "with allow" | "ignored";
-  /** A refusal does not count beside `continue: false` or `interrupt`. */
+  /** A refusal does not count together with `continue: false` or `interrupt`. */
   readonly refusesAlone?: true;
 }
 
@@ -24,12 +27,12 @@ export const CLIENTS = {
 
 export type ClientName = keyof typeof CLIENTS;
 
-/** Gemini's own words for events. */
+/** Gemini's own event names. */
 const GEMINI_EVENT = /^(Before|After)(Agent|Model|Tool|ToolSelection)$|^PreCompress$/;
 
 /**
- * Which of these agents a payload is from, by fields that only this agent sends. `undefined` for Claude Code's payloads,
- * and for payloads with nothing to tell them by.
+ * Returns which of these agents sent a payload, by fields that only this agent sends. `undefined` for Claude Code's
+ * payloads and for payloads without a distinguishing field.
  */
 export function clientOf(payload: JsonObject): ClientName | undefined {
   const { client_type: type, timestamp, hook_event_name: event, transcript_path: path } = payload;

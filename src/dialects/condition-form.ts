@@ -1,11 +1,11 @@
-/** What a matcher means that is written like an `if`, such as `Bash(rm *)`. */
+/** Finds matchers that are written like an `if`, such as `Bash(rm *)`. */
 
-/** `Tool(specifier)`, by itself or among others. */
+/** Matches `Tool(specifier)`, alone or in a list. */
 const FORM = /(?<=^|[|,])\s*([A-Za-z][\w-]*)(\([^()]*\))\s*(?=$|[|,])/g;
 
 export interface ConditionForm {
   readonly tool: string;
-  /** With its parentheses. */
+  /** Includes the parentheses. */
   readonly specifier: string;
 }
 

@@ -5,7 +5,7 @@ import { describeIssue, isMissing } from "../schema-issue.ts";
 import type { ConfigDocument } from "./dialect.ts";
 import { nearest, suggest } from "./suggest.ts";
 
-/** Problems of a configuration, at their places. */
+/** Creates problems of a configuration, with their places. */
 
 type Path = readonly (string | number)[];
 
@@ -15,10 +15,12 @@ export interface ProblemOptions {
   readonly part?: "key" | "value";
 }
 
-/** Of one file. A file may be wrong a hundred thousand times, and nobody reads that much. */
+/**
+ * Problems that are listed for one file. A file can have a hundred thousand problems, which is more than a user reads.
+ */
 const MAX_PROBLEMS = 100;
 
-/** The first problems of a file, errors before warnings, and how many there are besides. */
+/** Returns the first problems of a file, errors before warnings, plus one problem that counts the rest. */
 export function firstProblems(problems: readonly Problem[], file: string): readonly Problem[] {
   const omitted = problems.length - MAX_PROBLEMS;
   if (omitted <= 0) return problems;
@@ -46,8 +48,9 @@ export function problemAt(
 }
 
 /**
- * A schema's complaints, each at its place in the file. A key that is missing because its name is misspelt is not one of
- * them: the misspelt name is reported. The caller reports those in `unknownKeys`.
+ * Checks a value with a schema and returns a problem, with its place, for each issue. A missing key is not reported if
+ * the file has a misspelt key for it: the misspelt key is reported instead. The caller reports the keys in
+ * `unknownKeys`.
  */
 export function schemaProblems(
   document: ConfigDocument,
@@ -75,7 +78,7 @@ export function schemaProblems(
   });
 }
 
-/** Without the issues of keys that are missing because their names are misspelt. */
+/** Removes issues about keys that are missing because their names are misspelt. */
 export function toldIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -92,7 +95,7 @@ export function hintForIssue(issue: z.core.$ZodIssue, value: unknown): string | 
   return typeof found === "string" ? suggest(found, issue.values.map(String)) : undefined;
 }
 
-/** All that is wrong with the keys and values of a hook. */
+/** Returns all problems with the keys and values of a hook. */
 export function flawsOfHook(
   document: ConfigDocument,
   schema: z.ZodType,
@@ -102,7 +105,7 @@ export function flawsOfHook(
 ): Problem[] {
   const unknown = Object.keys(hook).filter((key) => !known.includes(key));
   const flaws = schemaProblems(document, schema, hook, path, unknown);
-  // A misspelt name is the only error where the schema would have reported the missing key.
+  // If the schema would have reported the missing key, the misspelt key is the only error.
   const isFatal = unknown.length > 0 && flaws.length < schemaProblems(document, schema, hook, path).length;
   const isMissingKey = (key: string | undefined): boolean => key !== undefined && hook[key] === undefined;
   return [
@@ -117,7 +120,7 @@ export function flawsOfHook(
   ];
 }
 
-/** The key under which an object has the value of `key`: itself, or a misspelt name. */
+/** Returns the key that holds the value of `key` in an object: `key` itself, or a misspelling of it. */
 export function keyMeantAs(key: string, object: JsonObject, known: readonly string[]): string {
   if (object[key] !== undefined) return key;
   return Object.keys(object).find((one) => !known.includes(one) && nearest(one, known) === key) ?? key;
@@ -140,7 +143,7 @@ function isMisspelt(
 
 const MILLISECONDS = "milliseconds, as a number: 5000";
 
-/** What to write for a time that was written as a text, such as "5s". */
+/** What to write instead of a time with a unit, such as "5s". */
 const UNIT_HINTS: Readonly<Record<string, string>> = {
   timeout: "seconds, as a number: 5",
   timeoutMs: MILLISECONDS,
@@ -148,7 +151,7 @@ const UNIT_HINTS: Readonly<Record<string, string>> = {
   budgetMs: MILLISECONDS,
 };
 
-/** The keys that a nested strict object knows. */
+/** Returns the keys that a nested strict object knows. */
 export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let current: unknown = schema;
   for (const part of path) {

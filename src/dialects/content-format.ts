@@ -2,13 +2,14 @@ import { isJsonObject } from "../event.ts";
 import { CANONICAL_EVENT } from "./docker-agent/spelling.ts";
 
 /**
- * The format that alone has such a file, whatever the file is called. `undefined`: several formats have. A flat list of
- * hooks is Agentao's, and a mistake that is easily made in ours and in Claude Code's, whose exit codes Agentao does not obey.
+ * Returns the only format that has such a file, whatever the file's name is; `undefined` if several formats have. A
+ * flat list of hooks is not assigned to Agentao, because it is also an easy mistake in hookbox's and Claude Code's
+ * formats, whose exit codes Agentao does not obey.
  */
 export function formatOfContent(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   if (value["hooks_config"] !== undefined) return "patterns";
-  // Its own `hooks` are web hooks and internal ones; one of ours among them would break the file.
+  // OpenClaw's own `hooks` are web hooks and internal hooks. One of our hooks among them would break the file.
   if (isJsonObject(value["plugins"]) && isJsonObject(value["plugins"]["entries"])) return "openclaw";
   if (isJsonObject(value["agents"])) return "docker-agent";
   const { hooks } = value;

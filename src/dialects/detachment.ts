@@ -2,8 +2,9 @@ import type { Detachment } from "../codec.ts";
 import { isJsonObject } from "../event.ts";
 
 /**
- * `{"async": true, "asyncTimeout"?: seconds}`: a hook's way to say that it has begun something that nobody need wait for.
- * Only the first line counts, and only if it says nothing else: an answer that also decides is an answer.
+ * Reads `{"async": true, "asyncTimeout"?: seconds}`, with which a hook says that its work continues in the background.
+ * Only the first line of output counts, and only if it has no other keys, because a line that also decides is an
+ * answer.
  */
 export function readDetachment(output: string): Detachment | undefined {
   const start = output.trimStart();

@@ -7,11 +7,14 @@ import type { AgentContract, Compat, Layer, McpServer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 import type { FileQuota } from "./file-quota.ts";
 
-/** A parsed configuration file that still knows where each of its values stands. */
+/** A parsed configuration file that knows the place of each of its values. */
 export interface ConfigDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Where a value stands, or its key. A path that does not exist gives the nearest parent that does. */
+  /**
+   * Returns the place of a value or of its key. For a path that does not exist, returns the place of its nearest
+   * existing parent.
+   */
   locate(path: readonly (string | number)[], part?: "key" | "value"): Place;
 }
 
@@ -19,20 +22,20 @@ export interface ParseContext {
   readonly layer: Layer;
   /** Relative paths in the file are resolved against this folder. */
   readonly baseDir: string;
-  /** The file itself, as its user calls it. */
+  /** The path of the file, as the user wrote it. */
   readonly file?: string;
   readonly defaults: RuleDefaults;
-  /** Whose rules are meant, in files with several agents. Default: as the dialect says. */
+  /** The agent whose rules are read, in files with several agents. The default depends on the dialect. */
   readonly agent?: string | undefined;
-  /** For what a file means as the agent's page has it, and otherwise as its code has it. Default `safer`. */
+  /** How to read settings for which the agent's documentation and its code differ. Default `safer`. */
   readonly compat?: Compat;
-  /** Default: any number of rules. */
+  /** Default: no limit on the number of rules. */
   readonly quota?: FileQuota | undefined;
-  /** The codec of each agent in whose words a hook of our own format may speak. */
+  /** The codec of each agent whose format a hook of hookbox's own format may use. */
   readonly speakers?: Readonly<Record<string, Codec>>;
 }
 
-/** Limits for rules that do not say. */
+/** Limits of rules that set none. */
 export interface RuleDefaults {
   readonly commandTimeoutMs: number;
   readonly modelTimeoutMs: number;
@@ -41,30 +44,36 @@ export interface RuleDefaults {
   readonly wasmMemoryBytes: number;
   readonly wasmFuel: number;
   readonly wasmFuelPerInputByte: number;
-  /** How long the agent waits for a whole event. */
+  /** How long the agent waits for all hooks of one event, in milliseconds. */
   readonly eventPatienceMs?: number;
 }
 
-/** Settings of a file that concern more than its own rules. `undefined` where the file does not say. */
+/**
+ * Settings of a file that concern more than the file's own rules. A setting is `undefined` if the file does not contain
+ * it.
+ */
 export interface ConfigSettings {
-  /** Something of them has an error, so that what the file means to say is not known. */
+  /** The settings contain an error, so the file's intention is not known. */
   readonly unread?: true;
   readonly defaults?: Partial<RuleDefaults>;
   readonly disableAllHooks?: boolean;
   readonly allowManagedHooksOnly?: boolean;
-  /** Of managed settings: hooks of the user's and of projects' settings files do not count. */
+  /** From managed settings only: hooks of user and project settings files are ignored. */
   readonly pluginHooksOnly?: boolean;
   readonly compat?: Compat;
-  /** Of hooks that were written for Claude Code. */
+  /** Which contract holds for hooks that were written for Claude Code. */
   readonly claudeContract?: AgentContract;
-  /** Patterns of URLs that web hooks may send to. Lists of several files add up. */
+  /** Patterns of URLs that web hooks may send to. The lists of several files are combined. */
   readonly allowedHttpHookUrls?: readonly string[];
-  /** What rules are asked by that name no model: `PROVIDER/MODEL`. */
+  /** The model of rules that name no model, as `PROVIDER/MODEL`. */
   readonly defaultModel?: string;
   readonly modelProviders?: Readonly<Record<string, ProviderSettings>>;
-  /** Servers that rules of this file's layer, and of less trusted ones, may name. */
+  /** Servers that rules of this file's layer and of less trusted layers may name. */
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
-  /** Variables that headers of web hooks may stand for, if the hook says so, too. Lists of several files add up. */
+  /**
+   * Variables that headers of web hooks may contain, if the hook lists the variable too. The lists of several files are
+   * combined.
+   */
   readonly httpHookAllowedEnvVars?: readonly string[];
 }
 
@@ -77,7 +86,7 @@ export type DecodedEvent =
   | { readonly ok: true; readonly name: string; readonly payload: JsonObject }
   | { readonly ok: false; readonly message: string };
 
-/** What a reply may have to go by besides its verdict. */
+/** The event that a reply may depend on, in addition to the verdict. */
 export type DecidedEvent = Pick<HookEvent, "name" | "payload">;
 
 /** What an agent reads from a hook process. */
@@ -87,9 +96,12 @@ export interface AgentReply {
   readonly exitCode: number;
 }
 
-/** What a dialect's configuration files look like. */
+/** Reads a dialect's configuration files. */
 export interface ConfigFormat {
-  /** Settings are read of all files first: the most specific layer's defaults hold for every layer. */
+  /**
+   * Called for all files before the first `parseRules`, because the defaults of the most specific layer hold for every
+   * layer.
+   */
   parseSettings(
     document: ConfigDocument,
     file: Pick<ParseContext, "layer" | "baseDir">,
@@ -97,55 +109,61 @@ export interface ConfigFormat {
   parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
 }
 
-/** Where an agent keeps its own configuration. */
+/** The folders and variables that determine where an agent keeps its configuration. */
 export interface AgentPlaces {
   readonly cwd: string;
   readonly home: string;
-  /** The environment, in which an agent may look for a place of its own. Default: nothing. */
+  /** The environment, which may tell an agent where its configuration is. Default: empty. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface AgentFile {
   readonly file: string;
   readonly layer: Layer;
-  /** The layer among whose rules its own are counted, where the agent's order is not that of trust. */
+  /** The layer whose rules these rules are ordered with, if the agent's order differs from the order of trust. */
   readonly ranksAs?: Layer;
 }
 
-/** One agent family's spelling of configuration, events and replies. */
+/** Configuration, events and replies of one family of agents. */
 export interface Dialect {
   readonly name: string;
   readonly codec: Codec;
-  /** The agent's name of each event that it has -> the canonical one. */
+  /** Maps the agent's name of each of its events to the canonical name. */
   readonly eventNames: Readonly<Record<string, EventName>>;
-  /** Files that the agent itself reads its hooks from, whether they exist or not, in its own order. */
+  /** Returns the files from which the agent reads its hooks, in the agent's order, whether they exist or not. */
   places?(where: AgentPlaces): Promise<readonly AgentFile[]>;
-  /** Whether the agent goes on without a file of this folder when it is malformed. */
+  /** Whether the agent ignores a malformed file in this folder and continues. */
   isDropInFolder?(folder: string): boolean;
-  /** Files of this family may have several agents, of which one is meant. */
+  /** Whether a file can define several agents, of which the caller selects one. */
   readonly hasAgents?: boolean;
-  /** Flags of the agent's that add hooks for one run: by name, what their values would be in a file. */
+  /**
+   * The agent's command-line flags that add hooks for one run. Maps each flag to a function that returns its values as
+   * a configuration file.
+   */
   readonly hookFlags?: Readonly<Record<string, (values: readonly string[]) => JsonObject>>;
-  /** Whether a payload is this family's, by what no other family's has. */
+  /** Whether a payload comes from this family, by fields that no other family sends. */
   recognises(payload: JsonObject): boolean;
   /**
-   * How long the agent waits for a hook process if its own entry says nothing. `eventName` is canonical; `undefined`
-   * where it is not known yet. Default: a minute.
+   * Returns how long the agent waits for a hook process whose entry has no timeout, in milliseconds. `eventName` is
+   * canonical; `undefined` if it is not known yet. Default: one minute.
    */
   patienceMs?(eventName: string | undefined): number;
-  /** Variables of our own environment that its configuration files are read by. */
+  /** Environment variables that change how the configuration files are read. */
   readonly configVariables?: readonly string[];
-  /** Loaded on use: schemas take longer to load than a process that serves one event has to answer. */
+  /** Loaded on use, because loading the schemas takes longer than a process that answers one event can spend. */
   configFormat(): Promise<ConfigFormat>;
-  /** `eventName` is what the command line says, for agents whose payload does not say. */
+  /** `eventName` comes from the command line, for agents whose payload does not name the event. */
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
-  /** `event` is the one that the verdict is about, in canonical words. `compat` defaults to `safer`. */
+  /** `event` is the event of the verdict, with canonical names. `compat` defaults to `safer`. */
   encodeReply(verdict: Verdict, event: DecidedEvent, compat?: Compat): AgentReply;
   /**
-   * Of an agent that takes no exit code for a "no": what to print where an event at a gate could not be judged.
-   * `event` is canonical; `undefined` where it cannot be told.
+   * For agents that do not treat an exit code as a refusal: returns what to print if an event at a gate could not be
+   * judged. `event` is canonical; `undefined` if it is not known.
    */
   refusal?(event: string | undefined, reason: string): JsonObject;
-  /** Where its client has many events answered line by line, and takes something else than what a process would say. */
+  /**
+   * Set if the agent's client sends many events as lines to one process, and expects another form than the output of a
+   * hook process.
+   */
   readonly lineForm?: "json-rpc" | "result";
 }

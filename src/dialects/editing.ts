@@ -1,31 +1,33 @@
 import type { JsonObject, JsonValue } from "../event.ts";
 import type { OnFailure } from "../rule.ts";
 
-/** How a dialect's file is changed hook by hook: where its hooks stand, where a new one goes, what switches them. */
+/**
+ * Edits a dialect's file hook by hook: lists its hooks, finds the place of a new hook, and switches hooks on and off.
+ */
 
 export type Path = readonly (string | number)[];
 
-/** One hook of a file, also one that is not well-formed: whoever looks at a file wants to see that, too. */
+/** One hook of a file. Malformed hooks are included, because a list of hooks must show them too. */
 export interface HookEntry {
   /** The agent's own name of the event. */
   readonly event: string;
-  /** The canonical name, or `null` for an event that is not known. */
+  /** The canonical name, or `null` for an unknown event. */
   readonly canonicalEvent: string | null;
   readonly path: Path;
-  /** The matcher group that it stands in, for dialects that have groups. */
+  /** The matcher group that contains the hook, in dialects with groups. */
   readonly group: Path | null;
   readonly type: string;
-  /** What it runs, in one line. */
+  /** What the hook runs, in one line. */
   readonly summary: string;
   readonly description: string | null;
   readonly matcher: string | null;
   readonly enabled: boolean;
 }
 
-/** A hook as somebody asks for it on a command line. */
+/** A hook that the user adds on the command line. */
 export interface NewHook {
   readonly type: "command" | "wasm";
-  /** The command, or the module. */
+  /** The command or the module. */
   readonly run: string;
   readonly matcher?: string | undefined;
   readonly description?: string | undefined;
@@ -33,13 +35,13 @@ export interface NewHook {
   readonly onFailure?: OnFailure | undefined;
 }
 
-/** A value and where it goes. What is missing on the way there is made. */
+/** A value and its path in the file. Missing parents are created. */
 export interface Placement {
   readonly path: Path;
   readonly value: JsonValue;
 }
 
-/** What a dialect has no words for. */
+/** Why a dialect cannot express a hook. */
 export interface Unsayable {
   readonly unsayable: string;
   readonly hint?: string;
@@ -49,22 +51,28 @@ export interface HookEditing {
   entries(value: unknown): readonly HookEntry[];
   /** `event` is the agent's own name. */
   place(value: unknown, event: string, hook: NewHook): Placement | Unsayable;
-  /** The key that says what a failure of a hook means, and its words. An agent without one takes no `onFailure`. */
+  /**
+   * The key that sets what a failure of a hook means, and its values. An agent without this key accepts no `onFailure`.
+   */
   readonly onFailure?: { readonly key: string; readonly words: Readonly<Partial<Record<OnFailure, string>>> };
-  /** What a file with this hook and no other would say, settings included. `item` is a hook, or a group with one. */
+  /**
+   * Returns the file with this hook as its only hook, settings included. `item` is a hook, or a group with one hook.
+   */
   alone(value: unknown, event: string, item: JsonValue): JsonObject;
-  /** Of an agent that ships hooks with itself: where those go that the file does not have yet, one after another. */
+  /**
+   * For agents that ship hooks: returns where to add each shipped hook that the file does not contain yet, in order.
+   */
   shipped?(value: unknown): readonly Placement[];
   /**
-   * The key by which the agent itself switches one hook off. Without one a hook that is off cannot stay in the file: a
-   * key that the agent does not know would not keep it from running the hook.
+   * The key with which the agent switches one hook off. Without this key, a hook that is off cannot stay in the file,
+   * because the agent ignores keys that it does not know and would run the hook.
    */
   readonly hookSwitch?: string;
-  /** What the agent itself switches all hooks off by: a key, and what it says when they are off. */
+  /** The key with which the agent switches all hooks off, and its value for "off". */
   readonly fileSwitch?: { readonly path: Path; readonly off: boolean };
 }
 
-/** Agents whose hooks do not stand in a file. */
+/** An agent whose hooks are not in a file that hookbox can edit. */
 export interface NoEditing {
   readonly reason: string;
   readonly hint: string;

@@ -2,28 +2,33 @@ import type { HookEvent, JsonValue } from "../event.ts";
 import { isJsonObject } from "../event.ts";
 
 /**
- * An event as variables of a hook's environment: `"$tool_input_path"` in a script. A value gets there as environment only,
- * never as text of a command, so that no quote, newline or `$(…)` in it can become code.
+ * Puts an event into the environment variables of a hook, so that a script can use `"$tool_input_path"`. A value is
+ * passed only in the environment, never in the text of a command, so no quote, newline or `$(…)` in a value can become
+ * code.
  */
 
-/** Bytes of one value in UTF-8. Linux allows 128 KiB for name and value together. */
+/** Limit on one value in UTF-8, in bytes. Linux allows 128 KiB for name and value together. */
 export const MAX_VARIABLE_BYTES = 120 * 1024;
-/** Bytes of all names and values. macOS allows 1 MiB for an environment and its arguments, the inherited part included. */
+/**
+ * Limit on all names and values together, in bytes. macOS allows 1 MiB for the environment and the arguments, including
+ * inherited variables.
+ */
 export const MAX_VARIABLES_BYTES = 512 * 1024;
-/** Fields of a tool's input that get a variable of their own. */
+/** Number of fields of a tool's input that get their own variable. */
 export const MAX_INPUT_FIELDS = 64;
 
-/** What a field may be called to be part of a variable's name. */
+/** The field names that can be part of a variable's name. */
 const FIELD_NAME = /^\w{1,64}$/;
 
-/** What scripts judge goes first: a field that the model makes up must not use up the room for it. */
+/** Fields that scripts judge come first, so that fields that the model invents cannot use up their space. */
 const FIRST_FIELDS = ["command", "file_path", "notebook_path", "url", "pattern", "query"];
 
 const PATH_FIELDS = ["file_path", "notebook_path", "path"];
 
 /**
- * The variables of an event. Values that were cut are named in `HOOK_CUT`, those that were left out in `HOOK_OMITTED`, both
- * separated by spaces: a script that judges a value has to know that it does not see all of it. All of it is on stdin.
+ * Returns the variables of an event. `HOOK_CUT` names the values that were cut and `HOOK_OMITTED` the values that were
+ * left out, both separated by spaces, because a script that judges a value must know that the value is incomplete.
+ * Stdin always contains the whole event.
  */
 export function eventVariables(event: HookEvent): Readonly<Record<string, string>> {
   const { payload } = event;
@@ -63,8 +68,8 @@ export function eventVariables(event: HookEvent): Readonly<Record<string, string
 }
 
 /**
- * Names of variables that do not hold the whole value of the event. A script that judges one of them would judge
- * another event than the one that happens, so a hook that guards an action is not started with them.
+ * Returns the names of variables that do not hold the event's whole value. A script that judges such a variable would
+ * judge a different event, so a hook that guards an action is not started with incomplete variables.
  */
 export function incompleteVariables({
   HOOK_CUT,
@@ -73,24 +78,27 @@ export function incompleteVariables({
   return [HOOK_CUT, HOOK_OMITTED].flatMap((names) => names?.split(" ") ?? []);
 }
 
-/** A tool reads one of the fields. If they name different files, whoever asks for "the" path could be shown the wrong one. */
+/**
+ * Returns the path in a tool's input. A tool reads one of these fields. If they name different files, the result is
+ * `ambiguous`, because a script could otherwise be shown the wrong file.
+ */
 export function pathOf(input: Readonly<Record<string, JsonValue>>): JsonValue | undefined | "ambiguous" {
   const paths = PATH_FIELDS.map((name) => input[name]).filter((value) => value !== undefined && value !== null);
   return paths.every((path) => path === paths[0]) ? paths[0] : "ambiguous";
 }
 
-/** Variables that fit into an environment, and the names of those that did not. */
+/** Collects the variables that fit into an environment, and the names of those that do not. */
 export class VariableSet {
   readonly #values = new Map<string, string>();
   readonly #cut: string[] = [];
   readonly #omitted: string[] = [];
   #bytes = 0;
 
-  /** Text as it is, anything else as JSON; nothing for a value that is not there. */
+  /** Adds a string as it is and any other value as JSON. Ignores `undefined` and `null`. */
   add(name: string, value: JsonValue | undefined): void {
     if (value === undefined || value === null) return;
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    // An environment ends a value at a NUL: what stands before it may mean something else.
+    // A NUL ends an environment variable, and the text before the NUL may have another meaning.
     const canBeHeld = !text.includes("\0");
     const kept = firstBytes(text, MAX_VARIABLE_BYTES);
     const bytes = name.length + 2 + Buffer.byteLength(kept);
@@ -115,9 +123,9 @@ export class VariableSet {
   }
 }
 
-/** As many whole characters as fit. */
+/** Returns the longest prefix of whole characters that fits. */
 function firstBytes(text: string, limit: number): string {
-  // A UTF-16 unit is at most three bytes, so most texts need not be looked at.
+  // A UTF-16 unit is at most three bytes in UTF-8, so most texts need no check.
   if (text.length * 3 <= limit) return text;
   const bytes = Buffer.from(text.slice(0, limit + 1));
   if (bytes.length <= limit) return text;

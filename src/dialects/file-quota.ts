@@ -1,24 +1,27 @@
 import { HookError, type Place } from "../errors.ts";
 
 const MAX_RULES = 1_000;
-/** Characters of matchers, conditions and filters. What a matcher costs to compile grows with the size that it unfolds into. */
+/**
+ * Characters of matchers, conditions and filters. The cost of compiling a matcher grows with its size after its
+ * repetitions are unfolded.
+ */
 const MAX_PATTERNS = 50_000;
 
 /**
- * What is left for a file that may come with a repository. To read and match rules is work of the thread that answers,
- * and an answer that comes too late is consent.
+ * Counts down the limits for a file that may come with a repository. Rules are read and matched in the thread that
+ * answers the agent, and an agent treats a late answer as consent.
  */
 export class FileQuota {
   #rules = MAX_RULES;
   #patterns = MAX_PATTERNS;
 
-  /** Throws a `HookError` when the file has too many. */
+  /** Throws a `HookError` if the file has too many rules. */
   takeRule(place: () => Place): void {
     this.#rules -= 1;
     if (this.#rules < 0) throw exceeded(`${MAX_RULES} rules`, place());
   }
 
-  /** Throws a `HookError` when the file has too many. */
+  /** Throws a `HookError` if the file's patterns are too long. */
   takePatterns(length: number, place: () => Place): void {
     this.#patterns -= length;
     if (this.#patterns < 0)

@@ -13,13 +13,13 @@ import { nameOfPlace } from "./rule-name.ts";
 
 export type Path = readonly (string | number)[];
 
-/** Where something was lost, as far as it could be read. */
+/** What is known about an entry that could not be read. */
 export interface LostAt {
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly declaredType?: string | undefined;
   readonly name?: string | undefined;
-  /** What its failures are to mean, as far as its author has said. */
+  /** What a failure of the rule means, if the entry says so. */
   readonly onFailure?: OnFailure | undefined;
 }
 
@@ -27,11 +27,14 @@ type Unplaced = Omit<
   Rule,
   "id" | "name" | "unnamed" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat"
 > & {
-  /** `undefined`: called by its place. */
+  /** `undefined`: the rule gets its place as a name. */
   readonly name: string | undefined;
 };
 
-/** What reading a configuration file comes to: rules, problems, and a broken rule wherever one could not be read. */
+/**
+ * Collects the result of reading a configuration file: rules, problems, and a broken rule for each entry that could not
+ * be read.
+ */
 export class Findings {
   readonly document: ConfigDocument;
   readonly context: ParseContext;
@@ -50,14 +53,14 @@ export class Findings {
     this.#problems = into === undefined ? [] : into.#problems;
   }
 
-  /** The same findings; rules that are added this way are for one agent of the file. */
+  /** Returns a view of the same findings whose rules belong to one agent of the file. */
   ofAgent(agent: AgentOfRule): Findings {
     return new Findings(this.document, this.context, this.#format, this, agent);
   }
 
   /**
-   * The same findings for what is inside of an entry that cannot be used: its errors are reported, so that the user sees
-   * all of them at once. Its rules are not kept, because a broken rule has taken the entry's place.
+   * Returns a view of the same findings for the inside of an entry that cannot be used. Its errors are reported, so
+   * that the user sees all of them at once. Its rules are dropped, because a broken rule has taken the entry's place.
    */
   withoutRules(): Findings {
     const inside = new Findings(this.document, this.context, this.#format, this, this.#agent);
@@ -70,12 +73,15 @@ export class Findings {
     return { rules: this.#rules, problems: this.#problems };
   }
 
-  /** Made, and not yet told. */
+  /** Creates a problem without reporting it. */
   problem(code: ErrorCode, path: Path, message: string, options: ProblemOptions = {}): Problem {
     return problemAt(this.document, code, path, message, options);
   }
 
-  /** A setting with several hooks has the same problem for each of them: it is reported once. */
+  /**
+   * Reports problems. A problem that repeats the previous one is reported once, because a setting with several hooks
+   * has the same problem for each of them.
+   */
   tell(...problems: readonly Problem[]): void {
     for (const problem of problems) {
       const isRepeated = isDeepStrictEqual(problem, this.#problems.at(-1));
@@ -87,7 +93,7 @@ export class Findings {
     this.tell(this.problem(code, path, message, { ...options, severity: "warning" }));
   }
 
-  /** Tells an error, and puts a broken rule in the place of what it is about. */
+  /** Reports an error, and puts a broken rule in the place of the entry. */
   lose(at: LostAt, code: ErrorCode, path: Path, message: string, options: Omit<ProblemOptions, "severity"> = {}): void {
     const problem = this.problem(code, path, message, options);
     this.tell(problem);
@@ -103,14 +109,14 @@ export class Findings {
     this.#rules.push({ ...rule, onFailure, ...this.#own });
   }
 
-  /** Counts a rule that is switched off, or a pattern that no rule has in the end: both had to be read. */
+  /** Counts a rule that is switched off, or a pattern that no rule uses, because both were read. */
   count(path: Path, pattern?: string): void {
     const place = (): Place => this.document.locate(path);
     if (pattern === undefined) this.context.quota?.takeRule(place);
     else this.context.quota?.takePatterns(sizeOf(pattern), place);
   }
 
-  /** Adds a sound rule, at its place. `of` tells it from others of the same place. */
+  /** Adds a valid rule. `of` distinguishes rules with the same place. */
   add({ name, ...rule }: Unplaced, path: Path, { dialect, codec }: Speaker = this.#format, of?: string): void {
     const { layer, baseDir } = this.context;
     const place = this.document.locate(path);
@@ -133,7 +139,7 @@ export class Findings {
   }
 }
 
-/** Of a matcher, with its repetitions unfolded: to compile one takes time in proportion to that. */
+/** Returns the size of a matcher with its repetitions unfolded. The time to compile a matcher is proportional to it. */
 function sizeOf(matcher: string): number {
   return Math.max(matcher.length, unfoldedSize(matcher.slice(0, MAX_UNFOLDED)));
 }
@@ -144,7 +150,10 @@ function lengthOf({ matcher = "", condition = "", filter }: Pick<Rule, "matcher"
   return lengths.reduce((sum, length) => sum + length, sizeOf(matcher));
 }
 
-/** Rules for the further events that a built-in hook has to hear of. Written out as well, they are one hook with these. */
+/**
+ * Returns rules for the other events that a built-in hook needs. If the file contains these rules too, each pair is one
+ * hook.
+ */
 function companionsOf(rule: Rule): Rule[] {
   const { handler, event, identity, layer, baseDir, place, dialect, codec, compat, agent } = rule;
   const events = handler.type === "builtin" ? (builtinNamed(handler.name)?.alsoAt ?? []) : [];

@@ -8,50 +8,50 @@ import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./identity.ts";
 import type { Misfit } from "./misfits.ts";
 
-/** The agent that a hook was written for. */
+/** The agent whose format a hook uses. */
 export interface Speaker {
   readonly dialect: string;
   readonly codec: Codec;
 }
 
-/** What tells one format with matcher groups from another: the types of hooks that it has, and what each means. */
+/** The types of hooks of one format with matcher groups, and how each is read. */
 export interface HandlerFormat {
   readonly dialect: string;
   readonly codec: Codec;
-  /** Whether a key that nobody defines keeps a handler from loading. */
+  /** Whether an unknown key keeps a handler from loading. */
   readonly unknownKeys: "error" | "warning";
   readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
   readonly identityScope: IdentityScope;
-  /** The event that a name stands for, where such a file calls one by another event's name. */
+  /** Returns the event for a name, for formats in which a file may use another event's name. */
   eventNamed?(name: string): string;
-  /** Words of others for a type of hook -> how it is written here. */
+  /** Maps a hook type of another agent to how this format writes it. */
   readonly typeHints?: Readonly<Record<string, string>>;
-  /** Keys that are known and mean nothing in such a file. */
+  /** Keys that are known and have no effect in this format. */
   readonly inertKeys?: readonly string[];
-  /** Whose words a handler speaks, where a file may say so. Default: the format's own. */
+  /** Returns the agent whose format a handler uses, if a file can choose one. Default: the format itself. */
   speakerOf?(handler: unknown, context: ParseContext): Speaker;
-  /** What there is to say of a validated handler where it stands, of which the format alone knows. */
+  /** Returns problems of a valid handler that only the format can find. */
   remarksOn?(handler: JsonObject, context: ParseContext, eventName: string): readonly Misfit[];
-  /** A validated handler -> what runs and under which terms, or why it may not. */
+  /** Converts a valid handler to the parts of a rule, or returns why it cannot. */
   toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }
 
-/** Why a well-formed handler makes no rule. */
+/** Why a well-formed handler cannot become a rule. */
 export interface Unfit {
   readonly refused: {
     readonly code: ErrorCode;
-    /** The key that is at fault. */
+    /** The key that causes the refusal. */
     readonly key: string;
     readonly message: string;
     readonly hint: string;
   };
 }
 
-/** What a handler says about its rule. `undefined` for a handler that is switched off. */
+/** The parts of a rule that its handler sets. `undefined` for a handler that is switched off. */
 export type RuleParts =
   | (Pick<Rule, "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async"> &
       Pick<Rule, "rewakes" | "condition" | "once" | "lane" | "strict" | "filter"> & {
-        /** `undefined`: the rule is called by its place. */
+        /** `undefined`: the rule gets its place as a name. */
         readonly name: string | undefined;
       })
   | undefined;

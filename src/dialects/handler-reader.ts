@@ -11,11 +11,11 @@ import { folderThatCounts, identityOf } from "./identity.ts";
 import { type Group, type Misfit, misfitsOf } from "./misfits.ts";
 import { suggest } from "./suggest.ts";
 
-/** One handler of a matcher group -> a rule, or a broken one with the reason. */
+/** Reads one handler of a matcher group and adds a rule, or a broken rule with the problem. */
 export class HandlerReader {
   readonly #findings: Findings;
   readonly #format: HandlerFormat;
-  /** By type. Zod compiles a schema when it first judges something, which takes longer than the rest of a hook. */
+  /** Schemas by type. Zod compiles a schema at its first use, which takes longer than the rest of reading a hook. */
   readonly #schemas = new Map<string, z.ZodType>();
 
   constructor(findings: Findings, format: HandlerFormat) {
@@ -55,7 +55,8 @@ export class HandlerReader {
       this.#findings.leaveBroken(at, fatal);
       return;
     }
-    // Two functions may look the same and not be. A list of arguments or answers, though empty, is not the same as none.
+    // Functions have no identity, because two different functions can look the same. For `args` and `may`, an empty
+    // list differs from a missing one, so their presence is part of the identity.
     const scope = this.#format.identityScope(document, context);
     const identity =
       parts.handler.type === "function"
@@ -100,7 +101,7 @@ export class HandlerReader {
     return Object.keys(this.#format.handlers).filter((name) => handlers.includes(CANONICAL_TYPE[name] ?? name));
   }
 
-  /** Tells all that is wrong with a handler's keys and values. */
+  /** Reports all problems with a handler's keys and values. Returns whether the handler can be used. */
   #isSound(handler: JsonObject, type: string, at: LostAt, path: Path): boolean {
     const shape = this.#format.handlers[type] ?? {};
     const known = Object.keys(shape);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** Claude Code's five handler types, field by field (settings type of its agent SDK 0.3.329). Timeouts in seconds. */
 
-/** Of names, paths or URLs in one list: what is done for each of them is done again for each hook. */
+/** Limit on the names, paths or URLs in one list, because the work for each entry is repeated for each hook. */
 export const MAX_LISTED = 1_000;
 
 const seconds = z.number().positive().max(86_400);
@@ -40,7 +40,7 @@ export const CLAUDE_HANDLERS = {
     server: z.string().min(1),
     tool: z.string().min(1),
     input: z.record(z.string(), z.json()).exactOptional(),
-    // Anything but `continue` reads as `block`.
+    // Any value other than `continue` means `block`.
     onFailure: z.unknown().exactOptional(),
   },
   prompt: {
@@ -58,12 +58,12 @@ export const CLAUDE_HANDLERS = {
   },
 } as const;
 
-/** Lists of Claude Code's settings that bind web hooks. */
+/** Lists in Claude Code's settings that restrict web hooks. */
 export const HTTP_LISTS = {
-  // Each web hook has the whole list.
+  // Limited, because each web hook gets the whole list.
   allowedHttpHookUrls: z.array(z.string()).max(MAX_LISTED).exactOptional(),
   httpHookAllowedEnvVars: z.array(z.string()).max(MAX_LISTED).exactOptional(),
 } as const;
 
-/** The contract table's word for each type in a configuration file. */
+/** Maps a type in a configuration file to its name in the contract table, if they differ. */
 export const CANONICAL_TYPE: Readonly<Record<string, string>> = { prompt: "model" };

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { HookEditing, HookEntry, NewHook, Path, Placement } from "./editing.ts";
 
-/** Sections of the shape event -> hooks, or event -> matcher groups -> hooks, which most agents have. */
+/** Sections of the form event -> hooks or event -> matcher groups -> hooks, which most agents have. */
 
 export interface EntryTerms {
   readonly eventNames: Readonly<Record<string, string>>;
   readonly hookSwitch?: string;
-  /** Keys in which a hook says what it is, most telling first. */
+  /** Keys with which a hook describes itself, in order of preference. */
   readonly descriptions: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function sectionEntries(value: unknown, section: Path, terms: EntryTerms)
   );
 }
 
-/** A hook's own type tells it from a group, which has none. */
+/** A hook has a `type`, a group has none. */
 export function isGroup(item: unknown): item is JsonObject {
   return isJsonObject(item) && item["hooks"] !== undefined && item["type"] === undefined;
 }
@@ -67,7 +67,10 @@ function matcherText(matcher: JsonValue | undefined): string | null {
   return single.length === 1 && isText(single[0]) ? single[0] : JSON.stringify(matcher);
 }
 
-/** After the last group with the same matcher and nothing else to it; else in a group of its own at the end. */
+/**
+ * Places a hook after the last hook of the last group that has the same matcher and no other keys; otherwise in a new
+ * group at the end.
+ */
 export function placeInGroups(value: unknown, list: Path, matcher: string | undefined, hook: JsonObject): Placement {
   const groups = valueAt(value, list);
   const known = Array.isArray(groups) ? groups : [];
@@ -88,19 +91,19 @@ function hasOnly(group: JsonObject, keys: readonly string[]): boolean {
   return Object.keys(group).every((key) => keys.includes(key));
 }
 
-/** At the end of a list of hooks. A hook that stands where a list could becomes the first of two. */
+/** Places a hook at the end of a list of hooks. A single hook in place of a list becomes the first of two. */
 export function placeInList(value: unknown, list: Path, hook: JsonObject): Placement {
   const known = valueAt(value, list);
   return { path: [...list, Array.isArray(known) ? known.length : isJsonObject(known) ? 1 : 0], value: hook };
 }
 
-/** A file's settings, with one section of hooks in place of all that it has. */
+/** Returns a file's settings, with the dropped keys replaced by one section of hooks. */
 export function settingsWith(value: unknown, dropped: readonly string[], section: JsonObject): JsonObject {
   const settings = Object.entries(isJsonObject(value) ? value : {}).filter(([key]) => !dropped.includes(key));
   return { ...Object.fromEntries(settings), ...section };
 }
 
-/** The keys that all dialects spell alike, and the dialect's own for failures. */
+/** Returns the keys that all dialects spell alike, plus the dialect's key for failures. */
 export function commandHook({ type, run, onFailure }: NewHook, failures?: HookEditing["onFailure"]): JsonObject {
   const word = onFailure === undefined ? undefined : failures?.words[onFailure];
   return {

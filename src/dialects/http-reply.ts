@@ -7,9 +7,9 @@ import type { FailureKind } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 
 /**
- * Claude Code's contract for web hooks (2.1.295): a 2xx answer without a body is "no opinion", one with a JSON object is
- * a reply, and everything else is a failure. No status alone is a "no": one that says that the server could not judge is
- * not an opinion of the server's either, so it counts as no answer.
+ * Claude Code's contract for web hooks (2.1.295): a 2xx answer without a body is no opinion, a 2xx answer with a JSON
+ * object is a reply, and everything else is a failure. A status alone never refuses, because a status that reports a
+ * failure of the server says nothing about the event.
  */
 export function decodeHttpReply(
   result: HttpResult,

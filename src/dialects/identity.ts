@@ -2,12 +2,13 @@ import { isAbsolute } from "node:path";
 import { isJsonObject } from "../event.ts";
 import type { ConfigDocument, ParseContext } from "./dialect.ts";
 
-/** Where a hook that is written twice is one hook, and runs once. */
+/** Returns the scope within which identical hooks are one hook and run once. */
 export type IdentityScope = (document: ConfigDocument, context: ParseContext) => string;
 
 /**
- * Everything that was configured of a hook, as one text: two hooks with the same one are one hook. The order of keys
- * does not count, that of lists does. An empty list or object is as good as none; a default that is spelled out is not.
+ * Returns everything that was configured for a hook as one text. Hooks with the same text are one hook. The order of
+ * keys does not count, the order of lists does. An empty list or object equals a missing one; a default that is written
+ * out does not.
  */
 export function identityOf(...parts: readonly unknown[]): string {
   return JSON.stringify(parts.map(canonical));
@@ -19,7 +20,7 @@ function canonical(value: unknown): unknown {
   const entries = Object.entries(value)
     .filter(([, item]) => !isNothing(item))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  // As pairs: an object would put keys that look like numbers first, and lose one called `__proto__`.
+  // Pairs, because an object would put keys that look like numbers first and lose a key called `__proto__`.
   return { entries: entries.map(([key, item]) => [key, canonical(item)]) };
 }
 
@@ -29,7 +30,10 @@ function isNothing(value: unknown): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** The folder that a hook's command or working directory is counted from, where they say another thing in another one. */
+/**
+ * Returns the folder that a hook's command or working directory is relative to; `undefined` if the folder makes no
+ * difference.
+ */
 export function folderThatCounts(
   { command, args, workingDir }: { readonly command?: unknown; readonly args?: unknown; readonly workingDir?: unknown },
   baseDir: string,

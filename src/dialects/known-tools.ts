@@ -13,29 +13,30 @@ const CANONICAL: readonly string[] = [
   ...["TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Write"],
 ];
 
-/** The tool that a name was probably meant for. */
+/** The tool that an unknown name was probably meant for. */
 export interface MeantTool {
   readonly name: string;
-  /** Whether the name is another agent's for this tool, and not a misspelling. */
+  /** Whether the name is another agent's name for this tool, and not a misspelling. */
   readonly isElsewhere: boolean;
 }
 
-/** Whether a tool of this name is known in files of a dialect: by the agent's name or the canonical one. */
+/** Whether files of a dialect can name this tool, by the agent's name or the canonical name. */
 export function isKnownTool(name: string, codec: Codec): boolean {
   return CANONICAL.includes(name) || (codec.toolSpellings?.(name).length ?? 0) > 0;
 }
 
-/** All names that tools are known by in files of a dialect. */
+/** Returns all tool names that files of a dialect can use. */
 export function knownTools({ toolSpellings }: Codec): readonly string[] {
   return [...new Set(CANONICAL.flatMap((tool) => [tool, ...(toolSpellings?.(tool) ?? [])]))];
 }
 
 /**
- * The known tool that an unknown name is close to: another agent's name for it, another case, or a letter or two.
- * `undefined` for a known name, and for one that is close to none, which may be a tool of the user's own.
+ * Returns the known tool that an unknown name probably means: another agent's name, another case, or a difference of
+ * one or two letters. `undefined` for a known name, and for a name that is close to none, because it may be the user's
+ * own tool.
  */
 export function toolMeantBy(name: string, codec: Codec): MeantTool | undefined {
-  // Names of MCP servers and their tools are the server's choice.
+  // Names of MCP servers and their tools are chosen by the server.
   if (isKnownTool(name, codec) || /^mcp|__|[/:.]/i.test(name)) return undefined;
   const canonical = canonicalOf(name);
   if (canonical !== undefined) return { name: ownNameOf(canonical, codec), isElsewhere: true };
@@ -52,7 +53,7 @@ function canonicalOf(name: string): string | undefined {
   return undefined;
 }
 
-/** The name by which the agent itself knows the tool, in a file that the agent reads as well. */
+/** Returns the agent's own name for the tool, because the agent reads the file too. */
 function ownNameOf(canonical: string, { toolSpellings }: Codec): string {
   return toolSpellings?.(canonical)[1] ?? canonical;
 }

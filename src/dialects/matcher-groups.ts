@@ -12,9 +12,9 @@ import { HandlerReader } from "./handler-reader.ts";
 import { nearest, suggest } from "./suggest.ts";
 
 /**
- * The `hooks` object of Claude Code and of its supersets: event -> groups -> handlers. Each part is judged on its
- * own, so that one bad entry costs the others nothing; and each bad entry leaves a broken rule where it stood, so
- * that the gate it was meant for does not stand open meanwhile.
+ * Reads the `hooks` object of Claude Code's format and its supersets: event -> groups -> handlers. Each part is checked
+ * separately, so that one bad entry does not affect the others. Each bad entry becomes a broken rule, so that the gate
+ * that the entry was meant for stays shut.
  */
 export function parseMatcherGroups(
   document: ConfigDocument,
@@ -66,8 +66,9 @@ class GroupReader {
   }
 
   /**
-   * In our own format an unknown event is a mistake, and which gate it was meant for is anybody's guess. In an
-   * agent's format it may be newer than this table, unless it is nearly the name of a gate.
+   * In hookbox's own format an unknown event is an error, and the gate that was meant may not be known. In an agent's
+   * format the event may be newer than our table, so it is only a warning, unless the name is close to the name of a
+   * gate.
    */
   #unknownEvent(event: string, groups: unknown, path: Path): void {
     const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));
@@ -87,7 +88,7 @@ class GroupReader {
       this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", path, message);
       return;
     }
-    // An unknown key may be one that narrows the group; to ignore it could turn a narrow rule into a match-all.
+    // An unknown key may narrow the group. Ignoring it could make a narrow rule match everything.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
       const isHook = group["type"] !== undefined && group["hooks"] === undefined;
@@ -112,7 +113,8 @@ class GroupReader {
       this.#findings.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
       return;
     }
-    // A matcher is written in the words of its hooks: in a group of several languages it has to be sound in each.
+    // A matcher uses the tool names of its hooks' agents. In a group with hooks of several dialects, it must be valid
+    // in each.
     const own = { dialect: this.#format.dialect, codec: this.#format.codec };
     const speakers = hooks.map((handler) => this.#format.speakerOf?.(handler, this.#findings.context) ?? own);
     const spoken = new Map((speakers.length === 0 ? [own] : speakers).map((speaker) => [speaker.dialect, speaker]));

@@ -5,7 +5,7 @@ import { type Layer, type McpServer, mayComeWithRepository } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 import { askedTooMuch, networkFor } from "./network.ts";
 
-/** Servers of MCP tools, as `mcpServers` of a configuration names them. */
+/** MCP servers, as `mcpServers` of a configuration defines them. */
 
 const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
@@ -22,7 +22,7 @@ const HTTP_SERVER = {
   headers: z.record(z.string(), z.string()).exactOptional(),
 } as const;
 
-/** Of our own format. */
+/** The shapes in hookbox's own format. */
 export const OWN_STDIO_SERVER = { ...STDIO_SERVER, workingDir: z.string().min(1).exactOptional() } as const;
 export const OWN_HTTP_SERVER = { ...HTTP_SERVER, allowPrivate: z.boolean().exactOptional() } as const;
 
@@ -30,18 +30,21 @@ type Written =
   | z.infer<z.ZodObject<typeof OWN_STDIO_SERVER>>
   | (z.infer<z.ZodObject<typeof OWN_HTTP_SERVER>> & { readonly command?: never });
 
-/** Which of the two shapes a server is held to. */
+/** Whether the value is checked as an HTTP server. Otherwise it is checked as a stdio server. */
 export function isHttpServer(value: unknown): boolean {
   return isJsonObject(value) && (value["type"] === "http" || (value["type"] === undefined && "url" in value));
 }
 
 export interface FileTerms {
   readonly layer: Layer;
-  /** Servers start in the folder of the file that names them. */
+  /** Servers start in the folder of the file that defines them. */
   readonly baseDir: string;
 }
 
-/** A server of a sound shape -> what a rule may ask, or why no rule of that file may. */
+/**
+ * Converts a valid server definition to a server that rules can call, or returns why the file may not define this
+ * server.
+ */
 export function toServer(written: unknown, { layer, baseDir }: FileTerms): McpServer | Unfit {
   const server = written as Written;
   const http = server.type === "http" ? server : undefined;
@@ -61,7 +64,7 @@ export function toServer(written: unknown, { layer, baseDir }: FileTerms): McpSe
   return { kind: "stdio", command, args, env, workingDir: resolve(baseDir, workingDir) };
 }
 
-/** `${NAME}` and `${NAME:-default}`, as `.mcp.json` has them. */
+/** `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
 const VARIABLE = /\$\{[A-Za-z_]\w*(?::-[^}]*)?\}/;
 
 function keyWithVariable(server: Written): string | undefined {

@@ -8,21 +8,21 @@ import type { ProblemOptions } from "./config-problems.ts";
 import type { RuleParts, Speaker } from "./handler-format.ts";
 import { suggest } from "./suggest.ts";
 
-/** A setting that cannot be used, or that means nothing at the event where its hook stands. */
+/** A setting of a hook that cannot be used, or that has no effect at the hook's event. */
 export interface Misfit extends ProblemOptions {
   readonly code: ErrorCode;
   readonly key: string;
-  /** Of what is inside of the key's value. */
+  /** A path inside the key's value. */
   readonly at?: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Where a hook stands, and for which tools. */
+/** The event and the tools of a hook. */
 export interface Group {
   readonly event: string;
   readonly contract: EventContract;
   readonly matcher: string | undefined;
-  /** Whose words the hook speaks, and whose contract holds for it. */
+  /** The agent whose format the hook uses and whose contract holds for it. */
   readonly speaker: Speaker;
 }
 
@@ -51,7 +51,7 @@ export function misfitsOf(
   return [...misfits, ...idleHandler(parts, event, contract), ...idleRefusals(parts, event, contract)];
 }
 
-/** A matcher and a condition that name different tools leave nothing for the hook. */
+/** Finds a condition that names none of the matcher's tools, so that the hook never runs. */
 function concernsNone(
   condition: Condition,
   parts: NonNullable<RuleParts>,
@@ -81,7 +81,7 @@ function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, co
     : [inert("may", 'all that the hook does is add text, and it may not ("context")')];
 }
 
-/** Whoever wrote it takes the gate for guarded. */
+/** Finds refusals that have no effect. The rule's author would believe that the gate is guarded. */
 function idleRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
   const blocks = parts.onFailure === "block";
   if (parts.async) {
@@ -97,7 +97,10 @@ function refusesOnly({ may }: NonNullable<RuleParts>): boolean {
   return may.length > 0 && may.every((answer) => answer === "deny" || answer === "ask");
 }
 
-/** A guard that could only have refused is not lost without an error, even where the agent would say nothing. */
+/**
+ * An error for a guard that can only refuse, even if the agent would ignore the mistake, because the guard would never
+ * run.
+ */
 function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleParts>): Misfit {
   return {
     ...inert(key, `${event} is not about a tool, so a hook with "${key}" never runs there`),

@@ -6,8 +6,8 @@ import { Findings } from "./findings.ts";
 import type { Speaker } from "./handler-format.ts";
 
 /**
- * Events at the top of a file that has a section for them (`section`). Their hooks would never run and the file would
- * look right, so each is an error that shuts its gate.
+ * Reports events at the top level of a file that has a section for events (`section`). Their hooks would never run
+ * although the file looks correct, so each is an error and its gate stays shut.
  */
 export function misplacedEvents(
   document: ConfigDocument,
@@ -26,7 +26,7 @@ export function misplacedEvents(
   return findings.all;
 }
 
-/** Where an event goes that stands at the top of a file. */
+/** Returns where to move an event that is at the top level of a file. */
 export function hintForEvent({ value, locate }: ConfigDocument, event: string, section = "hooks"): string {
   const there = isJsonObject(value) ? value[section] : undefined;
   const [other] = isJsonObject(there) ? Object.keys(there) : [];
@@ -38,9 +38,9 @@ export function hintForEvent({ value, locate }: ConfigDocument, event: string, s
   return `${where}: its hooks do not run where they are`;
 }
 
-/** The event that a key names, in any case and with any separators. */
+/** Returns the event that a key names, in any case and with any separators. */
 export function eventCalled(key: string): string | undefined {
-  // A long key is no event's, and there may be many of them.
+  // A long key cannot be an event. The check keeps files with many long keys cheap.
   return key.length > MAX_NAME_LENGTH ? undefined : EVENT_OF.get(plainOf(key));
 }
 

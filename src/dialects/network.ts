@@ -2,8 +2,9 @@ import { type Layer, mayComeWithRepository, type Network } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 
 /**
- * Which addresses a web hook may send to. A policy server on this machine is what most are for, but a configuration that
- * comes with a repository could as well be after whatever else listens here.
+ * Returns which addresses a web hook may send to. Most web hooks call a policy server on this machine. A configuration
+ * that comes with a repository could target any other service that listens on this machine, so it gets public addresses
+ * only.
  */
 export function networkFor(layer: Layer, allowPrivate: boolean): Network {
   if (mayComeWithRepository(layer)) return "public";
@@ -12,7 +13,7 @@ export function networkFor(layer: Layer, allowPrivate: boolean): Network {
 
 const WAY_OUT = "put the hook into your own configuration: ~/.config/hookbox/hookbox.json";
 
-/** What a web hook in a file that may come with a repository must not have: the user's networks and secrets. */
+/** Refuses settings of a web hook that give a file from a repository the user's networks or secrets. */
 export function askedTooMuch(
   layer: Layer,
   { allowPrivate, allowedEnvVars }: { readonly allowPrivate?: boolean; readonly allowedEnvVars?: readonly string[] },

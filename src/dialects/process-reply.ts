@@ -8,21 +8,24 @@ import type { Reply } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 import { isScriptGone } from "./script-is-gone.ts";
 
-/** How a family of agents reads what a command hook leaves behind. */
+/** How a family of agents reads the output of a command hook. */
 export interface ReplyStyle {
-  /** Refuse fields that nobody defines. */
+  /** Whether unknown fields make the output invalid. */
   readonly strict: boolean;
-  /** `"decision": "allow"` is a permission. */
+  /** Whether `"decision": "allow"` grants permission. */
   readonly plainAllow?: boolean;
-  /** Which standard output counts as JSON rather than as text. */
+  /** Whether standard output counts as JSON rather than as text. */
   looksLikeJson(trimmed: string): boolean;
-  /** What valid JSON means beside an exit code other than 0 and 2: it decides, or only its refusals count. */
+  /** What valid JSON means with an exit code other than 0 and 2: the JSON decides, or only its refusals count. */
   readonly jsonAtOtherExit: "decides" | "refuses";
-  /** Events at which exit code 2 is not a "no". */
+  /** Events at which exit code 2 does not refuse. */
   readonly exit2Ignored: readonly string[];
 }
 
-/** Claude Code's exit-code contract (2.1.295): 0 success, 2 blocks, JSON on stdout says more. */
+/**
+ * Decodes a result by Claude Code's exit-code contract (2.1.295): 0 is success, 2 blocks, and JSON on stdout adds
+ * details.
+ */
 export function decodeProcessReply(result: ProcessResult, event: HookEvent, style: ReplyStyle): DecodedReply {
   const contract = contractOfEvent(event);
   const trimmed = result.stdout.trim();
@@ -43,7 +46,7 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
   }
   if (result.exitCode !== 0) {
     const refuses = read?.ok === true && isRefusal(read.reply);
-    // A hook that exits with 2 and allows contradicts itself, even where 2 alone means nothing.
+    // A hook that exits with 2 and allows contradicts itself, even at events where 2 has no meaning.
     const decides = style.jsonAtOtherExit === "decides" && result.exitCode !== 2;
     if (read?.ok === true && (refuses || decides)) return read;
     return exitFailure(result);
@@ -67,7 +70,10 @@ function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
   return { ok: false, failure: { kind: "exit", message, limit: 0, value: exitCode } };
 }
 
-/** `WorktreeCreate` has no decision model: the last line is the new folder. Its exit codes are the failure policy's. */
+/**
+ * `WorktreeCreate` has no decision: the last line of stdout is the new folder. A failing exit code is handled by the
+ * failure policy.
+ */
 function worktreePath(stdout: string): string {
   return stripVTControlCharacters(stdout).trim().split("\n").at(-1)?.trim() ?? "";
 }
@@ -80,7 +86,7 @@ function parseObject(text: string, strict = false): JsonObject | undefined {
   return parseJsonObject(text);
 }
 
-/** Exit code 2 is a "no" that nothing in the output takes back; its JSON may still say why, and add text. */
+/** Exit code 2 refuses whatever the output says. The JSON may still give the reason and add text. */
 function refusal(result: ProcessResult, event: HookEvent, said: Reply): Reply {
   const stderr = result.stderr.trim();
   const decision = denialWord(contractOfEvent(event));
@@ -108,7 +114,7 @@ const REPLY_FIELDS = [
   "permissionDecision",
 ];
 
-/** A hook that logs one JSON object a line is not trying to reply. */
+/** A hook that logs one JSON object per line is not sending a reply. */
 function isUnrelatedJsonLines(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2) return false;

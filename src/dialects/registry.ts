@@ -20,7 +20,10 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
 
-/** Those whose hooks are programs and servers, so that one of them can stand in a file of our own. */
+/**
+ * Codecs of the agents whose hooks are programs and servers, so that a file in hookbox's own format can contain such
+ * hooks.
+ */
 export const SPEAKERS: Readonly<Record<string, Codec>> = Object.fromEntries(
   Object.values(DIALECTS)
     .filter(({ name }) => name !== "hookbox" && name !== "openclaw")

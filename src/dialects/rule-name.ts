@@ -5,8 +5,8 @@ import type { Handler, Rule } from "../rule.ts";
 import type { ConfigDocument, ParseContext } from "./dialect.ts";
 
 /**
- * A name for a rule that has none, of what it names itself. `undefined` for commands and addresses: names are shown to
- * models and written into logs, and those may hold secrets.
+ * Returns a name for a rule without one, taken from the name of what the rule runs. `undefined` for commands and URLs,
+ * because names are shown to models and written to logs, and commands and URLs may contain secrets.
  */
 export function nameOf(handler: Handler): string | undefined {
   if (handler.type === "command" || handler.type === "http") return undefined;
@@ -19,26 +19,29 @@ export function nameOf(handler: Handler): string | undefined {
   return handler.name;
 }
 
-/** The name that somebody gave a rule. */
+/** Returns the name that the rule's author gave the rule. */
 export function givenName({ name, unnamed, handler }: Rule): string | undefined {
   return unnamed === true || name === nameOf(handler) ? undefined : name;
 }
 
-/** `new` and `build` call every guard "guard.wasm": the folder is what tells one from another. */
+/** `new` and `build` call every guard "guard.wasm", so the folder's name is used instead. */
 function nameOfModule(module: string): string {
   const [file = "", folder = ""] = module.split(/[/\\]/).reverse();
   const name = file.replace(/\.wasm$/, "");
   return name === "guard" && !["", ".", ".."].includes(folder) ? folder : name;
 }
 
-/** `FILE EVENT #N`: the hook's file, its event in the words of the file, and which of that event's hooks it is. */
+/**
+ * Returns `FILE EVENT #N`: the hook's file, its event as written in the file, and its number among the hooks of that
+ * event.
+ */
 export function nameOfPlace(
   { file, value }: ConfigDocument,
   path: readonly (string | number)[],
   { event, layer }: { readonly event: string } & Pick<ParseContext, "layer">,
 ): string {
   const at = path.findLastIndex((part) => typeof part === "string" && part !== "hooks");
-  // A list of hooks that each say their event.
+  // A flat list, in which each hook names its event.
   const isFlat = at < 0;
   const list = valueAt(value, isFlat ? path.slice(0, -1) : path.slice(0, at + 1));
   const own = isFlat ? valueAt(value, [...path, "event"]) : path[at];
@@ -62,7 +65,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** The user's own files have the names of a project's. */
+/** The user's files have the same names as a project's, so they are shown with `~`. */
 function shownFile(file: string, layer: ParseContext["layer"]): string {
   const home = [accountHome(), environmentHome()].find((one) => one !== undefined && file.startsWith(join(one, "/")));
   return layer === "user" && home !== undefined ? join("~", relative(home, file)) : basename(file);

@@ -12,11 +12,14 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
   agentao: agentaoSamples,
   autohand: autohandSamples,
   openclaw: openclawSamples,
-  // Its page names events and no fields: they are Claude Code's.
+  // The agent's documentation names events and no fields, so Claude Code's fields are used.
   patterns: claudeSamples,
 };
 
-/** An agent's samples of one of its events, the most usual first. Our own format is no agent's, and has none. */
+/**
+ * Returns an agent's samples of one of its events, the most usual first. hookbox's own format belongs to no agent and
+ * has none.
+ */
 export function samplesFor(dialect: string, event: string, cwd: string): readonly JsonObject[] {
   return Object.hasOwn(SAMPLES, dialect) ? (SAMPLES[dialect] as Samples)(event, cwd) : [];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../event.ts";
 
-/** What the made-up events of all agents are about: one small session. Each agent's table says them in its own words. */
+/** The content of all agents' sample events: one small session. Each agent's table says it with the agent's names. */
 
 export const SESSION_ID = "hookbox-try";
 export const CALL_ID = "call-1";
@@ -18,15 +18,15 @@ export const MODEL = "example-model";
 /** The payloads of one event, the most usual first. */
 export type Payloads = readonly JsonObject[];
 
-/** Made-up payloads of an event in the agent's own words. `event` is the agent's name of it. */
+/** Returns sample payloads of an event in the agent's format. `event` is the agent's name of the event. */
 export type Samples = (event: string, cwd: string) => Payloads;
 
-/** One payload for each value of a field, which a hook may be for. */
+/** Returns one payload for each value of a field that a matcher may test. */
 export function each(field: string, values: readonly string[], rest: JsonObject = {}): Payloads {
   return values.map((value) => ({ [field]: value, ...rest }));
 }
 
-/** The payloads of an event by its name; empty for an event that the table does not have. */
+/** Returns the payloads of an event; empty if the table does not contain the event. */
 export function payloadsOf(table: Readonly<Record<string, Payloads>>, event: string): Payloads {
   return Object.hasOwn(table, event) ? (table[event] as Payloads) : [];
 }

@@ -2,7 +2,7 @@ import { lazyPackage } from "../lazy-package.ts";
 
 const levenshtein = lazyPackage<typeof import("fastest-levenshtein")>("fastest-levenshtein");
 
-/** "did you mean …?" for a misspelt word, or nothing when no known word is near. */
+/** Returns "did you mean …?" for a misspelt word; `undefined` if no known word is near. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const near = nearest(word, known);
   return near === undefined ? undefined : `did you mean "${near}"?`;
@@ -11,7 +11,8 @@ export function suggest(word: string, known: readonly string[]): string | undefi
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const most = Math.max(1, Math.floor(lower.length / 3));
-  // Words differ by at least as many letters as their lengths do. A file may have many thousand words that are unknown.
+  // Two words differ by at least as many letters as their lengths. This check keeps files with thousands of unknown
+  // words cheap.
   const spellings = new Map(
     known
       .map((name) => [name.toLowerCase(), name] as const)
@@ -23,7 +24,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return [...spellings].find(([spelling]) => isSwap(lower, spelling))?.[1];
 }
 
-/** Two neighbours that have changed places, which the distance counts as two mistakes. */
+/** Whether two words differ only in two swapped neighbours, which the edit distance counts as two mistakes. */
 function isSwap(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   const at = [...one].findIndex((letter, index) => letter !== other[index]);

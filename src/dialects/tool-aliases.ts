@@ -1,29 +1,29 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 
-/** A tool as an agent has it. */
+/** An agent's name for a tool. */
 export interface ToolAlias {
-  /** The canonical name: that of Claude Code's tool which does the same. */
+  /** The canonical name: the name of Claude Code's tool that does the same. */
   readonly tool: string;
-  /** Fields of the input that have another name there: the agent's -> the canonical one. */
+  /** Fields of the input with other names: maps the agent's name to the canonical name. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 const NONE: readonly string[] = Object.freeze([]);
 
 /**
- * An agent's names for tools and for the fields of their inputs, both ways. A guard judges `Bash` by its `command`,
- * whatever the agent calls the two.
+ * An agent's names for tools and for the fields of their inputs, with conversion in both directions. A guard judges
+ * `Bash` by its `command`, whatever the agent's names for the two are.
  *
- * Fields are exchanged rather than renamed: where a model adds a field with the canonical name as a decoy, the guard
- * still sees what the tool goes by, nothing is lost, and the way back leads to the same input.
+ * Fields are swapped rather than renamed. If a model adds a decoy field with the canonical name, the guard still sees
+ * the value that the tool uses, no value is lost, and converting back gives the same input.
  */
 export class ToolAliases {
   readonly #byAgentName: ReadonlyMap<string, ToolAlias>;
   readonly #agentName: ReadonlyMap<string, string>;
-  /** By each name of a tool: all of its names. */
+  /** Maps each name of a tool to all its names. */
   readonly #spellings = new Map<string, readonly string[]>();
 
-  /** By the agent's name. Of two with the same canonical name, the first stands for it on the way back. */
+  /** `table` is keyed by the agent's names. If two have the same canonical name, the first is used to convert back. */
   constructor(table: Readonly<Record<string, ToolAlias>>) {
     const entries = Object.entries(table);
     this.#byAgentName = new Map(entries);
@@ -36,20 +36,20 @@ export class ToolAliases {
     }
   }
 
-  /** The agent's name -> the canonical one. A name that has no other stays. */
+  /** Returns the canonical name for the agent's name. A name without an alias is returned unchanged. */
   canonicalTool(name: string): string {
     return this.#byAgentName.get(name)?.tool ?? name;
   }
 
-  /** The canonical name -> the agent's. */
+  /** Returns the agent's name for the canonical name. */
   agentTool(name: string): string {
     return this.#agentName.get(name) ?? name;
   }
 
-  /** All names of a tool, given one of them. */
+  /** Returns all names of a tool, given one of them. */
   readonly spellings = (name: string): readonly string[] => this.#spellings.get(name) ?? NONE;
 
-  /** The tool's fields of a payload in the agent's words -> the same in canonical ones. */
+  /** Converts the tool fields of a payload from the agent's names to canonical names. */
   canonicalFields(payload: JsonObject): JsonObject {
     const { tool_name: name, tool_input: input } = payload;
     const alias = typeof name === "string" ? this.#byAgentName.get(name) : undefined;
@@ -57,7 +57,7 @@ export class ToolAliases {
     return withTool(payload, alias.tool, isJsonObject(input) ? exchanged(input, alias.fields) : input);
   }
 
-  /** The tool's fields of a canonical payload -> the same in the agent's words. */
+  /** Converts the tool fields of a canonical payload to the agent's names. */
   agentFields(payload: JsonObject): JsonObject {
     const { tool_name: name, tool_input: input } = payload;
     const agentName = typeof name === "string" ? this.#agentName.get(name) : undefined;
@@ -65,7 +65,9 @@ export class ToolAliases {
     return withTool(payload, agentName, isJsonObject(input) ? this.exchangedInput(name, input) : input);
   }
 
-  /** An input of the canonical tool, in either words -> in the other ones. Holds for a part of an input as well. */
+  /**
+   * Swaps the field names of an input of the canonical tool, in either direction. Also works for a part of an input.
+   */
   exchangedInput(canonicalTool: unknown, input: JsonObject): JsonObject {
     const agentName = typeof canonicalTool === "string" ? this.#agentName.get(canonicalTool) : undefined;
     return agentName === undefined ? input : exchanged(input, this.#byAgentName.get(agentName)?.fields);

@@ -1,9 +1,9 @@
 import type { ClientName } from "./clients.ts";
 
-/** An agent's names for tools -> the canonical tools that do the same, the nearest first. */
+/** Maps an agent's tool names to the canonical tools that do the same, the nearest first. */
 export type ToolNames = Readonly<Record<string, readonly string[]>>;
 
-/** Of agents that have no dialect of their own here; `others`: of agents and older versions that no payload tells apart. */
+/** Tool names of agents without a dialect. `others`: of agents and older versions that no payload identifies. */
 export const TOOLS_ELSEWHERE: Readonly<Partial<Record<ClientName | "others", ToolNames>>> = {
   codex: { apply_patch: ["Write", "Edit"], spawn_agent: ["Agent"], view_image: ["Read"] },
   kimi: { FetchURL: ["WebFetch"] },

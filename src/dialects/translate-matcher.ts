@@ -5,21 +5,21 @@ import { compileMatcher } from "../matcher/tool-name.ts";
 import type { Rule } from "../rule.ts";
 import type { Remark } from "./writing.ts";
 
-/** A matcher in the words of the dialect that its rule was written in -> one that fits the same names elsewhere. */
+/** Converts a matcher from the rule's dialect to a matcher of another dialect that matches the same names. */
 
 export interface MatcherLanguage {
   readonly dialect: string;
   readonly codec: Codec;
-  /** Whether matchers there name tools as the agent does, or by the canonical name. */
+  /** Whether matchers there use the agent's tool names or the canonical names. */
   readonly toolNames: "own" | "canonical";
-  /** Further tools of the agent that a canonical name is meant for. */
+  /** Further tools of the agent that a canonical name includes. */
   readonly alsoMeant?: Readonly<Record<string, readonly string[]>>;
-  /** Lists of names take as many hooks as they have names: the agent knows no safer way to write one. */
+  /** A list of names becomes one hook per name, because the agent has no safer way to write a list. */
   readonly oneNameEach?: boolean;
 }
 
 export interface TranslatedMatcher {
-  /** As many as it takes; `undefined` for one that fits everything. */
+  /** One or more; `undefined` for a matcher that matches everything. */
   readonly matchers: readonly (string | undefined)[];
   readonly remarks: readonly Remark[];
 }
@@ -61,7 +61,10 @@ export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMat
   return { matchers: matchersFor(unique, there), remarks };
 }
 
-/** `undefined` where one of the two agents has names of its own and none for this tool. */
+/**
+ * Returns the tool's names in the other dialect; `undefined` if one of the two agents has its own names and none for
+ * this tool.
+ */
 export function namesFor(name: string, from: Codec, to: MatcherLanguage): readonly string[] | undefined {
   const known = from.toolSpellings?.(name);
   if (known !== undefined && known.length === 0) return undefined;
@@ -75,7 +78,7 @@ export function namesFor(name: string, from: Codec, to: MatcherLanguage): readon
 
 type Style = EventContract["matcherStyle"];
 
-/** An expression that is nothing but a list of whole names, which is how some agents have to write one. */
+/** Reads an expression that is only a list of whole names, because some agents have to write lists this way. */
 function namesIn(source: string, style: Style): readonly string[] | undefined {
   const inner = style === "anchored" ? source : /^\^(.*)\$$/.exec(source)?.[1];
   const list = inner === undefined ? undefined : (/^\((?:\?:)?([^()]*)\)$/.exec(inner)?.[1] ?? inner);
@@ -100,7 +103,7 @@ function matchersFor(names: readonly string[], { matcherStyle }: EventContract):
   return [matcherStyle === "anchored" ? choice : names.length === 1 ? `^${choice}$` : `^(?:${choice})$`];
 }
 
-/** What an expression for any part of a name has to be led in by, where it stands for the whole. */
+/** Put around an expression that matches any part of a name, for dialects whose expressions match the whole name. */
 const ANYTHING = "[\\s\\S]*";
 
 function patternFor(source: string, style: Style, to: Style): string {
@@ -114,7 +117,7 @@ function patternFor(source: string, style: Style, to: Style): string {
   const whole = isWhole ? expression : anywhere(expression);
   if (to === "glob") return `^(?:${whole})$`;
   if (wantsWhole) return whole;
-  // Plain characters only would be a name where both take an expression for any part of one.
+  // Where both dialects match any part of a name, plain characters alone would be read as a name.
   return /^[\w\- ,|]+$/.test(expression) ? `(?:${expression})` : expression;
 }
 

@@ -9,7 +9,7 @@ const TIMES: Partial<Record<HandlerType, TimeKey>> = {
   agent: "agentTimeoutMs",
 };
 
-/** The setting that holds for rules of a type that do not say how long they may take. All others share one. */
+/** Returns the setting with the default timeout for a type of rule. All types that are not listed share one setting. */
 export function timeKeyOf(type: HandlerType): keyof RuleDefaults & TimeKey {
   return TIMES[type] ?? "commandTimeoutMs";
 }

@@ -1,10 +1,12 @@
 import type { JsonObject } from "../event.ts";
 import type { Path } from "./writing.ts";
 
-/** Hooks in event -> groups -> hooks: neighbours with the same matcher share a group, so that order is kept. */
+/**
+ * Builds event -> groups -> hooks. Consecutive hooks with the same matcher share a group, so that the order is kept.
+ */
 
 interface Group {
-  /** Everything that stands in the group beside its hooks. */
+  /** All keys of the group except its hooks. */
   readonly head: JsonObject;
   readonly hooks: JsonObject[];
 }
@@ -13,7 +15,7 @@ export class GroupedHooks {
   readonly #events = new Map<string, Group[] | JsonObject[]>();
   readonly #base: Path;
 
-  /** `base`: where the events stand in the file. */
+  /** `base`: the path of the events in the file. */
   constructor(base: Path) {
     this.#base = base;
   }
@@ -29,7 +31,7 @@ export class GroupedHooks {
     ) as JsonObject;
   }
 
-  /** Adds a hook to a group, and says where it stands. */
+  /** Adds a hook to a group and returns its path. */
   add(event: string, head: JsonObject, hook: JsonObject): Path {
     const groups = this.#listOf(event) as Group[];
     const last = groups.at(-1);
@@ -42,7 +44,7 @@ export class GroupedHooks {
     return [...this.#base, event, groups.length - 1, "hooks", group.hooks.length - 1];
   }
 
-  /** Adds a hook to an event that has no groups. */
+  /** Adds a hook to an event that has no groups, and returns its path. */
   addBare(event: string, hook: JsonObject): Path {
     const hooks = this.#listOf(event) as JsonObject[];
     hooks.push(hook);

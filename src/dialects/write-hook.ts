@@ -3,11 +3,11 @@ import { contractOf, denialWord } from "../events/lookup.ts";
 import type { Handler, Rule } from "../rule.ts";
 import { type Remark, shellLine, withoutUndefined } from "./writing.ts";
 
-/** What writers of several dialects do alike. */
+/** Functions that the writers of several dialects share. */
 
 /**
- * A hook of our own format refuses when it fails. Where an agent goes on after failures unless the hook says otherwise,
- * it has to say so.
+ * Whether the written hook must say that it refuses when it fails. A hook of hookbox's own format refuses by default,
+ * while some agents continue after a failure unless the hook says otherwise.
  */
 export function closesOnFailure(rule: Rule, dialect: string): boolean {
   const contract = contractOf(rule.event, dialect);
@@ -19,7 +19,7 @@ export function closesOnFailure(rule: Rule, dialect: string): boolean {
 
 type CommandHandler = Extract<Handler, { readonly type: "command" }>;
 
-/** The command of an agent that hands every command to its shell, or why there is none. */
+/** Returns the command for an agent that runs every command in its shell, or why there is none. */
 export function asShellLine(
   handler: CommandHandler,
   dialect: string,
@@ -31,7 +31,7 @@ export function asShellLine(
   return { command, remarks: [{ what: "args", why, consequence: "changed" }] };
 }
 
-/** A web hook as Claude Code and those after it write it. */
+/** Returns a web hook in Claude Code's format, which other agents share. */
 export function httpFields(handler: Extract<Handler, { readonly type: "http" }>): JsonObject {
   return withoutUndefined({
     type: "http",
@@ -58,7 +58,7 @@ export function noSuchKind(dialect: string, { type }: Handler): string {
   return `${dialect} has no ${KINDS[type]}`;
 }
 
-/** Why a broken rule is not carried over. */
+/** Returns why a broken rule is not converted. */
 export function unreadable({ handler }: Rule): string | undefined {
   return handler.type === "broken" ? `it could not be read: ${handler.problem.message}` : undefined;
 }
