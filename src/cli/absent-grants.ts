@@ -6,11 +6,11 @@ import type { PathGrant } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { ailmentOf } from "./ailing.ts";
 
-/** What is not there when a guard asks for it is no failure, so a mistyped path would never be told by a run. */
+/** Warns of granted paths that do not exist. A missing file is no failure of a guard, so no run would report a typo. */
 export function absentGrants({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
-    // First things first: what cannot run reads nothing anyway.
+    // A rule that cannot run has a more important problem.
     if (handler.type !== "wasm" || ailmentOf(rule, problems) !== undefined) return [];
     return (handler.grants?.paths ?? []).flatMap((grant): Problem[] => {
       const absence = absenceOf(grant);
@@ -37,12 +37,12 @@ function absenceOf({ path, access }: PathGrant): { readonly what: string; readon
       what: "the guard will be told that there is no such file",
       hint: "mend the path, or go on if something else makes it in time",
     };
-  // A file that nobody has written yet is what one grants to write.
+  // A path that is granted for writing need not exist yet; its folder must.
   if (isThere(dirname(path))) return undefined;
   return { what: "the guard's files will not be written", hint: "make the folder: a guard makes none" };
 }
 
-/** What cannot be looked at may be there. */
+/** Whether a path exists. A path that cannot be examined, for example for lack of permission, counts as existing. */
 function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

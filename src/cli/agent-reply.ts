@@ -8,7 +8,7 @@ import type { Verdict } from "../verdict.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /**
- * What to exit with where an event cannot be answered. One that cannot be told, or that this version does not know, may
+ * Returns the exit code for an event that cannot be answered. An event that is unknown, to this version or at all, may
  * be a gate.
  */
 export function exitCodeFor(eventName: string | undefined, dialect: string): number {
@@ -17,15 +17,15 @@ export function exitCodeFor(eventName: string | undefined, dialect: string): num
   return contract.kind === "gate" && !contract.blockMeansGoOn ? EXIT.refused : EXIT.problems;
 }
 
-/** `faithful` if all rules of the event are: then the reply, too, has the words of the agent's page. */
+/** Returns `faithful` if all rules of the event are faithful: then the reply follows the agent's page too. */
 export function compatOf({ rules }: { readonly rules: readonly Rule[] }, eventName: string): Compat {
   const asked = rules.filter(({ event }) => event === eventName);
   return asked.length > 0 && asked.every(({ compat }) => compat === "faithful") ? "faithful" : "safer";
 }
 
 /**
- * A gate that is shut because the configuration cannot be used is answered with exit code 2 and the whole list of
- * problems: whoever reads it has to mend a file, not to argue with a rule.
+ * Returns the reply to the agent. If a gate denies because the configuration has errors, the reply is exit code 2 with
+ * the whole list of problems, because the reader has to correct a file.
  */
 export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): AgentReply {
   const misconfigured = verdict.rules.some(
@@ -47,8 +47,8 @@ export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): 
 }
 
 /**
- * What to print beside exit code 2 for an event that could not be judged, in the words of its dialect. {@link anyRefusal}
- * is for events whose sender is in doubt.
+ * The standard output that goes with exit code 2 for an event that could not be judged, in the event's dialect.
+ * {@link anyRefusal} is for events whose dialect is uncertain.
  */
 export function refusalText(dialect: Dialect | undefined, event: string | undefined, reason: string): string {
   const said = dialect?.refusal?.(event, reason) ?? {};
@@ -56,9 +56,10 @@ export function refusalText(dialect: Dialect | undefined, event: string | undefi
 }
 
 /**
- * A refusal for a payload that is not surely one agent's; goes with exit code 2 and text on standard error. Gemini
- * runs the tool after JSON without a `decision`. Claude Code 2.1.197 runs it after a `decision` other than "block", and
- * after a `hookEventName` of another event. Dialects that ignore exit codes need their own words.
+ * A refusal that every agent understands, for a payload whose agent is uncertain. Goes with exit code 2 and text on
+ * standard error. Gemini runs the tool after JSON without a `decision`. Claude Code 2.1.197 runs it after a `decision`
+ * other than "block", and after a `hookEventName` of another event. Dialects that ignore exit codes add their own
+ * fields.
  */
 export function anyRefusal(payload: JsonObject | undefined, reason: string): string {
   const said = Object.assign({}, ...Object.values(DIALECTS).flatMap((one) => one.refusal?.(undefined, reason) ?? []));
@@ -67,7 +68,10 @@ export function anyRefusal(payload: JsonObject | undefined, reason: string): str
   return `${JSON.stringify({ ...said, decision: "block", reason })}\n`;
 }
 
-/** The exit code for a payload of no known dialect. Its event may be a gate, unless every dialect says otherwise. */
+/**
+ * The exit code for a payload of no known dialect. The event counts as a gate unless dialects have an event of that
+ * name and for none of them it is a gate.
+ */
 export function exitCodeForUnknown(payload: JsonObject): number {
   const name = agentsEventName(payload) ?? "";
   const events = Object.values(DIALECTS).flatMap((one) =>

@@ -3,7 +3,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { usageError } from "./verb.ts";
 
-/** What the command line says of an agent's configuration, besides its files: whose hooks, and hooks for one run. */
+/** Options about an agent's configuration apart from its files: the agent's name, and hooks for one run. */
 
 export const AGENT_OPTIONS = { agent: { type: "string" } } as const;
 
@@ -11,12 +11,14 @@ const FLAGS: readonly (readonly [flag: string, owner: Dialect])[] = Object.value
   Object.keys(dialect.hookFlags ?? {}).map((flag) => [flag, dialect] as const),
 );
 
-/** Of no type that callers see: their names are the agents'. {@link addedHooks} reads them. */
+/**
+ * Flags that add hooks. Their names come from the dialects, so they have no static type; {@link addedHooks} reads them.
+ */
 export const HOOK_FLAG_OPTIONS = Object.fromEntries(
   FLAGS.map(([flag]) => [flag, { type: "string", multiple: true }]),
 ) as Record<never, never>;
 
-/** Refuses an agent's name where no file has agents. */
+/** Throws a usage error if `--agent` is given and no file's format has several agents. */
 export function checkAgent(agent: string | undefined, formats: readonly (string | undefined)[]): void {
   const hasAgents = formats.some((format) => format !== undefined && dialectNamed(format)?.hasAgents === true);
   if (agent === undefined || hasAgents) return;
@@ -24,7 +26,7 @@ export function checkAgent(agent: string | undefined, formats: readonly (string 
   throw usageError(`--agent is for --format ${those.map(({ name }) => name).join(" or ")}`);
 }
 
-/** The hooks of the flags, each flag as the file that it stands for. */
+/** Returns the hooks of the `--hook-*` flags, each flag as a configuration file with its text. */
 export function addedHooks(values: object, format: string | undefined): readonly ConfigFile[] {
   return FLAGS.flatMap(([flag, { name, hookFlags }]): ConfigFile[] => {
     const commands = (values as Record<string, readonly string[] | undefined>)[flag];

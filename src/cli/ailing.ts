@@ -1,14 +1,14 @@
 import type { Place, Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 
-/** What keeps a rule from running: of its own entry, or of the module that it names. */
+/** Returns the error that keeps a rule from running, in its own configuration or in the module that it names. */
 export function ailmentOf(rule: Rule, problems: readonly Problem[]): Problem | undefined {
   const { handler, place } = rule;
   if (handler.type === "broken") return handler.problem;
   return problems.find((problem) => problem.severity === "error" && isAt(problem, place));
 }
 
-/** The same, and what keeps a rule that is loaded from giving an answer. */
+/** Like {@link ailmentOf}, and also returns the error of a loaded rule whose command does not exist. */
 export function certainFailureOf(rule: Rule, problems: readonly Problem[]): Problem | undefined {
   const isCertain = (problem: Problem): boolean =>
     problem.code === "HOOK_COMMAND_NOT_FOUND" && isAt(problem, rule.place);

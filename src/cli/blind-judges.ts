@@ -4,7 +4,7 @@ import { contractOf } from "../events/lookup.ts";
 import { shownFields } from "../executors/disclosure.ts";
 import type { Rule } from "../rule.ts";
 
-/** Rules that decide about an event of which they see nothing: they give every call the same answer. */
+/** Warns of rules that decide about an event without seeing any field: they give every call the same answer. */
 export function blindJudges({ rules }: Pick<Engine, "rules">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
@@ -27,7 +27,7 @@ export function blindJudges({ rules }: Pick<Engine, "rules">): Problem[] {
   });
 }
 
-/** Whether the answer is about an event that can be refused. A text for the context is, where a tool is called. */
+/** Whether the rule decides at a gate. A model's text for the context counts only if the event is a tool call. */
 function decides({ handler, event, dialect }: Rule): boolean {
   const { kind, subject } = contractOf(event, dialect) ?? {};
   return kind === "gate" && (handler.type !== "model" || handler.answer !== "text" || subject === "tool_name");

@@ -3,9 +3,9 @@ import { EXIT } from "./exit-codes.ts";
 import { answered, errorAsData, failureText, isHookError } from "./failure-text.ts";
 import { type Console, HELP, type Verb } from "./verb.ts";
 
-/** Reads the verb, and loads only what it needs. */
+/** Reads the verb from the arguments, and loads only the modules that this verb needs. */
 
-/** How to load each verb. The help has those that are for people: `SUMMARIES`. */
+/** Loads each verb. `SUMMARIES` lists the verbs that the help shows; `keep` is internal. */
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => (await import("./commands/run.ts")).run,
   check: async () => (await import("./commands/check.ts")).check,
@@ -23,23 +23,23 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   keep: async () => (await import("./background/keep.ts")).keep,
 };
 
-/** Runs what the arguments ask for, and says what went wrong. Resolves to the exit code. */
+/** Runs the verb in the arguments, and writes errors to standard error. Resolves to the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console): Promise<number> {
   try {
     return await runVerb(args, console);
   } catch (error) {
     const { exitCode, cause } = error as { exitCode?: number; cause?: unknown };
     const failure = exitCode === undefined ? error : cause;
-    // `run` has printed its own where it knew the event. A client of `--lines` reads lines.
+    // `run` prints its own error if it knew the event. Clients of `--lines` read one line per answer.
     if (exitCode === undefined && args.includes("--json") && !answered.has(originOf(failure)))
       console.write(`${JSON.stringify({ error: errorAsData(failure) }, null, args.includes("--lines") ? 0 : 2)}\n`);
     console.writeError(failureText(failure));
-    // Whatever went wrong, an agent that waits for an answer at a gate must not take it for consent.
+    // The default is the exit code that refuses: an agent that waits at a gate must not take an error for consent.
     return exitCode ?? EXIT.refused;
   }
 }
 
-/** What was thrown first: `runVerb` adds the verb to usage errors. */
+/** The error that was thrown first. `runVerb` wraps usage errors to add the verb to their hint. */
 function originOf(failure: unknown): object {
   return isHookError(failure) && isHookError(failure.cause) ? failure.cause : (failure as object);
 }
@@ -56,7 +56,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const { unknownVerb } = await import("./help-texts.ts");
     const { message, hint } = unknownVerb(name);
     const error = new HookError("HOOK_CLI_USAGE", message, { hint });
-    // The mistake may be in an agent's entry.
+    // The wrong command line may be in an agent's configuration, so an agent may be waiting for a reply.
     await (await import("./commands/run.ts")).refuseAny(error, console);
     throw error;
   }

@@ -20,10 +20,10 @@ export const CONFIG_OPTIONS = {
 } as const;
 
 const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
-/** Found here it is only named: whether a file of an agent counts is for its user to say. */
+/** Only suggested in a hint and never read without `--config`: the user decides whether an agent's file counts. */
 const CLAUDE_FILE = ".claude/settings.json";
 
-/** What the help of every verb that reads a configuration says of it. */
+/** The help of the options for the configuration, for every verb that reads one. */
 export const CONFIG_HELP = `  --config FILE     rules, beside those of the user's configuration folder; may be given more than once. A
                     file in the project has the project's rights. Default: hookbox.json (.jsonc, .yaml) in
                     the working directory; with --format
@@ -34,24 +34,27 @@ export const CONFIG_HELP = `  --config FILE     rules, beside those of the user'
   --compat NAME     faithful: the rules of these files follow their agent's page to the letter, also where
                     a gate is left open. Default: safer, or as a hookbox.json says`;
 
-/** What is read besides the files. */
+/** Further options for reading a configuration. */
 export interface MoreConfig {
-  /** Whose rules are meant, in files with several agents. */
+  /** The agent whose rules are meant, in files with several agents. */
   readonly agent?: string | undefined;
-  /** For the files of the command line and of the agent, and not for the user's own `hookbox.json`. */
+  /** Applies to the files of the command line and of the agent, and not to the user's own `hookbox.json`. */
   readonly compat?: string | undefined;
-  /** Counted after the files. */
+  /** Rules that come after those of the files. */
   readonly added?: readonly ConfigFile[];
-  /** Leaves out the user's own `hookbox.json` where others are meant: for verbs that write beside what they read. */
+  /**
+   * Leaves out the user's own `hookbox.json` if other files are meant. For verbs that write next to the files that they
+   * read.
+   */
   readonly onlyMeant?: boolean;
 }
 
 /**
- * The user's own `hookbox.json`, and the files named with `--config`. Without any of those: the files that the agent of the
- * format reads itself, in its order, and of our own format the project's.
+ * Returns the user's own `hookbox.json` and the files of `--config`. Without `--config`: for an agent's format, the
+ * files that the agent itself reads, in its order; for the format `hookbox`, the project's files.
  *
- * What a file is trusted with is told by its place. The command line may be written in the project, and the environment set
- * by it, so neither makes a project's file the user's, nor takes the user's own away.
+ * A file's place decides its trust. The project may contain the command line and set the environment, so neither of
+ * them gives a project's file the user's trust or removes the user's own file.
  */
 export async function configFiles(
   named: readonly string[],
@@ -77,7 +80,7 @@ export async function configFiles(
   return unique([...own, ...found.files.map((file) => ({ ...file, dialect, ...terms })), ...added], cwd);
 }
 
-/** A file of the command line, in the format that is meant: see {@link splitFormat}. */
+/** Returns a file of the command line with its format; see {@link splitFormat}. */
 async function meant(text: string, format: string | undefined, cwd: string): Promise<ConfigFile> {
   const { file, format: own } = splitFormat(text);
   const path = resolve(cwd, file);
@@ -88,7 +91,7 @@ async function meant(text: string, format: string | undefined, cwd: string): Pro
   };
 }
 
-/** The format whose agent's events are meant: what `--format` says, or the one that stands before the files' names. */
+/** Returns the format of the events: `--format`, or the one `FORMAT:` prefix of the files. */
 export function formatOfEvents({
   config,
   format,
@@ -109,16 +112,16 @@ function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
   return { compat: said };
 }
 
-/** A file that the command line names. */
+/** Returns the layer of a file that the command line names. */
 export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "layer"> {
   return { file, layer: leadsIntoProject(file, cwd) ? "project" : "command-line" };
 }
 
-/** Of several names of one file the one that is trusted most, in the place of the first. */
+/** Keeps one entry for each file: the one with the highest trust, at the position of the first. */
 function unique(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
   const kept = new Map<unknown, ConfigFile>();
   for (const one of lowered(files, cwd)) {
-    // Flags of a command line have no file.
+    // An entry with a text comes from a flag and has no file.
     const key = one.text === undefined ? realPath(resolve(cwd, one.file)) : one;
     const before = kept.get(key);
     if (before === undefined || trustOf(layerOf(one)) > trustOf(layerOf(before))) kept.set(key, one);
@@ -139,18 +142,19 @@ async function filesOf(
   const isIn = (files: readonly AgentFile[], { file }: AgentFile): boolean => files.some((one) => one.file === file);
   const all = [
     ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? { ...one, variable } : one)),
-    // The home of the account is looked at whatever the environment says.
+    // Always includes the home of the account, even if the environment names another home.
     ...sure.filter((one) => one.layer === "user" && !isIn(told, one)),
   ];
   return { files: await existing(all), places: all.map(({ file }) => file) };
 }
 
-/** A file, and the variable of the environment that led to it. Without one, no variable has. */
+/** A file, and the environment variable that led to it, if any. */
 type FoundFile = ConfigFile & { readonly variable?: string };
 
 /**
- * The environment may be set by a project. What it leads to is the project's if it lies there. Beside a file in the
- * home of the account it adds rules and changes none: its settings do not count for what is there.
+ * Lowers the trust of files that an environment variable led to, because a project may set the environment. Such a file
+ * counts as the project's if it is in the project, or if the account's home has a file too: it may then add rules, but
+ * its settings do not affect the rules in the account's home.
  */
 function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
   const hasAccountsOwn = files.some(({ layer, variable }) => layer === "user" && variable === undefined);
@@ -163,9 +167,8 @@ function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[
 }
 
 /**
- * All folders that may be the user's: that of the account's own home, whatever the environment says, and those that HOME and
- * XDG_CONFIG_HOME name. A variable can only add a folder, because one that took a folder's place could take the user's
- * guard away.
+ * Returns the files in all folders that may be the user's: in the account's home, and in the folders that HOME and
+ * XDG_CONFIG_HOME name. A variable only adds a folder; if it replaced a folder, it could remove the user's guards.
  */
 async function usersOwn(): Promise<readonly FoundFile[]> {
   const inHome = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
@@ -184,9 +187,9 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
   return existing([...filesIn(sure), ...told]);
 }
 
-/** What the environment says of the user's configuration. */
+/** The user's configuration folder according to the environment. */
 function toldFolder(): string | undefined {
-  // The XDG specification has empty and relative values ignored; a relative one would be the project's to fill.
+  // The XDG specification ignores empty and relative values. A relative path would be inside the project.
   const configured = absolute(process.env["XDG_CONFIG_HOME"]);
   const home = environmentHome();
   if (configured !== undefined) return join(configured, "hookbox");
@@ -208,7 +211,7 @@ function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** What cannot be followed is itself: reading it says what is wrong. */
+/** Resolves links. Returns `file` itself if that fails, because reading the file reports the error. */
 function realPath(file: string): string {
   try {
     return realpathSync.native(file);
@@ -222,12 +225,12 @@ async function existing<File extends { readonly file: string }>(candidates: read
   return candidates.filter((_, index) => found[index] === true);
 }
 
-/** No file can have a path that is too long. */
+/** Errors that mean that there is no file. A path that is too long cannot exist. */
 const NOT_THERE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
- * Whether there is anything at all: a file that cannot be read is a problem to report, not a file to skip. Neither is a
- * link that leads nowhere.
+ * Whether anything is at a path. Includes unreadable files and broken links, because they must be reported and not
+ * skipped.
  */
 async function exists(file: string): Promise<boolean> {
   try {

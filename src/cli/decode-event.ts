@@ -5,7 +5,9 @@ import type { JsonObject } from "../event.ts";
 import { isEventName } from "../events/lookup.ts";
 import type { DialectChoice } from "./event-dialect.ts";
 
-/** The event of a payload, or a `HookError` that says in which dialect it would be one. */
+/**
+ * Returns the event of a payload. Throws a `HookError` that names the dialect in which the payload would be an event.
+ */
 export function decodeEvent(dialect: Dialect, payload: JsonObject, named: string | undefined): DecidedEvent {
   const decoded = dialect.decodeEvent(payload, named);
   if (decoded.ok && isEventName(decoded.name)) return decoded;
@@ -16,14 +18,14 @@ export function decodeEvent(dialect: Dialect, payload: JsonObject, named: string
       hint: `it was read as ${dialect.name}'s: --dialect NAME says whose it is, --event NAME which event`,
       ...hint,
     });
-  // What is an event nowhere is refused by the engine, which lists those that are.
+  // An event that no dialect has is refused by the engine, which lists the known events.
   if (fitting === undefined) return decoded;
   throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${decoded.name}"`, hint);
 }
 
 /**
- * Whose event it is, and which, as far as the first members of a payload tell that was not read further. Never throws:
- * without an event, the refusal is the one for a gate.
+ * Finds the dialect and the event from the first members of a payload that was not read to its end. Never throws: if
+ * the event is unknown, the caller refuses as at a gate.
  */
 export async function eventOfMembers(
   { known, of }: DialectChoice,
@@ -39,7 +41,7 @@ export async function eventOfMembers(
   }
 }
 
-/** Whoever knows the payload for its own comes before those that could only make an event of it. */
+/** Prefers a dialect that recognises the payload to dialects that can only decode it. */
 function fittingDialect(payload: JsonObject, named: string | undefined): string | undefined {
   const makesSense = (name: string): boolean => {
     const other = dialectNamed(name)?.decodeEvent(payload, named);
@@ -47,6 +49,6 @@ function fittingDialect(payload: JsonObject, named: string | undefined): string 
   };
   const fitting = DIALECT_NAMES.filter(makesSense);
   const recognised = fitting.find((name) => dialectNamed(name)?.recognises(payload));
-  // Our own dialect reads all that Claude Code's does, and is no agent's name.
+  // The dialect `hookbox` decodes everything that `claude-code` does, and names no agent, so it comes last.
   return recognised ?? fitting.find((name) => name !== "hookbox") ?? fitting[0];
 }

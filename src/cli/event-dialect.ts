@@ -5,14 +5,17 @@ import { HookError } from "../errors.ts";
 import type { JsonObject } from "../event.ts";
 import { unknownWord } from "./verb.ts";
 
-/** Whose events they are, as far as the command line says. */
+/** Decides which dialect the events of a command line are in. */
 export interface DialectChoice {
-  /** `undefined`: each payload says. */
+  /** `undefined`: each payload is recognised on its own. */
   readonly known: Dialect | undefined;
   of(payload: JsonObject): Promise<Dialect>;
 }
 
-/** Whose event it is. Who names an agent's format and nothing else means that agent; ours is for all of them. */
+/**
+ * Reads `--dialect`. Default: the agent of `--format`, because a user who names an agent's format means that agent. The
+ * format `hookbox` serves all agents, so its default is `claude-code`.
+ */
 export function eventDialect(named: string | undefined, format: string | undefined): DialectChoice {
   if (named === "auto") return { known: undefined, of: recognisedDialect };
   const implied = format === undefined || format === "hookbox" ? undefined : dialectNamed(format);
@@ -24,8 +27,8 @@ export function eventDialect(named: string | undefined, format: string | undefin
 }
 
 /**
- * The one dialect that recognises the payload. Throws if there is none, if there are several, or if the payload looks
- * like that of an agent without a dialect: a guess could open a gate.
+ * Returns the one dialect that recognises the payload. Throws if there is none, if there are several, or if the payload
+ * looks like that of an agent without a dialect, because a guess could open a gate.
  */
 export async function recognisedDialect(payload: JsonObject): Promise<Dialect> {
   const found = Object.values(DIALECTS).filter((dialect) => dialect.recognises(payload));

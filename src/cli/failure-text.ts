@@ -1,7 +1,9 @@
 import { describeThrown, formatPlace, type HookError } from "../errors.ts";
 import { cleanText } from "../text.ts";
 
-/** Verbs for authors are bundled apart, with a class of their own of the same name. */
+/**
+ * Whether an error is a `HookError`. Compares names, because the bundle with the verbs for authors has its own class.
+ */
 export function isHookError(error: unknown): error is HookError {
   return error instanceof Error && error.name === "HookError" && "code" in error;
 }
@@ -16,17 +18,17 @@ function describeFailure(error: unknown): string {
   return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
 }
 
-/** Errors for which standard output has an agent's refusal already. */
+/** Errors for which a refusal was already written to standard output. */
 export const answered = new WeakSet<object>();
 
-/** An error for machines. */
+/** An error for `--json`. */
 export function errorAsData(error: unknown): object {
   if (!isHookError(error)) return { code: "HOOK_INTERNAL", message: describeThrown(error), hint: null, place: null };
   const { code, message, hint, place } = error;
   return { code, message, hint: hint ?? null, place: place ?? null };
 }
 
-/** What a person is told of it. File names and keys in files are strangers' words, and are cleaned. */
+/** An error for users. Cleaned, because names of files and keys may contain control characters. */
 export function failureText(error: unknown): string {
   return `${cleanText(describeFailure(error), Number.POSITIVE_INFINITY)}\n`;
 }

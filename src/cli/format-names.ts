@@ -1,13 +1,15 @@
 import { DIALECT_NAMES, dialectNamed } from "../dialects/registry.ts";
 
-/** The formats as help texts name them. */
+/** Lists of formats for help texts. */
+
+/** All formats. */
 
 export const ALL_FORMATS = listed(DIALECT_NAMES);
 
-/** Those with files that hold hooks: OpenClaw's are functions of plugins. */
+/** Formats with hooks in files. OpenClaw's hooks are functions of plugins. */
 export const HOOK_FILE_FORMATS = listed(DIALECT_NAMES.filter((name) => name !== "openclaw"));
 
-/** Those of agents whose own files are found without being named. */
+/** Formats of agents whose files hookbox finds without `--config`. */
 export const FORMATS_WITH_PLACES = listed(DIALECT_NAMES.filter((name) => dialectNamed(name)?.places !== undefined));
 
 function listed(names: readonly string[]): string {

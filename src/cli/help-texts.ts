@@ -1,8 +1,7 @@
 import { suggest } from "../dialects/suggest.ts";
 
 /**
- * Texts for people who ask for help. In a file of their own, because no agent asks: without them, a process that answers
- * an agent has less to read.
+ * Help texts. A separate module, so that a process that answers an agent does not load them.
  */
 
 export const AGENT_HELP = `  --agent NAME      whose hooks are meant, in a file with several agents (--format docker-agent). Default: as the event's
@@ -17,7 +16,7 @@ export const PATIENCE_HELP = `  --patience TIME   how long the agent waits for a
                     number that its entry has as timeout. Default: defaults.event.patienceMs of the configuration, or
                     what the agent waits if its entry has no timeout`;
 
-/** `configHelp` describes the options for the configuration. */
+/** Returns the help of `run`. `configHelp` describes the options for the configuration. */
 export const runUsage = (
   configHelp: string,
 ): string => `Usage: hookbox run [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--patience TIME]
@@ -36,7 +35,7 @@ Exit codes: 0 the reply, or with --json the verdict, is on standard output
             1 something is wrong, at an event that must not be blocked
             2 the input or the configuration cannot be used; agents take it as a refusal`;
 
-/** What each verb does, in the order of the help. Verbs that only our own processes start are not among them. */
+/** The summary of each verb, in the order of the help. Verbs that only hookbox itself starts are not included. */
 export const SUMMARIES = {
   run: "answer one event: payload on stdin, the agent's reply on stdout",
   check: "list the rules of a configuration and what is wrong with it",
@@ -53,7 +52,7 @@ export const SUMMARIES = {
   completion: "print the script by which bash, zsh or fish completes verbs and options",
 } as const;
 
-/** What is wrong with a command line whose first word is no verb. */
+/** The error for a command line whose first word is not a verb. */
 export function unknownVerb(name: string | undefined): { readonly message: string; readonly hint: string } {
   const verbs = Object.keys(SUMMARIES);
   const meant = name === undefined ? undefined : suggest(name, verbs);

@@ -4,8 +4,8 @@ import type { Rule } from "../rule.ts";
 import { patienceMsOf } from "./patience.ts";
 
 /**
- * Entries of an agent's own file that start hookbox, and let it answer later than the agent waits: the agent then goes
- * on without an answer.
+ * Warns of hooks in an agent's file that start hookbox with a wrong `--patience` or none: hookbox may then answer later
+ * than the agent waits, and the agent goes on without an answer.
  */
 export function lateEntries({ rules }: Pick<Engine, "rules">): Problem[] {
   return rules.flatMap((rule): Problem[] => {

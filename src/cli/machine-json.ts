@@ -1,4 +1,6 @@
-/** JSON for machines that is safe to look at: names in it are strangers', and nothing beyond ASCII reaches a terminal. */
+/**
+ * JSON that is safe to print on a terminal: escapes everything that is not ASCII, because names in it are untrusted.
+ */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /[\u007f-\uffff]/g,

@@ -6,9 +6,11 @@ import { EXIT } from "./exit-codes.ts";
 import { failureText } from "./failure-text.ts";
 import type { Console, LastAnswer } from "./verb.ts";
 
-/** The one place that touches the process. */
+/** The entry point: the only module that reads arguments and signals, writes output and ends the process. */
 
-/** Everything written so far has left the process, or its error has been told: that comes a turn later. */
+/**
+ * Resolves when everything written so far has left the process. An error is emitted one turn of the event loop later.
+ */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
@@ -16,22 +18,21 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-// Should the process end before it has said anything, that must not be read as consent.
+// An agent must not take it for consent if the process ends before it has replied.
 process.exitCode = EXIT.refused;
 
 let stuck: "threads" | "files" | undefined;
 let lastAnswer = (_reason: string): LastAnswer => ({ exitCode: EXIT.refused, stdout: "" });
-/** The exit code of a reply that has been written. */
+/** The exit code of the reply, if it was written. */
 let replied: number | undefined;
-/** A signal is ending the process: what the verb would still say counts for nothing. */
+/** Whether a signal is ending the process. Later output of the verb is dropped. */
 let isEnding = false;
 let hasWritten = false;
 
-// Hooks must not go on after whoever started them. Node runs this at every ordinary end, also after an uncaught error.
+// Hooks must not outlive this process. Node emits "exit" at every ordinary end, also after an uncaught error.
 process.on("exit", killLivingGroups);
 
-// Node's own answer is exit code 1, and an agent at a gate takes that for consent. Rejections that nobody handles
-// arrive here too.
+// Node's default is exit code 1, which an agent at a gate takes for consent. Unhandled rejections arrive here too.
 process.on("uncaughtException", (error) => {
   let exitCode: number = EXIT.refused;
   try {
@@ -41,7 +42,10 @@ process.on("uncaughtException", (error) => {
   }
 });
 
-/** Writes the refusal without a wait, unless a reply has been begun: two would be none. Returns the exit code. */
+/**
+ * Writes the refusal synchronously. Writes no refusal to standard output if output was already written there, because
+ * an agent cannot parse two replies. Returns the exit code.
+ */
 function refuseNow(text: string): number {
   const { exitCode, stdout } = lastAnswer(text.trim());
   for (const [fd, said] of [
@@ -51,21 +55,21 @@ function refuseNow(text: string): number {
     try {
       if (said !== "") writeSync(fd, said);
     } catch {
-      // It is closed or full. The exit code says the rest.
+      // The stream is closed or full. The exit code still refuses.
     }
   }
   return exitCode;
 }
 
 /**
- * Signals that would end the process: from somebody who wants that, from timers and limits that whoever started it has
- * set. Signals of a fault of the process itself (SIGSEGV, SIGSYS and their like) are not among them, because nothing can
- * go on after those. Node has the process live on after SIGUSR1, SIGPIPE and SIGXFSZ.
+ * Signals that would end the process: from the user or another process, and from timers and limits that the parent has
+ * set. Not included are signals for a fault of the process itself, such as SIGSEGV and SIGSYS, because no code can run
+ * after them. SIGUSR1, SIGPIPE and SIGXFSZ do not end a Node process.
  */
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
   ...(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGABRT", "SIGUSR2"] as const),
   ...(["SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"] as const),
-  // Elsewhere the first ends nothing, and the others are not known.
+  // On other systems SIGIO does not end a process, and the other two do not exist.
   ...(process.platform === "linux" ? (["SIGIO", "SIGPWR", "SIGSTKFLT"] as const) : []),
 ];
 
@@ -74,8 +78,8 @@ function onEndingSignal(listener: (signal: NodeJS.Signals) => void): void {
 }
 
 /**
- * Whether a signal has another meaning already: `nohup` has SIGHUP ignored, Node's options have SIGUSR2 for reports, and
- * SIGPROF for the profiler. The first and the last are known on Linux only.
+ * Whether a signal already has another purpose: `nohup` makes the process ignore SIGHUP, and options of Node use
+ * SIGUSR2 for reports and SIGPROF for the profiler. SIGHUP and SIGPROF can only be checked on Linux.
  */
 function isTaken(signal: NodeJS.Signals): boolean {
   if (signal === "SIGUSR2") return process.listenerCount(signal) > 0;
@@ -94,10 +98,12 @@ function isInMask(mask: "SigIgn" | "SigCgt", signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Between SIGTERM and SIGKILL, for the processes that this one has started. */
+/** Milliseconds between SIGTERM and SIGKILL for the processes that this one has started. */
 const STOP_GRACE_MS = 100;
 
-/** `run` for one event: refuses at once, and stops what it has started. A second signal does not wait for that. */
+/**
+ * For `run` with one event: refuses immediately and stops the started processes. A second signal ends without waiting.
+ */
 function endBySignal(signal: NodeJS.Signals): void {
   if (isEnding) process.exit(replied ?? lastAnswer("").exitCode);
   isEnding = true;
@@ -106,7 +112,7 @@ function endBySignal(signal: NodeJS.Signals): void {
   void Promise.all([stopped, flushed(process.stdout), flushed(process.stderr)]).then(() => process.exit(exitCode));
 }
 
-/** NO_COLOR counts first, because `run` in an agent's terminal must be able to rely on it. */
+/** Whether to colour output. NO_COLOR comes first, because `run` in an agent's terminal relies on it. */
 function showsColours(): boolean {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: terminal } = process.env;
   if (none) return false;
@@ -133,7 +139,7 @@ const terminal: Console = {
     try {
       return await prompt.question(question);
     } catch {
-      // Ctrl-C or Ctrl-D in place of an answer.
+      // The user pressed Ctrl-C or Ctrl-D.
       process.stdout.write("\n");
       return undefined;
     } finally {
@@ -149,7 +155,7 @@ const terminal: Console = {
       interrupt = resolve;
       let isInterrupted = false;
       onEndingSignal(() => {
-        // A second signal does not wait for what the first one has asked for.
+        // A second signal ends the process without waiting.
         if (isInterrupted) process.exit(lastAnswer("").exitCode);
         isInterrupted = true;
         resolve();
@@ -167,7 +173,7 @@ const terminal: Console = {
 };
 
 let undelivered: Error | undefined;
-// The reader went away (`hookbox check | head`), or the disk is full.
+// The reader has closed the pipe (`hookbox check | head`), or the disk is full.
 process.stdout.on("error", (error) => {
   undelivered = error;
   interrupt();
@@ -175,8 +181,8 @@ process.stdout.on("error", (error) => {
 process.stderr.on("error", () => {});
 
 /**
- * Whether standard output was closed when the process started: then Node opens `/dev/null` in its place, for reading and
- * writing. A shell's `> /dev/null` opens it for writing only. Told apart on Linux; elsewhere neither counts.
+ * Whether standard output was closed when the process started. Node then opens `/dev/null` in its place for reading and
+ * writing, while a shell's `> /dev/null` opens it for writing only. Returns `false` on systems other than Linux.
  */
 function isClosed(fd: number): boolean {
   try {
@@ -196,7 +202,8 @@ async function runToEnd(): Promise<number> {
   await flushed(process.stdout);
   const why = undelivered?.message ?? (isRun && hasWritten && isClosed(1) ? "standard output is closed" : undefined);
   if (why !== undefined && isRun) {
-    // No reply is consent. Exit code 2 with a reason is not; where a block makes the agent go on, it would be one.
+    // A missing reply counts as consent, and exit code 2 with a reason does not. At events where a block makes the
+    // agent go on, `lastAnswer` has another exit code.
     terminal.writeError(`hookbox: the reply could not be written: ${why}\n`);
     exitCode = lastAnswer("").exitCode;
   }
@@ -205,24 +212,25 @@ async function runToEnd(): Promise<number> {
 }
 
 /**
- * `process.exit` waits for worker threads and for reads and writes that the system does not give back. To become another
- * program does not, and keeps the exit code; Node has it since 22.15. Without it, a stuck thread costs the exit code,
- * because the process would never end; a file may only be slow, and the ordinary exit is tried.
+ * Ends the process by force. `process.exit` waits for worker threads and for file operations that do not return.
+ * `execve` does not wait and keeps the exit code; Node has it since 22.15. Without `execve`, a process with a stuck
+ * thread is killed and loses its exit code, because it would never end. A file may only be slow, so the caller tries
+ * `process.exit`.
  */
 function endByForce(exitCode: number, what: "threads" | "files"): void {
-  // No listener of "exit" runs.
+  // `execve` and SIGKILL run no listener of "exit".
   killLivingGroups();
   const { execve } = process as { execve?: (file: string, args: readonly string[], env: object) => never };
   try {
     process.removeAllListeners("warning");
     execve?.("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
   } catch {
-    // A system without it.
+    // The system has no `execve`.
   }
   if (what === "threads") process.kill(process.pid, "SIGKILL");
 }
 
-// Not awaited at the top: the bundle is a script, which Node loads faster than a module.
+// Without top-level await, so that the bundle can be a CommonJS script, which Node loads faster than a module.
 void runToEnd().then((exitCode) => {
   if (isEnding) return;
   if (stuck !== undefined) endByForce(exitCode, stuck);

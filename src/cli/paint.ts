@@ -3,15 +3,15 @@ import { styleText } from "node:util";
 export type Paint = (style: Style, text: string) => string;
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Colours if `colour` is set, whatever standard output is; plain text otherwise. */
+/** Returns a function that colours text if `colour` is set. Standard output is not consulted. */
 export function painter(colour: boolean): Paint {
   return colour ? (style, text) => paintText(style, text, { validateStream: false }) : (_, text) => text;
 }
 
-/** Node 20's takes no options, and looks at no stream. */
+/** The `styleText` of Node 20 takes no options and never examines a stream. */
 const paintText = styleText as (style: Style, text: string, options: { readonly validateStream: boolean }) => string;
 
-/** Columns of equal width. Widths count what is seen, so cells are painted afterwards. */
+/** Pads cells to columns of equal width. `paintCell` colours a cell after its width was measured. */
 export function columns(
   rows: readonly (readonly string[])[],
   paintCell: (text: string, row: number, column: number) => string = (text) => text,
@@ -37,7 +37,7 @@ export function formatBytes(bytes: number): string {
   return bytes >= 1_024 ? inUnit(1_024, "KiB") : `${bytes} bytes`;
 }
 
-/** A duration that is easy to compare down a column. */
+/** Formats a duration in milliseconds, so that the values of a column compare easily. */
 export function formatMicros(micros: number): string {
   return `${(micros / 1_000).toFixed(micros < 100_000 ? 2 : 0)} ms`;
 }

@@ -2,14 +2,14 @@ import { HookError } from "../errors.ts";
 import { patienceOf } from "../executors/run-clock.ts";
 import { usageError } from "./verb.ts";
 
-/** How long the agent waits for an answer, on the command line. */
+/** `--patience`: how long the agent waits for an answer. */
 
 export const PATIENCE_OPTION = { patience: { type: "string" } } as const;
 
 const LEAST_MS = 1_000;
 const MOST_MS = 86_400_000;
 
-/** Milliseconds. Throws a usage error for everything that is not a time of a second to a day. */
+/** Returns milliseconds. Throws a usage error unless the text is a time between one second and one day. */
 export function patienceMsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number = "", unit = "s"] = /^(\d+(?:\.\d+)?)(s|ms)?$/.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function patienceMsOf(text: string | undefined): number | undefined {
   );
 }
 
-/** Watches the time before an event's rules are asked: the engine does so from then on. */
+/** Ends the work before dispatch when the agent's patience ends. From dispatch on, the engine watches the time. */
 export class PatienceWatch {
   readonly #startedAt: number;
   readonly #pending = new Set<string>();
@@ -29,7 +29,7 @@ export class PatienceWatch {
   #end: (error: HookError) => void = () => {};
   readonly #ended: Promise<never>;
 
-  /** `startedAt`: `performance.now()` from which the agent waits. */
+  /** `startedAt`: when the agent began to wait, on the clock of `performance.now()`. */
   constructor(startedAt: number, patienceMs: number) {
     this.#startedAt = startedAt;
     this.#patienceMs = patienceMs;
@@ -40,13 +40,13 @@ export class PatienceWatch {
     this.#arm();
   }
 
-  /** Once more is known of the agent or its event. */
+  /** Set again when the agent or the event is known. */
   set patienceMs(patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.#arm();
   }
 
-  /** Resolves as `work` does, but rejects when patience ends. `what` completes "while it waited for". */
+  /** Settles as `work` does, or rejects when patience ends. `what` completes the message "while it waited for …". */
   async during<Value>(what: string, work: Promise<Value>): Promise<Value> {
     this.#pending.add(what);
     try {
@@ -56,7 +56,7 @@ export class PatienceWatch {
     }
   }
 
-  /** Resolves when `work` does, or halfway through the time that is kept for delivering the verdict. */
+  /** Waits for `work`, at most for half of the time that is reserved for delivering the verdict. */
   async atMost(work: Promise<unknown>): Promise<"done" | "late"> {
     this.stop();
     let timer: NodeJS.Timeout | undefined;
@@ -70,7 +70,7 @@ export class PatienceWatch {
     }
   }
 
-  /** Milliseconds in which what is left to do after the verdict has to be done. */
+  /** Milliseconds left for the work after the verdict. */
   get deliveryLeftMs(): number {
     const { patienceMs, answerMs } = patienceOf(this.#patienceMs, this.#startedAt);
     return Math.max(0, (patienceMs + answerMs) / 2 - (performance.now() - this.#startedAt));

@@ -3,12 +3,14 @@ import { isJsonObject, type JsonObject, parseJsonObject } from "../event.ts";
 import { membersBeforeExcess } from "../json-bounds.ts";
 import { type Console, usageError } from "./verb.ts";
 
-/** A larger event is not an event any more. */
+/** Longer payloads are refused unread. */
 export const MAX_PAYLOAD_BYTES = 16 * 1_048_576;
 
 /** Thrown for a payload that is not parsed because it exceeds a limit. */
 export class PayloadExcess extends HookError {
-  /** The members before the excess; empty if there is none. They tell the event and the id, and nothing is judged by them. */
+  /**
+   * The members before the excess, possibly none. They are used to find the event and the id, and never to judge it.
+   */
   readonly members: JsonObject;
 
   constructor(message: string, members = "") {
@@ -17,7 +19,7 @@ export class PayloadExcess extends HookError {
   }
 }
 
-/** Throws for a text that is not to be parsed. `what` names the text in the message. */
+/** Throws if a text exceeds a limit of JSON, before it is parsed. `what` names the text in the message. */
 export function refuseExcess(text: string, what: string): void {
   const { excess, members } = membersBeforeExcess(text);
   if (excess !== undefined) throw new PayloadExcess(`${what} ${excess.message}`, members);
@@ -28,14 +30,15 @@ export async function readPayload(console: Console): Promise<JsonObject> {
   return parsePayload(await readAll(console.stdin));
 }
 
-/** After so long an agent that leaves its end open has said what it has to say, if that is a whole object. */
+/** How long to wait for the end of input after a whole object: some agents never close their end of the pipe. */
 const STDIN_WAIT_MS = 3_000;
 
 async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     let length = 0;
-    // What is not whole may still come: a busy machine lets an agent write late. The caller bounds the wait.
+    // Goes on while the object is incomplete, because an agent on a busy machine writes late. The caller bounds the
+    // wait.
     const timer = setInterval(() => isWhole(chunks) && end(), STDIN_WAIT_MS);
     const end = (error?: Error): void => {
       clearInterval(timer);
@@ -82,14 +85,17 @@ async function parsePayload(text: string): Promise<JsonObject> {
   return value;
 }
 
-/** `JSON.parse` says where in words that differ between Node versions; the place is looked up only when needed. */
+/**
+ * Finds the place of a syntax error with `jsonc-parser`, because the text of `JSON.parse` differs between Node
+ * versions.
+ */
 async function syntaxError(text: string, error: unknown): Promise<HookError> {
   const { parseTree, printParseErrorCode } = await import("jsonc-parser");
   const errors: { error: number; offset: number; length: number }[] = [];
   try {
     if (text.length <= 1_048_576) parseTree(text, errors, { disallowComments: true });
   } catch {
-    // Nested too deep for the parser: then without a place.
+    // The JSON is nested too deep for `parseTree`: the error has no place.
     errors.length = 0;
   }
   const first = errors[0];

@@ -5,14 +5,17 @@ import { redactSecrets } from "../secrets/redact.ts";
 import { cleanLine } from "../text.ts";
 import type { Paint } from "./paint.ts";
 
-/** Problems of configurations and of guards' sources, each with the line that it is about. */
+/** Prints problems of configurations and of guards' sources, each with an excerpt of its line. */
 
 const MAX_LINE_LENGTH = 120;
-/** Longer lines are nothing that a person has written. */
+/** No excerpt of longer lines: they are generated. */
 const MAX_READ_LENGTH = 20_000;
 const MAX_TEXT_LENGTH = 1_000;
 
-/** A problem for people. Without `isAsNamed`, its file is shown as seen from the working directory. */
+/**
+ * Returns a problem as lines. Shows its file relative to the working directory, or with `isAsNamed` as the user named
+ * it.
+ */
 export function problemLines(
   problem: Problem,
   cwd: string,
@@ -32,15 +35,15 @@ export function problemLines(
   ];
 }
 
-/** As seen from the working directory, unless that is further away than the root. */
+/** A path relative to the working directory, or `file` itself if that path starts with `../../../`. */
 export function shownPath(file: string, cwd: string): string {
   const short = relative(cwd, file);
   return cleanLine(short === "" ? "." : short.startsWith("../../../") ? file : short);
 }
 
 /**
- * The line that a place is in, with a caret below the column; of a long line, the part around the column. Without the
- * secrets that are found: logs of builds keep what `check` prints.
+ * Returns the line at a place, with a caret below the column; only the part around the column if the line is long.
+ * Secrets are redacted, because logs of builds keep what `check` prints.
  */
 function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] {
   if (place?.line === undefined) return [];
@@ -48,7 +51,7 @@ function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] 
   if (written === undefined || written.length > MAX_READ_LENGTH) return [];
   const whole = withoutSecrets(written);
   const beforeColumn = withoutSecrets(written.slice(0, (place.column ?? 1) - 1));
-  // The column is inside of a secret.
+  // The column is inside a secret.
   if (!whole.startsWith(beforeColumn)) return [];
   const at = beforeColumn.length;
   const number = `    ${String(place.line).padStart(4)} | `;
@@ -63,12 +66,12 @@ function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] 
   ];
 }
 
-/** An address is cut behind its scheme: user, path and query of a web hook may be keys that look like nothing. */
+/** Also cuts URLs after the scheme: the user, path or query of a webhook may be a key without a known form. */
 function withoutSecrets(text: string): string {
   return redactSecrets(text.replace(/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'`]+/gi, "$1…"));
 }
 
-/** Indentation and tabs have to stay, or the mark below would point elsewhere. */
+/** Replaces control characters. Keeps spaces and tabs, otherwise the caret would be at the wrong column. */
 function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, " ");
 }

@@ -1,12 +1,12 @@
 import type { Console } from "./verb.ts";
 
-/** Work that takes less long is not shown. */
+/** Shorter work is not shown. */
 const SILENT_MS = 600;
 const EVERY_MS = 1_000;
 
 /**
- * Shows on a terminal's standard error what takes long, with the seconds so far, and removes the line at the end. Prints
- * nothing elsewhere. Settles as `work` does.
+ * Shows long work on standard error with the seconds so far, and removes the line at the end. Prints nothing if
+ * standard error is not a terminal. Settles as `work` does.
  */
 export async function withProgress<Result>(
   console: Console,
@@ -27,7 +27,7 @@ export async function withProgress<Result>(
     repeated = setInterval(show, EVERY_MS);
   }, SILENT_MS);
   try {
-    // At once: what follows may keep this thread busy, and no timer runs meanwhile.
+    // Shown immediately, because the work may block this thread so that no timer runs.
     return await work((next) => {
       shown = next;
       show();

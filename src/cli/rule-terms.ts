@@ -5,9 +5,12 @@ import { FAILURE_KINDS } from "../outcome.ts";
 import type { Answer, Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 
-/** The terms that a rule runs under, for people. */
+/** Texts for users about a rule's limits, grants and answers. */
 
-/** Limits, and what counts of what the rule says. `format` is that of its file, of which it may speak another language. */
+/**
+ * Returns the line of limits and possible answers. `format` is the file's format, which may differ from the rule's
+ * dialect.
+ */
 export function termsOf(rule: Rule, format: string): string {
   const parts = [
     ...worksBy(rule),
@@ -35,7 +38,7 @@ export function termsOf(rule: Rule, format: string): string {
   return parts.join(", ");
 }
 
-/** What else there is to a rule that applies to an event. */
+/** Returns further remarks about a rule that applies to an event. */
 export function remarksOn(rule: Rule): readonly string[] {
   const words = granted(rule).map((one) => cleanLine(one));
   return [
@@ -48,7 +51,7 @@ export function remarksOn(rule: Rule): readonly string[] {
   ];
 }
 
-/** What a rule runs or asks that is called by its place. */
+/** What a rule runs or asks, if it has no name of its own. */
 function worksBy({ unnamed, handler }: Rule): readonly string[] {
   if (unnamed !== true) return [];
   if (handler.type === "http")
@@ -83,7 +86,7 @@ function answersOf({ may, event, dialect, lane, compat }: Rule): Rule["may"] {
   return may.filter((answer) => isUsed[answer]);
 }
 
-/** One word for all failures that the policy gives one meaning. */
+/** What a failure of the rule means, or "by kind" if that depends on the kind of failure. */
 function failureTerm(rule: Rule): string {
   const contract = contractOf(rule.event, rule.dialect);
   if (rule.async || contract === undefined) return "continue";
@@ -94,5 +97,5 @@ function failureTerm(rule: Rule): string {
   return contract.kind === "gate" && rule.onFailure === undefined ? `default: ${word}` : word;
 }
 
-/** Failures that nothing but code in the sandbox has. */
+/** Kinds of failure that only wasm rules have. */
 const GUARDS_ONLY: readonly string[] = ["fuel", "stack", "memory", "trap", "capability", "integrity"];

@@ -3,9 +3,9 @@ import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { columns } from "./paint.ts";
 
-/** What rules send of an event, and where to. */
+/** Reports which parts of an event rules send, and where to. */
 
-/** For machines; `null` for a rule that sends nothing by itself. */
+/** The `sends` of `--json`. `null` if hookbox itself sends nothing for the rule. */
 export function sentAsData(rule: Rule): object | null {
   const sent = disclosureOf(rule);
   if (sent === undefined) return null;

@@ -5,11 +5,11 @@ import { defaultCacheFolder } from "../cache/cache-folder.ts";
 import { compiledScript } from "../cache/compiled-script.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** What `bin` names: the command line beside it, without compiling it each time. Only where it is bundled. */
+/** The file that `bin` names. Runs `main.cjs` from the same folder with cached bytecode. Used only in the bundle. */
 
 const FILE = join(__dirname, "main.cjs");
 
-/** Node's own wrapper, and its own `require`: the script is a module as if Node had loaded it. */
+/** The wrapper that Node puts around a CommonJS module, so that the script sees the same variables. */
 type Wrapped = (
   exports: unknown,
   require: NodeJS.Require,
@@ -18,19 +18,19 @@ type Wrapped = (
   dirname: string,
 ) => void;
 
-// Before anything can fail: an agent at a gate takes Node's own 1 for consent.
+// Set before anything can fail, because an agent at a gate takes Node's default of 1 for consent.
 process.exitCode = EXIT.refused;
 try {
-  // Only ASCII, as esbuild writes it.
+  // esbuild writes ASCII only, so `latin1` reads the bundle correctly.
   const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(FILE, "latin1")}\n})`;
   const script = compiledScript(source, FILE, { folderOf: defaultCacheFolder, mayKeep: process.argv[2] === "run" });
   (script.runInThisContext() as Wrapped)(module.exports, require, module, FILE, __dirname);
 } catch (error) {
   try {
-    // At once: a stream that cannot be written would end the process later, with 1.
+    // Synchronous, because an error on a stream would end the process later, with exit code 1.
     writeSync(2, `hookbox: ${error instanceof Error ? error.stack : String(error)}\n`);
   } catch {
-    // Nobody listens. The exit code says it.
+    // Standard error is closed. The exit code still refuses.
   }
   process.exit(EXIT.refused);
 }

@@ -2,7 +2,9 @@ import { formatProblem, type Problem } from "../errors.ts";
 import type { JsonObject } from "../event.ts";
 import { cleanLine } from "../text.ts";
 
-/** Warnings of rules that fit no tool, although they were meant to: in an agent, nothing else shows that they never run. */
+/**
+ * Warnings of rules with a wrong matcher or tool name. Nothing else shows the agent's user that these rules never run.
+ */
 export function unfittingRules(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(
     ({ severity, code }) =>
@@ -10,7 +12,7 @@ export function unfittingRules(problems: readonly Problem[]): readonly Problem[]
   );
 }
 
-/** What `run` says of them at a tool's event, on one line; empty if there is nothing to say. */
+/** The line that `run` prints about these rules at a tool's event. Empty if there are none. */
 export function unfittingRulesText(problems: readonly Problem[], payload: JsonObject): string {
   const [first, ...others] = payload["tool_name"] === undefined ? [] : unfittingRules(problems);
   if (first === undefined) return "";

@@ -5,7 +5,9 @@ import type { Explanation } from "../engine.ts";
 import type { JsonObject } from "../event.ts";
 import { cleanLine } from "../text.ts";
 
-/** Texts about payloads that are of no dialect, or of an agent whose tools the rules do not name. Loaded on use. */
+/**
+ * Errors about payloads of no known dialect, and of agents with other names for tools than the rules. Loaded on use.
+ */
 
 export interface Explained {
   readonly message: string;
@@ -14,7 +16,7 @@ export interface Explained {
 
 const AS_CLAUDE = "--dialect claude-code answers this agent's shell calls";
 
-/** What a user of the client can do. */
+/** The hint for each client. */
 const ADVICE: Readonly<Record<ClientName, string>> = {
   codex: AS_CLAUDE,
   kimi: AS_CLAUDE,
@@ -23,7 +25,7 @@ const ADVICE: Readonly<Record<ClientName, string>> = {
   gemini: "hookbox has no dialect for Gemini CLI yet",
 };
 
-/** Says why `--dialect auto` does not take a payload. `found` has the dialects that recognise it, `known` all of them. */
+/** Says why `--dialect auto` refuses a payload. `found`: the dialects that recognise it. `known`: all dialects. */
 export function unknownPayload(payload: JsonObject, found: readonly string[], known: readonly string[]): Explained {
   const client = clientOf(payload);
   const hint = `say whose it is with --dialect NAME: ${known.join(", ")}`;
@@ -40,7 +42,7 @@ export function unknownPayload(payload: JsonObject, found: readonly string[], kn
 const MAX_TOLD = 8;
 const MAX_VALUE = 60;
 
-/** What a payload can be told by: the names of its fields, and the words of those that name an event. */
+/** Describes a payload by the names of its fields, and the values of fields that name an event. */
 function tellingFields(payload: JsonObject): string {
   const names = Object.keys(payload);
   if (names.length === 0) return "no field at all";
@@ -53,8 +55,8 @@ function tellingFields(payload: JsonObject): string {
 }
 
 /**
- * Rules that would apply under Claude Code's name for the tool, and do not under the client's. `explain` says which
- * rules apply to a payload. `undefined` if there are none.
+ * Finds rules that apply under Claude Code's name for the tool, and not under the client's name. `explain` returns
+ * which rules apply to a payload. Returns `undefined` if there are no such rules.
  */
 export function unmatchedTool(
   client: ClientName,

@@ -4,9 +4,9 @@ import type { Engine } from "../engine.ts";
 import { HookError } from "../errors.ts";
 
 /**
- * Throws if a rule would be passed over because the agent has another name for the tool than the rule. Without this,
- * the matcher `Bash` never matches Qwen Code's `run_shell_command`, and the call runs unseen. Claude Code's own payloads
- * are never refused here, whatever its tools are called.
+ * Throws if a rule would be skipped because the agent has another name for the tool than the rule. Without this check,
+ * the matcher `Bash` never matches Qwen Code's `run_shell_command`, and the call runs unjudged. Payloads of Claude Code
+ * itself are never refused here.
  */
 export async function refuseUnmatchedTool(engine: Pick<Engine, "explain">, event: DecidedEvent): Promise<void> {
   const client = clientOf(event.payload);

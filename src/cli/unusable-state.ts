@@ -7,11 +7,13 @@ import { defaultStateFolder } from "../state/state-folder.ts";
 import { asUnusable } from "../state/unusable.ts";
 import { ailmentOf } from "./ailing.ts";
 
-/** Rules that grant `state` while "hookbox run" cannot keep anything on this machine: their gates deny every call. */
+/**
+ * Warns of rules that grant `state` if "hookbox run" cannot keep state on this machine: their gates deny every call.
+ */
 export function unusableState({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
   const concerned = rules.filter(
     (rule) =>
-      // A rule that cannot run has a problem that comes first.
+      // A rule that cannot run has a more important problem.
       rule.handler.type === "wasm" &&
       rule.handler.grants?.state !== undefined &&
       ailmentOf(rule, problems) === undefined,

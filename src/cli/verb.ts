@@ -2,49 +2,49 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { nearest } from "../dialects/suggest.ts";
 import { describeThrown, HookError } from "../errors.ts";
 
-/** What a command is given and answers with. Nothing below `main` touches the process. */
+/** The interface between a verb and the process. Only `main` touches the process itself. */
 export interface Console {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   write(text: string): void;
   writeError(text: string): void;
-  /** What somebody types in answer, or `undefined` where nobody sits. */
+  /** Asks the user. Resolves to the answer, or to `undefined` without a terminal. */
   ask(question: string): Promise<string | undefined>;
-  /** Whether people look at the output, and colours help. */
+  /** Whether to colour standard output. */
   readonly colour: boolean;
-  /** Whether somebody sits there who can be shown a menu. */
+  /** Whether standard input and output are a terminal that can show a menu. */
   readonly hasTerminal?: boolean;
-  /** Whether standard error is a terminal, which can show what takes long. */
+  /** Whether standard error is a terminal that can show progress. */
   readonly showsProgress?: boolean;
   readonly cwd: string;
-  /** Since when somebody waits, on the clock of `performance.now()`. */
+  /** When the caller began to wait, on the clock of `performance.now()`. */
   readonly startedAt: number;
-  /** Resolves when somebody has had enough (Ctrl-C), for verbs that go on until then. */
+  /** Resolves at the first signal that would end the process (Ctrl-C). For verbs that run until then. */
   untilInterrupted(): Promise<void>;
   /**
-   * What to answer if a signal ends the process before the reply, or nobody catches an error, or the reply cannot be
+   * Sets the answer if a signal ends the process before the reply, an error is not caught, or the reply cannot be
    * written. Default: exit code 2 and nothing on standard output.
    */
   onDefect(answer: (reason: string) => LastAnswer): void;
-  /** The reply has been written. A signal from now on ends the process with this exit code. */
+  /** Tells that the reply was written. A later signal ends the process with this exit code. */
   onReplied(exitCode: number): void;
   /**
-   * Ends the process by force once its output is out, because an ordinary exit would wait: for a thread that is stuck in
-   * a guest's loop, or for a file system that does not answer.
+   * Makes the process end by force after its output was written. An ordinary exit would wait for a thread that is stuck
+   * in a guest's loop, or for a file system that does not answer.
    */
   endForGood(stuck: "threads" | "files"): void;
 }
 
 export interface LastAnswer {
   readonly exitCode: number;
-  /** What the agent reads as a refusal, where it does not go by the exit code. */
+  /** The refusal for agents that ignore exit codes. */
   readonly stdout: string;
 }
 
 export interface Verb {
   readonly summary: string;
-  /** A function for texts that are loaded on use. */
+  /** The help. A function if the text is loaded on use. */
   readonly usage: string | (() => Promise<string>);
-  /** What `parseVerbArgs` is given, for shell completion. */
+  /** The options for `parseVerbArgs`, for shell completion. */
   options?(): Options;
   /** Words that may follow the verb, for shell completion. */
   readonly actions?: readonly string[];
@@ -54,7 +54,7 @@ export interface Verb {
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** Command-line mistakes with our code and a hint, in place of Node's own error. */
+/** Like `parseArgs`, but throws a `HookError` with a hint for a wrong command line. */
 export function parseVerbArgs<const Config extends Options>(
   args: readonly string[],
   options: Config,
@@ -75,7 +75,7 @@ export function usageError(message: string): HookError {
 /** The last line of a usage error. `runCommandLine` adds the verb. */
 export const HELP = "hookbox --help";
 
-/** For a word that is none of those that are known, with the one that it nearly is. */
+/** Returns the error for an unknown word, with a hint at the most similar known word. */
 export function unknownWord(message: string, word: string, known: readonly string[], prefix = ""): HookError {
   const meant = nearest(word, known);
   const hint = meant === undefined ? HELP : `did you mean "${prefix}${meant}"? ${HELP}`;

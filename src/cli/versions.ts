@@ -3,14 +3,14 @@ import { COST_MODEL_VERSION } from "../executors/wasm/admission/cost-model.ts";
 import { GUEST_ABI_VERSION } from "../executors/wasm/guest/guest-abi.ts";
 import { packageInfo } from "../package-info.ts";
 
-/** The version of the package, and of each contract that has one of its own. */
+/** The versions of the package and of each contract that is versioned separately. */
 export interface Versions {
   readonly hookbox: string;
-  /** Of the configuration format. */
+  /** The version of the configuration format. */
   readonly config: number;
-  /** Of the interface between host and guard. */
+  /** The version of the guest ABI. */
   readonly guestAbi: number;
-  /** Of what a guard's work costs. */
+  /** The version of the fuel costs. */
   readonly costModel: number;
   readonly node: string;
 }

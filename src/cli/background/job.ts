@@ -8,11 +8,11 @@ import type { ProcessIdentity } from "../../processes/process-identity.ts";
 import type { Layer, Rule } from "../../rule.ts";
 import { usageError } from "../verb.ts";
 
-/** What a one-shot process leaves for another one to do after it has answered. */
+/** A job that `hookbox run` passes to another process before it ends. */
 export type Job =
   | {
       readonly kind: "async";
-      /** Whose rules are meant. */
+      /** The layers whose rules are run. */
       readonly layers: readonly Layer[];
       readonly files: readonly ConfigFile[];
       readonly cwd: string;
@@ -22,32 +22,33 @@ export type Job =
     }
   | (ProcessIdentity & {
       readonly kind: "detached";
-      /** What its processes are known by. */
+      /** The mark by which the hook's processes are found. */
       readonly mark: string | undefined;
       readonly limitMs: number;
-      /** What it leaves running when it ends goes on. */
+      /** Whether processes that the hook leaves running when it ends may go on. */
       readonly keepsBackground: boolean;
     })
   | { readonly kind: "fixtures"; readonly rules: readonly JobRule[] };
 
-/** What the fixtures of a rule's module depend on. */
+/** The parts of a rule that its module's fixtures depend on. */
 export interface JobRule {
   readonly name: string;
   readonly handler: Rule["handler"];
   readonly baseDir: string;
   readonly timeoutMs: number;
-  /** What this process has claimed for it. */
+  /** The key of the claim that was taken for this work. */
   readonly claim: unknown;
 }
 
-/** How long the process that runs the fixtures of so many guards lives: a little more than they may take. */
+/** Milliseconds after which the process that runs the guards' fixtures is killed: slightly more than they may take. */
 export function longestTestsMs(guards: number): number {
   return 45_000 * guards;
 }
 
 /**
- * The job as an open file that has no name any more, so that nothing is left behind whatever becomes of either process,
- * and nobody waits until the other has read it. Throws what the file system says.
+ * Writes the job to a file, deletes the file's name and returns the descriptor. No file is left behind if either
+ * process is killed, and this process does not wait until the other one has read the job. Throws the file system's
+ * errors.
  */
 export function openJobFile(job: Job): number {
   const file = join(tmpdir(), `hookbox-${randomBytes(12).toString("hex")}`);
@@ -55,7 +56,7 @@ export function openJobFile(job: Job): number {
   let reading: number | undefined;
   try {
     try {
-      // Of its own, because a descriptor remembers where it is in the file.
+      // A second descriptor, because a descriptor has one position for reading and writing.
       reading = openSync(file, "r");
     } finally {
       unlinkSync(file);
@@ -71,19 +72,19 @@ export function openJobFile(job: Job): number {
   }
 }
 
-/** The job on standard input. */
+/** Reads the job from standard input. */
 export function readJob(): Job {
   try {
     const job: unknown = JSON.parse(readFileSync(0, "utf8"));
     const isKnown = isJsonObject(job) && (job["kind"] === "async" || job["kind"] === "fixtures" || isDetached(job));
     if (isKnown) return job as unknown as Job;
   } catch {
-    // Nobody but `run` writes jobs.
+    // Standard input is no job: the user has started `keep`.
   }
   throw usageError("keep is what run starts for hooks that outlive it, and nothing to be started by hand");
 }
 
-/** Signals go to the group of this number, and the groups "0" and "1" would be our own and everybody's. */
+/** Requires a pid above 1: signals go to its process group, 0 means the own group, and -1 means all processes. */
 function isDetached({ kind, pid, limitMs }: JsonObject): boolean {
   return kind === "detached" && Number.isSafeInteger(pid) && (pid as number) > 1 && typeof limitMs === "number";
 }

@@ -6,16 +6,16 @@ import { EXIT } from "../exit-codes.ts";
 import type { Console, Verb } from "../verb.ts";
 import { type Job, readJob } from "./job.ts";
 
-/** Keeps the hooks that outlive `run`, each under its own deadline. Prints nothing: nobody listens. */
+/** The verb of the keeper process: looks after hooks that outlive `run`, each with its own timeout. Prints nothing. */
 export const keep: Verb = {
   summary: "keep hooks that outlive an answer (run starts this by itself)",
   usage: "Usage: hookbox keep < JOB\n\nExit codes: 0 the hooks have ended   2 there is no job on standard input",
   run: keepVerb,
 };
 
-/** To read the configuration again; it has just been read. */
+/** How long the keeper may take to load the configuration again. */
 const START_MS = 10_000;
-/** Beyond the last deadline: to end processes and threads. */
+/** Time after the last timeout for ending processes and threads. */
 const END_MS = 1_000;
 
 async function keepVerb(_args: readonly string[], console: Console): Promise<number> {
@@ -28,13 +28,13 @@ async function keepVerb(_args: readonly string[], console: Console): Promise<num
     const { watchDetached } = await import("./watch-detached.ts");
     await watchDetached(job, console.untilInterrupted());
   }
-  // Of whoever ends in another way it is seen that he is dead.
+  // Only at an ordinary end. Slots of a keeper that was killed are void because its process has ended.
   (await import("./slots.ts")).leaveSlots();
   return EXIT.done;
 }
 
 async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Console): Promise<void> {
-  // A keeper that outlives what it keeps would be one more process that nobody looks after.
+  // A keeper that outlives its hooks would be a process without a limit.
   const endAfter = (ms: number): NodeJS.Timeout =>
     setTimeout(() => {
       killLivingGroups();
@@ -57,10 +57,10 @@ async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Cons
   const deadlines = engine.asyncRulesFor(eventName, payload, layers).map(({ timeoutMs }) => timeoutMs);
   clearTimeout(untilStarted);
   endAfter(Math.max(0, ...deadlines) + UNPAID_MS + END_MS);
-  // Heard from before the first hook starts: a signal that ended this process at once would leave the hook to nobody.
+  // Listens before the first hook starts. Otherwise a signal would end this process and leave the hook unattended.
   const interrupted = console.untilInterrupted();
   await Promise.race([engine.dispatch(eventName, payload, { only: "async", layers }), interrupted]);
-  // Whoever interrupts wants the hooks ended, and not waited for.
+  // With 0, because after a signal the hooks are ended without waiting.
   await engine.close({ backgroundMs: 0 });
   if (hungThreads > 0) console.endForGood("threads");
 }

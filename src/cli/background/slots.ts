@@ -10,29 +10,29 @@ import type { Side } from "../../rule.ts";
 import { defaultStateFolder } from "../../state/state-folder.ts";
 
 /**
- * So many keepers may be alive at once, over processes that know nothing of each other: each has a file that is named
- * after it. Nobody locks anything, and a file is of no account once its process is dead, so that nothing is ever stuck.
+ * Limits the number of living keepers across independent processes. Each keeper has a file that is named after its
+ * process. There are no locks, and a file is void once its process has ended, so a killed process blocks no other.
  */
 export const MAX_KEEPERS = 64;
 
 export interface Slot {
-  /** To the keeper, as soon as it has been started. */
+  /** Passes the slot to the keeper that was just started. */
   passTo(pid: number): void;
   giveBack(): void;
 }
 
 export type TakenSlot =
   | { readonly ok: true; readonly slot: Slot }
-  /** With a limit that was hit, or without one where it cannot be told how many there are. */
+  /** `full` is set if the limit was reached, and missing if the keepers cannot be counted. */
   | { readonly ok: false; readonly reason: string; readonly full?: { readonly limit: number; readonly value: number } };
 
-/** The second for a home that cannot be written to. */
+/** The folders for slots. The second one is used if the home cannot be written. */
 export function slotFolders(side: Side = "own"): readonly string[] {
   const name = side === "own" ? "keepers" : "keepers-of-projects";
   return [join(defaultStateFolder(), name), join(tmpdir(), `hookbox-${name}-${process.getuid?.() ?? "user"}`)];
 }
 
-/** Never throws. */
+/** Takes a slot for a keeper. Never throws. */
 export function takeSlot(folders = slotFolders(), limit = MAX_KEEPERS): TakenSlot {
   let reason = "";
   for (const folder of folders) {
@@ -45,13 +45,13 @@ export function takeSlot(folders = slotFolders(), limit = MAX_KEEPERS): TakenSlo
   return { ok: false, reason: `how many of them there are cannot be counted: ${reason}` };
 }
 
-/** What this process has as a keeper. */
+/** Removes the slots of this process. */
 export function leaveSlots(folders = [...slotFolders("own"), ...slotFolders("project")]): void {
   for (const folder of folders) {
     try {
       for (const name of readdirSync(folder)) if (NAME.exec(name)?.[1] === String(process.pid)) remove(folder, name);
     } catch {
-      // There is no such folder, or it is not ours.
+      // The folder does not exist, or it belongs to another user.
     }
   }
 }
@@ -65,11 +65,11 @@ function nameFor(pid: number): string {
 function takeIn(folder: string, limit: number): TakenSlot {
   makeFolderSync(folder, 0o700);
   const stats = lstatSync(folder);
-  // Among temporary files anybody may have made it, and whoever can write here decides whether hooks are started.
+  // Any user may create a folder in the temporary folder, and a user who can write to it can keep hooks from starting.
   if (!stats.isDirectory() || !isOurs(stats)) throw new Error(`${folder} is not a folder of this user alone`);
   let name = nameFor(process.pid);
-  // Before the others are counted: of two that come at once each sees the other, and the last place may stay free, but
-  // is never given twice.
+  // Written before counting: two processes that start at the same time see each other. The last slot may then stay
+  // free, but it is never given twice.
   writeFileSync(join(folder, name), "", { flag: "wx", mode: 0o600 });
   const value = readdirSync(folder).filter((one) => isTaken(folder, one)).length;
   if (value > limit) {
@@ -83,13 +83,13 @@ function takeIn(folder: string, limit: number): TakenSlot {
       renameSync(join(folder, name), join(folder, passed));
       name = passed;
     } catch {
-      // Somebody has cleared the folder. The keeper is at work by now, and ends by itself.
+      // Another process has cleared the folder. The keeper is already running, and ends without its slot.
     }
   };
   return { ok: true, slot: { passTo, giveBack: () => remove(folder, name) } };
 }
 
-/** Files of the dead are removed on the way: none is named like one of the living. */
+/** Whether a slot's process is alive. Removes the file otherwise; its name is unique, so no living keeper has it. */
 function isTaken(folder: string, name: string): boolean {
   const [, pid, born = ""] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;

@@ -14,15 +14,16 @@ import { slotFolders, type TakenSlot, takeSlot } from "./slots.ts";
 
 type Lacking = Pick<Extract<TakenSlot, { ok: false }>, "reason" | "full">;
 
-/** A hidden verb of the command line. */
+/** The verb that the keeper process runs. The help does not show it. */
 const KEEP = "keep";
 
-/** Neither has the room of the other. */
+/** Each side has its own slots. */
 const SIDES: readonly Side[] = ["own", "project"];
 
 /**
- * Starts a process of its own that does the job after this one has ended. It has no terminal, no pipe that the agent could
- * be waiting for, and a session in which the agent's signals do not reach it. Resolves to what went wrong.
+ * Starts a keeper process that does the job after this process has ended. The keeper has no terminal and no pipe that
+ * the agent could wait for, and its own session, which the agent's signals do not reach. Resolves to the reason if it
+ * could not be started.
  */
 async function startKeeper(
   job: Job,
@@ -45,7 +46,7 @@ async function startKeeper(
     });
     child.unref();
     const started = new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
-    // Before anything is waited for: our own end must not make it look like a dead one's.
+    // Before any await: if this process ended while it holds the slot and the claims, they would be void.
     if (child.pid !== undefined) {
       slot.passTo(child.pid);
       await passOn(child.pid);
@@ -61,8 +62,8 @@ async function startKeeper(
 }
 
 /**
- * Runs the async rules of an event in processes of their own: one for rules of project files, and one for the others, so that
- * neither has the other's room. Resolves to what cannot be done.
+ * Runs the async rules of an event in two keepers, one for the rules of project files and one for the others, so that
+ * neither can use up the slots of the other. Resolves to messages about rules that were not started.
  */
 export async function keepAsync(
   job: Omit<Extract<Job, { kind: "async" }>, "kind" | "layers">,
@@ -89,14 +90,17 @@ async function keepSide(
   return [`${surplus} async hooks of ${job.eventName} were not started: an event may start ${DEFAULT_MAX_BACKGROUND}`];
 }
 
-/** Whether there is a keeper for the hook now, or are too many. Its output goes there, too. */
+/**
+ * Starts a keeper for a detached hook, and passes the hook's output to it. Resolves to whether it was started, or to
+ * the limit.
+ */
 export async function keepDetached({ stdout, stderr, side, ...hook }: DetachedHook): ReturnType<HandOver> {
   const job: Job = { kind: "detached", ...hook, ...identityOf(hook.pid) };
   const lacking = await startKeeper(job, side, [stdout, stderr]);
   return lacking?.full ?? lacking === undefined;
 }
 
-/** Has the fixtures of these guards run in processes of their own, but for those that another process runs already. */
+/** Starts keepers that run the fixtures of guards, except guards whose fixtures another process is already running. */
 export async function keepTests(untested: readonly UntestedGuard[]): Promise<void> {
   const folder = defaultCacheFolder();
   for (const side of SIDES)
@@ -111,7 +115,7 @@ async function keepTestsOf(untested: readonly UntestedGuard[], side: Side, folde
   const claimed: { readonly rule: JobRule; readonly claim: Claim }[] = [];
   for (const { rule, claim: work } of untested) {
     const claim = await takeClaim(folder, work);
-    // Without claims nobody could tell the next process that this one is at it, nor how it ended.
+    // Without a claim the next process could not know that the fixtures are running, so they are not run here.
     if (claim === undefined || claim === "taken") continue;
     const { name, handler, baseDir, timeoutMs } = rule;
     claimed.push({ rule: { name, handler, baseDir, timeoutMs, claim: work }, claim });
@@ -123,7 +127,7 @@ async function keepTestsOf(untested: readonly UntestedGuard[], side: Side, folde
   if (lacking !== undefined) await Promise.all(claimed.map(({ claim }) => claim.end()));
 }
 
-/** Two processes cannot be debugged at one address. */
+/** Drops `--inspect` options, because two processes cannot listen on one debugger address. */
 function isKept(argument: string): boolean {
   return !argument.startsWith("--inspect");
 }

@@ -6,17 +6,17 @@ import { ownClaim } from "../../processes/claims.ts";
 import type { Console } from "../verb.ts";
 import { type JobRule, longestTestsMs } from "./job.ts";
 
-/** The agent's own work comes first. */
+/** A low priority, so that the agent's own work comes first. */
 const LOW_PRIORITY = 10;
 
-/** Runs the fixtures of guards that have judged an event untested. The records that it leaves decide about the next. */
+/** Runs the fixtures of guards that have already judged an event. The recorded results decide about later events. */
 export async function testGuards(rules: readonly JobRule[], console: Console): Promise<void> {
-  // A test that outlives its time would be one more process that nobody looks after.
+  // A test without an end would otherwise keep this process alive for ever.
   setTimeout(() => process.kill(process.pid, "SIGKILL"), longestTestsMs(rules.length)).unref();
   try {
     setPriority(LOW_PRIORITY);
   } catch {
-    // Some sandboxes forbid it.
+    // Some sandboxes forbid changing the priority.
   }
   const cacheDir = defaultCacheFolder();
   let hungThreads = 0;
@@ -30,7 +30,7 @@ export async function testGuards(rules: readonly JobRule[], console: Console): P
   const work = (async (): Promise<void> => {
     for (const { name, handler, baseDir, timeoutMs, claim: work } of rules) {
       await executor.test({ ...ruleForModule(name), name, handler, baseDir, timeoutMs });
-      // Still there if another process has left the result in the meantime.
+      // `executor.test` leaves the claim if another process had already stored the result, so the claim is ended here.
       await (await ownClaim(cacheDir, work))?.end();
     }
   })();

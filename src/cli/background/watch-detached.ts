@@ -5,15 +5,15 @@ import { ProcessGroup } from "../../processes/process-group.ts";
 import { isAtWork, isReplaced } from "../../processes/process-identity.ts";
 import type { Job } from "./job.ts";
 
-/** A hook that has detached itself, after the process that started it has ended. */
+/** Watches a detached hook after the process that started it has ended. */
 
 const POLL_MS = 100;
 const KILL_GRACE_MS = 100;
 
-/** Where its output is handed on: it must not die of a closed pipe. */
+/** Descriptors of the hook's output. They are read, so that the hook does not get EPIPE. */
 const OUTPUTS = [3, 4];
 
-/** Until it has ended by itself, its time is over, or somebody ends us. */
+/** Waits until the hook ends. Stops the hook when its time is over or this process is interrupted. */
 export async function watchDetached(
   { limitMs, keepsBackground, mark, ...hook }: Extract<Job, { kind: "detached" }>,
   interrupted: Promise<void>,
@@ -24,7 +24,7 @@ export async function watchDetached(
     isInterrupted = true;
   });
   const deadline = performance.now() + limitMs;
-  // By asking, because a process that is not our child does not tell us of its end.
+  // Polls, because the hook is not a child of this process and its end is not reported.
   while (isAtWork(hook)) {
     const left = deadline - performance.now();
     if (left <= 0 || isInterrupted) {
@@ -33,7 +33,8 @@ export async function watchDetached(
     }
     await sleep(Math.min(POLL_MS, left));
   }
-  // What it has left keeps its number from being given away. Where somebody else has the number, it has left nothing.
+  // Kills processes that the hook left in its group. While any are left, the system does not reuse the pid; if the pid
+  // belongs to another process now, none are left.
   if (!keepsBackground && !isReplaced(hook)) new ProcessGroup(hook.pid).signal("SIGKILL");
 }
 
@@ -41,6 +42,6 @@ function readAndDrop(fd: number): void {
   try {
     new Socket({ fd, readable: true, writable: false }).on("error", () => {}).resume();
   } catch {
-    // There was none to hand on.
+    // The descriptor is not open, because the hook had no such output.
   }
 }

@@ -53,7 +53,7 @@ interface Outcome {
   readonly built: BuiltGuard | undefined;
   readonly results: readonly JudgedResult[];
   readonly problems: readonly Problem[];
-  /** `undefined` where nothing was written. */
+  /** `undefined`: no file was written. */
   readonly file: string | undefined;
 }
 
@@ -91,7 +91,7 @@ async function attempt(
     return { built: undefined, results: [], problems: problemsOf(error), file: undefined };
   }
   const file = out === undefined ? join(built.source.folder, "guard.wasm") : resolve(console.cwd, out);
-  // Before the tests: they may take a while, and this is a mistake on the command line.
+  // Before the tests, because they may take long, and a wrong `--out` should be reported first.
   await refuseOutput(file);
   const trial = runsTests ? await tryBytes(built.wasm, built.manifest) : { results: [], stuck: false };
   if (trial.stuck) console.endForGood("threads");
@@ -114,7 +114,7 @@ async function refuseOutput(file: string): Promise<void> {
     throw new HookError("HOOK_BUILD_OUTPUT", `${file} is a folder`, { hint: "name the file: -o guard.wasm" });
 }
 
-/** In one step: whoever reads the file meanwhile sees the old guard or the new one. */
+/** Writes the module with a rename, so that a reader sees either the old guard or the new one. */
 async function write(file: string, wasm: Uint8Array): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
@@ -132,7 +132,7 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
   if (built !== undefined) {
     const { manifest, inspection } = built;
     say(paint("bold", `${cleanLine(manifest.name, 100)} ${cleanLine(manifest.version, 100)}`));
-    // What is wrong must not scroll away above facts about a module that was not written.
+    // Facts about a module that was not written would scroll the problems away.
     if (file !== undefined) {
       if (manifest.description !== undefined) say(cleanLine(manifest.description, 400));
       for (const line of ["", inspection.summary, "", ...facts(built, results, paint)]) say(line);
@@ -201,7 +201,9 @@ function outcomeOf(results: readonly JudgedResult[]): string {
 
 const MAX_LISTED_INPUTS = 10;
 
-/** A module is more than the sum of its texts: what top-level code has made is in it as objects and bytecode. */
+/**
+ * The parts of the size. The snapshot also holds the objects that top-level code created, so it exceeds the sources.
+ */
 function sizes({ script, manifestBytes }: BuiltGuard["report"]): [string, string][] {
   if (script === undefined) return [];
   const shown = script.inputs.slice(0, MAX_LISTED_INPUTS);

@@ -57,7 +57,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     configFiles: files,
     cwd: console.cwd,
     sandbox: { threads: 1 },
-    // Whoever looks at a stranger's file must not run it by looking.
+    // Checking an untrusted file must not start the programs that it names.
     askServers: values.servers ? "all" : "none",
   });
   try {
@@ -85,7 +85,7 @@ function formatsOf(files: readonly ConfigFile[]): ReadonlyMap<string | undefined
   return new Map(files.map(({ file, dialect = "hookbox" }) => [file, dialect]));
 }
 
-/** What a file's reader only warns of, and whoever is to run the rule calls an error. */
+/** Drops a warning of the parser if the loader reports the same problem as an error. */
 function toldOnce(problems: readonly Problem[]): readonly Problem[] {
   const isSame = (one: Problem, other: Problem): boolean =>
     one.code === other.code && one.message === other.message && one.place?.line === other.place?.line;
@@ -96,7 +96,7 @@ function toldOnce(problems: readonly Problem[]): readonly Problem[] {
 function unpinned({ rules, problems }: Engine): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
-    // First things first: what cannot run needs no pin.
+    // A rule that cannot run has a more important problem.
     if (ailmentOf(rule, problems) !== undefined) return [];
     if (handler.type !== "wasm" || !isLockable(rule) || handler.sha256 !== undefined || handler.locked !== undefined)
       return [];
@@ -173,7 +173,7 @@ function report(
     for (const line of problemLines(problem, console.cwd, paint, { isAsNamed: true })) console.write(`  ${line}\n`);
   const errors = problems.filter((problem) => problem.severity === "error").length;
   const until = errors === 1 ? "it is fixed, its gates deny" : "they are fixed, their gates deny";
-  // Nothing wrong, and nothing guarded: the wrong file, perhaps.
+  // A file without errors and without rules may be the wrong file.
   const idle = loaded.every(({ implied }) => implied === true) ? ". Without a rule, nothing is ever refused" : "";
   const shut = errors === 0 ? idle : `. Until ${until}`;
   console.write(

@@ -2,12 +2,12 @@ import { EXIT } from "../exit-codes.ts";
 import { SUMMARIES } from "../help-texts.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
-/** Scripts by which shells complete verbs, their actions and their options. The verbs' own tables say which there are. */
+/** Scripts for shell completion of verbs, their actions and their options, made from the tables of the verbs. */
 
 interface Completed {
   readonly name: string;
   readonly summary: string;
-  /** With their dashes, and the verb's actions before them. */
+  /** The verb's actions, then its options with dashes. */
   readonly words: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const SHELLS = {
 type Shell = keyof typeof SHELLS;
 const NAMES = Object.keys(SHELLS) as readonly Shell[];
 
-/** `verbNamed` loads the verb of a name. */
+/** Returns the verb `completion`. `verbNamed` loads a verb by its name. */
 export function completionOf(verbNamed: (name: string) => Promise<Verb> | undefined): Verb {
   return {
     summary: "print the script by which a shell completes verbs and options",
@@ -101,7 +101,7 @@ function fish(verbs: readonly Completed[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** For a shell, in single quotes. */
+/** Quotes a text for a shell in single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

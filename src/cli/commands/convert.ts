@@ -87,7 +87,7 @@ function dialectOf(option: string, name: string | undefined): Dialect {
   throw unknownWord(`${what}; known: ${DIALECT_NAMES.join(", ")}`, name ?? "", DIALECT_NAMES);
 }
 
-/** A plugin is several files, each beside the others. */
+/** Writes the result: one file, or for a plugin several files in one folder. */
 async function writeAll(out: string, { text, plugin }: FileConversion, shown: string, force: boolean): Promise<void> {
   const files: readonly (readonly [path: string, shown: string, text: string])[] =
     plugin === undefined
@@ -108,7 +108,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Beside its place first, so that nobody ever reads half of it. */
+/** Writes a temporary file first and then moves it, so that no process reads half of the file. */
 async function write(path: string, text: string, shown: string, force: boolean): Promise<void> {
   const { link, rename, rm, writeFile } = await import("node:fs/promises");
   const beside = `${path}.${process.pid}.part`;
@@ -116,7 +116,7 @@ async function write(path: string, text: string, shown: string, force: boolean):
     await makeFolder(dirname(path));
     await writeFile(beside, text, { flag: "wx" });
     try {
-      // Unlike a rename, a link does not take the place of a file that came in between.
+      // Unlike a rename, a link does not replace a file that another process has just created.
       await (force ? rename(beside, path) : link(beside, path));
     } finally {
       await rm(beside, { force: true });

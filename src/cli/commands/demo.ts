@@ -39,10 +39,10 @@ const GOOD = {
 const CALLS = ["rm -rf /", "npm test", "make deploy"];
 const HARMLESS = "npm test";
 
-/** How often each call is asked about; the cost shown is the median. */
+/** How often each call is judged. The report shows the median cost. */
 const RUNS = 15;
 
-/** A short deadline, so that the guard that never ends does not make the demo long. */
+/** A short timeout, so that the guard that never ends does not slow the demo down. */
 const HOSTILE_TIMEOUT_MS = 300;
 
 interface Trial {
@@ -66,13 +66,13 @@ async function demoVerb(args: readonly string[], console: Console): Promise<numb
 interface Decided {
   readonly command: string;
   readonly verdict: Verdict;
-  /** What each rule took, in the middle of several runs. */
+  /** The median time of each rule. */
   readonly medianMicros: readonly number[];
 }
 
 async function decideCalls(console: Console): Promise<readonly Decided[]> {
   await using engine = await createEngine({ config: GOOD, cwd: console.cwd, sandbox: { threads: 1 } });
-  // Without showing it: the first calls pay for starting the thread and compiling the guard.
+  // Not shown, because the first calls include starting the thread and compiling the guard.
   for (const command of CALLS) for (let run = 0; run < RUNS; run++) await ask(engine, command);
   const decisions = [];
   for (const command of CALLS) {
@@ -99,7 +99,7 @@ async function tryHostileGuards(console: Console): Promise<readonly Trial[]> {
   const trials = [];
   for (const file of files) {
     const guard = file.replace(/\.wasm$/, "");
-    // Even where a rule trusts its guard with everything, only a well-formed answer of a clean run may count.
+    // The rule limits no answers, so only the sandbox decides whether an answer of the hostile guard counts.
     const dispose = await engine.register([
       { event: "PreToolUse", type: "wasm", name: guard, module: folder + file, timeoutMs: HOSTILE_TIMEOUT_MS },
     ]);

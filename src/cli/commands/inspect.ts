@@ -59,7 +59,7 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   return inspection.admissible ? EXIT.done : EXIT.problems;
 }
 
-/** A rule that has not said `function` could not use it, and must. */
+/** Whether the module exports `_start` and not `handle`, so that a rule must name `function`. */
 function isOnlyCommand({ exports }: Inspection): boolean {
   const has = (name: string): boolean => exports.some((one) => one.name === name);
   return has(COMMAND) && !has("handle");
@@ -102,7 +102,7 @@ async function inspectFile(name: string, terms: Terms, cwd: string): Promise<Ins
   };
 }
 
-/** Of a file that is too long to be read whole. */
+/** The digest of a file that is too large for memory. */
 async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
@@ -131,7 +131,7 @@ function facts(name: string, inspection: Inspection, paint: Paint): string[] {
   const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
   const byCapability = new Map<string, string[]>();
   for (const entry of imports) {
-    // Its language's engine has it for all guards. To this one it is of no use.
+    // The engine of the guard's language imports the function for all guards; this guard cannot use it.
     if (entry.capability === "absent") continue;
     const label = entry.capability === "unknown" ? `${entry.module} ${entry.name}` : entry.name;
     const labels = byCapability.get(entry.capability) ?? [];

@@ -38,13 +38,16 @@ const OPTIONS = {
   lines: { type: "boolean", default: false },
 } as const;
 
-/** Fuel ends the longest loop that V8 does not interrupt in less; ending by force would cost the exit code. */
+/**
+ * How long to wait for threads. Fuel ends the longest uninterruptible loop sooner; ending by force may lose the exit
+ * code.
+ */
 const THREADS_WAIT_MS = 4_000;
 
-/** How long to wait for a payload that only says how to refuse it. */
+/** How long to wait for a payload that is needed only to refuse it. */
 const PAYLOAD_WAIT_MS = 3_000;
 
-/** An agent may wait for the answer to a mistake on the command line, too, and not every agent reads exit codes. */
+/** Also refuses on a wrong command line: an agent may wait for the reply, and some agents ignore exit codes. */
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   try {
     return await answerEvents(args, console);
@@ -54,7 +57,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   }
 }
 
-/** Refuses whatever event is on standard input. Prints nothing for a person at a terminal. */
+/** Refuses the event on standard input, whatever it is. Prints nothing if standard input is a terminal. */
 export async function refuseAny(error: unknown, console: Console): Promise<void> {
   if (console.stdin.isTTY === true) return;
   const reading = readPayload(console).catch(() => undefined);
@@ -87,7 +90,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   const untested: UntestedGuard[] = [];
   let hasReplied = false;
   let told: JsonObject | undefined;
-  /** Whose event it is, is not known before it was read, and after that only if it could be decoded. */
+  /** Whether the dialect is uncertain: the payload was not read yet, or it cannot be decoded. */
   let isDoubtful = dialect === undefined;
   const exitCodeNow = (): number =>
     eventName === undefined && told !== undefined && (dialect === undefined || values.event === undefined)
@@ -98,7 +101,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     return isDoubtful ? anyRefusal(told, reason) : refusalText(dialect, eventName, reason);
   };
   console.onDefect((reason) => ({ exitCode: exitCodeNow(), stdout: refusalNow(reason) }));
-  // The agent's clock runs since it started this process, and so does ours.
+  // Measured from the start of this process, because the agent's timeout began then.
   const { startedAt } = console;
   const watch = new PatienceWatch(startedAt, saidMs ?? usualPatienceMs(dialect?.name, eventName));
   const payloadRead = readPayload(console).then(
@@ -113,7 +116,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     },
   );
   const reading = watch.during("the event on standard input", payloadRead);
-  // Awaited after the configuration.
+  // Awaited later, after the configuration, so a rejection must not count as unhandled.
   reading.catch(() => undefined);
   try {
     const files = await watch.during("the configuration", findFiles());
@@ -133,7 +136,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       });
     if (dialect === undefined) {
       const payload = await reading;
-      // Whichever of the two names is the wrong one, the event may be a gate.
+      // `--event` and the payload may name different events. If `choice.of` throws, the event may be a gate.
       eventName = undefined;
       dialect = await choice.of(payload);
     }
@@ -143,9 +146,8 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     eventName = decoded.name;
     isDoubtful = !isEventName(eventName);
     await refuseUnmatchedTool(engine, decoded);
-    // V8's optimising compiler can take a minute over a function, and a process ends only when it is done. Switched off
-    // as late as possible, and for guards only: under other flags than it was built with, Node compiles its own modules
-    // from source.
+    // V8's optimising compiler can take a minute for one function, and the process cannot end before. Switched off as
+    // late as possible and only for wasm rules: changing V8 flags makes Node recompile its built-in modules.
     if (engine.rules.some(({ handler }) => handler.type === "wasm")) switchOptimiserOff();
     const patienceMs = saidMs ?? engine.patienceMs ?? usualPatienceMs(dialect.name, eventName);
     watch.patienceMs = patienceMs;
@@ -160,12 +162,12 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       console.write(reply.stdout);
       console.writeError(reply.stderr);
     }
-    // Beside another exit code standard error is the agent's to read.
+    // Only with exit code 0, because with another exit code the agent reads standard error.
     if ((reply?.exitCode ?? EXIT.done) === EXIT.done)
       console.writeError(unfittingRulesText(engine.problems, decoded.payload));
     console.onReplied(reply?.exitCode ?? EXIT.done);
-    // The agent waits for this process to end, and goes ahead when it has waited long enough: what goes on for longer is
-    // another process's to look after.
+    // The agent waits until this process ends, and goes on at its timeout. Therefore another process looks after work
+    // that takes longer.
     const later = engine.asyncRulesFor(decoded.name, decoded.payload);
     if (later.length > 0) {
       const { keepAsync } = await import("../background/start-keeper.ts");
@@ -174,7 +176,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     }
     if (untested.length > 0) {
       const { keepTests } = await import("../background/start-keeper.ts");
-      // A cache folder on a disk that does not answer keeps nobody from ending.
+      // Limited in time, because the cache folder may be on a disk that does not answer.
       await watch.atMost(keepTests(untested));
     }
     const closed = await watch.atMost(engine.close({ threadsMs: Math.min(THREADS_WAIT_MS, watch.deliveryLeftMs) }));
@@ -182,7 +184,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     else if (closed === "late") console.endForGood("files");
     return reply?.exitCode ?? EXIT.done;
   } catch (error) {
-    // Without the configuration, the event was not awaited yet.
+    // If the configuration failed, the payload may not have been read yet.
     await Promise.race([reading.catch(() => undefined), sleep(PAYLOAD_WAIT_MS, undefined, { ref: false })]);
     watch.stop();
     if (isHookError(error) && error.code === "HOOK_PATIENCE_ENDED") console.endForGood("files");
@@ -199,7 +201,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   }
 }
 
-/** Carries the exit code that fits the event, so that a defect at a Stop event does not keep the agent going. */
+/** An error with the exit code for the event, so that an error at a Stop event does not make the agent go on. */
 export class BlockingError extends Error {
   readonly exitCode: number;
 

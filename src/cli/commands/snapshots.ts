@@ -54,7 +54,7 @@ interface Call {
 }
 
 interface Action {
-  /** How many IDs it takes. */
+  /** How many IDs the action takes. */
   readonly ids: readonly [least: number, most: number];
   run(call: Call): Promise<number>;
 }

@@ -13,19 +13,19 @@ import type { FileRules } from "./read-rules.ts";
 export interface FileConversion {
   readonly text: string;
   readonly losses: readonly Loss[];
-  /** How many of the rules are in the result. */
+  /** The number of rules in the result. */
   readonly carried: number;
-  /** Of a plugin, which is a folder. */
+  /** Set if the result is a plugin, which is a folder. */
   readonly plugin?: PluginFolder;
 }
 
 export interface PluginFolder {
   readonly id: string;
-  /** What stands in the folder, by name. */
+  /** The text of each file in the folder, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** What its user adds to the agent's own settings; `undefined` as long as it has no place. */
+  /** What the user adds to the agent's settings. `undefined`: no folder was named with `--out`. */
   readonly settings: JsonObject | undefined;
-  /** The moments at which the agent has to ask it. */
+  /** The hooks at which the agent has to call the plugin. */
   readonly hooks: readonly string[];
 }
 
@@ -33,9 +33,9 @@ export interface ConversionTask {
   readonly file: string;
   readonly from: Dialect;
   readonly to: Dialect;
-  /** Absolute, like `file`. */
+  /** An absolute path, like `file`. `undefined`: standard output. */
   readonly out: string | undefined;
-  /** The agent's own settings, where they say what a plugin may do. */
+  /** The agent's own settings, which say what a plugin may do. */
   readonly settings?: unknown;
 }
 
@@ -53,7 +53,7 @@ export async function convertFile(source: FileRules, task: ConversionTask): Prom
   };
 }
 
-/** No other file has hooks for one of several agents: they would be asked of all. */
+/** Losses of hooks that belong to one of several agents. Other formats have no agents and would run them for all. */
 function otherAgents({ otherAgents }: FileRules): Loss[] {
   return otherAgents.map((rule) => ({
     ...{ rule: rule.name, event: rule.event, place: rule.place ?? null },
@@ -63,7 +63,7 @@ function otherAgents({ otherAgents }: FileRules): Loss[] {
   }));
 }
 
-/** Agents have lists of their servers of tools elsewhere; we have them in the file, and read nobody else's. */
+/** Losses of MCP servers that the agent lists in another file. hookbox reads only the `mcpServers` of its own file. */
 function serverLosses({ rules, settings }: FileRules, to: string): Loss[] {
   if (to !== "hookbox") return [];
   return rules.flatMap((rule): Loss[] => {
@@ -86,8 +86,8 @@ function serverLosses({ rules, settings }: FileRules, to: string): Loss[] {
 }
 
 /**
- * The hooks stay where they are. What is lost is what the agent never asks about, asks only plugins about that have leave,
- * or does not let a hook do.
+ * Writes a plugin that asks hookbox; the hooks stay in their file. Losses are hooks for events that the agent does not
+ * have, events for which the plugin needs a permission, and answers that the agent does not accept.
  */
 async function asPlugin(
   { rules }: FileRules,
@@ -117,7 +117,7 @@ async function asPlugin(
   return { text, losses, carried: asked.length, plugin: { id: PLUGIN_ID, files, settings: folder, hooks } };
 }
 
-/** A list that a plugin has to stand in; most settings have none. */
+/** The `plugins.allow` of the settings. If it exists, the plugin must be in it. */
 function allowedPlugins(settings: unknown): readonly string[] | undefined {
   const plugins = isJsonObject(settings) ? settings["plugins"] : undefined;
   const allow = isJsonObject(plugins) ? plugins["allow"] : undefined;

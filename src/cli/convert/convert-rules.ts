@@ -13,25 +13,25 @@ import { type FileRules, readTextRules } from "./read-rules.ts";
 import { settingLosses } from "./setting-losses.ts";
 
 export interface Conversion {
-  /** The file. */
+  /** The text of the new file. */
   readonly text: string;
   readonly losses: readonly Loss[];
-  /** Each rule that was read, and what of the new file is it. */
+  /** Each rule that was read, and the rules of the new file that correspond to it. */
   readonly carried: readonly { readonly rule: Rule; readonly as: readonly Rule[] }[];
 }
 
 export interface ConversionTarget {
   readonly dialect: Dialect;
   readonly writer: ConfigWriter;
-  /** The name that the file will have, by which its reader and its layout may go. */
+  /** The name of the new file. Its reader and its layout may depend on it. */
   readonly file: string;
   readonly baseDir: string;
 }
 
 /**
- * Rules in the words of another dialect. What was lost is not taken from what the writer says of itself: the result is
- * read with that dialect's own reader, and each rule compared with what came back of it. A rule that did not come back is
- * taken out, and named.
+ * Writes rules in another dialect. The losses do not rely on what the writer reports: the result is read with the
+ * dialect's own reader, and each rule is compared with the rule that was read. A rule that was not read back is left
+ * out and reported.
  */
 export async function convertRules(source: FileRules, target: ConversionTarget): Promise<Conversion> {
   const refused = new Map<Rule, string>();
@@ -53,7 +53,7 @@ export async function convertRules(source: FileRules, target: ConversionTarget):
   }
 }
 
-/** A rule that only records would begin to decide. */
+/** Why a monitor rule cannot be converted: in the other dialect it would decide. */
 function unenforced({ mode }: Rule, dialect: Dialect): string | undefined {
   if (mode === "enforce" || dialect.name === "hookbox") return undefined;
   return `${dialect.name} has no hooks that only record what they would have said; this one would begin to count`;
@@ -73,7 +73,7 @@ async function write(
   { dialect, writer, file, baseDir }: ConversionTarget,
 ): Promise<Attempt> {
   const kept = rules.filter((rule) => !out.has(rule));
-  // The order in which they count, where only the order can say so.
+  // A dialect without priorities asks rules in the order of the file.
   const ordered = writer.keepsPriority ? kept : [...kept].sort((a, b) => b.priority - a.priority);
   const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };
   const { value, fates } = writer.write(ordered, { settings, defaults, baseDir });
@@ -107,7 +107,7 @@ async function write(
   return { text, read, found, remarks, refused };
 }
 
-/** The problem that stands at a place, or as near to one as possible. */
+/** Returns the problem whose place is nearest to one of the pointers. */
 function nearest(errors: readonly Problem[], pointers: readonly string[]): Problem | undefined {
   const distance = ({ place }: Problem): number =>
     Math.max(...pointers.map((pointer) => sharedLength(pointer, place?.pointer ?? "")));
@@ -137,7 +137,7 @@ function lossesOf(rule: Rule, refused: ReadonlyMap<Rule, string>, { found, remar
   }));
 }
 
-/** Hooks that were told apart, and are one hook to the reader of the new file. */
+/** A remark if the new file's reader takes two different hooks for the same hook. */
 function twice(rule: Rule, as: readonly Rule[], found: Attempt["found"], { rules }: FileRules): Remark[] {
   const identities = new Set(as.flatMap(({ identity }) => identity ?? []));
   const before = [...found].find(

@@ -7,7 +7,7 @@ import { absenceOnDisk, failureDifferences } from "./failure-differences.ts";
 import { canAllow, canRefuse, guards, homeOf, standsAtGate, widening } from "./guarding.ts";
 import { languageLosses } from "./language.ts";
 
-/** What became of a rule: itself, and what was read again of what was written of it. */
+/** Compares a rule with the rule that was read from the new file. */
 export function differencesOf(from: Rule, to: Rule): Remark[] {
   return [
     ...narrowings(from, to),
@@ -46,7 +46,7 @@ function matchesAll(matcher: string | undefined): boolean {
   return matcher === undefined || matcher === "" || matcher === "*";
 }
 
-/** An empty list is none, and a tool has one name. */
+/** The filter as text. An empty list equals a missing one, and a tool is named by its first spelling. */
 function filterText({ filter, codec }: Rule): string {
   const { tools = [], paths = [] } = filter ?? {};
   return JSON.stringify([tools.map((tool) => codec.toolSpellings?.(tool)[0] ?? tool), paths]);
@@ -103,7 +103,7 @@ function answers(from: Rule, to: Rule): Remark[] {
   return losses;
 }
 
-/** What of a rule's answers its event can hear. */
+/** The answers of a rule that have no effect at its event any more. */
 export function powersLost(from: Rule, to: Rule): Remark[] {
   const [here, there] = [homeOf(from), homeOf(to)];
   const losses: Remark[] = [];
@@ -116,13 +116,13 @@ export function powersLost(from: Rule, to: Rule): Remark[] {
   }
   if (here.rewrites !== there.rewrites && here.rewrites !== null && from.may.includes("rewrite")) {
     const why = `${to.dialect} does not let a hook change the ${here.rewrites} at ${from.event}`;
-    // Unless the call is refused for it, what the hook would have made harmless goes through as it is.
+    // A call that the hook would have made harmless runs unchanged, unless another rule refuses it.
     losses.push({ what: "rewrites", why, consequence: guards(from) ? "looser" : "changed" });
   }
   return losses;
 }
 
-/** Agents with one event after every tool. The others report a tool that failed at PostToolUseFailure. */
+/** Agents with one event after all tools. Other agents report failed tools with PostToolUseFailure. */
 const ONE_EVENT_AFTER_TOOLS: readonly string[] = ["docker-agent", "autohand", "openclaw"];
 
 export function failedTools(from: Rule, to: Rule): Remark[] {
@@ -153,7 +153,7 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
     }
     if (from.shell !== undefined && from.shell !== to.shell) {
       const why = `${dialect} runs the command in the shell of its choice`;
-      // What one shell takes for a test is a command that is not found to another.
+      // The syntax of one shell may be an unknown command in another.
       const isRead = from.args === undefined && from.shell !== "sh";
       losses.push({ what: `shell ${from.shell}`, why, consequence: isRead ? weaker : "changed" });
     }
@@ -170,7 +170,7 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
 const BOUNDS = ["continueOnBlock", "redacts", "maxTokens", "maxTurns"] as const;
 const WRITTEN_AS: Partial<Record<(typeof BOUNDS)[number], string>> = { redacts: "redact" };
 
-/** What our own format says of a question, and other agents leave to themselves. */
+/** The fields of prompt and agent hooks that only the format `hookbox` has. */
 function boundsOfAsking(from: Handler, to: Handler, dialect: string): Remark[] {
   const [before, after]: Readonly<Record<string, unknown>>[] = [from, to] as unknown as Record<string, unknown>[];
   return BOUNDS.filter((bound) => before?.[bound] !== after?.[bound]).map((bound) => ({
@@ -180,7 +180,7 @@ function boundsOfAsking(from: Handler, to: Handler, dialect: string): Remark[] {
   }));
 }
 
-/** What is counted from the folder of the file is another thing in another folder. */
+/** A remark on a path relative to the file's folder, if the new file is in another folder. */
 function folders(from: Rule, to: Rule): Remark[] {
   if (from.baseDir === to.baseDir) return [];
   const counted = countedFromFolder(from.handler) ?? (from.codec.startsAt === "file" ? "the folder" : undefined);
@@ -194,8 +194,9 @@ function folders(from: Rule, to: Rule): Remark[] {
 const PLUGIN_FILES: readonly string[] = ["hooks.json", "plugin.json"];
 
 /**
- * Claude Code sets some for the hooks of a plugin's own file, which the name of the file tells, and others for all of its
- * hooks. Without them `"$CLAUDE_PROJECT_DIR"/guard.sh` is a path from the root.
+ * Remarks on Claude Code's variables that are not set after the conversion. It sets some variables only for hooks in a
+ * plugin's own file, which has a known name, and others for all hooks. Without them `"$CLAUDE_PROJECT_DIR"/guard.sh` is
+ * `/guard.sh`.
  */
 function claudeVariables(from: Rule, to: Rule): Remark[] {
   const { handler, place } = from;

@@ -5,7 +5,10 @@ import { FAILURE_KINDS } from "../../outcome.ts";
 import type { Compat, Rule } from "../../rule.ts";
 import { guards } from "./guarding.ts";
 
-/** What failures of a rule mean before and after: as the agent's page has it, and as hookbox reads the agent's file. */
+/**
+ * Compares what failures of a rule mean before and after the conversion, by the agent's page (`faithful`) and as
+ * hookbox reads the agent's file (`safer`).
+ */
 export function failureDifferences(from: Rule, to: Rule): Remark[] {
   if (from.async || to.async || !guards(from)) return onlyWritten(from, to, "changed");
   const opened: Difference[] = [];
@@ -31,7 +34,9 @@ export function failureDifferences(from: Rule, to: Rule): Remark[] {
   return onlyWritten(from, to, "changed");
 }
 
-/** What it comes to when a hook is not found where it is looked for: a gate stays shut only if it does so by any reading. */
+/**
+ * The consequence of a hook that is not found on disk. `stricter` only if the gate denies in both modes of `compat`.
+ */
 export function absenceOnDisk(from: Rule, to: Rule): Consequence {
   if (!guards(from)) return "changed";
   const shuts = (["faithful", "safer"] as const).every((compat) =>
@@ -40,7 +45,7 @@ export function absenceOnDisk(from: Rule, to: Rule): Consequence {
   return shuts ? "stricter" : "looser";
 }
 
-/** Code in the sandbox only. */
+/** Kinds of failure that only wasm rules have. */
 const SANDBOX: readonly string[] = ["fuel", "stack", "memory", "trap", "capability", "integrity"];
 
 function denies(kind: (typeof FAILURE_KINDS)[number], rule: Rule, compat: Compat): boolean {
@@ -59,7 +64,7 @@ interface Difference {
   readonly compat: Compat;
 }
 
-/** Says which reading of the old file the differences are about, if they are about one alone. */
+/** Names the `compat` that the differences are about, if they are about one only. */
 function readingOf(differences: readonly Difference[], { dialect }: Rule): string {
   const readings = new Set(differences.map(({ compat }) => compat));
   if (readings.size > 1 || dialect === "hookbox") return "";

@@ -3,11 +3,11 @@ import type { Handler, HandlerType, Rule } from "../../rule.ts";
 import { absenceOnDisk } from "./failure-differences.ts";
 import { canRefuse } from "./guarding.ts";
 
-/** What a hook's own program or server has to get used to. */
+/** Losses for programs and servers that are written for one dialect's payload and replies. */
 
 const OF_CLAUDE: readonly string[] = ["hookbox", "claude-code", "patterns"];
 
-/** Between dialects with Claude Code's payload and replies: what is different all the same, by what it is read as then. */
+/** The remaining difference between dialects with Claude Code's payload and replies, by the new dialect. */
 const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
   hookbox: "the words are the same, read strictly: anything but one well-formed answer is a failure",
   "claude-code":
@@ -15,7 +15,7 @@ const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
   patterns: "the words are the same; a plain `allow` is an answer there, too, and an unfinished reply a failure",
 };
 
-/** What is handed the event in an agent's words, or answers in them. */
+/** Handlers that receive the event in the agent's form, or answer in it. */
 const ANSWERING: readonly HandlerType[] = ["command", "http", "mcp_tool"];
 
 export function languageLosses(from: Rule, to: Rule): Remark[] {
@@ -34,7 +34,7 @@ export function languageLosses(from: Rule, to: Rule): Remark[] {
   const losesVariables = before === "patterns" && isAlike && from.handler.type === "command";
   const variables = losesVariables ? "; the variables with the event's fields are not set" : "";
   const other = `it was written for ${before}; ${after} gives it its own payload and reads its answer in its own words`;
-  // A guard that looks for a command where there is none refuses nothing, and ends as if all were well.
+  // A guard that does not find the command in another dialect's payload refuses nothing and exits with success.
   const isDeaf = canRefuse(from) && (!isAlike || losesVariables);
   const until = isDeaf ? "; until it is rewritten, it may not see what it is to refuse" : "";
   const losses: Remark[] = [

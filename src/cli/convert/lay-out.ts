@@ -1,16 +1,16 @@
 import type { JsonObject } from "../../event.ts";
 
-/** Formats that somebody may want to write by hand, and whose readers take YAML. */
+/** Formats whose readers accept YAML, and that users write by hand. */
 const YAML_FORMATS: readonly string[] = ["hookbox", "docker-agent", "patterns"];
 
-/** A configuration as text: YAML where its name says so and its reader takes it, else JSON. */
+/** Formats a configuration: as YAML if the file's name says so and the reader accepts YAML, otherwise as JSON. */
 export async function layOut(value: JsonObject, file: string, dialect: string): Promise<string> {
   if (!/\.ya?ml$/i.test(file) || !YAML_FORMATS.includes(dialect)) return `${JSON.stringify(value, null, 2)}\n`;
   const { stringify } = await import("yaml");
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-/** What a file is called that has no name yet. */
+/** The usual name of a file in a dialect, if the user named none. */
 export function usualName(dialect: string): string {
   return USUAL_NAME[dialect] ?? "hooks.json";
 }

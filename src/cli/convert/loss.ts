@@ -1,12 +1,12 @@
 import type { Consequence } from "../../dialects/writing.ts";
 import type { Place } from "../../errors.ts";
 
-/** Something that the file which was written cannot say, or says differently. */
+/** Something that the new file cannot express, or expresses differently. */
 export interface Loss {
   /** The rule's name; `null` for a setting of the whole file. */
   readonly rule: string | null;
   readonly event: string | null;
-  /** Where the rule stands in the file that was read. */
+  /** The place of the rule in the file that was read. */
   readonly place: Place | null;
   readonly what: string;
   readonly why: string;

@@ -7,10 +7,10 @@ import { SPEAKERS } from "../../dialects/registry.ts";
 import { HookError, type Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 
-/** A file's own rules, without what other files and layers would make of them. */
+/** The rules of one file, without the effects of other files and layers. */
 export interface FileRules {
   readonly rules: readonly Rule[];
-  /** Rules for one of several agents, and not for the one that the file starts with. */
+  /** Rules for another agent than the default agent of the file. */
   readonly otherAgents: readonly Rule[];
   readonly settings: ConfigSettings;
   readonly problems: readonly Problem[];
@@ -21,7 +21,7 @@ export async function readFileRules(file: string, dialect: Dialect, cwd: string)
   return readTextRules(await textOf(path, file), file, dialect, dirname(path));
 }
 
-/** The value of an agent's own settings, whatever is in them. */
+/** Reads an agent's settings without validating them. */
 export async function readSettings(path: string, file: string): Promise<unknown> {
   const read = await readDocument(await textOf(path, file), file);
   if (!read.ok) throw asError(read.problems[0]);
@@ -38,7 +38,7 @@ async function textOf(path: string, file: string): Promise<string> {
   }
 }
 
-/** Throws for what is no configuration at all: there is nothing to go by. */
+/** Reads the rules of a text. Throws if the text is not a configuration at all. */
 export async function readTextRules(text: string, file: string, dialect: Dialect, baseDir: string): Promise<FileRules> {
   const format = await dialect.configFormat();
   const read = await readDocument(text, file);
@@ -49,7 +49,7 @@ export async function readTextRules(text: string, file: string, dialect: Dialect
   const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };
   const context = { layer: "command-line", baseDir, defaults, speakers: SPEAKERS } as const;
   const parsed = format.parseRules(read.document, context);
-  // What an agent adds to every file of its own is nothing that the file says.
+  // Rules that the agent adds to every file are not part of the file.
   const written = parsed.rules.filter(({ implied }) => implied !== true);
   const rules = written.filter(({ agent }) => agent?.isDefault !== false);
   const otherAgents = written.filter((rule) => !rules.includes(rule));

@@ -6,7 +6,7 @@ import type { FileConversion, PluginFolder } from "./convert-file.ts";
 import type { Loss } from "./loss.ts";
 import type { FileRules } from "./read-rules.ts";
 
-/** What a conversion came to, for people and for machines. */
+/** Reports the result of a conversion as text or as JSON. */
 
 interface Task {
   readonly file: string;
@@ -36,7 +36,7 @@ export function reportAsData(
   };
 }
 
-/** Worst first. */
+/** The worst consequence comes first. */
 const CONSEQUENCES: readonly Consequence[] = ["looser", "stricter", "gone", "changed", "other-words"];
 
 const HEADS: Readonly<Record<Consequence, readonly [style: Style, text: string]>> = {
@@ -84,12 +84,12 @@ export function reportOn(
   return `${lines.slice(1).join("\n")}\n`;
 }
 
-/** Lists what the agent has registered of the plugin. */
+/** The command that lists the hooks that the agent has registered for the plugin. */
 function proofOf({ id }: PluginFolder): string {
   return `openclaw plugins inspect ${id} --runtime`;
 }
 
-/** What remains to be done before the agent asks the plugin, and how to see that it does. */
+/** The remaining steps until the agent asks the plugin, and how to check that it does. */
 function stepsOf(plugin: PluginFolder): readonly string[] {
   const { id, hooks, settings } = plugin;
   if (hooks.length === 0) return [];

@@ -4,7 +4,7 @@ import type { Rule } from "../../rule.ts";
 import { canAllow, guards, homeOf } from "./guarding.ts";
 import type { Loss } from "./loss.ts";
 
-/** Settings of the whole file that the new one does not have. `rules` are those of the new one. */
+/** Returns the losses of settings for the whole file. `dialect` and `rules` are those of the new file. */
 export function settingLosses(
   from: ConfigSettings,
   to: ConfigSettings,
@@ -14,14 +14,14 @@ export function settingLosses(
     const consequence = key === "disableAllHooks" ? awakening(rules) : "changed";
     const what = MEANINGS[key] ?? key;
     if (isNothing(value) || sameText(value, to[key as keyof ConfigSettings])) return [];
-    // Each rule has its own time limit; what remains is the bound on a whole event.
+    // Each rule carries its own timeout, so only the patience for a whole event can be lost.
     if (key === "defaults" && from.defaults?.eventPatienceMs === undefined) return [];
     const why = `${dialect} has no such setting`;
     return [{ rule: null, event: null, place: null, what, why, consequence }];
   });
 }
 
-/** Of hooks that begin to count. */
+/** The consequence of hooks that were switched off and run now. */
 function awakening(rules: readonly Rule[]): Consequence {
   if (rules.some((rule) => canAllow(rule, homeOf(rule)))) return "looser";
   return rules.some(guards) ? "stricter" : "changed";

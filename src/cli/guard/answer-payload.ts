@@ -14,7 +14,7 @@ import { type Console, usageError } from "../verb.ts";
 import { findTargets, testTarget } from "./tested-guard.ts";
 import { count, gotFailure, logLines } from "./trial-report.ts";
 
-/** `hookbox test --payload`: what a guard's source or module answers to one event. Resolves to the exit code. */
+/** `hookbox test --payload`: prints a guard's answer to one event. Resolves to the exit code. */
 export async function answerPayload(
   guard: string,
   payload: string,

@@ -11,7 +11,7 @@ import type { Console } from "../verb.ts";
 
 const MAX_LENGTH = 400;
 
-/** Holds a module against the guest ABI's test vectors. Resolves to the exit code. */
+/** Tests a module with the test vectors of the guest ABI. Resolves to the exit code. */
 export async function testConformance(file: string, json: boolean, console: Console): Promise<number> {
   const module = await readModule(basename(file), dirname(file));
   if ("refused" in module) throw new HookError(module.refused.code, `${file} ${module.refused.message}`);

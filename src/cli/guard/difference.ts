@@ -1,4 +1,4 @@
-/** Where a text that should contain another one leaves it. Offsets of what differs in each, `to` exclusive. */
+/** Where two texts differ, as offsets in each. The `To` offsets are exclusive. */
 export interface Difference {
   readonly wantedFrom: number;
   readonly wantedTo: number;
@@ -6,7 +6,10 @@ export interface Difference {
   readonly gotTo: number;
 }
 
-/** The texts are laid side by side where they have the longer part in common: the beginning of `wanted`, or its end. */
+/**
+ * Returns the first difference between `wanted` and a text that should contain it. Aligns the texts at the beginning of
+ * `wanted` or at its end, whichever has the longer part in common with `got`.
+ */
 export function firstDifference(wanted: string, got: string): Difference {
   const beginning = longestBeginning(wanted, got);
   const end = longestEnd(wanted, got);
@@ -34,7 +37,7 @@ function longestBeginning(wanted: string, got: string): { readonly got: number; 
   return longest;
 }
 
-/** Where the longest end of `wanted` that `got` has begins in each. */
+/** Finds the longest end of `wanted` that is in `got`. Returns where it begins in each. */
 function longestEnd(wanted: string, got: string): { readonly wanted: number; readonly got: number } {
   for (let at = 0; at < wanted.length; at++) {
     const found = got.indexOf(wanted.slice(at));

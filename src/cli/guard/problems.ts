@@ -1,7 +1,7 @@
 import { BuildError } from "../../authoring/build-error.ts";
 import { HookError, type Problem } from "../../errors.ts";
 
-/** All that a failed build has found. Errors that are not about the guard are thrown on. */
+/** Returns the problems of a failed build. Rethrows errors that are not about the guard. */
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof BuildError) return error.problems;
   if (!(error instanceof HookError) || !error.code.startsWith("HOOK_MODULE_")) throw error;

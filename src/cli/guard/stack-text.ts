@@ -1,6 +1,6 @@
-/** The stack in the message of a failure, a line for each frame. A message is one line by the time it arrives. */
+/** Splits the stack in a failure's message into one line for each frame. Messages arrive here as a single line. */
 
-/** `at NAME (FILE:LINE:COLUMN)` or `at FILE:LINE:COLUMN`. Words that merely begin with "at" are part of a message. */
+/** `at NAME (FILE:LINE:COLUMN)` or `at FILE:LINE:COLUMN`. Other text after "at" belongs to the message. */
 const FRAME = String.raw`at (?:(?:new |async )?[^\s()]+ \((?:[^()]+:\d+:\d+|native)\)|[^\s()]+:\d+:\d+)`;
 const CAUSE = String.raw`caused by (?=\S*Error\b|(?:an? [^.:]*|null|nothing) was thrown)`;
 const NEXT_LINE = new RegExp(String.raw`\s+(?=${FRAME}(?:\s+at |\s+${CAUSE}|\s*$))|\s+(?=${CAUSE})`);
@@ -10,7 +10,7 @@ export interface StackLine {
   readonly text: string;
 }
 
-/** What was thrown first, then its frames, then each cause with its own. */
+/** Returns the thrown error, its frames, and then each cause with its frames. */
 export function stackLines(message: string): readonly StackLine[] {
   return message
     .split(NEXT_LINE)

@@ -14,7 +14,7 @@ import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { problemsOf } from "./problems.ts";
 import { type JudgedResult, judge } from "./trial-report.ts";
 
-/** What `hookbox test` finds at a path, and how each comes out. */
+/** Finds the guards at a path for `hookbox test`, and tests each of them. */
 
 export interface Target {
   readonly kind: "module" | "source";
@@ -23,17 +23,20 @@ export interface Target {
 
 export interface TestedGuard {
   readonly target: Target;
-  /** `undefined` where it could not be built or does not load. */
+  /** `undefined`: the guard could not be built or does not load. */
   readonly manifest: Manifest | undefined;
   readonly results: readonly JudgedResult[];
   readonly problems: readonly Problem[];
-  /** The author's files that went into it, where they are known. */
+  /** The author's files that the guard was built from, if known. */
   readonly files: readonly string[];
-  /** A thread will not end, and with it the process. */
+  /** Whether a thread does not end. It would keep the process from ending. */
   readonly stuck: boolean;
 }
 
-/** A module, a guard's source, or the guards in the folders of a folder. Throws `HOOK_BUILD_NOTFOUND`. */
+/**
+ * Returns the module or the source at a path, or the guards in its subfolders. Throws `HOOK_BUILD_NOTFOUND` if there
+ * are none.
+ */
 export async function findTargets(path: string): Promise<readonly Target[]> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true && path.endsWith(".wasm")) return [{ kind: "module", path }];
@@ -57,7 +60,7 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
 
 export interface TestTerms {
   readonly maxFuel?: number | undefined;
-  /** Chooses among the guard's tests, or replaces them. */
+  /** Selects from the guard's tests, or replaces them. */
   readonly tests: (fixtures: readonly Fixture[]) => readonly Fixture[];
   readonly checksTypes: boolean;
 }
@@ -85,7 +88,7 @@ function withTests(manifest: Manifest, tests: TestTerms["tests"]): Manifest {
   return { ...manifest, fixtures: [...tests(manifest.fixtures ?? [])] };
 }
 
-/** The errors of TypeScript's types, looked for while the guard is built. Never rejects. */
+/** Returns TypeScript's type errors. Runs while the guard is built. Never rejects. */
 export async function typeErrorsOf(guard: string): Promise<readonly Problem[]> {
   const source = await findSource(guard).catch(() => undefined);
   return source?.language === "typescript" ? checkTypes(source.folder).catch(() => []) : [];
@@ -94,7 +97,7 @@ export async function typeErrorsOf(guard: string): Promise<readonly Problem[]> {
 async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promise<TestedGuard> {
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
-  // What it wants of memory and grants decides whether it loads here, and is part of what is found out.
+  // The memory and the grants that the guard wants are in its manifest, so it is inspected again with them.
   const first = await inspectModule(file.bytes, termsOf({}));
   const { limits, wants } = first.manifest ?? {};
   const { manifest, problems, digest } =
@@ -117,7 +120,7 @@ async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promis
   return { ...nothing, manifest, results: judge(results, maxFuel), problems: [], stuck };
 }
 
-/** A module may do without a manifest, and then has no tests either. */
+/** Stands for the manifest of a module without one. Such a module has no tests. */
 const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
 
 function termsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {

@@ -5,10 +5,10 @@ import type { Paint } from "../paint.ts";
 import { firstDifference } from "./difference.ts";
 import { stackLines } from "./stack-text.ts";
 
-/** What a guard's tests came to, for people. */
+/** Reports the results of a guard's tests to users. */
 
 export interface JudgedResult extends TrialResult {
-  /** Set where it passed but for the fuel that it used. */
+  /** The limit of `--max-fuel`, if the test exceeded it. */
   readonly overFuel?: number;
 }
 
@@ -37,7 +37,7 @@ export function count(number: number): string {
 const MAX_NAME_LENGTH = 72;
 const MAX_LOG_LINES = 20;
 
-/** One line for a test that passed, with `verbose` also what it logged; all that helps for one that failed. */
+/** Returns one line for a test that passed, with `verbose` also its log, and the details of a test that failed. */
 export function trialLines(
   results: readonly JudgedResult[],
   paint: Paint,

@@ -7,17 +7,23 @@ import { shownPath } from "../problem-lines.ts";
 import type { Console } from "../verb.ts";
 import { findTargets, type Target, type TestedGuard } from "./tested-guard.ts";
 
-/** Tests again with every change. */
+/** `hookbox test --watch`: repeats the tests after every change. */
 
-/** Editors write a file in several steps, and a checkout many files. */
+/**
+ * Milliseconds without a change before the tests run: an editor saves in several steps, and a checkout writes many
+ * files.
+ */
 const SETTLE_MS = 80;
 
-/** What builds write, beside what people do. */
+/** Files that builds and editors write. */
 const IGNORED = /(^\.)|(\.wasm(\.[0-9a-f]+)?$)|(~$)|(^target$)|(^node_modules$)/;
 
 const CLEAR = "\u001b[2J\u001b[3J\u001b[H";
 
-/** Resolves when somebody interrupts it. `run` tests and reports; what it throws is reported, and waited on. */
+/**
+ * Calls `run`, which tests and reports, after every change. An error that `run` throws is printed, except in the first
+ * run. Resolves when the user interrupts it.
+ */
 export async function watchTargets(
   path: string,
   run: (targets: readonly Target[]) => Promise<readonly TestedGuard[]>,
@@ -26,7 +32,7 @@ export async function watchTargets(
   const interrupted = console.untilInterrupted().then(() => "interrupted" as const);
   for (let turn = 0; ; turn++) {
     if (console.colour) console.write(CLEAR);
-    // Watched from before the run: what is saved meanwhile counts.
+    // Watches from before the run, so that a file saved during the run counts.
     const folders = await foldersOf(path);
     const watched = new Changes(folders, path);
     try {
@@ -34,7 +40,7 @@ export async function watchTargets(
       const tested = await run(targets);
       watched.add(tested.flatMap(({ files }) => files.map((file) => dirname(file))));
     } catch (error) {
-      // What is a mistake on the command line at first may later be a file that is about to be saved.
+      // In the first run the error is a wrong command line. Later a file may be about to be saved.
       if (turn === 0) throw error;
       console.write(`  ${cleanLine(describeThrown(error))}\n`);
     }
@@ -45,7 +51,7 @@ export async function watchTargets(
   }
 }
 
-/** The path itself, and the folders in it that have guards or parts of them. */
+/** Returns the path itself and its subfolders that may contain guards or parts of guards. */
 async function foldersOf(path: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
@@ -54,7 +60,7 @@ async function foldersOf(path: string): Promise<readonly string[]> {
     return [
       path,
       ...inner.map(({ name }) => join(path, name)),
-      // The `src` of a guard in Rust, where guards are in folders of a folder.
+      // The `src` folders of Rust guards, if the path is a folder of guards.
       ...inner.flatMap(({ name }, index) =>
         (nested[index] ?? [])
           .filter((entry) => entry.isDirectory() && !IGNORED.test(entry.name))
@@ -89,7 +95,7 @@ class Changes {
         watcher.on("error", () => {});
         this.#watchers.set(folder, watcher);
       } catch {
-        // It went away meanwhile, which the folder above it tells.
+        // The folder was removed. The watcher of its parent reports that.
       }
     }
   }

@@ -3,7 +3,7 @@ import { HookError } from "../../errors.ts";
 import type { Change } from "./changes.ts";
 import type { HooksFile } from "./hooks-file.ts";
 
-/** What the agent ships with itself, switched off as it comes. What is there already stays as it is. */
+/** Adds the hooks that the agent ships with, switched off. Hooks that are already in the file do not change. */
 export async function addShipped(file: HooksFile): Promise<Change> {
   const { editing, aside, dialect } = file;
   if (editing.shipped === undefined)

@@ -10,14 +10,14 @@ import type { HooksFile } from "./hooks-file.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
 import { type AsideHook, asideFileOf } from "./set-aside.ts";
 
-/** What can be done to a file of hooks. Each gives the file as it would be, and says what that means. */
+/** The changes to a file of hooks. Each returns the new text and a message for the user, and writes nothing. */
 export interface Change {
   readonly text: string;
   readonly aside: readonly AsideHook[];
   readonly done: string;
 }
 
-/** The agent's own name of an event, by that or by the canonical one. */
+/** Returns the agent's name of an event. `named` is that name or the canonical one. */
 export function eventOf({ dialect }: HooksFile, named: string): string {
   if (Object.hasOwn(dialect.eventNames, named)) return named;
   const names = Object.entries(dialect.eventNames);
@@ -32,7 +32,7 @@ export function eventOf({ dialect }: HooksFile, named: string): string {
 
 export function hookAt(file: HooksFile, named: string, number: number): Listed {
   const has = (event: string): readonly Listed[] => file.hooks.filter((hook) => hook.event === event);
-  // What stands in the file counts as it is spelt there, also an event that nobody knows.
+  // Looks for the exact name in the file first, because the file may have an unknown event.
   const hooks = has(named).length > 0 ? has(named) : has(eventOf(file, named));
   const found = hooks.find((hook) => hook.number === number);
   if (found !== undefined) return found;
@@ -61,7 +61,7 @@ export async function addHook(file: HooksFile, event: string, hook: NewHook): Pr
   return { text, aside: file.aside, done: `Added ${event} ${length}: ${hook.run}${unheard(file)}` };
 }
 
-/** What is on by itself, and off with all others. */
+/** A warning that the hook does not run because all hooks of the file are off. Empty if they are on. */
 function unheard({ name, isOff, editing }: HooksFile): string {
   return isOff && editing.fileSwitch !== undefined
     ? `; but all hooks of the file are off: hookbox hooks on ${name} switches them on`
@@ -73,7 +73,7 @@ export async function removeHook(file: HooksFile, hook: Listed): Promise<Change>
   const others = file.aside.filter((one) => one !== hook.aside).map((one) => movedUp(one, hook));
   if (hook.entry === undefined) return { text: file.text, aside: others, done };
   let failure: unknown;
-  // What was made for this hook alone goes with it.
+  // Also removes the lists and objects that contain only this hook.
   for (const path of emptyWithout(file.value, hook.entry)) {
     try {
       return { text: await editText(file.text, file.name, { op: "remove", path }), aside: others, done };
@@ -88,7 +88,7 @@ function movedUp(one: AsideHook, { event, number }: Listed): AsideHook {
   return one.event === event && one.number > number ? { ...one, number: one.number - 1 } : one;
 }
 
-/** From the outermost list or object that would be empty without the hook to the hook itself. */
+/** Returns the paths of the lists and objects that would be empty without the hook, outermost first, then the hook. */
 function emptyWithout(value: unknown, { path, group, event }: NonNullable<Listed["entry"]>): readonly Path[] {
   const at = path.indexOf(event);
   const section = at < 0 ? 1 : Math.max(1, at);
@@ -102,7 +102,7 @@ function emptyWithout(value: unknown, { path, group, event }: NonNullable<Listed
   return paths.filter(({ length }) => length > 0);
 }
 
-/** A group without hooks says nothing. */
+/** The path of the hook, or of its group if the hook is the only one in it: a group without hooks has no effect. */
 function itemOf(value: unknown, path: Path, group: Path | null): Path {
   const hooks = group === null ? undefined : valueAt(value, [...group, "hooks"]);
   return group !== null && (!Array.isArray(hooks) || hooks.length === 1) ? group : path;
@@ -147,7 +147,7 @@ async function setAside(file: HooksFile, hook: Listed, by: AsideHook["by"]): Pro
   };
 }
 
-/** Whether another hook of the same group went before, so that this one was not always alone. */
+/** Whether a hook that is off was in the same group, so that this hook was not always the only one. */
 function isOfGroup(one: AsideHook, event: string, rest: JsonObject | null): boolean {
   return one.event === event && !one.ownGroup && isDeepStrictEqual(one.group, rest);
 }
@@ -156,7 +156,9 @@ function withoutHooks(group: unknown): JsonObject {
   return Object.fromEntries(Object.entries(isJsonObject(group) ? group : {}).filter(([key]) => key !== "hooks"));
 }
 
-/** What comes back is what was shown, whoever wrote the file that it waited in. */
+/**
+ * Puts a hook back. Throws unless the result is the hook that was shown, because the file of hooks may be manipulated.
+ */
 async function putBack(file: HooksFile, hook: Listed): Promise<string> {
   const { event, group, hook: shown } = hook.aside as AsideHook;
   const text = await insertAgain(file, hook);
@@ -179,7 +181,7 @@ async function putBack(file: HooksFile, hook: Listed): Promise<string> {
   });
 }
 
-/** Between the hooks that it stood between, in its own group or the one that it was of. */
+/** Inserts a hook between its former neighbours, in its former group or in a new one. */
 async function insertAgain(file: HooksFile, hook: Listed): Promise<string> {
   const aside = hook.aside as AsideHook;
   const around = file.hooks.filter((one) => one.event === hook.event && one.entry !== undefined);
@@ -204,7 +206,7 @@ async function insertAgain(file: HooksFile, hook: Listed): Promise<string> {
   return insert([...aside.list, 0], item);
 }
 
-/** A hook that stands alone where a list could has no number of its own. */
+/** The place before an item. A single hook that is not in a list has no index, so index 0 is added. */
 function listPlace(path: Path): Path {
   return typeof path.at(-1) === "number" ? path : [...path, 0];
 }
@@ -214,7 +216,7 @@ function next(path: Path): Path {
   return typeof last === "number" ? [...path.slice(0, -1), last + 1] : [...path, 1];
 }
 
-/** All hooks at once: by the agent's own switch, or by taking them out of its file. */
+/** Switches all hooks on or off: with the agent's own switch, otherwise by moving them out of its file and back. */
 export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
   const { fileSwitch } = file.editing;
   const word = on ? "on" : "off";
@@ -228,7 +230,7 @@ export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
   let now = file;
   let count = 0;
   for (;;) {
-    // The last that went is the first to come back: so each finds what was around it.
+    // In the reverse order of removal, so that each hook finds its former neighbours.
     const last = now.aside.findLast(({ by }) => by === "all");
     const hook = now.hooks.find(({ entry, aside }) =>
       on ? last !== undefined && aside === last : entry !== undefined,

@@ -15,9 +15,9 @@ import { type AsideHook, asideFileOf, formatAside, readAside } from "./set-aside
 import { newErrors } from "./validate.ts";
 import { expectUnchanged, readForChange, removeFile, replaceFile } from "./write-file.ts";
 
-/** A file of hooks as it is now, with those beside it that are off. */
+/** A file of hooks, with the hooks that are off and kept in a second file. */
 export interface HooksFile {
-  /** As its user calls it. */
+  /** The file as the user named it. */
   readonly name: string;
   readonly path: string;
   readonly dialect: Dialect;
@@ -27,10 +27,10 @@ export interface HooksFile {
   readonly text: string;
   readonly value: unknown;
   readonly aside: readonly AsideHook[];
-  /** The file that those are in, as it was then. */
+  /** The text of the file with the hooks that are off, as it was read. */
   readonly asideText: string | undefined;
   readonly hooks: readonly Listed[];
-  /** All of them, by the agent's own switch or for want of one by taking them out. */
+  /** Whether all hooks are off: by the agent's own switch or, if it has none, because they were taken out. */
   readonly isOff: boolean;
 }
 
@@ -57,7 +57,8 @@ export async function openHooksFile(
     throw usageError(
       `${name} is a file of ${place}'s; to have it read as one of ${format}'s, name it ${format}:${name}`,
     );
-  // Whoever wrote it does not decide where a guard goes that the agent then never reads.
+  // The second file must not decide the format: if it were manipulated, a guard could be added where the agent ignores
+  // it.
   const told = place ?? formatOfContent(value) ?? (basename(path) === "settings.json" ? "claude-code" : undefined);
   if (said === undefined && kept !== undefined && told !== undefined && told !== kept)
     throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(name)} has hooks of ${kept}, and ${name} is ${told}'s`, {
@@ -91,8 +92,9 @@ export async function openHooksFile(
 }
 
 /**
- * Writes what is to be off before it goes out of the agent's file, and takes it from there only once it is back in it:
- * whenever this is cut short, each hook is in one of the two.
+ * Writes both files. A hook is written to the second file before it is removed from the agent's file, and removed from
+ * the second file after it is back in the agent's file. If the process ends in between, each hook is in one of the
+ * files.
  */
 export async function saveHooksFile(file: HooksFile, text: string, aside: readonly AsideHook[]): Promise<void> {
   const problems = text === file.text ? [] : await newErrors(file, text);
@@ -103,7 +105,7 @@ export async function saveHooksFile(file: HooksFile, text: string, aside: readon
     });
   const coming = aside
     .filter((one) => !file.aside.includes(one))
-    // Where the file stays as it is, nothing of it is on the way.
+    // If the agent's file does not change, no hook is still in it.
     .map((one) => (text === file.text ? one : inside(one, file.text)));
   const staying = aside.filter((one) => file.aside.includes(one));
   const leaving = text === file.text ? [] : file.aside.filter((one) => !aside.includes(one));
@@ -123,7 +125,7 @@ export async function saveHooksFile(file: HooksFile, text: string, aside: readon
   if (changes) await write([...staying, ...coming]);
 }
 
-/** Says that the hook is still in the file while that says this. */
+/** Marks a hook as still in the agent's file as long as that file has this text. */
 function inside(hook: AsideHook, text: string): AsideHook {
   return { ...hook, presentIn: sha256(text) };
 }

@@ -2,10 +2,10 @@ import type { HookEntry } from "../../dialects/editing.ts";
 import { hookEntry } from "../../dialects/hook-sections.ts";
 import type { AsideHook } from "./set-aside.ts";
 
-/** Hooks as people see them: by event, counted from 1, those that are off at the place that they had. */
+/** Hooks as they are shown: numbered from 1 within each event. Hooks that are off keep their former number. */
 export interface Listed extends Omit<HookEntry, "path" | "group"> {
   readonly number: number;
-  /** `undefined`: it is beside the file. */
+  /** `undefined`: the hook is off and in the second file. */
   readonly entry: HookEntry | undefined;
   readonly aside: AsideHook | undefined;
 }

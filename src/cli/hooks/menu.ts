@@ -10,13 +10,13 @@ import { hooksText } from "./report.ts";
 import { trialText } from "./trial-text.ts";
 import { tryHook } from "./try-hook.ts";
 
-/** The hooks of a file, for somebody at a terminal who does not want to learn options. */
+/** The interactive menu of `hookbox hooks`. */
 
 type Choice = "view" | "add" | "switch" | "remove" | "try" | "all" | "quit";
 
 const SHOWN_AT_ONCE = 12;
 
-/** Somebody pressed Ctrl-C or Escape in a question: back to the menu, with nothing done. */
+/** Thrown if the user presses Ctrl-C or Escape in a question. The menu is shown again, and nothing changes. */
 class Withdrawn extends Error {}
 
 export async function hooksMenu(name: string, format: string | undefined, console: Console): Promise<number> {

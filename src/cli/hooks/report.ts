@@ -4,7 +4,7 @@ import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
 import { asideFileOf } from "./set-aside.ts";
 
-/** A file of hooks for people, and for machines. */
+/** Prints a file of hooks as text or as JSON. */
 
 const WIDTH = 50;
 const SHOWN_SUMMARY = 100;

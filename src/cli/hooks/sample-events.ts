@@ -10,11 +10,11 @@ import { kindOfTool } from "../../matcher/condition/tool-kinds.ts";
 import { PATH_FIELDS } from "../../matcher/filter.ts";
 import type { Rule } from "../../rule.ts";
 
-/** Made-up events to try a hook with: an agent's own samples, and variants of them that a rule asks for. */
+/** Sample events for trying a hook: the samples of each agent, and variants that match a rule. */
 
 /**
- * The agent whose events a hook of this format is tried with. Our own format serves every agent: Claude Code, or, for an
- * event that Claude Code does not have, one that has the event.
+ * Returns the dialect of the sample events for a hook. The format `hookbox` serves every agent: for its hooks, the
+ * dialect that the hook speaks, otherwise Claude Code, otherwise any agent that has the event.
  */
 export function agentFor(dialect: Dialect, event: string, speaks?: string): Dialect {
   if (dialect.name !== "hookbox") return dialect;
@@ -24,7 +24,7 @@ export function agentFor(dialect: Dialect, event: string, speaks?: string): Dial
   return agents.find(({ eventNames }) => Object.values<string>(eventNames).includes(event)) ?? dialect;
 }
 
-/** An agent's samples of a canonical event, the most usual first, as canonical payloads. */
+/** Returns an agent's samples of a canonical event as canonical payloads, the most common one first. */
 export function samplesOf(agent: Dialect, event: string, cwd: string): readonly JsonObject[] {
   const names = Object.entries(agent.eventNames).flatMap(([name, canonical]) => (canonical === event ? [name] : []));
   return names.flatMap((name) =>
@@ -37,8 +37,8 @@ export function samplesOf(agent: Dialect, event: string, cwd: string): readonly 
 }
 
 /**
- * One made-up payload in the dialect's own words: the most usual one, or the one that is about a tool. The event and the
- * tool may be named as the agent names them, or as hookbox does.
+ * Returns one sample payload in the dialect's own form: the most common one, or the one for a tool. Accepts the agent's
+ * names of the event and of the tool, and those of hookbox.
  */
 export function wireSampleOf(dialect: Dialect, event: string, tool: string | undefined, cwd: string): JsonObject {
   const { eventNames, codec } = dialect;
@@ -55,12 +55,12 @@ export function wireSampleOf(dialect: Dialect, event: string, tool: string | und
   }
   const names = tool === undefined ? [] : [tool, ...(codec.toolSpellings?.(tool) ?? [])];
   const isMeant = ({ tool_name: name }: JsonObject): boolean => tool === undefined || names.includes(name as string);
-  // Of a tool that nobody here knows, the input is not known either.
+  // For an unknown tool the input is unknown too, so it is empty.
   const payload = samples.find(isMeant) ?? { ...samples[0], tool_name: tool as string, tool_input: {} };
   return JSON.parse(codec.encodePayload({ name: canonical, dialect: agent.name, payload })) as JsonObject;
 }
 
-/** The samples, and after them those that have what the rule's matcher, condition and filter name. */
+/** Returns the samples, then variants with the values that the rule's matcher, condition and filter name. */
 export function variantsFor(
   samples: readonly JsonObject[],
   { event, matcher, condition, filter }: Pick<Rule, "event" | "matcher" | "condition" | "filter">,
@@ -73,7 +73,7 @@ export function variantsFor(
   const named = words.map((word) => ({
     ...usual,
     [field as string]: word,
-    // Of a tool that nobody here knows, the input is not known either.
+    // For an unknown tool the input is unknown too, so it is empty.
     ...(field === "tool_name" ? { tool_input: {} } : {}),
   }));
   const all = [...samples, ...named];
@@ -83,7 +83,7 @@ export function variantsFor(
   return [...all, ...aimed, ...conditioned];
 }
 
-/** Names in a matcher: alternatives of a list, without the marks of a pattern. */
+/** Returns the names in a matcher: the alternatives, with special characters of patterns removed. */
 function wordsOf(matcher: string | undefined): readonly string[] {
   return (matcher ?? "")
     .split(/[|,()]/)
@@ -97,7 +97,7 @@ function wordsOf(matcher: string | undefined): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** The sample with a text of the kind that the condition is about. */
+/** Returns variants of the sample with a text that should match the condition. */
 function fittingCondition(sample: JsonObject, condition: string | undefined): readonly JsonObject[] {
   const rule = condition === undefined ? undefined : readRuleText(condition);
   const { tool_name: tool, tool_input: input } = sample;
@@ -125,7 +125,7 @@ function fittingCondition(sample: JsonObject, condition: string | undefined): re
   ];
 }
 
-/** The sample with this text in the field that its tool goes by; nothing where there is no such field. */
+/** Returns the sample with a text in the first of these fields that it has. Empty if it has none of them. */
 function withText(sample: JsonObject, fields: readonly string[], text: string): readonly JsonObject[] {
   const { tool_input: input, cwd } = sample;
   const within = (object: JsonObject): JsonObject | undefined => {
@@ -139,7 +139,7 @@ function withText(sample: JsonObject, fields: readonly string[], text: string): 
   return changed === undefined ? [] : [{ ...sample, tool_input: changed }];
 }
 
-/** Paths that a pattern may have been written for. */
+/** Returns paths that should match a pattern. */
 function pathsFor(pattern: string): readonly string[] {
   let text = pattern.replace(/^(?:\.\/)+/, "");
   for (let before = ""; before !== text; ) {
@@ -153,7 +153,7 @@ function pathsFor(pattern: string): readonly string[] {
     .replace(/\*+/g, "example")
     .replaceAll("?", "x")
     .replace(/\\(.)/g, "$1");
-  // One slash at the start may be the root, or the working directory.
+  // One slash at the start may mean the root or the working directory.
   if (path.startsWith("//")) return [path.slice(1)];
   return path.startsWith("/") ? [path.slice(1), path] : [path];
 }

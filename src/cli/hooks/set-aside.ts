@@ -5,27 +5,30 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import { readForChange } from "./write-file.ts";
 
 /**
- * Hooks that are off, of agents that have no word for that: a key that the agent does not know would not keep it from
- * running them. They wait in a file beside the agent's own.
+ * Hooks that are off, for agents that cannot switch off a hook: such an agent would ignore an unknown key and run the
+ * hook. They are kept in a second file, next to the agent's file.
  */
 export interface AsideHook {
   readonly event: string;
-  /** As it was shown, among all hooks of its event. */
+  /** The hook's number among all hooks of its event, as it was shown. */
   readonly number: number;
-  /** The list of its event. */
+  /** The path of the event's list. */
   readonly list: Path;
-  /** Its matcher group without the hooks, or `null` where the dialect has none. */
+  /** The hook's matcher group without its hooks. `null`: the dialect has no groups. */
   readonly group: JsonObject | null;
-  /** It was all that its group ever had. */
+  /** Whether the hook was the only one that its group ever had. */
   readonly ownGroup: boolean;
-  /** What was taken out: the hook, or its whole group. */
+  /** The value that was removed from the file: the hook, or its whole group. */
   readonly item: JsonValue;
-  /** The same as it was written, remarks included. */
+  /** The text of `item` as it was written, with its comments. */
   readonly text: string | null;
   readonly hook: JsonValue;
-  /** Whether it was switched off by itself or with all others. */
+  /** Whether this hook alone was switched off, or all hooks. */
   readonly by: "hook" | "all";
-  /** Digest of the agent's file while that still has the hook: then this is a change that was cut short. */
+  /**
+   * The digest of the agent's file in which the hook still is. If the file has this digest, the change was not
+   * finished.
+   */
   readonly presentIn: string | null;
 }
 
@@ -36,14 +39,14 @@ export function asideFileOf(file: string): string {
 }
 
 export interface Aside {
-  /** The dialect of the agent's file, which may not tell when its hooks are out of it. */
+  /** The dialect of the agent's file. The agent's file itself may not show it when all its hooks are taken out. */
   readonly format: string | undefined;
   readonly hooks: readonly AsideHook[];
-  /** The file itself; `undefined`: there is none. */
+  /** The text of the second file. `undefined`: there is none. */
   readonly content: string | undefined;
 }
 
-/** Those that are really out of the agent's file. */
+/** Reads the hooks that are off. Leaves out hooks that are still in the agent's file, whose text is `text`. */
 export async function readAside(file: string, text: string): Promise<Aside> {
   const name = asideFileOf(file);
   const content = await readForChange(name);

@@ -2,7 +2,7 @@ import { cleanLine, cleanText } from "../../text.ts";
 import { formatMicros, painter } from "../paint.ts";
 import type { Trial } from "./try-hook.ts";
 
-/** What came of a trial, for people. */
+/** Prints the result of trying a hook. */
 
 const SHOWN = 2_000;
 

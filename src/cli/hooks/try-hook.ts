@@ -12,21 +12,21 @@ import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
 import { agentFor, samplesOf, variantsFor } from "./sample-events.ts";
 
-/** Runs one hook of a file, and no other, as if its event had happened. */
+/** Runs a single hook of a file, as if its event had happened. */
 
 export interface Trial {
   readonly event: string;
-  /** Whether the event is one of our samples. */
+  /** Whether the event is a sample. */
   readonly isSample: boolean;
-  /** What the hook was given, as its agent writes it; `null` for hooks that are given nothing. */
+  /** The hook's input, as its agent writes it. */
   readonly payload: string;
   readonly exitCode: number | null;
   readonly output: string | null;
   readonly stderr: string | null;
   readonly failure: string | null;
-  /** What it sends of the event, and where to; `null` for a hook that sends nothing by itself. */
+  /** What is sent of the event, and where to. `null` if hookbox itself sends nothing for the hook. */
   readonly sends: object | null;
-  /** Who was asked, of a hook that asks a model, and what it came to. */
+  /** The model and the tokens, for a hook that asks a model. */
   readonly asked: { readonly model: string; readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly milliseconds: number;
   readonly verdict: Verdict;
@@ -35,10 +35,10 @@ export interface Trial {
 type Finished = Extract<Activity, { readonly type: "hook_finished" }>;
 
 interface Terms {
-  /** Default: a made-up event. */
+  /** `undefined`: a sample event. */
   readonly payload: JsonObject | undefined;
   readonly cwd: string;
-  /** Is told what leaves the machine, before it does. */
+  /** Called before something is sent from this machine, with a line that says what. */
   readonly tell: (line: string) => void;
 }
 
@@ -116,13 +116,13 @@ function decoded(event: DecodedEvent, name: string): JsonObject {
   return event.payload;
 }
 
-/** The agent that a hook of our own format was written for, where the hook says so. */
+/** The `speaks` of a hook in the format `hookbox`. */
 function speaksOf({ value }: HooksFile, { entry, aside }: Listed): string | undefined {
   const hook = entry === undefined ? aside?.hook : valueAt(value, entry.path);
   return isJsonObject(hook) && typeof hook["speaks"] === "string" ? hook["speaks"] : undefined;
 }
 
-/** The file as if it had this hook only, and it were on. */
+/** Returns the file's value with only this hook, switched on. */
 function alone({ editing, value }: HooksFile, { event, entry, aside }: Listed): JsonObject {
   const at = (path: readonly (string | number)[]): JsonValue => valueAt(value, path) as JsonValue;
   const hook = entry === undefined ? (aside?.hook as JsonValue) : at(entry.path);

@@ -2,7 +2,9 @@ import type { Dialect } from "../../dialects/dialect.ts";
 import { createEngine } from "../../engine.ts";
 import type { Problem } from "../../errors.ts";
 
-/** What would be wrong with a file that is not wrong with it now: it is loaded, modules and all, before it is written. */
+/**
+ * Returns the errors that a new text would add to a file. Loads the rules and their modules before the file is written.
+ */
 export async function newErrors(
   file: { readonly path: string; readonly text: string; readonly dialect: Dialect },
   text: string,

@@ -4,9 +4,11 @@ import { dirname } from "node:path";
 import { describeFileError, readRegularFile } from "../../config/read-file.ts";
 import { HookError } from "../../errors.ts";
 
-/** Files that change in one step or not at all, and never under somebody else's hands. */
+/** Replaces files atomically, and only if no other process has changed them. */
 
-/** Refuses what could be read, and not be put back in its place. `undefined`: there is no such file. */
+/**
+ * Reads a file. Returns `undefined` if it does not exist. Throws if it can be read but not replaced, such as a link.
+ */
 export async function readForChange(file: string): Promise<string | undefined> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats?.isSymbolicLink())
@@ -23,7 +25,7 @@ export async function readForChange(file: string): Promise<string | undefined> {
   }
 }
 
-/** `before` is what the file said when the change was thought out; `undefined` for a file that did not exist. */
+/** Replaces a file. `before`: the text that the change is based on, `undefined` if the file did not exist. */
 export async function replaceFile(file: string, before: string | undefined, after: string): Promise<void> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats !== undefined && (stats.mode & 0o222) === 0) throw refusal(file, "it is read-only");

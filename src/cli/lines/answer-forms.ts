@@ -9,7 +9,7 @@ import { EXIT } from "../exit-codes.ts";
 import { failureText } from "../failure-text.ts";
 import { NotJson, type QuestionId } from "./question.ts";
 
-/** How answers stand on a line. */
+/** The forms of an answer line. */
 
 export interface Answered {
   readonly verdict: Verdict;
@@ -18,14 +18,14 @@ export interface Answered {
   readonly compat: Compat;
 }
 
-/** A question that could not be put to the engine. */
+/** A question that could not be answered. */
 export interface Unanswered {
   readonly error: HookError;
-  /** What a process for this event alone would have ended with. */
+  /** The exit code of `hookbox run` for this event alone. */
   readonly exitCode: number;
-  /** As far as it could be told. */
+  /** `undefined`: the event could not be found out. */
   readonly event: DecidedEvent | undefined;
-  /** As far as it could be read. */
+  /** `undefined`: the payload could not be read. */
   readonly payload: JsonObject | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface AnswerForm {
   refuse(id: QuestionId | undefined, unanswered: Unanswered): JsonObject;
 }
 
-/** Whose client takes something else than what a process would have said and ended with. */
+/** Returns the form for a dialect. Default: the exit code and the output that `hookbox run` would have had. */
 export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm {
   if (json) return asVerdict;
   if (dialect?.lineForm === "json-rpc") return asJsonRpc;
@@ -55,7 +55,7 @@ function asProcess(dialect: Dialect | undefined): AnswerForm {
   };
 }
 
-/** JSON-RPC 2.0, which the agent speaks with whatever is around it. */
+/** JSON-RPC 2.0. */
 const asJsonRpc: AnswerForm = {
   answer: (id, answered) => ({ jsonrpc: "2.0", id: id ?? null, result: fields(processReply(answered)) }),
   refuse: (id, { error }) => {
@@ -64,7 +64,7 @@ const asJsonRpc: AnswerForm = {
   },
 };
 
-/** What a plugin's hook returns, for a plugin that hands it on as it is. */
+/** The value that a plugin's hook returns, so that the plugin can pass it on unchanged. */
 function asResult(dialect: Dialect): AnswerForm {
   const resultOf = (verdict: Verdict, event: DecidedEvent): JsonObject =>
     parseJsonObject(dialect.encodeReply(verdict, event).stdout) ?? {};
@@ -90,7 +90,7 @@ function fields({ exitCode, stdout, stderr }: AgentReply): JsonObject {
   return { exitCode, stdout, stderr };
 }
 
-/** An event that this version does not know is as good as one that cannot be told: it may be a gate. */
+/** The event's name. `undefined` also for an event that this version does not know, because it may be a gate. */
 function nameOf(event: DecidedEvent | undefined): string | undefined {
   return event !== undefined && isEventName(event.name) ? event.name : undefined;
 }

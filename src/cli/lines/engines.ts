@@ -10,7 +10,7 @@ export interface EnginesOptions {
   readonly onActivity: ActivityListener;
 }
 
-/** One engine for each agent that asks, started when it first does and kept. */
+/** One engine for each agent, created at the agent's first question and kept. */
 export class Engines {
   readonly #options: EnginesOptions;
   readonly #started = new Map<string, Promise<Engine>>();
@@ -20,7 +20,7 @@ export class Engines {
     this.#options = options;
   }
 
-  /** Whether a thread does not end although it was told to. */
+  /** Whether a thread did not end after it was told to. */
   get isStuck(): boolean {
     return this.#hungThreads > 0;
   }
@@ -45,7 +45,7 @@ export class Engines {
     return engine;
   }
 
-  /** Rules that are not waited for have until their own deadlines, or the given time. */
+  /** Closes all engines. Waits for async rules until their own timeouts, or at most `backgroundMs`. */
   async close(backgroundMs: number | undefined): Promise<void> {
     const started = await Promise.allSettled(this.#started.values());
     const terms = backgroundMs === undefined ? {} : { backgroundMs };

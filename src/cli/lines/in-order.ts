@@ -1,7 +1,7 @@
 /**
- * Answers questions side by side, so many at a time, and tells the answers in the order of the questions. Whoever does
- * not read answers is not read from either. Resolves when the questions have ended, or somebody has had enough, and
- * what was begun is answered. `answer` must not reject.
+ * Answers at most `most` questions in parallel, and passes the answers to `tell` in the order of the questions. Reads
+ * no further question while `most` answers are open. Ends when the questions end or `enough` resolves, and resolves
+ * after all open questions were answered. `answer` must not reject.
  */
 export async function answerInOrder<Question, Answer>(
   questions: AsyncIterator<Question>,
@@ -24,13 +24,13 @@ export async function answerInOrder<Question, Answer>(
   }
 }
 
-/** The next question; `undefined` when there is none, or none is wanted any more. */
+/** Returns a function that reads the next question. `undefined`: the questions have ended, or `enough` has resolved. */
 function untilEnough<Question>(
   questions: AsyncIterator<Question>,
   enough: Promise<void>,
 ): () => Promise<{ readonly value: Question } | undefined> {
   let isOver = false;
-  // One promise that lives as long as the process must not collect a listener for each question.
+  // `enough` lives as long as the process, so it gets one listener and not one for each question.
   let stop = (): void => {};
   void enough.then(() => {
     isOver = true;

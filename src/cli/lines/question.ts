@@ -3,20 +3,20 @@ import { isJsonObject, type JsonObject, parseJsonObject } from "../../event.ts";
 import { PayloadExcess, refuseExcess } from "../payload.ts";
 import type { Line } from "./read-lines.ts";
 
-/** What a client calls its question by; nothing but a way to find the answer. */
+/** The client's id of a question. Repeated in the answer and not used otherwise. */
 export type QuestionId = string | number | null;
 
 export interface Question {
-  /** `undefined`: it has none. */
+  /** `undefined`: the line has no id. */
   readonly id: QuestionId | undefined;
   /** The agent's payload, without the id. */
   readonly payload: JsonObject;
 }
 
-/** Thrown for a line that is no JSON at all: protocols have a word of their own for that. */
+/** Thrown for a line that is not JSON. JSON-RPC has a separate error code for it. */
 export class NotJson extends HookError {}
 
-/** The id of a line that is no question otherwise is still worth answering to. */
+/** Finds the id of a line that cannot be answered, so that the refusal can carry it. */
 export function readId(line: Line, error: HookError): QuestionId | undefined {
   if (error instanceof PayloadExcess) return idOf(error.members);
   return "text" in line ? idOf(parseJsonObject(line.text)) : undefined;

@@ -4,8 +4,8 @@ export type Line = { readonly text: string } | { readonly unreadable: string; re
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a stream as they come, the last one without a newline, too. A line that is too long is one unreadable
- * line, and takes no more memory than one that is not.
+ * Yields the lines of a stream as they arrive, also a last line without a newline. A line longer than `maxBytes` is one
+ * unreadable line; its bytes are dropped, so it takes no more memory than a line of `maxBytes`.
  */
 export async function* readLines(
   stream: AsyncIterable<Buffer | string>,

@@ -23,7 +23,7 @@ import { answerInOrder } from "./in-order.ts";
 import { readId, readQuestion } from "./question.ts";
 import { type Line, readLines } from "./read-lines.ts";
 
-/** Many events, one process: a payload a line, an answer a line. */
+/** `hookbox run --lines`: answers many events in one process, with one payload and one answer per line. */
 
 export interface LinesTerms {
   readonly files: readonly ConfigFile[];
@@ -31,17 +31,17 @@ export interface LinesTerms {
   /** For payloads that do not name their event. */
   readonly eventName: string | undefined;
   readonly json: boolean;
-  /** How long the client waits for each answer, from the line on. `undefined`: it does not say. */
+  /** How long the client waits for an answer after it has sent the line. `undefined`: unknown. */
   readonly patienceMs: number | undefined;
 }
 
-/** Further questions wait where they are, unread. */
+/** How many questions are answered in parallel. Further questions stay unread. */
 const MOST_AT_ONCE = 32;
 
-/** From a signal until questions are refused whose rules do not heed it. */
+/** Milliseconds from a signal until questions are refused whose rules were not cancelled. */
 const CANCELLING_MS = 300;
 
-/** Ends when standard input does, or when it is told to. No question ends it. */
+/** Answers lines until standard input ends or a signal arrives. An unanswerable question does not end it. */
 export async function serveLines(terms: LinesTerms, console: Console): Promise<number> {
   const tellers = new AsyncLocalStorage<(activity: Activity) => void>();
   const engines = new Engines({
@@ -51,7 +51,8 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
   });
   const interruption = new AbortController();
   const interrupted = console.untilInterrupted().then(() => interruption.abort());
-  // Some events' rules are not cancelled. Whoever ends this process does not wait for their deadlines.
+  // The rules of some events are not cancelled by the signal. Their questions are refused instead of waiting for
+  // timeouts.
   const cutOff = interrupted.then(async () => {
     await sleep(CANCELLING_MS);
     throw new HookError("HOOK_ENGINE_CLOSED", "hookbox was ended before all rules had answered");
@@ -71,7 +72,7 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
   return EXIT.done;
 }
 
-/** Lines are read meanwhile: the client waits for their answers already. */
+/** Prints the problems of the configuration. Not awaited, because the client may already wait for answers. */
 async function tellProblems(starting: Promise<Engine>, console: Console): Promise<void> {
   const engine = await starting.catch(() => undefined);
   const problems = engine?.problems ?? [];
@@ -79,7 +80,7 @@ async function tellProblems(starting: Promise<Engine>, console: Console): Promis
   console.writeError(told.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
 }
 
-/** One line and what is found out about it. */
+/** Answers one line, and keeps what is known about it for a refusal. */
 class Answering {
   readonly #terms: LinesTerms;
   readonly #engines: Engines;
@@ -106,7 +107,7 @@ class Answering {
     this.#dialect = terms.choice.known;
   }
 
-  /** Never rejects: what cannot be answered is refused. */
+  /** Never rejects. A line that cannot be answered is refused. */
   async answer(line: Line): Promise<readonly JsonObject[]> {
     try {
       return await Promise.race([this.#put(line), this.#cutOff]);
@@ -125,7 +126,7 @@ class Answering {
     }
   }
 
-  /** Whose event it is, by what stands before the excess. */
+  /** Finds the dialect and the event from the members before the excess. */
   async #readMembers(members: JsonObject): Promise<void> {
     this.#payload = members;
     const told = await eventOfMembers(this.#terms.choice, members, this.#terms.eventName);
@@ -157,7 +158,7 @@ class Answering {
     ];
   }
 
-  /** The first question of an agent waits for the engine. */
+  /** Returns the agent's engine. The first question of an agent waits until it is created. */
   async #started(dialect: Dialect, patienceMs: number): Promise<Engine> {
     const watch = new PatienceWatch(this.#arrivedAt, patienceMs);
     try {
@@ -168,7 +169,7 @@ class Answering {
   }
 }
 
-/** Of the agent that has its listeners told of every event. */
+/** Returns notifications for Autohand, which expects them for every activity. */
 function notificationsOf(dialect: Dialect, json: boolean, activity: Activity): readonly JsonObject[] {
   return dialect.name === "autohand" && !json ? notificationsFor(activity) : [];
 }

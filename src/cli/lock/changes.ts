@@ -1,6 +1,6 @@
 import type { LockEntries, LockEntry } from "../../config/lockfile.ts";
 
-/** What is different between what was locked and what is there now: a pure comparison, in words for a reviewer. */
+/** Compares lock file entries with the modules' present state, in words for a reviewer. Pure functions. */
 
 export interface Difference {
   readonly what: string;
@@ -10,15 +10,15 @@ export interface Difference {
 
 export interface Change {
   readonly module: string;
-  /** `unfit`: no review would let it be locked. */
+  /** `unfit`: the module has problems and cannot be locked. */
   readonly change: "new" | "changed" | "removed" | "same" | "unfit";
   readonly differences: readonly Difference[];
 }
 
-/** One change for each module of either side, in the order of their names. Whether one is fit is not known here. */
+/** Returns one change for each module, sorted by name. Never returns `unfit`; the caller checks that. */
 export function changesBetween(before: LockEntries, after: LockEntries): readonly Change[] {
   const modules = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  // A lock file may name anything, `toString` too.
+  // `hasOwn`, because a lock file may contain any name, for example `toString`.
   const entryOf = (entries: LockEntries, module: string): LockEntry | undefined =>
     Object.hasOwn(entries, module) ? entries[module] : undefined;
   return modules.map((module) => changeOf(module, entryOf(before, module), entryOf(after, module)));
@@ -55,7 +55,7 @@ export function differencesOf(before: LockEntry, after: LockEntry): readonly Dif
   return found;
 }
 
-/** A lock file is somebody's text: only the digest and the imports of an entry are sure to be what they should. */
+/** A lock file may be edited by hand, and only the digest and the imports of its entries are validated. */
 function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

@@ -6,7 +6,7 @@ import { columns, formatBytes, type Paint } from "../paint.ts";
 import type { Change, Difference } from "./changes.ts";
 import type { ReviewedModule } from "./review.ts";
 
-/** One module for a person who has to say yes or no. */
+/** Describes one module to the user who has to accept or refuse it. */
 
 const LABELS: Readonly<Record<Change["change"], string>> = {
   new: "new",
@@ -20,7 +20,7 @@ const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green
 
 const MAX_FAILED_FIXTURES = 5;
 
-/** The lines for one module: how it differs from what is locked, and, unless it is the same, what it is. */
+/** Returns the lines for one module: its differences from the lock file and, unless there are none, what it is. */
 export function describeChange(change: Change, reviewed: ReviewedModule | undefined, paint: Paint): readonly string[] {
   const head = `${cleanLine(change.module, 200)}  ${paint(COLOURS[change.change], LABELS[change.change])}`;
   if (reviewed === undefined) {
@@ -75,13 +75,13 @@ function passes(fixtures: ReviewedModule["fixtures"]): string {
     : `passes ${passed} of its own ${fixtures.length} fixtures`;
 }
 
-/** What to write into the rule, where that is all that is missing there. */
+/** The line that says which grants the rule lacks. */
 function needsOf({ inspection }: ReviewedModule): readonly string[] {
   const { needs = [], granted = [] } = inspection ?? {};
   return needs.every((one) => granted.includes(one)) ? [] : [`it needs ${grantsToWrite(needs)} in its rule`];
 }
 
-/** What is reviewed is what a guard may do there, and not only what it wants. */
+/** The grants of a rule. The user reviews what the guard may do, which can differ from what its manifest wants. */
 function grantsOf({ handler }: Rule): readonly string[] {
   const lines = handler.type === "wasm" ? grantLines(handler.grants) : [];
   return lines.map((line) => `  grants ${clean(line)}`);

@@ -13,29 +13,29 @@ import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
 import { ANSWERS, type Rule } from "../../rule.ts";
 
-/** The modules that a configuration names, looked at anew. */
+/** Inspects and tests the modules that a configuration names, without regard to an existing lock file. */
 
 export interface ReviewedModule {
-  /** As the lock file names it. */
+  /** The name in the lock file. */
   readonly module: string;
   readonly rules: readonly Rule[];
-  /** What it would be locked as; `undefined` where it must not be. */
+  /** The entry to be locked. `undefined`: the module must not be locked. */
   readonly entry: LockEntry | undefined;
-  /** What it is, fit or not; `undefined` where it could not be read. */
+  /** The module's present state, even if it must not be locked. `undefined`: the module could not be read. */
   readonly seen: LockEntry | undefined;
   readonly inspection: Inspection | undefined;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
   readonly fixtures: readonly FixtureResult[];
 }
 
-/** The reviewed modules by the folder whose lock file they belong to. Throws when the configuration has errors. */
+/** Returns the reviewed modules, grouped by the folder of their lock file. Throws if the configuration has errors. */
 export async function reviewModules(
   files: readonly ConfigFile[],
   cwd: string,
 ): Promise<ReadonlyMap<string, readonly ReviewedModule[]>> {
   const { rules, problems } = await loadConfig(files, [], cwd, { locks: "ignore" });
   refuseErrors(problems);
-  // Also the folders of files that name no module any more: their lock file may still do so.
+  // Includes folders whose files no longer name a module, because their lock file may still have entries.
   const folders = new Map(files.map(({ file }) => [dirname(resolve(cwd, file)), new Map<string, Rule[]>()]));
   for (const rule of rules) {
     if (rule.handler.type !== "wasm" || !isLockable(rule)) continue;
@@ -79,14 +79,14 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
   if ("refused" in file) {
     return { ...found, inspection: undefined, problems: [file.refused] };
   }
-  // Every rule has terms of its own, and the module must be fit for all of them.
+  // Rules may have different limits and grants, and the module must load under all of them.
   const inspections = await Promise.all(rules.map(({ handler }) => inspectModule(file.bytes, termsOf(handler))));
   const [inspection] = inspections;
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
   const problems = inspections.flatMap((one) => one.problems);
   const seen = entryOf(inspection, rules);
   if (problems.length > 0) return { ...found, seen, inspection, problems };
-  // What passes its tests has to be what was looked at, should the file change meanwhile.
+  // Pins the digest, so that the tests run on the inspected bytes even if the file changes now.
   const looked: Rule = { ...rule, handler: { ...rule.handler, sha256: inspection.digest } };
   const fixtures = await runFixtures(executor, looked, inspection.manifest?.fixtures ?? []);
   const failed = fixtures.filter(({ passed }) => !passed).length;
@@ -117,19 +117,19 @@ function entryOf(
     sha256: digest,
     bytes,
     capabilities,
-    // A module may import the same function any number of times.
+    // Deduplicated, because a module may import the same function several times.
     imports: [...new Set(imports.map(importName))],
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,
-    // Most guards have none, and their entries stay as they were.
+    // Omitted if empty, so that entries of guards without grants do not change.
     ...(grants.length === 0 ? {} : { grants: [...new Set(grants)] }),
     may: ANSWERS.filter((answer) => rules.some((rule) => rule.may.includes(answer))),
     limits: mostOf(rules),
   };
 }
 
-/** The most that any of the rules gives. */
+/** Returns the highest value of each limit among the rules. */
 function mostOf(rules: readonly Rule[]): Readonly<Record<string, number>> {
   const most: Record<string, number> = {};
   for (const { handler, timeoutMs } of rules) {

@@ -5,7 +5,7 @@ import type { Shown, Undo } from "../../executors/builtin/snapshot/snapshots.ts"
 import { cleanLine } from "../../text.ts";
 import { columns, type Paint, type Style } from "../paint.ts";
 
-/** What `hookbox snapshots` prints. Names of files and sessions are strangers'. */
+/** The output of `hookbox snapshots`. Cleans the names of files and sessions, because they are untrusted. */
 
 const MAX_SHOWN = 50;
 const MAX_NAME = 200;
@@ -22,7 +22,7 @@ export function listText(top: string, checkpoints: readonly Checkpoint[], paint:
   return [`  ${paint("bold", cleanLine(top))}`, ...lines.map((line) => `    ${line}`), ""].join("\n");
 }
 
-/** Local time without its zone: of use to whoever remembers when it still worked. */
+/** Formats a time in the local zone, because the user remembers local times. */
 function timeOf({ time }: Checkpoint): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "?";
