@@ -45,9 +45,14 @@ export type {
   RuleInput,
 } from "./engine/options.ts";
 
-/** The whole way of an event: match, run, limit, look again after a rewrite, aggregate. */
+/**
+ * Takes an event from match to verdict: selects rules, runs them, limits their replies, repeats after a rewrite,
+ * aggregates.
+ */
 
-/** Rejects only on misuse of the API. Whatever is wrong with the configuration becomes `engine.problems`. */
+/**
+ * Creates an engine. Rejects only on misuse of the API. Errors in the configuration are reported in `engine.problems`.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   checkEngineOptions(options);
   const cwd = options.cwd ?? process.cwd();
@@ -58,7 +63,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       : [{ name: "config", value: options.config, layer: "command-line" as const, baseDir: cwd }];
   const { cacheDir = defaultCacheFolder() } = options;
   const onDemand = options.prepare === "on-demand";
-  // Whoever prepares in advance, as "check" does, leaves the rules ready for processes that have one event's time.
+  // An engine that prepares all rules, as `check` does, also fills the cache for processes that serve a single event.
   const cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "rules");
   const modelFunctions = Object.keys(options.models ?? {});
   const loaded = await loadConfig(files, inline, cwd, { cache, readsAnew: !onDemand, modelFunctions });
@@ -116,31 +121,31 @@ export class Engine {
     return this.#inForce.index.rules;
   }
 
-  /** What is wrong with the configuration. Each error also stands at its gate as a rule that fails. */
+  /** Problems in the configuration. For each error, the index also has a rule that fails at that rule's event. */
   get problems(): readonly Problem[] {
     return this.#inForce.problems;
   }
 
-  /** How long an event may take in all, as far as the configuration says. */
+  /** The patience that the configuration sets for an event, in milliseconds. `undefined` if it sets none. */
   get patienceMs(): number | undefined {
     return this.#patienceMs;
   }
 
-  /** Rules that are at work without being waited for, and those that were not started as too many were. */
+  /** Counts the rules that run in the background, and those that were not started because the limit was reached. */
   get background(): BackgroundCounts {
     return this.#background.counts;
   }
 
-  /** Finds out which rules can run: modules are read and admitted, worker threads started. */
+  /** Checks which rules can run: reads and admits modules, and starts worker threads. */
   prepare(): Promise<void> {
     return this.#inForce.prepare();
   }
 
   /**
-   * Adds rules for the rest of the session. Resolves to a function that takes them away again. Throws
-   * `HOOK_API_MISUSE` when a rule is not valid; then none is added. One that cannot run is added, fails by name where it
-   * stands, and is told of in `problems`. Registered rules are trusted like the user's: settings of managed files, the
-   * user's files and the command line hold for them, settings of project files do not.
+   * Adds rules for the rest of the session. Resolves to a function that removes them. Throws `HOOK_API_MISUSE` if a
+   * rule is invalid, and then adds none. A valid rule that cannot run is added: it fails at its events, and `problems`
+   * reports it. Registered rules have the trust of the user's rules: settings from managed files, the user's files and
+   * the command line apply to them, settings from project files do not.
    */
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
@@ -148,14 +153,14 @@ export class Engine {
   }
 
   /**
-   * Asks all rules that an event concerns. Throws for an unknown event and for a payload that is not of the event's
-   * shape; whatever a hook does is in the verdict.
+   * Runs all rules that match an event. Throws for an unknown event and for a payload that does not fit the event.
+   * Failures of hooks are reported in the verdict.
    */
   async dispatch(eventName: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Verdict> {
     return (await this.#judge(eventName, payload, options)).verdict;
   }
 
-  /** `question`: the trust of a question that the preempt lane has put before; see `yieldsTo`. */
+  /** `question`: the trust of the rule that asked for the user in the preempt lane; see `yieldsTo`. */
   async #judge(
     eventName: string,
     payload: JsonObject,
@@ -190,7 +195,7 @@ export class Engine {
   ): Promise<readonly Judgement[]> {
     const foreground = options.only === "async";
 
-    // Every rule that is at work listens to it, and Node takes more than ten listeners for a leak.
+    // Each running rule adds a listener, and Node.js warns of a leak above ten.
     if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);
     const startedAt = options.startedAt ?? performance.now();
     const saidMs = options.patienceMs ?? options.budgetMs ?? this.#patienceMs;
@@ -204,22 +209,22 @@ export class Engine {
       foreground,
       claimed: new Map(),
     };
-    // Async rules cannot rewrite, so that none has to see what another has made.
+    // Async rules cannot rewrite, so no rule has to see another rule's rewrite.
     if (foreground) return lookTogether(this.#runner, rules, event, "first", terms);
     const first = await lookByLane(this.#runner, index, select, event, terms);
     const second = options.secondLook === false ? [] : await lookAgain(this.#runner, select, event, first, terms);
     return [...first, ...second];
   }
 
-  /** The async rules that an event concerns. Runs nothing; throws like {@link dispatch}. */
+  /** Returns the async rules that match an event. Runs nothing. Throws like {@link dispatch}. */
   asyncRulesFor(eventName: string, payload: JsonObject, layers?: readonly Layer[]): readonly Rule[] {
     const options = { only: "async", ...(layers === undefined ? {} : { layers }) } as const;
     return selectRules(this.#inForce.index, this.#accept(eventName, payload).event, options);
   }
 
   /**
-   * Takes one tool call the whole way: rules, the host's policy, its user, the tool, rules again. Rejects only on
-   * misuse, like {@link dispatch}; everything else is in the result.
+   * Takes one tool call from approval to result: rules, the host's policy, the user, the tool, then rules again.
+   * Rejects only on misuse, like {@link dispatch}; all other failures are in the result.
    */
   toolCall(call: ToolCall, host: ToolCallHost): Promise<ToolCallResult> {
     let question: number | undefined;
@@ -232,7 +237,7 @@ export class Engine {
     return runToolCall(dispatch, call, host, { dialect: this.#dialect });
   }
 
-  /** For every rule of the event: whether it applies, and why. Runs nothing; throws like {@link dispatch}. */
+  /** Tells for each rule of the event whether it applies, and why. Runs nothing. Throws like {@link dispatch}. */
   explain(eventName: string, payload: JsonObject): readonly Explanation[] {
     const { event } = this.#accept(eventName, payload);
     const { index } = this.#inForce;
@@ -243,8 +248,8 @@ export class Engine {
   }
 
   /**
-   * Stops everything, rules that are not waited for after they have had their time. Resolves when nothing is left behind,
-   * or nothing more can be done about it.
+   * Stops everything. Rules in the background first get the time that they have left. Resolves when nothing is left
+   * running, or when what is left cannot be stopped.
    */
   close({ backgroundMs, threadsMs }: CloseOptions = {}): Promise<void> {
     const background = this.#background.settled();

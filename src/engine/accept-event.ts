@@ -12,7 +12,9 @@ export interface AcceptedEvent {
   readonly contract: EventContract;
 }
 
-/** An event of the caller's, or a `HookError` when it is unknown or its payload is not of its shape. */
+/**
+ * Checks an event from the caller. Throws a `HookError` if the event is unknown or its payload does not fit the event.
+ */
 export function acceptEvent(
   eventName: string,
   payload: JsonObject,
@@ -24,17 +26,17 @@ export function acceptEvent(
   const contract = contractOf(eventName, dialect, ahead.lane);
   if (contract === undefined) {
     throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${eventName}"`, {
-      hint: suggest(eventName, EVENT_NAMES) ?? `events are such as ${EVENT_NAMES.filter(isUsual).join(", ")}`,
+      hint: suggest(eventName, EVENT_NAMES) ?? `common events: ${EVENT_NAMES.filter(isUsual).join(", ")}`,
     });
   }
   if (!isJsonObject(payload)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
   refuseExcess(payload);
   const missing = contract.required.find((field) => typeof payload[field] !== "string");
   if (missing !== undefined) {
-    throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs a "${missing}" that is a string`);
+    throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs the field "${missing}", a string`);
   }
   const input = payload["tool_input"];
-  // Guards look into its fields: of anything else they would have nothing to refuse.
+  // Guards judge the fields of `tool_input`. In any other value they would find nothing to refuse.
   if (contract.kind === "gate" && contract.subject === "tool_name" && input !== undefined && !isInput(input)) {
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: tool_input must be an object`);
   }
@@ -54,11 +56,14 @@ export function acceptEvent(
   };
 }
 
-/** The most asked for: there are more than a hundred. */
+/** The events that the hint names. Naming all would be too long, because there are more than a hundred. */
 const isUsual = (name: string): boolean =>
   ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"].includes(name);
 
-/** Throws for a payload beyond the bounds: what reads it later is recursive, and would run out of stack. */
+/**
+ * Throws for a payload that is too deep or too large, because recursive code that reads it later would overflow the
+ * stack.
+ */
 export function refuseExcess(payload: unknown, bounds?: JsonBounds): void {
   let excess: JsonExcess | undefined;
   try {
@@ -71,7 +76,7 @@ export function refuseExcess(payload: unknown, bounds?: JsonBounds): void {
   throw new HookError("HOOK_PAYLOAD_LIMIT", `the payload ${excess.message}`, hint);
 }
 
-/** `null` is how some agents say that there is none. */
+/** Some agents send `null` if a tool has no input. */
 function isInput(value: JsonValue): boolean {
   return value === null || isJsonObject(value);
 }

@@ -3,14 +3,17 @@ import type { Failure, Receipt, Reply, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** What goes on in an engine, as it happens: for progress, traces and the events that an agent sends its own listeners. */
+/**
+ * Progress of an engine, as it happens: for progress displays, traces and the events that an agent sends to its own
+ * listeners.
+ */
 export type Activity =
-  /** Comes for every event, whether or not a rule is for it. */
+  /** Sent for every event, even if no rule matches. */
   | {
       readonly type: "dispatch_started";
       readonly event: string;
       readonly payload: JsonObject;
-      /** Rules that the event concerns. */
+      /** The number of rules that match the event. */
       readonly matchedRules: number;
     }
   | { readonly type: "hook_started"; readonly event: string; readonly rule: Rule }
@@ -18,11 +21,11 @@ export type Activity =
       readonly type: "hook_finished";
       readonly event: string;
       readonly rule: Rule;
-      /** What the hook said, before it is held to what its rule may say. `null`: it failed. */
+      /** The hook's reply before it is limited to what `may` lists. `null` if the hook failed. */
       readonly reply: Reply | null;
       readonly failure: Failure | null;
       readonly receipt: Receipt;
-      /** What a command printed, or a server answered; `null` where there is no such text. */
+      /** What a command printed or a server answered. `null` if there is no such text. */
       readonly output: string | null;
     }
   | {
@@ -35,13 +38,13 @@ export type Activity =
 
 export type ActivityListener = (activity: Activity) => void;
 
-/** Tells a listener, whose own failure is nobody else's. */
+/** Calls the listener and ignores what it throws. */
 export function tell(listener: ActivityListener | undefined, activity: Activity): void {
   if (listener === undefined) return;
   try {
     listener(activity);
   } catch {
-    // Whoever only listens cannot keep a gate from answering.
+    // A failing listener must not keep a gate from answering.
   }
 }
 

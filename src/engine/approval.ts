@@ -17,7 +17,7 @@ import { askHost, readPolicyAnswer, readUserAnswer } from "./host-answers.ts";
 import { policyLabel, Standing } from "./standing.ts";
 import type { PendingToolCall, ToolCallHost } from "./tool-call-host.ts";
 
-/** How the question was answered whether a call may run, by whom and why. */
+/** Whether a call may run, with the label of what decided and the reason. */
 export interface Ending {
   readonly outcome: "approved" | "denied" | "cancelled";
   readonly source: string;
@@ -36,7 +36,10 @@ export interface ApprovalTerms {
   readonly journal: CallJournal;
 }
 
-/** Whether a call may run, and with what input: rules change and judge it, the host's policy and its user do the rest. */
+/**
+ * Decides whether a call may run, and with what input. Rules change and judge the call; the host's policy and the user
+ * answer what the rules leave open.
+ */
 export class Approval {
   readonly #dispatch: Dispatch;
   readonly #call: CallCopy;
@@ -60,7 +63,7 @@ export class Approval {
     this.#input = call.input ?? Object.freeze({});
   }
 
-  /** After all rewrites so far. */
+  /** The input after all rewrites so far. */
   get input(): JsonObject {
     return this.#input;
   }
@@ -87,7 +90,7 @@ export class Approval {
     return this.#chain.preToolUseAfter.some((answer) => answer === `${policy.source} ${policy.decision}`);
   }
 
-  /** One phase of rules. Whatever it says in the end, a refusal in it is final. */
+  /** Runs one phase of rules. A refusal in any phase is final. */
   async #ask(name: ApprovalStepName, recheck = false): Promise<Ending | undefined> {
     const step: ApprovalStep = APPROVAL_STEPS[name];
     const { verdict, ending } = await this.#judge(name, recheck);
@@ -96,17 +99,17 @@ export class Approval {
     this.#standing.hear(step, verdict);
     if (name === "pre-tool-use") this.#heardPreToolUse = true;
     const isNew = step.rewrites && this.#takeRewrite(verdict.updatedInput);
-    // Nothing has judged the call before its first rewrite.
+    // Not after `transform`, because no phase has judged the call before it.
     return isNew && name !== "transform" ? this.#recheck(false) : undefined;
   }
 
-  /** Who judges a call again can only refuse and doubt. To want yet another input is a refusal of this one. */
+  /** Takes the verdict of a recheck, which can only refuse or ask. A further rewrite counts as a refusal. */
   #hearAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
     this.#standing.hear({ ...step, permits: false }, verdict);
     const { updatedInput } = verdict;
     if (!step.rewrites || !this.#chain.secondLook || updatedInput === null) return undefined;
     if (isDeepStrictEqual(frozenJson(updatedInput), this.#input)) return undefined;
-    return denied(`${step.label}_deny`, "a rule would change an input that another has changed already");
+    return denied(`${step.label}_deny`, "a rule rewrote the input again, after an earlier rewrite");
   }
 
   async #judge(
@@ -119,14 +122,14 @@ export class Approval {
       signal: this.#signal,
       secondLook: this.#chain.secondLook,
       ...lane,
-      // Those that nobody waits for have been told of the call, and cannot refuse it.
+      // Async rules have already seen this call and cannot refuse it.
       ...(recheck ? { only: "sync" } : {}),
     });
     this.#journal.note(name, recheck, verdict);
     if (this.#signal.aborted || verdict.cancelled) return { verdict, ending: CANCELLED };
     const excess = excessOfValue(verdict.updatedInput, PART_BOUNDS);
     if (excess !== undefined)
-      return { verdict, ending: denied(`${step.label}_deny`, `the input that a rule wants ${excess.message}`) };
+      return { verdict, ending: denied(`${step.label}_deny`, `the input that a rule rewrote ${excess.message}`) };
     const refuses = verdict.decision === "deny" || verdict.decision === "block" || !verdict.continue;
     return {
       verdict,
@@ -141,13 +144,16 @@ export class Approval {
     return true;
   }
 
-  /** A rewrite must not carry anything past those who judged the call before it. It only tightens. */
+  /**
+   * Judges the call again after a rewrite, so that the new input does not bypass earlier phases. The result can only
+   * become stricter.
+   */
   async #recheck(byPermissionRule: boolean): Promise<Ending | undefined> {
     const heardPolicy = this.#standing.policy !== undefined;
     this.#rewritten = true;
     for (const name of RECHECKED) {
       if (name === "policy" && !heardPolicy) continue;
-      // Of their own rewrites they have taken a second look.
+      // PreToolUse rules have already judged their own rewrites in a second look.
       if (name === "pre-tool-use" && !(byPermissionRule && this.#heardPreToolUse)) continue;
       const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, true);
       if (ending !== undefined) return ending;
@@ -167,13 +173,13 @@ export class Approval {
     if (answer.kind === "cancelled") return CANCELLED;
     if (answer.kind === "broken") return denied("policy_error_deny", answer.message);
     const said = answer.value;
-    if (said === undefined) return denied("policy_error_deny", "policy gave no answer that is known");
+    if (said === undefined) return denied("policy_error_deny", "policy returned an invalid answer");
     if (said.decision === "deny") return denied(policyLabel(said), said.reason ?? null);
     this.#standing.hearPolicy(said);
     return undefined;
   }
 
-  /** Rules may answer in the user's stead, unless a doubt was for the user alone. */
+  /** Lets PermissionRequest rules answer instead of the user, unless a question was for the user only. */
   async #askPermissionRules(): Promise<Ending | undefined> {
     const open = this.#standing.resolve();
     if (open.kind === "permitted" || open.question.userOnly) return undefined;
@@ -206,7 +212,10 @@ export class Approval {
     const { reasons, canBeRemembered } = resolution.question;
     const { askUser } = this.#host;
     if (askUser === undefined || this.#host.nonInteractive === true) {
-      return denied("non_interactive_deny", [...reasons, "nobody is there to be asked"].join("\n"));
+      return denied(
+        "non_interactive_deny",
+        [...reasons, "the call needs approval, and no user can be asked"].join("\n"),
+      );
     }
     this.#asked = true;
     const question = { ...this.#pending(), reasons, canBeRemembered, metadata: this.#journal.metadata() };
@@ -216,7 +225,7 @@ export class Approval {
     if (answer.kind === "cancelled") return CANCELLED;
     if (answer.kind === "broken") return denied("user_error_deny", answer.message);
     const said = answer.value;
-    if (said === undefined) return denied("user_error_deny", "askUser gave no answer that is known");
+    if (said === undefined) return denied("user_error_deny", "askUser returned an invalid answer");
     if (said.decision === "deny") return denied("user_deny", said.reason ?? "refused by the user");
     if (said.decision === "allow-always") {
       const ending = await this.#grant("user", {});

@@ -6,13 +6,13 @@ import { type Rule, type Side, sideOf } from "../rule.ts";
 import { cleanText } from "../text.ts";
 import type { BackgroundReport } from "./options.ts";
 
-/** Rules that are at work without being waited for. None of them decides anything, and there are only so many. */
+/** Runs rules for which the dispatch does not wait. They decide nothing, and their number is limited. */
 
 export const DEFAULT_MAX_BACKGROUND = 64;
 
 export interface BackgroundCounts {
   readonly running: number;
-  /** Async rules that were not started, as too many were running. */
+  /** Async rules that were not started because the limit was reached. */
   readonly dropped: number;
 }
 
@@ -31,7 +31,7 @@ export class Background {
     return { running: this.#running.own.size + this.#running.project.size, dropped: this.#dropped };
   }
 
-  /** Starts a rule if there is room, and says in its outcome that it decides nothing. */
+  /** Starts a rule unless the limit is reached. Returns an outcome that decides nothing. */
   start(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): HookOutcome {
     const full = this.#refuseWhenFull(rule, event);
     if (full !== undefined) return full;
@@ -39,7 +39,7 @@ export class Background {
     return undecided("the rule is async and is not waited for");
   }
 
-  /** Takes on a run that is under way already; it counts, and cannot be refused. */
+  /** Adds a run that has already started. The run counts towards the limit and is never refused. */
   keep(rule: Rule, event: HookEvent, run: Promise<RunResult>): void {
     const running = this.#running[sideOf(rule)];
     const ended: Promise<void> = settled(run).then((result) => {
@@ -49,7 +49,7 @@ export class Background {
     running.add(ended);
   }
 
-  /** The same for a caller that waits for the end. */
+  /** Like `start`, for a caller that waits for the end of the run. */
   async startAndWait(rule: Rule, event: HookEvent, run: () => Promise<RunResult>): Promise<RunResult | HookOutcome> {
     const full = this.#refuseWhenFull(rule, event);
     if (full !== undefined) return full;
@@ -65,7 +65,7 @@ export class Background {
     this.#dropped++;
     const message = `not started: ${value} rules are running in the background, and the limit is ${limit}`;
     const failure: Failure = { kind: "unavailable", message, limit, value };
-    // Not from within the dispatch: the listener may well start another.
+    // Not inside the dispatch, because the listener may start another dispatch.
     queueMicrotask(() => this.#report(rule, event, { ok: false, failure, receipt: { micros: 0 } }));
     return undecided(message);
   }
@@ -80,7 +80,8 @@ export class Background {
         wakes: wakeText(rule, result),
       });
     } catch (error) {
-      // The listener is the embedder's; other rules must not pay for its mistake, and it must not go unseen.
+      // The listener belongs to the embedding program. Its failure must not affect other rules, and must not go
+      // unnoticed.
       process.emitWarning(`onBackgroundEnd threw: ${describeThrown(error)}`, "HookboxWarning");
     }
   }
@@ -91,7 +92,7 @@ export class Background {
   }
 }
 
-/** A rule that answers "later" goes on, and its end is that of what it left running. */
+/** Waits for the end of a run. If the hook detached itself, waits for the end of the detached process. */
 export async function settled(run: Promise<RunResult>): Promise<RunResult> {
   const result = await run;
   return result.ok && result.detached !== undefined ? settled(result.detached) : result;
@@ -106,7 +107,7 @@ function outcomeOf(rule: Rule, result: RunResult): HookOutcome {
   return { status: "failed", failure: result.failure, receipt: result.receipt };
 }
 
-/** Exit code 2 is how a hook says it, and what it says is what it would refuse with. */
+/** The text with which a hook wakes the agent, or `null`. A hook asks for it by exit code 2; its reason is the text. */
 function wakeText(rule: Rule, result: RunResult): string | null {
   if (rule.rewakes !== true || result.receipt.exitCode !== 2) return null;
   const reason = result.ok ? result.reply.reason : undefined;

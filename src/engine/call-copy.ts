@@ -5,18 +5,20 @@ import { refuseExcess } from "./accept-event.ts";
 import { frozenJson } from "./frozen-json.ts";
 import type { ToolCall } from "./tool-call-host.ts";
 
-/** A call as it was when it was made: each field is read once, so that all phases judge the same one. */
+/** A copy of a tool call. Each field is read once, so that all phases judge the same values. */
 export interface CallCopy {
   readonly toolName: string;
   readonly toolUseId: string | undefined;
   readonly payload: JsonObject;
-  /** `undefined` for what is not a JSON object within the bounds. */
+  /** `undefined` if the input is not a JSON object within the bounds. */
   readonly input: JsonObject | undefined;
-  /** Why there is no input. */
+  /** Why `input` is `undefined`. */
   readonly inputFlaw: string | undefined;
 }
 
-/** For each of payload, input and response: the last event of a call carries all three, and some fields of its own. */
+/**
+ * Bounds for payload, input and response each: the last event of a call carries all three and a few fields of its own.
+ */
 export const PART_BOUNDS: JsonBounds = { depth: JSON_BOUNDS.depth - 1, values: JSON_BOUNDS.values / 3 - 100 };
 
 export function copyOf({ toolName, toolUseId, payload, input }: ToolCall): CallCopy {
@@ -36,7 +38,7 @@ function flawOf(input: unknown): string | undefined {
   }
 }
 
-/** What an event of the call tells, with what the call would run with by then. */
+/** Builds the payload of one event of the call, with the input as rewritten so far. */
 export function payloadOf(
   { toolName, toolUseId, payload }: CallCopy,
   input: JsonObject,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../event.ts";
 import type { Verdict } from "../verdict.ts";
 import type { PhaseVerdict, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
 
-/** What rules have said on a call's way besides yes and no. */
+/** Collects the contexts, messages, metadata, stop reasons and verdicts of all phases of a call. */
 export class CallJournal {
   readonly #verdicts: PhaseVerdict[] = [];
   readonly #contexts = new Set<string>();
@@ -20,7 +20,7 @@ export class CallJournal {
     if (verdict.stopReason !== null) this.#stopReasons.add(verdict.stopReason);
   }
 
-  /** Notes that the agent is to stop, because of what a rule said in words that are no `continue: false`. */
+  /** Records that the agent has to stop for another reason than `continue: false`. */
   stop(reason: string | null): void {
     this.#continue = false;
     if (reason !== null) this.#stopReasons.add(reason);

@@ -1,15 +1,15 @@
 import { type Rule, trustOf } from "../rule.ts";
 
 /**
- * Rules of one event under names of their own: a second rule of the same name is called "NAME #2". Reasons, receipts and
- * `explain` name rules, and two of one name could not be told apart there. `before`: rules that keep their names. A hook
- * that is configured twice runs once, and keeps its name.
+ * Gives each rule of an event a distinct name: a second rule of the same name becomes "NAME #2". Reasons, receipts and
+ * `explain` identify rules by name. Rules in `before` keep their names. A hook that is configured twice runs once and
+ * keeps its name.
  */
 export function withDistinctNames(rules: readonly Rule[], before: readonly Rule[] = []): readonly Rule[] {
   const taken = new Set<string>();
-  /** By hook. */
+  /** The given names, by hook. */
   const given = new Map<string, string>();
-  /** By name. Below these numbers all are taken: thousands of rules may have one name. */
+  /** The next number to try, by name. Without it, thousands of rules of one name would take quadratic time. */
   const nextNumbers = new Map<string, number>();
   const free = ({ event, name }: Rule): string => {
     const key = JSON.stringify([event, name]);
@@ -29,7 +29,8 @@ export function withDistinctNames(rules: readonly Rule[], before: readonly Rule[
     return name === rule.name ? rule : Object.freeze({ ...rule, name });
   };
   for (const rule of before) take(rule);
-  // The more trusted first: what is remembered of a rule is remembered under its name, which no project's file may change.
+  // More trusted rules get their names first: state is stored under a rule's name, and a project file must not change
+  // that name.
   const byTrust = [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer));
   const named = new Map(byTrust.map((rule) => [rule, take(rule)]));
   return rules.map((rule) => named.get(rule) ?? rule);

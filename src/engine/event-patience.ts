@@ -3,18 +3,18 @@ import { outOfPatience, type Patience, patienceForWork, patienceOf } from "../ex
 import type { Failure } from "../outcome.ts";
 import { type Rule, sideOf } from "../rule.ts";
 
-/** How long the hook process of an agent may take that documents nothing. */
+/** The patience for agents that document none. */
 const USUAL_PATIENCE_MS = 60_000;
 
-/** How long an agent waits for a hook process, unless its own configuration says otherwise. */
+/** Returns how long an agent waits for a hook process, unless its own configuration says otherwise. */
 export function usualPatienceMs(dialect: string | undefined, eventName: string | undefined): number {
   return DIALECTS[dialect ?? ""]?.patienceMs?.(eventName) ?? USUAL_PATIENCE_MS;
 }
 
 /**
- * The patience of one event. If the caller and the configuration say nothing, the agent's usual patience, or more: a
- * rule that is configured to work for longer gets its time. A repository's slow rule does not get it beside a more trusted
- * rule, because a verdict after the end of the agent's patience loses that rule's refusal.
+ * Returns the patience of one event. If the caller and the configuration set none, this is the agent's usual patience,
+ * or longer if a rule has a longer timeout. A slow rule from a repository extends the patience only if no more trusted
+ * rule runs with it. A verdict that comes after the agent's patience would lose the more trusted rule's refusal.
  */
 export function patienceFor(
   rules: readonly Rule[],
@@ -27,7 +27,7 @@ export function patienceFor(
   return patienceForWork(own.length === 0 ? rules : own, startedAt, usualMs);
 }
 
-/** Why a rule fails whose turn comes after the end of patience. `undefined`: there is time left. */
+/** Returns the failure of a rule that would start after the end of patience. `undefined` if there is time left. */
 export function patienceSpent(patience: Patience, isFirst: boolean): Failure | undefined {
   const spentMs = performance.now() - patience.startedAt;
   return spentMs < patience.answerMs ? undefined : outOfPatience(patience, isFirst ? "start" : "queue", spentMs);

@@ -17,7 +17,7 @@ export interface DispatchTerms {
 
 export type Dispatch = (eventName: string, payload: JsonObject, options: DispatchTerms) => Promise<Verdict>;
 
-/** How long rules may still be told of a call that was cancelled, half a second for delivering included. */
+/** Patience for the rules that observe a cancelled call, in milliseconds. It includes half a second for delivery. */
 export const LAST_WORDS_MS = 2_000;
 
 export interface Execution {
@@ -26,14 +26,14 @@ export interface Execution {
   readonly dispatch: Dispatch;
   readonly journal: CallJournal;
   readonly signal: AbortSignal;
-  /** Frozen: what was approved is what runs. */
+  /** Frozen, so that the tool runs with exactly the approved input. */
   readonly input: JsonObject;
   payload(more: JsonObject): JsonObject;
 }
 
 export type Executed = Pick<ToolCallResult, "outcome" | "executed"> & Partial<Pick<ToolCallResult, "output" | "error">>;
 
-/** The second half of a call: the tool, those who change its response, and those who hear of it. */
+/** Runs the second half of a call: the tool, the rules that change its response, and the rules that observe it. */
 export async function executeTool(execution: Execution): Promise<Executed> {
   const { host, chain, signal, input, payload } = execution;
   const startedAt = performance.now();
@@ -50,7 +50,8 @@ export async function executeTool(execution: Execution): Promise<Executed> {
 
   const raw = payload({ tool_response: ran.response, ...(ran.threw ? { tool_error: true } : {}) });
   const transformed = await tell(execution, "response-transform", "ToolResponseTransform", raw, { signal });
-  // What was to be changed before anybody sees it, and was not, is not handed out.
+  // If a response transform was cancelled, the response is not returned, because it may contain what a rule would
+  // remove.
   if (transformed.cancelled) return { outcome: "cancelled", executed: true };
   const response = transformed.updatedOutput ?? ran.response;
 
@@ -71,7 +72,7 @@ async function runTool(
 ): Promise<{ readonly threw: boolean; readonly response: JsonValue }> {
   try {
     const response = (await host.execute(input, { signal })) ?? null;
-    // Not handed out, since no rule could look at it.
+    // Not returned, because no rule could inspect a response of this size.
     const excess = excessOfValue(response, PART_BOUNDS);
     return excess === undefined
       ? { threw: false, response }

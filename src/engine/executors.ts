@@ -12,7 +12,10 @@ import type { Models } from "../models/models.ts";
 import type { HandlerType } from "../rule.ts";
 import type { EngineOptions } from "./options.ts";
 
-/** What runs the rules of an engine. Most processes that serve one event ask no model, and load nothing that does. */
+/**
+ * Creates the executors of an engine. Most processes that serve one event use no model, so model clients are loaded on
+ * demand.
+ */
 export function createExecutors(options: EngineOptions, cacheDir: string | false): ExecutorRegistry {
   let asked: Promise<Models> | undefined;
   const models = (): Promise<Models> => {
@@ -31,7 +34,7 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
       onHungThreads: options.onHungThreads,
     }),
   );
-  // A client of a provider takes longer to load, on a busy machine, than a guard has for its answer.
+  // On a busy machine, loading a provider's client takes longer than a guard has to answer, so guards finish first.
   const afterGuards = (type: HandlerType, load: () => Promise<Executor>): Executor =>
     new LazyExecutor(type, load, () => guards.settled());
   return new ExecutorRegistry(

@@ -2,12 +2,13 @@ import type { Patience } from "../executors/run-clock.ts";
 import { type Rule, trustOf } from "../rule.ts";
 
 /**
- * The time of rules that run one after another. A rule whose file is less trusted than that of a rule behind it gets at
- * most half of what is left: a repository's slow rule must not take the user's rule its turn.
+ * Divides the time among rules that run one after another. If a more trusted rule is still to run, less trusted rules
+ * get at most half of the remaining time. Otherwise a slow rule from a repository could use up the time of the user's
+ * rule.
  */
 export class FairTime {
   readonly #patience: Patience;
-  /** Of the less trusted rules since the last more trusted one, together. */
+  /** The shared patience of the less trusted rules that ran since the last more trusted rule. */
   #share: Patience | undefined;
 
   constructor(patience: Patience) {
@@ -21,7 +22,7 @@ export class FairTime {
       return this.#patience;
     }
     const leftMs = Math.max(0, answerMs - (performance.now() - startedAt));
-    // Counted from the start of the event, as everything else is.
+    // Counted from the start of the event, like every patience.
     const othersMs = leftMs / 2;
     this.#share ??= { startedAt, patienceMs, answerMs: answerMs - othersMs, othersMs };
     return this.#share;

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from "../event.ts";
 
 /**
- * A copy of its own that nobody can change any more, made of nothing but JSON: what rules were shown as text is then
- * what the tool gets, without getters, dates or other objects that could read differently the second time.
- * `undefined` for what is not a JSON object.
+ * Returns a frozen deep copy that contains only JSON. The tool then gets what the rules saw as text: getters, dates and
+ * other objects could read differently the second time. Returns `undefined` if the value is not a JSON object.
  */
 export function frozenJson(value: unknown): JsonObject | undefined {
   try {

@@ -2,7 +2,7 @@ import { describeThrown } from "../errors.ts";
 import { POLICY_SOURCES } from "../events/approval-chain.ts";
 import type { PolicyAnswer, UserAnswer, UserDecision } from "./tool-call-host.ts";
 
-/** What came of asking the program around us. Its own mistakes are answers too, and none of them permits anything. */
+/** The result of a callback to the host program. A failed or invalid callback is also a result, and permits nothing. */
 export type HostAnswer<Value> =
   | { readonly kind: "answer"; readonly value: Value }
   | { readonly kind: "cancelled" }
@@ -10,7 +10,7 @@ export type HostAnswer<Value> =
 
 const CANCELLED = { kind: "cancelled" } as const;
 
-/** Calls back, and gives up waiting when the call is cancelled. */
+/** Calls the host back, and stops waiting if the call is cancelled. */
 export async function askHost<Value>(
   what: string,
   signal: AbortSignal,
@@ -38,8 +38,8 @@ const DECISIONS: readonly unknown[] = ["allow", "ask", "deny"];
 const SOURCES: readonly unknown[] = POLICY_SOURCES;
 
 /**
- * Callers in plain JavaScript may answer anything; what is not understood is not a permission. Each field is read once:
- * an answer that changes later must not count as another one.
+ * Checks the answer of `policy`, because a caller in plain JavaScript may return anything. Returns `undefined` for an
+ * invalid answer, which permits nothing. Each field is read once, so that an answer that changes later has no effect.
  */
 export function readPolicyAnswer(answer: unknown): PolicyAnswer | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;

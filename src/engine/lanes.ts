@@ -9,8 +9,8 @@ import type { RuleRunner, RunTerms } from "./run-rule.ts";
 type Select = (event: HookEvent) => readonly Rule[];
 
 /**
- * The first look at an event. Rules of the preempt lane are asked side by side, before all others. A refusal of theirs is
- * the verdict; their permission is advice, which `aggregate` drops.
+ * Runs the first look at an event. Rules of the preempt lane run in parallel, before all others. Their refusal is the
+ * verdict. Their permission is advice, which `aggregate` drops.
  */
 export async function lookByLane(
   runner: RuleRunner,
@@ -25,7 +25,7 @@ export async function lookByLane(
   const usual = rules.filter((rule) => !ahead.includes(rule));
   const early = await lookAhead(runner, ahead, event, "first", terms, usual);
   if (isSettled(event, early)) {
-    // Async rules hear of refused calls as well.
+    // Async rules also observe refused calls.
     const listening = usual.filter((rule) => rule.async);
     return [...early, ...(await lookTogether(runner, listening, event, "first", terms))];
   }
@@ -47,7 +47,7 @@ function lookAtLane(
     : lookAlong(runner, index, select, event, terms);
 }
 
-/** Asks rules of the preempt lane. `behind` are the rules that are asked after them, within the same patience. */
+/** Runs rules of the preempt lane. `behind` are the rules that run after them, within the same patience. */
 export function lookAhead(
   runner: RuleRunner,
   ahead: readonly Rule[],
@@ -61,8 +61,8 @@ export function lookAhead(
 }
 
 /**
- * The rules that are asked ahead of the others. Empty without a rule of the preempt lane, and at events without lanes.
- * Rules that could not be loaded are among them, because the lane that they were meant for is not known.
+ * Returns the rules that run before the others. Empty if no rule is in the preempt lane, or if the event has no lanes.
+ * Includes broken rules, because their intended lane is unknown.
  */
 export function aheadOf(rules: readonly Rule[], event: HookEvent): readonly Rule[] {
   const isSplit = event.lane === undefined && rules.some(({ lane }) => lane === "preempt");
@@ -75,7 +75,7 @@ function isSettled(event: HookEvent, judgements: readonly Judgement[]): boolean 
   return cancelled || !goesOn || decision === "deny" || decision === "block";
 }
 
-/** How far the most trusted rule is trusted that wants the user to be asked; `undefined` if none does. */
+/** Returns the trust of the most trusted rule that asks for the user, or `undefined` if no rule asks. */
 export function trustOfQuestion(judgements: readonly Judgement[]): number | undefined {
   const asking = judgements.filter(
     ({ rule, outcome }) => rule.mode === "enforce" && outcome.status === "decided" && outcome.reply.decision === "ask",
@@ -84,8 +84,8 @@ export function trustOfQuestion(judgements: readonly Judgement[]): number | unde
 }
 
 /**
- * Whether a rule of the default lane is not asked because the preempt lane has asked for the user, as an agent's page
- * has it. The question of a less trusted rule does not keep a rule from refusing.
+ * Whether a rule of the default lane is skipped because a rule of the preempt lane asked for the user, as an agent's
+ * documentation describes. A less trusted rule's question does not keep a rule from refusing.
  */
 export function yieldsTo(question: number | undefined, { event, dialect, compat, layer }: Rule): boolean {
   if (question === undefined || trustOf(layer) > question) return false;

@@ -7,8 +7,9 @@ import { lookInTurn, lookTogether } from "./look.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
 /**
- * A rewrite must not carry anything past a rule: all enforcing rules that match the final input judge it once more, but
- * for those that have judged exactly that input. Nothing has to be looked at that is refused already.
+ * Runs a second look after a rewrite, so that the new input does not bypass a rule. All enforcing rules that match the
+ * final input judge it, except rules that have already judged exactly that input. Skipped if the first look refused the
+ * action.
  */
 export async function lookAgain(
   runner: RuleRunner,

@@ -19,9 +19,9 @@ type Look = (
 ) => Promise<Judgement[]>;
 
 /**
- * All rules of an event at once, each on what it is shown. The answer stands in the order of the rules. The more trusted
- * ones start first, whatever the others' priority: guards wait for threads in the order in which they start. `behind` are
- * rules that run after these, within the same patience.
+ * Runs all rules of an event in parallel. Returns the judgements in the order of the rules. More trusted rules start
+ * first, regardless of priority, because guards wait for threads in the order of their start. `behind` are rules that
+ * run after these, within the same patience.
  */
 export const lookTogether: Look = async (runner, rules, event, look, terms, behind = []) => {
   const starting = rules.some(({ layer }) => mayComeWithRepository(layer)) ? mostTrustedFirst(rules) : rules;
@@ -32,8 +32,8 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
   const running = new Set<Promise<HookOutcome>>();
   const takeTurn = takeTurns();
   for (const rule of starting) {
-    // To start a thousand processes keeps this thread busy for seconds. In between it reads answers and the clocks.
-    // Background rules have a limit of their own, which counts those that start together.
+    // Starting a thousand processes blocks this thread for seconds, so the loop pauses to let it read answers and
+    // timers. Background rules do not pause: they have their own limit, which counts rules that start together.
     const turn = rule.async ? undefined : takeTurn();
     if (turn !== undefined) await turn;
     const isProjects = sideOf(rule) === "project" && !rule.async;
@@ -47,10 +47,13 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
   return Promise.all(rules.map(async (rule) => ({ rule, outcome: (await outcomes.get(rule)) as HookOutcome, look })));
 };
 
-/** Rules of project files at work at once. Each may be a process, and at the end of patience all of them are stopped. */
+/**
+ * How many rules of project files run at once. Each may be a process, and all of them have to be stopped at the end of
+ * patience.
+ */
 const MAX_OF_PROJECT = 64;
 
-/** One after another, on the same event. */
+/** Runs rules one after another on the same event. */
 export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
   const judgements: Judgement[] = [];
   const time = new FairTime(terms.patience);
@@ -63,8 +66,8 @@ export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
 };
 
 /**
- * One after another, each on what those before it have made of the event. After a rewrite, which of the remaining rules
- * it concerns is looked up again: a condition is about the input that the rule will see.
+ * Runs rules one after another; each sees the rewrites of the rules before it. After a rewrite, the remaining rules are
+ * selected again, because a condition applies to the input that the rule will see.
  */
 export async function lookAlong(
   runner: RuleRunner,
@@ -97,7 +100,7 @@ export async function lookAlong(
   return judgements;
 }
 
-/** Whether nobody else is asked. A rule that is only watched ends nothing. */
+/** Whether a judgement ends the look. A rule in monitor mode never ends it. */
 function isEnd({ rule, outcome }: Judgement, { endsAt }: EventContract): boolean {
   if (endsAt === null || rule.mode !== "enforce" || outcome.status !== "decided") return false;
   const { reply } = outcome;
@@ -106,8 +109,8 @@ function isEnd({ rule, outcome }: Judgement, { endsAt }: EventContract): boolean
 }
 
 /**
- * Those of the selected rules that stand in a row of rules, in its order. Of a rule that is written twice one is
- * selected, wherever it stands: it takes the place of the first.
+ * Returns the selected rules that are in `row`, in the order of `row`. If a rule is configured twice, one of the copies
+ * is selected; it takes the place of the first.
  */
 function inTheirPlaces(row: readonly Rule[], selected: readonly Rule[]): readonly Rule[] {
   return selected

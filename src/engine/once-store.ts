@@ -3,8 +3,8 @@ import { type KeptScope, ScopeStore } from "../state/scope-store.ts";
 import type { Turn } from "../state/turn.ts";
 
 /**
- * Which rules with `once` have run, for all processes that use the same state folder. The turn at a rule's scope is the
- * claim of a run. Where the folder cannot be used, a rule runs once more than it had to.
+ * Records which rules with `once` have run, for all processes that use the same state folder. The mutex of a rule's
+ * scope is the claim of a run. If the folder cannot be used, a rule may run more often than once.
  */
 export class OnceStore {
   readonly #stores: () => Record<OnceScope, ScopeStore>;
@@ -15,18 +15,18 @@ export class OnceStore {
       const folder = join(typeof stateFolder === "string" ? stateFolder : stateFolder(), "once");
       stores ??= {
         session: new ScopeStore(join(folder, "session")),
-        // Every rule is a session of its own here.
+        // In this store each rule has its own session key.
         forever: new ScopeStore(join(folder, "forever"), { maxAgeMs: Number.POSITIVE_INFINITY }),
       };
       return stores;
     };
   }
 
-  /** Never rejects. `undefined`: other processes cannot be told, and the rule runs. */
+  /** Claims a run. Never rejects. `undefined`: the state folder cannot be used, and the rule runs. */
   async claim(kind: OnceScope, scope: KeptScope): Promise<SharedClaim | "done" | "busy" | undefined> {
     try {
       const store = this.#stores()[kind];
-      // Without a turn: events at the same moment do not wait for each other once the rule has run.
+      // Reads without the mutex, so that concurrent events do not wait for each other once the rule has run.
       if ((await store.peek(scope))?.has(DONE) === true) return "done";
       const turn = await store.take(scope, { waits: false });
       if (turn === undefined) return "busy";
@@ -42,7 +42,7 @@ export class OnceStore {
 type OnceScope = "session" | "forever";
 
 const DONE = "done";
-/** How long to wait for another process, to tell it that a run which had succeeded has failed after all. */
+/** How long to wait for another process before correcting a recorded run that failed after all. */
 const CORRECTION_MS = 2_000;
 
 class SharedClaim {
@@ -56,7 +56,7 @@ class SharedClaim {
     this.#turn = turn;
   }
 
-  /** May be called again, with another result. Never rejects. */
+  /** Ends the claim. May be called again with another result. Never rejects. */
   async end(isSpent: boolean): Promise<void> {
     try {
       const turn = this.#turn ?? (await this.#store.take(this.#scope, { signal: AbortSignal.timeout(CORRECTION_MS) }));
@@ -66,7 +66,7 @@ class SharedClaim {
       if (isChanged) await turn.save(new Map(isSpent ? [[DONE, new Uint8Array(1)]] : [])).catch(() => {});
       await turn.release();
     } catch {
-      // The rule runs once more.
+      // If the result cannot be recorded, the rule runs again.
     }
   }
 }

@@ -9,14 +9,14 @@ import type { Rule } from "../rule.ts";
 import type { OnceStore } from "./once-store.ts";
 
 /**
- * Rules that run until a run uses up their `once`. A run is claimed before it starts, so that events at the same moment
- * run the rule once; the others wait for its end, as their gate must not open on a run that may still fail. A run that
- * fails or refuses gives its claim back: to run too often is the safe side.
+ * Rules that run until a run uses up their `once`. A run is claimed before it starts, so that concurrent events run the
+ * rule once. The other events wait for the run to end, because their gate must not open on a run that may still fail. A
+ * run that fails or refuses releases its claim: running too often is the safe side.
  */
 
-/** The right to run a rule, until it is known how the run ended. */
+/** The right to run a rule, until the run has ended. */
 export interface Claim {
-  /** May be told again, when the rule has looked at the same event once more and thinks otherwise. */
+  /** May be called again with another result, if the rule judged the same event in a second look. */
   end(isSpent: boolean): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Busy {
 
 interface Key {
   readonly text: string;
-  /** The session that another process would take the same event for; `undefined` for none. */
+  /** The session, as another process would read it from the same event. `undefined` if the event names none. */
   readonly session: string | undefined;
 }
 
@@ -43,9 +43,9 @@ interface WaitTerms {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sessions are many; a rule that is forgotten about runs once more. */
+/** How many runs are remembered, because sessions are many. A rule whose run is forgotten runs again. */
 const MAX_REMEMBERED = 4_096;
-/** Between two looks at what another process does. */
+/** Between two checks whether another process has ended its run. */
 const POLL_MS = 25;
 
 const SPENT = { kind: "spent" } as const;
@@ -55,13 +55,13 @@ export class Once {
   #store: Promise<OnceStore> | undefined;
   readonly #states = new Map<string, Busy | typeof SPENT>();
 
-  /** `stateFolder`: where other processes see which rules have run. */
+  /** `stateFolder`: where other processes can see which rules have run. */
   constructor(stateFolder: string | (() => string) | undefined) {
     if (stateFolder === undefined) return;
     this.#openStore = async () => new (await import("./once-store.ts")).OnceStore(stateFolder);
   }
 
-  /** Waits while the rule is running elsewhere, at the longest to the end of patience or until the caller gives up. */
+  /** Waits while the rule runs for another event, until the end of patience or until the caller cancels. */
   async waitForTurn(rule: Rule, event: HookEvent, terms: WaitTerms): Promise<Turn> {
     const key = keyOf(rule, event);
     for (;;) {
@@ -72,14 +72,14 @@ export class Once {
     }
   }
 
-  /** Waits for nobody: `undefined` when the rule has run, or is running elsewhere. */
+  /** Claims a run without waiting. `undefined` if the rule has run, or is running for another event. */
   tryClaim(rule: Rule, event: HookEvent): Promise<Claim | undefined> | undefined {
     const key = keyOf(rule, event);
     if (this.#states.has(key.text)) return undefined;
     return this.#claim(key, rule).then((attempt) => (attempt.kind === "run" ? attempt.claim : undefined));
   }
 
-  /** The state is set before anything is awaited: that makes the claim exclusive in this process. */
+  /** Sets the state before the first await, which makes the claim exclusive within this process. */
   async #claim(key: Key, rule: Rule): Promise<Attempt> {
     let resolve: () => void = () => {};
     const ended = new Promise<void>((done) => {
@@ -130,9 +130,10 @@ export class Once {
 }
 
 /**
- * Whether a run uses up `once`. A failure does not, and neither does a refusal: the refused action is tried again, and
- * the rule would be gone. Where a block makes the agent go on working, a rule that blocks each time would never let the
- * agent stop, so a block counts. With `compat: "faithful"` each run counts, as the agents' pages say.
+ * Whether a run uses up `once`. A failure does not. A refusal does not either, because the agent may retry the refused
+ * action, and the rule would no longer run. If a block makes the agent go on working, a block counts; otherwise a rule
+ * that always blocks would never let the agent stop. With `compat: "faithful"` each run counts, as the agents'
+ * documentation says.
  */
 export function usesUp(result: RunResult, rule: Rule, event: HookEvent): boolean {
   if (rule.compat === "faithful" && rule.dialect !== "hookbox") return result.ok || result.failure.kind !== "cancelled";
@@ -141,13 +142,14 @@ export function usesUp(result: RunResult, rule: Rule, event: HookEvent): boolean
   return contractOfEvent(event).blockMeansGoOn || (decision !== "deny" && decision !== "block" && goesOn !== false);
 }
 
-/** Everything that was configured is part of the key: a rule that has been changed has not run yet. */
+/** The key contains everything that was configured, so that a changed rule counts as not yet run. */
 function keyOf(rule: Rule, event: HookEvent): Key {
   const session = event.payload["session_id"];
   const scope = rule.once === "forever" ? ["forever"] : ["session", typeof session === "string" ? session : null];
-  // Two functions look the same from outside. Their places in what was registered tell them apart.
+  // Two functions cannot be told apart by their text, so the rule's id, its place among the registered rules, is part
+  // of the key.
   const configured = [rule.identity ?? null, rule.event, rule.matcher, rule.condition, rule.filter, rule.handler];
-  // A name that is a place in the file changes with what stands before it.
+  // A generated name is a position in the file, which changes when entries before it change.
   const name = rule.unnamed === true && rule.identity !== undefined ? null : rule.name;
   const place = [rule.layer, rule.baseDir, rule.handler.type === "function" ? rule.id : name];
   return {

@@ -11,96 +11,98 @@ import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Layer, Rule } from "../rule.ts";
 import type { ActivityListener } from "./activity.ts";
 
-/** What callers of the engine may say. */
+/** Options for callers of the engine. */
 
 export interface EngineOptions {
   /** A configuration in memory, in the `hookbox` format. Counts as the `command-line` layer. */
   readonly config?: unknown;
   /**
-   * Configuration files: paths, or paths with their layer and format. Relative to `cwd`. Without `layer`, a file has the rights
-   * of a project's, wherever it lies.
+   * Configuration files: paths, or paths with their layer and format. Relative to `cwd`. A file without `layer` has the
+   * trust of a project file, regardless of its location.
    */
   readonly configFiles?: readonly (string | ConfigFile)[];
   /** Default `process.cwd()`. */
   readonly cwd?: string;
-  /** Dialect of the events that will be dispatched; decides per-agent overrides. Default `claude-code`. */
+  /** Dialect of the events that will be dispatched. It selects per-agent overrides. Default `claude-code`. */
   readonly dialect?: string;
-  /** All names of a tool, given one of them, for agents with tools of their own. Default: as the dialect has it. */
+  /**
+   * Returns all names of a tool, given one of them, for agents with tools of their own. Default: the dialect's names.
+   */
   readonly toolSpellings?: (name: string) => readonly string[];
   readonly sandbox?: SandboxOptions;
   /**
-   * Folder in which guards' variables are kept, and which rules with `once` have run, for all processes that use the same
-   * folder; a function is called when the folder is first needed. Only the user may be able to enter it. Default: `false`,
-   * everything is kept in memory.
+   * Folder for guards' variables and for the record of `once` rules, shared by all processes that use the same folder.
+   * A function is called when the folder is first needed. Only the user may have access to it. Default: `false`, which
+   * keeps everything in memory.
    */
   readonly stateFolder?: string | (() => string) | false;
   /**
-   * Where the variables are kept of guards whose rules grant `state`. Default: in `stateFolder`; without one in memory, of
-   * the 1,024 sessions that were used last, until the session or the engine ends.
+   * Store for the variables of guards whose rules grant `state`. Default: `stateFolder`. Without a folder they are kept
+   * in memory, for the 1,024 most recently used sessions, until the session or the engine ends.
    */
   readonly stateStore?: StateStore;
   /**
-   * Where admitted modules and rules are kept for the next process; `false` for nowhere. Kept rules are only read with
-   * `prepare: "on-demand"`.
-   * Default: `hookbox` in the user's cache folder. A folder that others may write to is not used.
+   * Cache folder for admitted modules and rules, used by later processes. `false` disables the cache. Cached rules are
+   * read only with `prepare: "on-demand"`. A folder that other users may write to is not used. Default: `hookbox` in
+   * the user's cache folder.
    */
   readonly cacheDir?: string | false;
   /**
-   * Whether `createEngine` waits until every rule is known to be able to run (`all`, the default), or rules are
-   * prepared when an event first wants them (`on-demand`, for processes that serve one event: guards are tried in the
-   * caller's own thread first, with little fuel, and nothing but a clean answer counts).
+   * When rules are prepared. `all`, the default: `createEngine` waits until it is known which rules can run.
+   * `on-demand`, for processes that serve one event: rules are prepared when an event first needs them. Guards then run
+   * on the caller's thread first, with little fuel, and only an answer without failure counts.
    */
   readonly prepare?: "all" | "on-demand";
   /**
-   * Which MCP servers are started when rules are prepared, to see whether they have the tools that rules name: `own`
-   * (the default), those of all rules but a `project` file's, which may have come with a repository; `all`; or `none`.
-   * Every rule starts its server at its first event in any case.
+   * Which MCP servers are started when rules are prepared, to check whether they have the tools that rules name. `own`,
+   * the default: the servers of all rules except those of `project` files, which may have come with a repository.
+   * `all`: the servers of all rules. `none`: no server. In any case a server is started at the first event of its rule.
    */
   readonly askServers?: AskServers;
   /**
-   * Most rules that may be at work without being waited for, and as many of project files. Further async rules are not
-   * started. Default 64.
+   * Maximum number of rules that run in the background, and the same number again for rules of project files. Further
+   * async rules are not started. Default 64.
    */
   readonly maxBackground?: number;
-  /** Hears how each rule ended that was not waited for, and of each that was not started as too many were running. */
+  /** Called when a rule in the background ends, and when a rule is not started because the limit was reached. */
   readonly onBackgroundEnd?: (report: BackgroundReport) => void;
-  /** Models of the embedder's own: rules that name `NAME/MODEL` ask the function of that name. */
+  /** Models that the embedding program provides. Rules that name `NAME/MODEL` call the function of that name. */
   readonly models?: Readonly<Record<string, ModelFunction>>;
-  /** Hears what goes on, as it happens. Whatever it throws is dropped. */
+  /** Called for each activity, as it happens. What the listener throws is ignored. */
   readonly onActivity?: ActivityListener;
   /**
-   * Hears how many threads do not end although they were told to: a second after that, when one of them does end,
-   * and when the engine is closed.
+   * Called with the number of threads that did not end when told to: one second later, when one of them ends, and when
+   * the engine is closed.
    */
   readonly onHungThreads?: (count: number) => void;
   /**
-   * Takes over a command hook that has detached itself, so that it outlives the engine, and says whether it could. By
-   * default the engine looks after it, and ends it when it is closed.
+   * Takes over a command hook that has detached itself, so that the hook outlives the engine. Returns whether it could.
+   * By default the engine looks after the hook, and ends it on close.
    */
   readonly handOver?: HandOver;
   /**
-   * Takes wasm rules whose modules have fixtures that were not run yet, so that another process runs them. By default the
-   * engine runs them beside its events.
+   * Receives wasm rules whose fixtures have not run yet, so that another process can run them. By default the engine
+   * runs fixtures while it handles events.
    */
   readonly testsLater?: TestsLater;
 }
 
-/** The end of a rule that was not waited for. */
+/** How a rule in the background ended. */
 export interface BackgroundReport {
   readonly rule: string;
   readonly event: string;
   readonly outcome: HookOutcome;
-  /** What the agent is to be told at once, of a rule that may wake it up; else `null`. */
+  /** Text with which a rule that may wake the agent does so immediately; otherwise `null`. */
   readonly wakes: string | null;
 }
 
-/** A rule from code: an entry of a configuration file, with its event and matcher. */
+/** A rule from code: the hook of a configuration file, with its event and matcher. */
 interface ConfiguredRuleInput extends JsonObject {
   readonly event: string;
   readonly type: string;
 }
 
-/** A rule whose hook is a function. Takes the fields that every hook has, such as `timeoutMs`. */
+/** A rule whose handler is a function. Takes the fields that every hook has, such as `timeoutMs`. */
 interface FunctionRuleInput {
   readonly event: string;
   readonly type: "function";
@@ -111,9 +113,9 @@ interface FunctionRuleInput {
 export type RuleInput = ConfiguredRuleInput | FunctionRuleInput;
 
 export interface CloseOptions {
-  /** How long rules that are not waited for may still run. Default: until their `timeoutMs` or their patience ends. */
+  /** How long background rules may still run. Default: until their `timeoutMs` or their patience ends. */
   readonly backgroundMs?: number;
-  /** How long threads that are told to end are waited for. Default 100. */
+  /** How long to wait for threads that were told to end. Default 100. */
   readonly threadsMs?: number;
 }
 
@@ -126,8 +128,8 @@ export interface Explanation {
 
 export interface DispatchOptions {
   /**
-   * Cancels the dispatch: the verdict says `cancelled`, which is neither a denial nor a permission. Events that tidy up
-   * after the agent are not cancelled.
+   * Cancels the dispatch: the verdict is then `cancelled`, which neither denies nor permits. Events that clean up after
+   * the agent are not cancelled.
    */
   readonly signal?: AbortSignal;
   /**
@@ -136,29 +138,29 @@ export interface DispatchOptions {
    */
   readonly startedAt?: number;
   /**
-   * Only rules of this lane. Rules that could not be loaded stand in both. Default: the preempt lane, then the others;
-   * a permission of the preempt lane is advice.
+   * Runs only rules of this lane. Broken rules belong to both lanes. Default: the preempt lane, then the others; a
+   * permission of the preempt lane is advice.
    */
   readonly lane?: "preempt" | "default";
   /**
-   * `sync`: async rules are not started. `async`: only they run, and are waited for; they still decide nothing. Default:
-   * all rules, async ones in the background.
+   * `sync`: async rules are not started. `async`: only async rules run; the dispatch waits for them, and they still
+   * decide nothing. Default: all rules, async ones in the background.
    */
   readonly only?: "sync" | "async";
-  /** Only rules of these layers. Default: all. */
+  /** Runs only rules of these layers. Default: all. */
   readonly layers?: readonly Layer[];
   /**
-   * How long the agent waits for the whole event, looking again after a rewrite included. The verdict comes a tenth of it
-   * earlier, and at least half a second: that is for delivering it. Rules without an answer have failed by then. Default:
-   * `defaults.event.patienceMs` of the configuration; without it, the agent's usual patience or the longest `timeoutMs`
-   * of a rule and a minute, whichever is longer.
+   * How long the agent waits for the whole event, including a second look after a rewrite. The verdict comes a tenth of
+   * this time earlier, and at least half a second earlier, to leave time for delivery. Rules without an answer have
+   * failed by then. Default: `defaults.event.patienceMs` of the configuration. Without it, the agent's usual patience
+   * or the longest `timeoutMs` of a rule plus one minute, whichever is longer.
    */
   readonly patienceMs?: number;
-  /** The old name of `patienceMs`, which has precedence. */
+  /** The old name of `patienceMs`. If both are set, `patienceMs` counts. */
   readonly budgetMs?: number;
   /**
-   * `false` does not show a rewritten input to the rules once more: the caller puts it before the rules of another
-   * event next.
+   * `false` skips the second look after a rewrite, because the caller passes the input to the rules of another event
+   * next.
    */
   readonly secondLook?: boolean;
 }
@@ -188,7 +190,7 @@ function checkWhole(name: string, value: number | undefined, least: number): voi
   throw new HookError("HOOK_API_MISUSE", `${name} must be a whole number of at least ${least}, not ${value}`);
 }
 
-/** A misspelt word would mean "all rules", or none. */
+/** Checked because a misspelt word would otherwise select all rules, or none. */
 function checkWord(name: string, value: string | undefined, words: readonly string[]): void {
   if (value === undefined || words.includes(value)) return;
   throw new HookError("HOOK_API_MISUSE", `${name} must be one of ${words.join(", ")}, not ${JSON.stringify(value)}`);

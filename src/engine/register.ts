@@ -3,7 +3,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { HookError } from "../errors.ts";
 import type { RuleInput } from "./options.ts";
 
-/** Rules from code -> rules and warnings, or a `HookError` that names the first rule that is not valid. */
+/** Turns rules from code into rules and warnings. Throws a `HookError` that names the first invalid rule. */
 export async function loadRegistered(
   name: string,
   inputs: readonly RuleInput[],

@@ -10,12 +10,12 @@ import { loadRegistered } from "./register.ts";
 
 export interface RulesInForceParts {
   readonly executors: ExecutorRegistry;
-  /** What relative paths of registered rules count from. */
+  /** Base folder for relative paths of registered rules. */
   readonly cwd: string;
   readonly modelFunctions: readonly string[];
 }
 
-/** The rules that stand at the moment, those of the configuration and those that were registered, and what is wrong with them. */
+/** The rules in force, from the configuration and from registrations, and their problems. */
 export class RulesInForce {
   #index: RuleIndex;
   #problems: readonly Problem[];
@@ -30,7 +30,7 @@ export class RulesInForce {
     this.#parts = parts;
   }
 
-  /** Never changed, but replaced: whoever has one keeps the rules that stood when an event came. */
+  /** Replaced and never changed, so that a dispatch keeps the rules that were in force when its event came. */
   get index(): RuleIndex {
     return this.#index;
   }
@@ -39,7 +39,7 @@ export class RulesInForce {
     return this.#problems;
   }
 
-  /** Finds out which rules can run. What is known of already is told once. */
+  /** Checks which rules can run. A problem that is already known is reported once. */
   async prepare(): Promise<void> {
     const found = await this.#problemsOf(this.#index.rules);
     const known = new Set(this.#problems.map((problem) => JSON.stringify(problem)));
@@ -47,7 +47,7 @@ export class RulesInForce {
     this.#problems = Object.freeze([...this.#problems, ...fresh]);
   }
 
-  /** Adds rules, unless `refuse` throws by then. Resolves to what takes them away again. */
+  /** Adds rules, unless `refuse` throws once they are loaded. Resolves to a function that removes them. */
   async register(inputs: readonly RuleInput[], refuse: () => void): Promise<() => void> {
     const { cwd, modelFunctions } = this.#parts;
     this.#registrations += 1;
@@ -55,7 +55,8 @@ export class RulesInForce {
     const name = `registered#${this.#registrations}`;
     const given = await loadRegistered(name, inputs, cwd, { settings, modelFunctions });
     const rules = withDistinctNames(given.rules, this.#index.rules);
-    // Of a setting that does not count for these rules either.
+    // Leaves out problems already reported for the configuration, such as a setting that does not apply to these rules
+    // either.
     const told = given.problems.filter((problem) => !this.#problems.some((known) => isAboutTheSame(known, problem)));
     const problems = new Set([...told, ...(await this.#problemsOf(rules))]);
     refuse();

@@ -12,22 +12,24 @@ import { type Background, settled, undecided } from "./background.ts";
 import { patienceSpent } from "./event-patience.ts";
 import { type Claim, type Once, usesUp } from "./once.ts";
 
-/** What bounds one run. */
+/** The bounds of one run. */
 export interface RunTerms {
   readonly contract: EventContract;
   readonly signal: AbortSignal | undefined;
   readonly patience: Patience;
-  /** Whether no other rule has run before. */
+  /** Whether no other rule has run for this event. */
   readonly isFirst: boolean;
-  /** Whether async rules are waited for. */
+  /** Whether to wait for async rules. */
   readonly foreground: boolean;
-  /** Rules with `once` that have run for this very event: they look at it again as any other rule does. */
+  /**
+   * Claims of `once` rules that have run for this event. In a second look these rules run again, like any other rule.
+   */
   readonly claimed: Map<Rule, Claim>;
 }
 
 type Bounds = readonly [signal: AbortSignal | undefined, patience?: Patience];
 
-/** One rule, one event -> its outcome. Never throws for what a hook does. */
+/** Runs one rule for one event. Never throws because of a hook's behaviour. */
 export class RuleRunner {
   readonly #executors: ExecutorRegistry;
   readonly #background: Background;
@@ -75,7 +77,7 @@ export class RuleRunner {
     return outcome;
   }
 
-  /** Nobody waits for it and it decides nothing, but it has its deadline. */
+  /** Runs a rule in the background. It decides nothing, but its timeout applies. */
   #runInBackground(rule: Rule, event: HookEvent): HookOutcome {
     const run = (): Promise<RunResult> => this.#execute(rule, event, undefined);
     if (rule.once === undefined) return this.#background.start(rule, event, run);
@@ -97,12 +99,12 @@ export class RuleRunner {
       await claim.end(usesUp(result, rule, event));
       return result;
     });
-    // Dropped for want of room: the next event may have it.
+    // The limit was reached, so the claim is released for the next event.
     if (!isStarted) void claiming.then((claim) => claim?.end(false));
     return outcome;
   }
 
-  /** For whoever has nothing else to do than to wait for async rules. */
+  /** Runs an async rule for a caller that waits for async rules only. */
   async #runAsyncHere(rule: Rule, event: HookEvent, terms: RunTerms): Promise<HookOutcome> {
     const claim = rule.once === undefined ? undefined : await this.#once.tryClaim(rule, event);
     if (rule.once !== undefined && claim === undefined) {

@@ -4,7 +4,7 @@ import type { MatchingBudget } from "../matcher/steps.ts";
 import type { Rule } from "../rule.ts";
 import type { DispatchOptions } from "./options.ts";
 
-/** The rules that an event concerns, as far as the caller wants them, in verdict order. */
+/** Returns the rules that match an event and that the caller's options select, in verdict order. */
 export function selectRules(
   index: RuleIndex,
   event: HookEvent,
@@ -21,7 +21,7 @@ export function selectRules(
   );
 }
 
-/** Which lane a rule that could not be loaded was meant for is not known, and a lane may never be asked. */
+/** A broken rule is in both lanes: its intended lane is unknown, and a caller may never run one of the lanes. */
 function inLane(rule: Rule, lane: DispatchOptions["lane"]): boolean {
   if (lane === undefined || rule.handler.type === "broken") return true;
   return (rule.lane === "preempt") === (lane === "preempt");

@@ -2,7 +2,7 @@ import type { ApprovalStep } from "../events/approval-chain.ts";
 import type { Verdict } from "../verdict.ts";
 import type { PolicyAnswer } from "./tool-call-host.ts";
 
-/** What is still to be answered before a call may run. */
+/** What has to be answered before a call may run. */
 export interface OpenQuestion {
   readonly reasons: readonly string[];
   readonly userOnly: boolean;
@@ -18,19 +18,19 @@ interface Doubt {
   readonly reason: string | null;
 }
 
-/** Strongest last: an answer to a changed input takes the place of the first only when it is stricter. */
+/** Rank of a policy answer. The answer for a rewritten input replaces the first answer only if it is stricter. */
 function strictness({ decision, source }: PolicyAnswer): number {
   if (decision === "deny") return 3;
   if (decision === "allow") return 0;
   return source === "mode" ? 1 : 2;
 }
 
-/** All doubts and permissions that a call has met so far. Refusals end it at once and never get here. */
+/** The questions and permissions of a call so far. A refusal ends the call immediately and is never recorded here. */
 export class Standing {
   readonly #doubts: Doubt[] = [];
   #permit: { readonly label: string; readonly reason: string | null } | undefined;
   #policy: PolicyAnswer | undefined;
-  /** What was granted before an input changed does not cover the new one. */
+  /** Returns whether grants count. A grant given before a rewrite does not cover the new input. */
   readonly #grantsCount: () => boolean;
 
   constructor(grantsCount: () => boolean) {
@@ -41,7 +41,9 @@ export class Standing {
     return this.#policy;
   }
 
-  /** A rule's word that is not a refusal. A deferred call is put before somebody later: a doubt as well. */
+  /**
+   * Records a verdict that is not a refusal. `defer` counts as a question, because a user decides on the call later.
+   */
   hear(step: ApprovalStep, { decision, reason }: Verdict): void {
     if (decision === "ask" || decision === "defer") this.#doubts.push({ step, reason });
     if (decision === "allow" && step.permits) this.permit(`${step.label}_allow`, reason);
@@ -55,7 +57,9 @@ export class Standing {
     this.#permit = { label, reason };
   }
 
-  /** A doubt outranks every permission; a rule's permission answers the host's mode and not the host's rules. */
+  /**
+   * A question outranks every permission. A rule's permission answers the host's mode, but not the host's own rules.
+   */
   resolve(): Resolution {
     const policy = this.#policy ?? { decision: "ask", source: "mode" };
     const granted = policy.decision === "allow" && policy.source === "grant" && this.#grantsCount();

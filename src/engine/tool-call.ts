@@ -7,9 +7,9 @@ import { type Dispatch, executeTool, LAST_WORDS_MS } from "./executed-tool.ts";
 import type { ToolCall, ToolCallHost, ToolCallResult } from "./tool-call-host.ts";
 
 /**
- * The whole way of a tool call: rules change and judge it, the host's policy and its user answer what is left open, the
- * tool runs, rules change and hear its result. Rejects only on misuse: a tool name or payload that no event takes, or
- * a host that cannot run the tool.
+ * Takes a tool call from approval to result. Rules change and judge the call, the host's policy and the user answer
+ * what is open, the tool runs, and rules change and observe its result. Rejects only on misuse: a tool name or payload
+ * that no event accepts, or a host that cannot run the tool.
  */
 export async function runToolCall(
   dispatch: Dispatch,
@@ -60,7 +60,7 @@ class ToolCallRun {
     return this.#result(executed.outcome, executed.outcome === "cancelled" ? CANCELLED : ending, executed);
   }
 
-  /** Observers hear of every decision, of a cancelled call's too. */
+  /** Reports every decision to observers, also for a cancelled call. */
   async #reportDecision({ outcome, source, reason }: Ending): Promise<void> {
     const decision = { approved: "allow", denied: "deny", cancelled: "canceled" }[outcome];
     const more = { approval_decision: decision, approval_source: source, reason: reason ?? "" };

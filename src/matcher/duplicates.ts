@@ -1,8 +1,9 @@
 import { type Rule, trustOf } from "../rule.ts";
 
 /**
- * The rules without those that are configured like one before them, each kept where it first stands. Where an agent
- * counts a less trusted file first, the rule that stays is of the most trusted one: its terms are not the other's to set.
+ * Removes rules that are configured like an earlier rule. The remaining rule keeps the first position. If an agent
+ * orders a less trusted file first, the most trusted copy remains, because a less trusted file must not set its timeout
+ * and other settings.
  */
 export function withoutDuplicates(rules: readonly Rule[]): readonly Rule[] {
   const places = new Map<string, number>();

@@ -9,8 +9,8 @@ import { shown } from "./condition/specifier.ts";
 import { Steps, UNBOUNDED } from "./steps.ts";
 
 /**
- * Which tools and files an event must be about. Unlike a condition it never fits where the event names none. It fits if the
- * steps do not suffice; the default is unbounded.
+ * Which tools and files an event has to be about. Unlike a condition, a filter never fits an event that names none. It
+ * fits if the steps do not suffice; `steps` is unbounded by default.
  */
 export interface Filter {
   test(event: HookEvent, steps?: Steps): { readonly fits: boolean; readonly why: string };
@@ -20,10 +20,10 @@ export type CompiledFilter =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
-/** Where tools have the path that they are about. */
+/** Fields that contain a tool's path. */
 export const PATH_FIELDS: readonly string[] = ["file_path", "path", "notebook_path"];
 
-/** Events without a tool whose payload has one of these fields. */
+/** Events without a tool whose payload has one of `PATH_FIELDS`. */
 const FILE_EVENTS: readonly string[] = ["FileChanged", "InstructionsLoaded", "ConfigChange"];
 
 /** Whether a filter by path can fit an event. */
@@ -31,7 +31,10 @@ export function takesPaths(event: string, contract: EventContract): boolean {
   return takesConditions(contract) || FILE_EVENTS.includes(event);
 }
 
-/** An empty list is no filter. `spellings`: what else the filter's author may have called a tool. */
+/**
+ * Compiles a filter. An empty list filters nothing. `spellings`: other names of a tool that the filter's author may
+ * have used.
+ */
 export function compileFilter(
   { tools = [], paths = [] }: NonNullable<Rule["filter"]>,
   spellings: (tool: string) => readonly string[] = () => [],
@@ -53,7 +56,8 @@ export function compileFilter(
     const paths = pathsOf(event);
     const [first] = paths;
     if (first === undefined) return { fits: false, why: "the event has no path that could fit the filter" };
-    // Which of several the tool goes by is not known here: a decoy beside the real one must not keep the hook away.
+    // It is not known which of several paths the tool uses, so one match is enough. Otherwise a decoy path would keep
+    // the hook from running.
     const fitting = paths.find(({ spellings }) =>
       spellings.some((spelling) => globs.some((glob) => glob.matches(spelling, steps))),
     );
@@ -67,7 +71,10 @@ export function compileFilter(
   };
 }
 
-const OUT_OF_STEPS = { fits: true, why: "the rules take too many steps to match: cannot be told, applies" };
+const OUT_OF_STEPS = {
+  fits: true,
+  why: "matching the rules takes too many steps: cannot be decided, so the rule applies",
+};
 
 interface SpelledPath {
   readonly path: string;
@@ -76,7 +83,7 @@ interface SpelledPath {
 
 const remembered = new WeakMap<HookEvent, readonly SpelledPath[]>();
 
-/** Read once for all rules of an event. */
+/** Returns the paths of an event, computed once for all rules. */
 function pathsOf(event: HookEvent): readonly SpelledPath[] {
   const known =
     remembered.get(event) ?? readPaths(event).map((path) => ({ path, spellings: spellingsOf(path, event) }));
@@ -92,7 +99,7 @@ function readPaths({ payload }: HookEvent): readonly string[] {
   return values.filter((value) => typeof value === "string" && value !== "") as string[];
 }
 
-/** As it stands, absolute, and as seen from the working directory. */
+/** Returns a path as written, as absolute path, and relative to the working directory. */
 function spellingsOf(path: string, { payload }: HookEvent): readonly string[] {
   const cwd = agentsDirectory(payload);
   const places = workingDirectories(payload).flatMap((directory) => placesOf(path, directory));

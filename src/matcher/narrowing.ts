@@ -5,12 +5,12 @@ import { type Condition, compileCondition, takesConditions } from "./condition/c
 import { compileFilter, type Filter } from "./filter.ts";
 import type { Steps } from "./steps.ts";
 
-/** What a rule asks of an event beyond its matcher: its filter, then its condition. */
+/** A rule's filter and condition, which an event has to fit in addition to the matcher. */
 export class Narrowing {
   readonly #condition: Condition | undefined;
   readonly #filter: Filter | undefined;
 
-  /** `undefined` for a rule that has neither. Throws when one of them cannot be used. */
+  /** Returns `undefined` for a rule that has neither. Throws if one of them is invalid. */
   static of(rule: Rule): Narrowing | undefined {
     const { tools = [], paths = [] } = rule.filter ?? {};
     const isFiltered = tools.length > 0 || paths.length > 0;

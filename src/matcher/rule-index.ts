@@ -16,27 +16,30 @@ interface Entry {
 interface EventRules {
   readonly always: Entry[];
   readonly byName: Map<string, Entry[]>;
-  /** The most trusted ones first: those of one side share their steps. */
+  /** Sorted by trust, highest first, because the rules of one side share their steps. */
   readonly patterns: Entry[];
-  /** Answers already given, by subject. Tool names are few; file names may not be, hence the bound. */
+  /** Cached selections, by subject. Bounded, because there are few tool names but may be many file names. */
   readonly remembered: Map<string, Selection>;
 }
 
-/** What a subject settles. Conditions and filters look at the rest of the event, so theirs is asked anew each time. */
+/**
+ * The rules that a subject selects. Conditions and filters depend on the rest of the event, so they are tested for each
+ * event.
+ */
 interface Selection {
   readonly rules: readonly Rule[];
-  /** Those with a condition or a filter, the most trusted ones first. */
+  /** The rules with a condition or a filter, most trusted first. */
   readonly narrowed: readonly Rule[];
 }
 
 const MAX_REMEMBERED = 1_024;
-/** Of a remembered subject; names are short. */
+/** Longest subject that is cached. Names are short. */
 const MAX_REMEMBERED_LENGTH = 256;
 const NONE: readonly Rule[] = Object.freeze([]);
 
 /**
- * Rules by event and exact subject, so that an event that no rule wants costs a map lookup however many rules there
- * are. Immutable: registering a rule builds a new index.
+ * Index of rules by event and exact subject, so that an event without rules costs one map lookup, regardless of the
+ * number of rules. Immutable: registering a rule builds a new index.
  */
 export class RuleIndex {
   /** All rules, in the order in which verdicts count them: priority descending, then configuration order. */
@@ -44,12 +47,12 @@ export class RuleIndex {
   readonly #events = new Map<string, EventRules>();
   readonly #matchers = new Map<Rule, Matcher>();
   readonly #narrowings = new Map<Rule, Narrowing>();
-  /** Agents that rules are for, with the trust of the most trusted file that has each. */
+  /** Agents that rules name, with the highest trust among the files that define each agent. */
   readonly #agents = new Map<string, number>();
 
   /**
-   * `rules` in configuration order. Matchers, conditions and filters must have been checked: one that cannot be
-   * compiled throws.
+   * `rules` are in configuration order. Matchers, conditions and filters must have been checked: the constructor throws
+   * for an invalid one.
    */
   constructor(rules: readonly Rule[]) {
     // Array.prototype.sort is stable, so equal priorities keep configuration order.
@@ -72,7 +75,7 @@ export class RuleIndex {
 
   #add(entry: Entry): void {
     const rules = this.#rulesOf(entry.rule.event);
-    // What the matcher of a rule without an event would test is not known.
+    // If a rule's event is not known, the field that its matcher tests is not known either, so the rule always applies.
     if (entry.matcher.kind === "all" || entry.rule.event === "*") rules.always.push(entry);
     else if (entry.matcher.kind === "pattern") rules.patterns.push(entry);
     else {
@@ -101,8 +104,8 @@ export class RuleIndex {
   }
 
   /**
-   * The rules that an event concerns, in verdict order. A rule whose side has used up its steps is one of them: not
-   * running a guard is the unsafe direction.
+   * Returns the rules that match an event, in verdict order. Includes rules whose side has used up its steps, because
+   * not running a guard is the unsafe direction.
    */
   select(event: HookEvent, budget = new MatchingBudget()): readonly Rule[] {
     return budget.once(event, () => this.#select(event, budget));
@@ -110,7 +113,7 @@ export class RuleIndex {
 
   #select(event: HookEvent, budget: MatchingBudget): readonly Rule[] {
     const rules = this.#events.get(event.name);
-    // Rules whose event could not be read stand at every event.
+    // Rules whose event could not be read apply to every event.
     const everywhere = this.#events.get("*");
     const agent = this.#agents.size === 0 ? undefined : this.#agentOf(event);
     const isFor = ({ rule }: Entry): boolean => rule.agent === undefined || this.#isForAgent(rule, agent);
@@ -152,13 +155,16 @@ export class RuleIndex {
     return this.#narrow(answer, event, contract, budget);
   }
 
-  /** The agent that an event names, if rules are for it. */
+  /** Returns the agent that an event names, if rules name that agent too. */
   #agentOf(event: HookEvent): string | undefined {
     const name = agentNamedBy(event);
     return typeof name === "string" && name !== "" && this.#agents.has(name) ? name : undefined;
   }
 
-  /** A less trusted file cannot take a default rule away by having an agent of the name. */
+  /**
+   * Whether a rule applies to an agent. A less trusted file cannot disable a default rule by defining an agent of the
+   * same name.
+   */
   #isForAgent({ agent, layer }: Rule, name: string | undefined): boolean {
     if (agent === undefined || agent.name === name) return true;
     return agent.isDefault && (name === undefined || (this.#agents.get(name) ?? 0) < trustOf(layer));
@@ -177,12 +183,15 @@ export class RuleIndex {
     return rules.filter((rule) => !unfit.has(rule));
   }
 
-  /** One line for `explain`: what matcher, filter and condition of a rule say of an event, and whether it stands twice. */
+  /**
+   * Returns one line for `explain`: whether matcher, filter and condition fit the event, and whether the same hook is
+   * configured earlier.
+   */
   describe(rule: Rule, event: HookEvent): string {
     const { identity } = rule;
     const selected = identity === undefined ? [] : this.select(event);
-    const standsTwice = !selected.includes(rule) && selected.some((other) => other.identity === identity);
-    return `${this.#describeFit(rule, event)}${standsTwice ? "; the same hook stands before it" : ""}`;
+    const isDuplicate = !selected.includes(rule) && selected.some((other) => other.identity === identity);
+    return `${this.#describeFit(rule, event)}${isDuplicate ? "; the same hook is configured before it" : ""}`;
   }
 
   #describeFit(rule: Rule, event: HookEvent): string {
@@ -200,7 +209,10 @@ export class RuleIndex {
   }
 }
 
-/** An agent switch without `agent_name` is for the agent that gives a task away, on the way there and on the way back. */
+/**
+ * Returns the agent that an event is about. An agent switch without `agent_name` is about the agent that delegates a
+ * task, both for the delegation and for the return.
+ */
 function agentNamedBy({ name, payload }: HookEvent): unknown {
   const { agent_name: named = "", agent_switch_kind: kind, from_agent: from, to_agent: to } = payload;
   if (name !== "AgentSwitch" || named !== "") return named;
@@ -208,19 +220,19 @@ function agentNamedBy({ name, payload }: HookEvent): unknown {
 }
 
 /**
- * An event without the subject that its matchers test concerns them all: not running a guard is the unsafe direction.
- * Events that have no subject ignore matchers, which comes to the same.
+ * Returns the rules with names for an event that lacks the subject. All of them match, because not running a guard is
+ * the unsafe direction. Events without subjects ignore matchers, with the same result.
  */
 function everyNamed(rules: EventRules): Entry[] {
   return [...new Set([...rules.byName.values()].flat())];
 }
 
-/** What else the event's agent calls the tool. */
+/** Returns the agent's other names for the tool. */
 function spellingsIn(contract: EventContract, event: HookEvent): readonly string[] {
   return contract.subject === "tool_name" ? (event.toolNames ?? []) : [];
 }
 
-/** What the rule's author may have called the tool. */
+/** Returns the names that the rule's author may have used for the tool. */
 function ownSpellings(rule: Rule, contract: EventContract, subject: string): readonly string[] {
   return contract.subject === "tool_name" ? (rule.codec.toolSpellings?.(subject) ?? []) : [];
 }

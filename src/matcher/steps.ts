@@ -2,20 +2,21 @@ import type { HookEvent } from "../event.ts";
 import { type Rule, type Side, sideOf } from "../rule.ts";
 
 /**
- * Bounds on the work of finding an event's rules. That work keeps the main thread busy, which keeps the clocks too: an
- * agent that has waited long enough goes on without an answer. Steps are counted, not milliseconds, so that the same
- * event selects the same rules on every machine.
+ * Limits the work of matching an event's rules. This work blocks the main thread and its timers, and an agent whose
+ * patience has ended continues without an answer. Steps are counted instead of milliseconds, so that the same event
+ * selects the same rules on every machine.
  */
 
 /**
- * A step takes 3 to 8 nanoseconds, and about 30 where V8's optimiser is off, as in a one-shot `run` with guards. See "Matching has a budget" in docs/decisions.md for what was measured.
+ * A step takes 3 to 8 ns, and about 30 ns if V8's optimiser is off, as in a one-shot `run` with guards. For the
+ * measurements, see "Matching has a budget" in the decisions.
  */
 const LIMITS: Readonly<Record<Side, number>> = { own: 200_000_000, project: 30_000_000 };
 
-/** Not an `Error`: it is thrown once for each rule in doubt, and nothing shows its stack. */
+/** Not an `Error`, because it is thrown once for each undecided rule and its stack is never displayed. */
 const OUT_OF_STEPS = Symbol("out of steps");
 
-/** The steps that the rules of one side have left. */
+/** The remaining steps of the rules of one side. */
 export class Steps {
   #left: number;
 
@@ -23,13 +24,13 @@ export class Steps {
     this.#left = limit;
   }
 
-  /** Throws if fewer are left, and takes none then: a cheaper rule may still be judged. */
+  /** Takes `count` steps. If fewer are left, throws and takes none, because a cheaper rule may still be judged. */
   take(count: number): void {
     if (count > this.#left) throw OUT_OF_STEPS;
     this.#left -= count;
   }
 
-  /** What `judge` returns, or `doubt` if it needs more steps than are left. */
+  /** Returns the result of `judge`, or `doubt` if `judge` needs more steps than are left. */
   static orDoubt<Value>(judge: () => Value, doubt: Value): Value {
     try {
       return judge();
@@ -40,10 +41,10 @@ export class Steps {
   }
 }
 
-/** For callers that are not answering an event. */
+/** For callers that do not answer an event. */
 export const UNBOUNDED = new Steps(Number.POSITIVE_INFINITY);
 
-/** The steps of one event: rules of project files have theirs, and all other rules theirs. */
+/** The steps of one event: one limit for the rules of project files, and one for all other rules. */
 export class MatchingBudget {
   readonly #sides: Readonly<Record<Side, Steps>>;
   readonly #selected = new WeakMap<HookEvent, readonly Rule[]>();
@@ -56,7 +57,7 @@ export class MatchingBudget {
     return this.#sides[sideOf(rule)];
   }
 
-  /** Each form of the event, as it came and after each rewrite, is matched once. */
+  /** Matches each form of the event once: the original, and the event after each rewrite. */
   once(event: HookEvent, select: () => readonly Rule[]): readonly Rule[] {
     let selected = this.#selected.get(event);
     if (selected === undefined) {

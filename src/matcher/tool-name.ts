@@ -4,11 +4,11 @@ import { Steps, UNBOUNDED } from "./steps.ts";
 import { MAX_UNFOLDED, unfoldedSize } from "./unfolded-size.ts";
 
 /**
- * Claude Code's matcher rule, from section "Matcher patterns" of its hooks reference: `*`, empty or absent matches
- * all; names made of plain characters only are compared exactly, in lists split by `|` or `,`; anything else is an
- * unanchored, case-sensitive regular expression. Other agents have styles of their own: in `anchored` every matcher is
- * an expression for the whole name, in `unanchored` one for any part of it, and in `glob` it is a name with `*` and `?`,
- * or, between `^` and `$`, an expression.
+ * Claude Code's matcher, from section "Matcher patterns" of its hooks reference. `*`, empty or absent matches all.
+ * Names of plain characters are compared exactly, in lists separated by `|` or `,`. Anything else is an unanchored,
+ * case-sensitive regular expression. Other agents use other styles. In `anchored`, every matcher is an expression for
+ * the whole name; in `unanchored`, for any part of the name. In `glob`, a matcher is a name with `*` and `?`, or an
+ * expression between `^` and `$`.
  */
 export type Matcher =
   | { readonly kind: "all" }
@@ -27,12 +27,12 @@ export type CompiledMatcher =
 const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_PATTERN_LENGTH = 2_000;
-// Linear means linear in subject times program, and repetitions unfold into programs of any size. At these two bounds
-// one search takes about half a second.
+// Linear time means linear in subject times program, and repetitions unfold into programs of any size. At these two
+// limits, one search takes about half a second.
 const MAX_PROGRAM_SIZE = 2_500;
-/** Of each instruction for each character. */
+/** Steps for each instruction and each character. */
 const STEPS_PER_INSTRUCTION = 6;
-// A longer subject counts as matching: the hook runs.
+// A longer subject counts as a match, so that the hook runs.
 const MAX_SUBJECT_LENGTH = 2_048;
 
 const LITERAL = { wide: /^[A-Za-z0-9_\- ,|]+$/, narrow: /^[A-Za-z0-9_|]+$/ } as const;
@@ -45,7 +45,7 @@ const ALL: Matcher = Object.freeze({ kind: "all" });
 export function compileMatcher(source: string | undefined, style: EventContract["matcherStyle"]): CompiledMatcher {
   if (source === undefined || source === "" || source === "*") return { ok: true, matcher: ALL };
   if (style === "anchored") {
-    // Names and lists of names mean the same either way, and are faster to find.
+    // Names and lists of names have the same meaning in both forms, and are faster to look up.
     return WHOLE_NAMES.test(source)
       ? { ok: true, matcher: { kind: "names", names: [...new Set(source.split("|"))] } }
       : compilePattern(source, `^(?:${source})$`);
@@ -76,13 +76,13 @@ function quoted(text: string): string {
 }
 
 /**
- * User patterns run on RE2's linear-time engine: a backtracking one can be made to hang the engine with thirty
- * characters of input, and a hung engine is an open gate in most agents.
+ * Compiles a pattern for RE2's linear-time engine. Thirty characters of input can hang a backtracking engine, and in
+ * most agents a hung engine is an open gate.
  */
 function compilePattern(source: string, whole?: string, expression = source): CompiledMatcher {
-  // A pattern is compiled when it is read, when it is checked and when its rule is put in force.
+  // Cached, because a pattern is compiled when it is read, when it is checked and when its rule comes into force.
   const key = `${whole ?? ""}\0${expression}`;
-  const known = compiled.get(key) ?? compileAnew(source, whole, expression);
+  const known = compiled.get(key) ?? compileUncached(source, whole, expression);
   if (compiled.size === MAX_COMPILED) compiled.clear();
   compiled.set(key, known);
   return known;
@@ -91,7 +91,7 @@ function compilePattern(source: string, whole?: string, expression = source): Co
 const MAX_COMPILED = 2_000;
 const compiled = new Map<string, CompiledMatcher>();
 
-function compileAnew(source: string, whole: string | undefined, expression: string): CompiledMatcher {
+function compileUncached(source: string, whole: string | undefined, expression: string): CompiledMatcher {
   if (source.length > MAX_PATTERN_LENGTH) {
     return {
       ok: false,
@@ -101,7 +101,7 @@ function compileAnew(source: string, whole: string | undefined, expression: stri
   const unfolded = unfoldedSize(expression);
   if (unfolded > MAX_UNFOLDED) return unfoldsTooFar(source, unfolded, MAX_UNFOLDED);
   try {
-    // By itself first: in brackets, one that is not balanced could mean something else.
+    // Compiled without the brackets first, because an unbalanced expression could change its meaning inside them.
     const alone = re2js().RE2JS.compile(inRe2Spelling(expression));
     const pattern = whole === undefined ? alone : re2js().RE2JS.compile(inRe2Spelling(whole));
     const size = pattern.programSize();
@@ -130,7 +130,7 @@ function unfoldsTooFar(source: string, size: number, limit: number): CompiledMat
   return { ok: false, message: `matcher "${source}" unfolds into ${size} instructions; the limit is ${limit}` };
 }
 
-/** `\uXXXX` is the one escape of JavaScript's that RE2 only spells differently. */
+/** Converts `\uXXXX` to RE2's spelling. It is the only JavaScript escape that RE2 merely spells differently. */
 function inRe2Spelling(source: string): string {
   return source.replace(/\\(?:u([0-9A-Fa-f]{4})|[\s\S])/g, (sequence, hex: string | undefined) =>
     hex === undefined ? sequence : `\\x{${hex}}`,
@@ -149,7 +149,7 @@ export function matches(matcher: Matcher, ...subjects: readonly (string | undefi
   return matchesWithin(UNBOUNDED, matcher, subjects) === true;
 }
 
-/** `"doubt"`: the steps do not suffice to tell. */
+/** Whether a subject matches. `"doubt"`: the steps do not suffice to decide. */
 export function matchesWithin(
   steps: Steps,
   matcher: Matcher,
@@ -157,13 +157,13 @@ export function matchesWithin(
 ): boolean | "doubt" {
   if (matcher.kind === "all") return true;
   const { kind } = matcher;
-  // No subject to test, where there should be one: the rule runs, since not running it is the unsafe direction.
+  // If the expected subject is missing, the rule runs, because not running it is the unsafe direction.
   const fits = (subject: string | undefined): boolean =>
     subject === undefined || (kind === "names" ? matcher.names.includes(subject) : matcher.test(subject, steps));
   return Steps.orDoubt<boolean | "doubt">(() => subjects.some(fits), "doubt");
 }
 
-/** One line for `explain`. */
+/** Returns one line for `explain`. */
 export function describeMatch(
   matcher: Matcher,
   subject: string | undefined,

@@ -1,14 +1,17 @@
-/** More than any program of 2,500 instructions is estimated at. Compiling a pattern of this size takes tens of milliseconds. */
+/**
+ * Larger than the estimate for any program of 2,500 instructions. Compiling a pattern of this size takes tens of
+ * milliseconds.
+ */
 export const MAX_UNFOLDED = 10_000;
 
-/** Compilers refuse a larger count before they unfold anything. */
+/** The compiler refuses a larger count before it unfolds the pattern. */
 const MAX_COUNT = 1_000;
 
 const TOKENS = /\\(?:[pPx]\{[^}]*\}|[\s\S])|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|[\s\S]/g;
 
 /**
- * How many instructions a pattern unfolds into, about. Found from its text, because to compile `a{1000}` 285 times over takes
- * two seconds before the size of the program is known.
+ * Estimates how many instructions a pattern unfolds into. The estimate uses the text, because compiling 285 repetitions
+ * of `a{1000}` takes two seconds before the program's size is known.
  */
 export function unfoldedSize(source: string): number {
   const outside: number[] = [];

@@ -2,20 +2,20 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isOurs, seal, unseal } from "../cache/cache-folder.ts";
 
-/** What is kept of one scope: bytes by their names. Never changed once it is made. */
+/** The stored values of one scope: bytes by name. Immutable. */
 export type KeptValues = ReadonlyMap<string, Uint8Array>;
 
-/** A guard keeps at most 1 MiB; names are written as JSON, which can be six times as long. */
+/** A guard stores at most 1 MiB. Names are written as JSON, which can be six times as long. */
 const MAX_FILE_BYTES = 8 * 1_048_576;
 
 /**
- * Writes a new file. Its bytes are on the disk before this resolves: a machine that loses power must not leave behind a
- * file that looks damaged. `label` says whose values they are: under another label the file cannot be read.
+ * Writes a new file. The bytes are flushed to the disk before this resolves, because a power failure must not leave a
+ * file that looks damaged. `label` identifies the owner of the values: the file cannot be read under another label.
  */
 export async function writeValues(path: string, values: KeptValues, label: string): Promise<void> {
   const index = JSON.stringify([...values].map(([key, { byteLength }]) => [key, byteLength]));
   const content = Buffer.concat([Buffer.from(`${index}\n`), ...values.values()]);
-  if (content.byteLength > MAX_FILE_BYTES) throw new RangeError(`${content.byteLength} bytes are too many to be kept`);
+  if (content.byteLength > MAX_FILE_BYTES) throw new RangeError(`${content.byteLength} bytes are too many to store`);
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(seal(content, label));
@@ -25,7 +25,10 @@ export async function writeValues(path: string, values: KeptValues, label: strin
   }
 }
 
-/** `undefined`: the file is not as {@link writeValues} wrote it. Rejects with what the system says. */
+/**
+ * Reads a file. Resolves to `undefined` if its content is not what {@link writeValues} wrote. Rejects with errors of
+ * the file system.
+ */
 export async function readValues(path: string, label: string): Promise<KeptValues | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -38,7 +41,7 @@ export async function readValues(path: string, label: string): Promise<KeptValue
   }
 }
 
-/** The seal was good, so that this is what was written. */
+/** Parses the content without checks, because its seal was verified. */
 function valuesIn(content: Buffer): KeptValues {
   const end = content.indexOf("\n");
   const index = JSON.parse(content.toString("utf8", 0, end)) as [key: string, byteLength: number][];

@@ -3,8 +3,8 @@ import { isOurs } from "../cache/cache-folder.ts";
 import { unusable } from "./unusable.ts";
 
 /**
- * Whether the folder exists. Throws if it is no folder of this user alone: another user who can write to it decides what
- * guards remember.
+ * Whether the folder exists. Throws if other users have access to it, because a user who can write to it controls the
+ * state of guards.
  */
 export function isPrivateFolder(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
@@ -15,5 +15,5 @@ export function isPrivateFolder(folder: string): boolean {
   const isForeign = process.getuid !== undefined && stats.uid !== process.getuid();
   if (isForeign) throw unusable(folder, "belongs to another user", "remove it");
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
-  throw unusable(folder, `has mode ${mode}, so that other users may enter it`, `chmod 700 ${folder}`);
+  throw unusable(folder, `has mode ${mode}, so other users can enter it`, `chmod 700 ${folder}`);
 }

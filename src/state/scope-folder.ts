@@ -3,27 +3,26 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
- * The folder of one scope, `LAYER/SESSION/RULE`, and the names in it and beside it:
+ * The folder of one scope, `LAYER/SESSION/RULE`, and the files that implement its mutex:
  *
- * - The head, an empty file: `none-TOKEN` or `kept-TOKEN`, followed by `~HOLDER` while a process has the turn. There is
- *   exactly one. `data-TOKEN` holds the values; `none` means that there are no values.
- * - `wait-RULE-TIME~HOLDER`, beside the folder: a process waits for the turn.
- * - `draft~HOLDER`, beside the folder: a process makes a scope.
+ * - The head, an empty file: `none-TOKEN` or `kept-TOKEN`, followed by `~HOLDER` while a process holds the mutex. There is
+ *   exactly one. `data-TOKEN` contains the values; `none` means that there are no values.
+ * - `wait-RULE-TIME~HOLDER`, in the parent folder: a process waits for the mutex.
+ * - `draft~HOLDER`, in the parent folder: a process creates a scope.
  *
- * To take, save and give back is to rename the head. The system renames a name once: of two processes that try, one
- * fails. Tokens and holders are random and used once, so a name never comes back. That is why a process that was wrongly
- * taken for dead, or was stopped for an hour, cannot save over what others have saved since: the name that it would
- * rename is gone.
+ * A process takes the mutex, saves and releases by renaming the head. If two processes rename the same head, one fails.
+ * Tokens and holders are random and used once, so a name never returns. Therefore a process that was wrongly considered
+ * ended, or was stopped for an hour, cannot overwrite newer values: the name that it would rename no longer exists.
  */
 export interface Head {
   readonly kind: "none" | "kept";
   readonly token: string;
-  /** `undefined`: free. */
+  /** `undefined`: the mutex is free. */
   readonly holder: string | undefined;
 }
 
 export interface Look {
-  /** More or fewer than one: the folder is damaged, or its head was renamed while it was read. */
+  /** If there is not exactly one, the folder is damaged, or its head was renamed during the read. */
   readonly heads: readonly Head[];
   /** Tokens of files with values. */
   readonly data: readonly string[];
@@ -45,7 +44,7 @@ export function headName({ kind, token, holder }: Head): string {
   return holder === undefined ? `${kind}-${token}` : `${kind}-${token}~${holder}`;
 }
 
-/** `undefined`: there is no such scope. A folder without a head and values is what a removed scope may leave behind. */
+/** Reads a scope's folder. `undefined`: the scope does not exist. Removing a scope may leave an empty folder behind. */
 export async function lookAt(folder: string): Promise<Look | undefined> {
   const heads: Head[] = [];
   const data: string[] = [];
@@ -58,7 +57,7 @@ export async function lookAt(folder: string): Promise<Look | undefined> {
   return heads.length === 0 && data.length === 0 ? undefined : { heads, data };
 }
 
-/** Who waits for the turn, in the order in which they came. */
+/** Returns the tickets of the waiting processes, in order of arrival. */
 export async function ticketsOf(folder: string): Promise<Ticket[]> {
   const session = dirname(folder);
   const start = `wait-${basename(folder)}-`;
@@ -70,12 +69,12 @@ export function newTicket(folder: string, holder: string): string {
   return join(dirname(folder), `wait-${basename(folder)}-${Date.now()}~${holder}`);
 }
 
-/** The process that a ticket or a draft is of; `undefined` for other names. */
+/** Returns the holder that a ticket or a draft names; `undefined` for other names. */
 export function holderOf(name: string): string | undefined {
   return /^(?:wait-[\w-]+|draft)~([\w-]+)$/.exec(name)?.[1];
 }
 
-/** None if there is no such folder. */
+/** Returns the names in a folder. Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -85,7 +84,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** `false`: the head is not there any more. */
+/** Renames the head. Resolves to `false` if the head no longer exists. */
 export async function renameHead(folder: string, from: Head, to: Head): Promise<boolean> {
   try {
     await rename(join(folder, headName(from)), join(folder, headName(to)));
@@ -96,7 +95,7 @@ export async function renameHead(folder: string, from: Head, to: Head): Promise<
   }
 }
 
-/** Makes the scope with a head that `holder` holds; `undefined` if another process made it first. */
+/** Creates the scope with a head that `holder` holds. `undefined` if another process created it first. */
 export async function createHeld(folder: string, holder: string): Promise<Head | undefined> {
   const draft = join(dirname(folder), `draft~${holder}`);
   const head: Head = { kind: "none", token: newToken(), holder };
@@ -104,7 +103,7 @@ export async function createHeld(folder: string, holder: string): Promise<Head |
   try {
     await mkdir(draft, { mode: 0o700 });
     await writeFile(join(draft, headName(head)), "", { flag: "wx", mode: 0o600 });
-    // Replaces an empty folder only, and that of a scope is never empty.
+    // Renaming replaces only an empty folder, and the folder of a scope is never empty.
     await rename(draft, folder).then(
       () => {
         isMade = true;
@@ -115,7 +114,7 @@ export async function createHeld(folder: string, holder: string): Promise<Head |
     );
     return isMade ? head : undefined;
   } catch (error) {
-    // The session was removed in this moment.
+    // The session was removed at the same time.
     if (isAbsent(error)) return undefined;
     throw error;
   } finally {
@@ -123,7 +122,7 @@ export async function createHeld(folder: string, holder: string): Promise<Head |
   }
 }
 
-/** The last of these is what Windows says. */
+/** Windows reports the last of these. */
 const OTHERS_FIRST = ["EEXIST", "ENOTEMPTY", "EPERM"];
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);

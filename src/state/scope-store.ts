@@ -10,40 +10,48 @@ import { peek, type Turn } from "./turn.ts";
 import { hasEnded } from "./turn-holder.ts";
 import { asUnusable } from "./unusable.ts";
 
-/** Whose values: names of folders. */
+/** The owner of values, as names of folders. */
 export interface KeptScope {
-  /** What is kept for one layer is never removed to make room for another: a repository's rules could see to that. */
+  /**
+   * Values of one layer are never removed to free space for another layer. Otherwise rules of a repository could erase
+   * the values of other rules.
+   */
   readonly layer: string;
   readonly session: string;
   readonly rule: string;
 }
 
 export interface ScopeStoreLimits {
-  /** Sessions of each layer. Default 1,024. */
+  /** Maximum number of sessions per layer. Default 1,024. */
   readonly maxSessions?: number | undefined;
-  /** All files of a layer. Default 64 MiB. */
+  /** Maximum size of all files of a layer. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Sessions that were not used for so long are removed. Default 30 days. */
+  /** Sessions unused for longer than this are removed. Default 30 days. */
   readonly maxAgeMs?: number | undefined;
 }
 
-/** Growth of one of so many parts of all that may be kept is always looked into. */
+/**
+ * Growth by 1/16 of the limit always triggers a check of the sizes. Smaller growth triggers it with a proportional
+ * chance.
+ */
 const SHARES = 16;
 const LEAST_CHANCE = 1 / 64;
 
 export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Default `true`. Otherwise `undefined` if another process has the turn. */
+  /** Whether to wait. Default `true`. With `false`, resolves to `undefined` if another process holds the mutex. */
   readonly waits?: boolean | undefined;
 }
 
-/** What processes keep for each other on disk: values by layer, session and rule. One process at a time has a scope. */
+/**
+ * Values that processes share on disk, by layer, session and rule. One process at a time holds the mutex of a scope.
+ */
 export class ScopeStore {
   readonly #folder: string;
   readonly #maxSessions: number;
   readonly #maxBytes: number;
   readonly #maxAgeMs: number;
-  #isMakingRoom = false;
+  #isFreeingSpace = false;
 
   constructor(
     folder: string,
@@ -55,7 +63,10 @@ export class ScopeStore {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** Rejects with what is wrong and how to mend it, and when the signal fires. */
+  /**
+   * Takes the mutex of a scope. Rejects if the folder cannot be used, with what to do about it, and if the signal
+   * fires.
+   */
   async take(scope: KeptScope, { signal, waits = true }: TakeOptions = {}): Promise<Turn | undefined> {
     const session = this.#sessionFolder(scope);
     const folder = join(session, scope.rule);
@@ -71,11 +82,11 @@ export class ScopeStore {
       if (turn === undefined) return undefined;
       touch(session);
       turn.onGrowth = async (bytes) => {
-        // Calls at the same moment would all remove the same.
-        if (this.#isMakingRoom) return;
-        this.#isMakingRoom = true;
-        await this.#makeRoom(scope, bytes).finally(() => {
-          this.#isMakingRoom = false;
+        // Concurrent calls would all remove the same sessions.
+        if (this.#isFreeingSpace) return;
+        this.#isFreeingSpace = true;
+        await this.#freeSpace(scope, bytes).finally(() => {
+          this.#isFreeingSpace = false;
         });
       };
       if (isNew) turn.grows();
@@ -85,7 +96,7 @@ export class ScopeStore {
     }
   }
 
-  /** What is kept, without waiting for the turn; `undefined` if there is nothing that can be read. */
+  /** Reads the values without the mutex. `undefined` if there are none that can be read. */
   async peek(scope: KeptScope): Promise<KeptValues | undefined> {
     try {
       if (!this.#check(scope)) return undefined;
@@ -95,13 +106,16 @@ export class ScopeStore {
     }
   }
 
-  /** Removes a session of all layers. Waits for turns that others have, until the signal fires. */
+  /**
+   * Removes a session from all layers. Waits until other processes release their mutexes, at most until the signal
+   * fires.
+   */
   async forget(session: string, signal: AbortSignal): Promise<void> {
     if (!isPrivateFolder(this.#folder)) return;
     for (const layer of foldersIn(this.#folder)) await this.#forget(layer, session, { signal, waits: true });
   }
 
-  /** Whether the session's folder exists. Throws if one of the folders is not the user's own. */
+  /** Whether the session's folder exists. Throws if other users have access to one of the folders. */
   #check({ layer, session }: Omit<KeptScope, "rule">): boolean {
     const path = [this.#folder, join(this.#folder, layer), join(this.#folder, layer, session)];
     return path.every(isPrivateFolder);
@@ -111,7 +125,7 @@ export class ScopeStore {
     return join(this.#folder, layer, session);
   }
 
-  /** What is in use stays. */
+  /** Removes a session's scopes. Without `waits`, scopes that are in use remain. */
   async #forget(layer: string, session: string, { signal, waits }: TakeOptions & { waits: boolean }): Promise<void> {
     const folder = this.#sessionFolder({ layer, session });
     if (!this.#check({ layer, session })) return;
@@ -125,7 +139,7 @@ export class ScopeStore {
       try {
         await (await takeTurn(path, { label: name, signal, waits }))?.remove();
       } catch {
-        // Damaged, so that nobody can take the turn.
+        // The scope is damaged, so its mutex cannot be taken.
         if (signal?.aborted !== true) await rm(path, { recursive: true, force: true });
       }
     }
@@ -133,10 +147,10 @@ export class ScopeStore {
   }
 
   /**
-   * Sessions that were not used for the longest time go first; never `current`, nor one that is in use. To look at all
-   * sessions takes milliseconds, so small growth is mostly let pass, and what is too much is removed with some more.
+   * Removes the least recently used sessions; never `current`, and none that is in use. Checking all sessions takes
+   * milliseconds, so small growth is usually not checked, and removal goes a little below the limits.
    */
-  async #makeRoom({ layer, session: current }: KeptScope, grownBytes: number): Promise<void> {
+  async #freeSpace({ layer, session: current }: KeptScope, grownBytes: number): Promise<void> {
     const folder = join(this.#folder, layer);
     const names = foldersIn(folder);
     const chance = Math.max(LEAST_CHANCE, (SHARES * grownBytes) / this.#maxBytes);
@@ -169,22 +183,22 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Another process has removed it.
+    // Another process has removed the folder.
     return [];
   }
 }
 
-/** The session is the one that was used last. */
+/** Marks the session as the most recently used one. */
 function touch(session: string): void {
   try {
     const now = new Date();
     utimesSync(session, now, now);
   } catch {
-    // It was removed in this moment; the turn in it then fails by name.
+    // The session was removed at the same time; taking its mutex then fails with an error.
   }
 }
 
-/** 0 if there is no such folder. */
+/** Returns when a session was last used; 0 if its folder does not exist. */
 function usedAt(session: string): number {
   return lstatSync(session, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -17,31 +17,36 @@ import { hasEnded, newHolder, pidOf } from "./turn-holder.ts";
 import { unusable } from "./unusable.ts";
 
 export interface TakeTerms {
-  /** Says whose values they are: see `writeValues`. */
+  /** Identifies the owner of the values; see `writeValues`. */
   readonly label: string;
   readonly signal?: AbortSignal | undefined;
-  /** Whether to wait while another process has the turn. */
+  /** Whether to wait while another process holds the mutex. */
   readonly waits: boolean;
-  /** Makes what is above the folder. Not given: a scope that does not exist is not made. */
+  /** Creates the parents of the folder. If absent, a scope that does not exist is not created. */
   makeParent?(): void;
 }
 
-/** So often a folder without exactly one head is read again before it counts as damaged: a rename may hide a name. */
+/**
+ * How often a folder without exactly one head is read before it counts as damaged. A concurrent rename may hide a name.
+ */
 const LOOKS = 8;
-/** A scope that other processes make and remove all the time is tried so often. */
+/** How often creating a scope is tried while other processes create and remove it. */
 const DRAFTS = 100;
-/** How often the first in the queue looks. */
+/** Poll interval of the first process in the queue. */
 const LOOK_MS = 3;
-/** A step forward in the queue takes about so long: whoever is further behind looks less often. */
+/** Estimated time for a step forward in the queue. A process further back polls less often. */
 const STEP_MS = 10;
 const MAX_SLEEP_MS = 300;
-/** A turn that is free for so long is taken by whoever sees it: the first in the queue may have been stopped. */
+/**
+ * A mutex that has been free for this time is taken by any waiting process, because the first in the queue may have
+ * been stopped.
+ */
 const STUCK_MS = 150;
 
 /**
- * Takes the turn at a scope. Processes queue with tickets, in the order in which they came; the queue only keeps them
- * from trying all at once. Resolves to `undefined` if another process has the turn and this call does not wait, or if
- * there is no such scope and it is not to be made. Rejects when the signal fires.
+ * Takes the mutex of a scope. Waiting processes queue with tickets in order of arrival; the queue only keeps them from
+ * all trying at once. Resolves to `undefined` if another process holds the mutex and this call does not wait, or if the
+ * scope does not exist and is not to be created. Rejects if the signal fires.
  */
 export function takeTurn(folder: string, terms: TakeTerms): Promise<Turn | undefined> {
   return new Taking(folder, terms).take();
@@ -73,8 +78,8 @@ class Taking {
           const made = await createHeld(this.#folder, this.#holder);
           if (made !== undefined) return await Turn.open(this.#folder, label, made, undefined);
           this.#failedDrafts += 1;
-          if (this.#failedDrafts >= DRAFTS) throw unusable(this.#folder, "cannot be made", "remove it");
-          await this.#sleep(LOOK_MS, "is being made by other processes");
+          if (this.#failedDrafts >= DRAFTS) throw unusable(this.#folder, "cannot be created", "remove it");
+          await this.#sleep(LOOK_MS, "is being created by other processes");
           continue;
         }
         const head = this.#headIn(look);
@@ -94,7 +99,7 @@ class Taking {
         const pid = head.holder === undefined ? "none" : pidOf(head.holder);
         await this.#sleep(
           Math.min(MAX_SLEEP_MS, Math.max(LOOK_MS, ahead * STEP_MS)),
-          `is in use by process ${pid}, and ${ahead} others are waiting before this one`,
+          `is in use by process ${pid}, and ${ahead} others are waiting ahead of this one`,
         );
       }
     } finally {
@@ -113,7 +118,7 @@ class Taking {
     return undefined;
   }
 
-  /** Whether the holder has ended, or has not been heard of for long. */
+  /** Whether the holder has ended, or has not signed its head for `SILENT_MS`. */
   async #isGone(head: Head): Promise<boolean> {
     if (hasEnded(head.holder as string)) return true;
     if (performance.now() - this.#begun < SIGN_MS) return false;
@@ -125,7 +130,7 @@ class Taking {
     }
   }
 
-  /** How many processes wait and came before. Removes the tickets of those at the front that have ended. */
+  /** Returns how many processes wait ahead of this one. Removes the tickets at the front whose processes have ended. */
   async #ahead(): Promise<number> {
     const tickets = await ticketsOf(this.#folder);
     const own = tickets.findIndex(({ path }) => path === this.#ticket);
@@ -148,17 +153,17 @@ class Taking {
   async #queueUp(): Promise<void> {
     if (this.#ticket !== undefined) return;
     this.#ticket = newTicket(this.#folder, this.#holder);
-    // Without a ticket it only waits longer.
+    // If the ticket cannot be written, this process only waits longer.
     await writeFile(this.#ticket, "", { flag: "wx", mode: 0o600 }).catch(() => {});
   }
 
-  /** At once: a caller whose time is up waits no longer than it must for the reason. */
+  /** Synchronous, so that a caller whose time is up gets the error without further delay. */
   #leaveQueue(): void {
     if (this.#ticket === undefined) return;
     try {
       rmSync(this.#ticket, { force: true });
     } catch {
-      // Others remove it when this process has ended.
+      // Other processes remove the ticket when this process has ended.
     }
   }
 
@@ -170,7 +175,7 @@ class Taking {
       throw unusable(
         this.#folder,
         `${why}; waited ${waited} ms`,
-        "try again; if that does not help, remove it (what was kept there is lost)",
+        "try again; if that does not help, remove it (the values stored there are lost)",
       );
     }
   }

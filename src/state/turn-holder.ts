@@ -4,15 +4,17 @@ import { hostname } from "node:os";
 import { identityOf, isAtWork } from "../processes/process-identity.ts";
 
 /**
- * Names of processes that hold or wait for a turn: `PID-BORN-MACHINE-NONCE`. Each name is used for one turn. Whether a
- * holder is gone is a guess that only saves time: a holder that was wrongly taken for gone can no longer save.
+ * Names of processes that hold or wait for a mutex: `PID-BORN-MACHINE-NONCE`. Each name is used once. Whether a holder
+ * has ended is a guess that only saves time: a holder that was wrongly considered ended can no longer save.
  */
 export function newHolder(): string {
   const { pid, born } = identityOf(process.pid);
   return `${pid}-${born}-${machine()}-${randomBytes(8).toString("hex")}`;
 }
 
-/** Whether the process has ended. `false` if that cannot be known, as for a process of another machine or container. */
+/**
+ * Whether the process has ended. `false` if that cannot be known, e.g. for a process of another machine or container.
+ */
 export function hasEnded(holder: string): boolean {
   const [pid, born = "", where] = holder.split("-");
   return where === machine() && !isAtWork({ pid: Number(pid), born });
@@ -24,14 +26,14 @@ export function pidOf(holder: string): string {
 
 let known: string | undefined;
 
-/** Process ids mean the same only within one machine, and there within one namespace. */
+/** Returns an id of the machine and its process namespace, because process ids are unique only within these. */
 function machine(): string {
   if (known === undefined) {
     let namespace = "";
     try {
       namespace = readlinkSync("/proc/self/ns/pid");
     } catch {
-      // Only Linux has namespaces of process ids.
+      // Only Linux has process namespaces.
     }
     known = createHash("sha256").update(`${hostname()} ${namespace}`).digest("hex").slice(0, 12);
   }

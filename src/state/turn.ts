@@ -4,21 +4,21 @@ import { type KeptValues, readValues, writeValues } from "./kept-values.ts";
 import { dataName, type Head, headName, type Look, lookAt, newToken, renameHead } from "./scope-folder.ts";
 import { asUnusable, unusable } from "./unusable.ts";
 
-/** A holder says that often that it is still there. */
+/** Interval at which a holder signs its head, to show that it is alive. */
 export const SIGN_MS = 2_000;
-/** A holder that has not said so for that long is gone. */
+/** A holder that has not signed its head for this time counts as ended. */
 export const SILENT_MS = 20_000;
 
-/** The right to change what is kept of one scope, until it is given back. */
+/** A held mutex: the right to change the values of a scope until it is released. */
 export class Turn {
   readonly values: KeptValues;
   readonly #folder: string;
   readonly #label: string;
   readonly #sign: NodeJS.Timeout;
-  /** Called after the end of a turn in which more was kept than before. */
+  /** Called after a release if the values have grown. */
   onGrowth: (grownBytes: number) => Promise<void> = async () => {};
   #head: Head;
-  /** Tokens of files that no head names any more. */
+  /** Tokens of files that no head names any longer. */
   #old: string[] = [];
   #bytes: number;
   #bytesBefore: number;
@@ -34,13 +34,13 @@ export class Turn {
     this.#sign.unref();
   }
 
-  /** Reads what is kept. Gives the turn back and throws if that is damaged. */
+  /** Reads the values. Releases the mutex and throws if they are damaged. */
   static async open(folder: string, label: string, head: Head, seen: Look | undefined): Promise<Turn> {
     try {
       await sign(folder, head);
       const values = head.kind === "none" ? new Map() : await valuesOf(folder, label, head);
       const turn = new Turn(folder, label, head, values);
-      // Left behind by processes that were killed. Nobody but the holder of the turn can still make a head of them.
+      // Files of killed processes. Only the holder of the mutex can still turn them into a head.
       turn.#old = (seen?.data ?? []).filter((token) => head.kind === "none" || token !== head.token);
       return turn;
     } catch (error) {
@@ -49,14 +49,14 @@ export class Turn {
     }
   }
 
-  /** Counts everything that is kept at the end of this turn as new. */
+  /** Makes all values at the release count as growth. */
   grows(): void {
     this.#bytesBefore = 0;
   }
 
   /**
-   * Replaces all values, at one moment. Rejects if that was not done, also if the signal fires meanwhile, or if another
-   * process has the turn by now.
+   * Replaces all values atomically. Rejects if they were not replaced: also if the signal fires during the call, or if
+   * another process holds the mutex by now.
    */
   async save(values: KeptValues, signal?: AbortSignal | undefined): Promise<void> {
     const before = this.#head;
@@ -65,7 +65,7 @@ export class Turn {
     try {
       await this.#write(next, values, signal);
       await this.#rename(before, next);
-      // A late answer has no effect. Nothing else runs between this look and the end of this call.
+      // A late answer must have no effect. No other code runs between this check and the end of this call.
       if (signal?.aborted) {
         await this.#rename(next, before);
         if (next.kind === "kept") this.#old.push(token);
@@ -79,7 +79,10 @@ export class Turn {
     if (before.kind === "kept") this.#old.push(before.token);
   }
 
-  /** Removes the file if it is not needed. Later on it may be what the head names, so it then stays for the next holder. */
+  /**
+   * Writes the values. Removes the file on failure, which is safe only here: later, the head may name the file, so it
+   * remains for the next holder.
+   */
   async #write({ kind, token }: Head, values: KeptValues, signal: AbortSignal | undefined): Promise<void> {
     if (kind === "none") return;
     const path = join(this.#folder, dataName(token));
@@ -94,15 +97,15 @@ export class Turn {
 
   async #rename(from: Head, to: Head): Promise<void> {
     if (await renameHead(this.#folder, from, to)) return;
-    throw unusable(this.#folder, "was removed, or taken by another process, before this call was over", "try again");
+    throw unusable(this.#folder, "was removed, or taken by another process, during this call", "try again");
   }
 
-  /** Gives the turn to others; removes the scope if nothing is kept. Never rejects. */
+  /** Releases the mutex; removes the scope if it has no values. Never rejects. */
   release(): Promise<void> {
     return this.#end(this.#head.kind === "none");
   }
 
-  /** Removes the scope with everything in it. Never rejects. */
+  /** Removes the scope and its values. Never rejects. */
   remove(): Promise<void> {
     return this.#end(true);
   }
@@ -116,7 +119,7 @@ export class Turn {
         this.#head = { ...this.#head, kind: "none" };
         this.#old.push(token);
       }
-      // In this order: values without a head would look like damage.
+      // In this order, because values without a head would look like damage.
       if (!removes) await renameHead(this.#folder, this.#head, { ...this.#head, holder: undefined });
       for (const old of this.#old) await rm(join(this.#folder, dataName(old)), { force: true });
       if (!removes) {
@@ -124,16 +127,16 @@ export class Turn {
         return;
       }
       await rm(join(this.#folder, headName(this.#head)));
-      // Fails, as it has to, if another process has made the scope again.
+      // Fails, as intended, if another process has created the scope again.
       await rmdir(this.#folder);
       await rmdir(dirname(this.#folder));
     } catch {
-      // Another process has the turn, or the disk fails. This process ends some day, and then nobody waits for it.
+      // Another process holds the mutex, or the disk fails. When this process ends, waiting processes take over.
     }
   }
 }
 
-/** What is kept, without a turn; `undefined` if there is nothing, or it is being changed. */
+/** Reads the values without the mutex. `undefined` if there are none, or if they are being changed. */
 export async function peek(folder: string, label: string): Promise<KeptValues | undefined> {
   const [head, ...others] = (await lookAt(folder))?.heads ?? [];
   if (head?.kind !== "kept" || others.length > 0) return undefined;
@@ -154,7 +157,7 @@ async function valuesOf(folder: string, label: string, { token }: Head): Promise
 }
 
 export function damaged(folder: string, how: string): Error {
-  return unusable(folder, `is damaged (${how})`, "remove it (what was kept there is lost)");
+  return unusable(folder, `is damaged (${how})`, "remove it (the values stored there are lost)");
 }
 
 const labelFor = (label: string, token: string): string => `state 1 ${label} ${token}`;
@@ -165,7 +168,7 @@ function sizeOf(values: KeptValues): number {
   return bytes;
 }
 
-/** The time of the head says when its holder was last known to be there. */
+/** Signs the head: its modification time shows when its holder was last known to be alive. */
 async function sign(folder: string, head: Head): Promise<void> {
   const now = new Date();
   await utimes(join(folder, headName(head)), now, now).catch(() => {});

@@ -119,7 +119,7 @@ describe("explain", () => {
     const { stdout } = await hookbox(["explain", "--json", "--config", config], { stdin: bashCall("git push") });
     const { rules } = JSON.parse(stdout) as { rules: { applies: boolean; why: string }[] };
     expect(rules.map(({ applies }) => applies)).toEqual([true, false]);
-    expect(rules[1]?.why).toMatch(/fits the filter.*; the same hook stands before it$/);
+    expect(rules[1]?.why).toMatch(/fits the filter.*; the same hook is configured before it$/);
   });
 
   test("says of a rule that applies what else there is to it", async () => {

@@ -221,7 +221,7 @@ describe("a state folder that cannot be used", () => {
     ],
     "may be entered by others": [
       (guards) => chmodSync(guards, 0o755),
-      "has mode 0755, so that other users may enter it",
+      "has mode 0755, so other users can enter it",
     ],
     "is a link": [
       (guards) => {
@@ -240,7 +240,7 @@ describe("a state folder that cannot be used", () => {
     ],
   };
 
-  test.each(Object.entries(spoil))("and %s denies by name, and says how to mend it", async (_, [break_, says]) => {
+  test.each(Object.entries(spoil))("and %s denies by name, and says how to fix it", async (_, [break_, says]) => {
     const place = guarded(counting(), { state: true });
     expect(await count(place)).toBe(1);
     break_(join(place.state, "guards"));
@@ -251,7 +251,7 @@ describe("a state folder that cannot be used", () => {
     expect(reasonOf(refused)).toContain(says);
     // A user who does what the message says has a store that works.
     const [, path = "", how] =
-      /could not be loaded: (\S+) .*; to mend it: (remove it|chmod 700)/.exec(reasonOf(refused)) ?? [];
+      /could not be loaded: (\S+) .*; to fix it: (remove it|chmod 700)/.exec(reasonOf(refused)) ?? [];
     if (how === "remove it") rmSync(path, { recursive: true });
     else chmodSync(path, 0o700);
     expect(await count(place)).toBe(how === "remove it" ? 1 : 2);
@@ -261,7 +261,7 @@ describe("a state folder that cannot be used", () => {
     const place = guarded(counting(), { state: true });
     const refused = await run({ ...place, env: { XDG_STATE_HOME: "/proc/nowhere" } }, call("s"));
     expect(replyOf(refused).permissionDecision).toBe("deny");
-    expect(reasonOf(refused)).toMatch(/cannot be used \(E[A-Z]+\); to mend it: .*XDG_STATE_HOME/);
+    expect(reasonOf(refused)).toMatch(/cannot be used \(E[A-Z]+\); to fix it: .*XDG_STATE_HOME/);
   });
 
   test("does not keep rules that keep nothing from answering", async () => {

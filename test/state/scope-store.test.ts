@@ -305,7 +305,7 @@ describe("a store that is damaged", () => {
       .catch((one: unknown) => one)) as Error;
     expect(error).toMatchObject({ code: "HOOK_STATE" });
     // Whoever does what the message says has a store that works.
-    const [, path = "", mend] = /^(\S+) .*; to mend it: (remove it|chmod 700)/.exec(error.message) ?? [];
+    const [, path = "", mend] = /^(\S+) .*; to fix it: (remove it|chmod 700)/.exec(error.message) ?? [];
     expect(path.startsWith(folder)).toBe(true);
     if (mend === "remove it") rmSync(path, { recursive: true });
     else chmodSync(path, 0o700);
@@ -323,7 +323,7 @@ describe("a store that is damaged", () => {
 
 test("a folder that cannot be made is told of with what the system says", async () => {
   for (const folder of ["/proc/nowhere/guards", "/dev/null/guards"]) {
-    await expect(new ScopeStore(folder).take(scope())).rejects.toThrow(/cannot be used \(E[A-Z]+\); to mend it: /);
+    await expect(new ScopeStore(folder).take(scope())).rejects.toThrow(/cannot be used \(E[A-Z]+\); to fix it: /);
   }
 });
 

@@ -11,12 +11,15 @@ import { kindOfTool, type ToolKind } from "./tool-kinds.ts";
 import { toolPattern } from "./tool-pattern.ts";
 import { urlSpecifier } from "./url-specifier.ts";
 
-/** A permission rule, `Tool` or `Tool(specifier)`, that a call of a tool has to fit before a hook runs. */
+/** A permission rule, `Tool` or `Tool(specifier)`. A tool call has to fit it before the hook runs. */
 export interface Condition {
   readonly text: string;
-  /** Whether some call of a tool of this name could fit. */
+  /** Whether a call of a tool of this name could fit. */
   concerns(tool: string): boolean;
-  /** Fits whenever it cannot be told: a guard that is not asked cannot say no. Never throws. Default: unbounded steps. */
+  /**
+   * Whether an event fits. An undecidable condition fits, because a guard that does not run cannot refuse. Never
+   * throws. `steps` is unbounded by default.
+   */
   test(event: HookEvent, steps?: Steps): Fit;
 }
 
@@ -24,7 +27,7 @@ export type CompiledCondition =
   | { readonly ok: true; readonly condition: Condition }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
-/** Whether conditions mean something at an event: it has to be about the call of a tool. */
+/** Whether rules of an event may have conditions. The event has to be about a tool call. */
 export function takesConditions(contract: EventContract): boolean {
   return contract.subject === "tool_name";
 }
@@ -49,7 +52,8 @@ export function compileCondition(text: string): CompiledCondition {
     }
     return compiled;
   };
-  // A tool name with `*` may turn out to be of any kind; what is wrong for all of them is known by its own.
+  // A tool name with `*` may match tools of any kind. A specifier that is invalid for every kind is also invalid for
+  // the name's own kind.
   const own = compiledFor(kindOfTool(tool).kind);
   if (!own.ok) return { ...own, message: `condition "${text}": ${own.message}` };
   const parameter = parameterSpecifier(specifier);
@@ -81,9 +85,12 @@ function safely(test: (event: HookEvent, steps: Steps) => Fit): Condition["test"
   };
 }
 
-const OUT_OF_STEPS = doubt("the rules take too many steps to match");
+const OUT_OF_STEPS = doubt("matching the rules takes too many steps");
 
-/** A tool's name in the payload, and whatever else its agent calls it: a condition may say any of them, as a matcher may. */
+/**
+ * Returns the tool's name in the payload and the agent's other names for the tool. A condition may use any of them,
+ * like a matcher.
+ */
 function namesOf({ payload, toolNames = [] }: HookEvent): readonly [string, ...string[]] | undefined {
   const name = payload["tool_name"];
   return typeof name === "string" ? [name, ...toolNames] : undefined;

@@ -1,4 +1,4 @@
-/** `Tool` or `Tool(specifier)`, taken apart. */
+/** The parts of `Tool` or `Tool(specifier)`. */
 export type RuleText =
   | { readonly ok: true; readonly tool: string; readonly specifier: string | undefined }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
@@ -28,15 +28,14 @@ export function readRuleText(text: string): RuleText {
   const inside = rule.slice(open + 1, -1);
   if (!closesOnce(inside)) return refuse(`condition "${rule}" is more than one rule`, NO_LOGIC);
   const specifier = inside.replace(/\\([()])/g, "$1").trim();
-  if (specifier === "")
-    return refuse(`condition "${rule}" has nothing in its parentheses`, `write "${tool}" for all calls`);
+  if (specifier === "") return refuse(`condition "${rule}" has an empty specifier`, `write "${tool}" for all calls`);
   return { ok: true, tool, specifier };
 }
 
 const NO_LOGIC =
   "a condition is one rule, without and, or, not: use several hooks; a parenthesis in a pattern is written \\( or \\)";
 
-/** No parenthesis closes the one that the specifier stands in. */
+/** Whether no parenthesis in the specifier closes the parenthesis around it. */
 function closesOnce(inside: string): boolean {
   let depth = 0;
   for (let at = 0; at < inside.length; at++) {

@@ -3,20 +3,20 @@ import { cleanLine } from "../../text.ts";
 import type { Steps } from "../steps.ts";
 import type { ReadPath } from "./path/read-paths.ts";
 
-/** What a condition says of an event. */
+/** Whether a condition fits an event. */
 export interface Fit {
   readonly fits: boolean;
-  /** For people; the rest of a sentence. */
+  /** Explanation for users, as the rest of a sentence. */
   readonly why: string;
 }
 
-/** What stands in the parentheses of a condition, made ready for one kind of tool. */
+/** The text in the parentheses of a condition, compiled for one kind of tool. */
 export type Specifier = (input: JsonObject, tool: ToolInput, steps: Steps) => Fit;
 
 export interface ToolInput {
-  /** Fields of the input in which the tool has its command, path, address or name. */
+  /** Fields of the input that contain the tool's command, path, URL or name. */
   readonly fields: readonly string[];
-  /** What the paths in those fields may mean. */
+  /** Returns what the paths in these fields may mean. */
   readonly paths: () => readonly ReadPath[] | undefined;
 }
 
@@ -24,14 +24,20 @@ export type CompiledSpecifier =
   | { readonly ok: true; readonly specifier: Specifier }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
-/** The texts in the given fields. `undefined`: there is none, or one is no text, and nothing can be said. */
+/**
+ * Returns the texts in the given fields. `undefined` if there are none, or if a field contains another type, so the
+ * condition cannot be decided.
+ */
 export function textsIn(input: JsonObject, fields: readonly string[]): readonly string[] | undefined {
   const values = fields.map((field) => input[field]).filter((value) => value !== undefined);
   const texts = values.filter((value) => typeof value === "string" && value !== "") as string[];
   return texts.length === 0 || texts.length < values.length ? undefined : texts;
 }
 
-/** The start of texts, for people. Cut first: texts of a payload may be megabytes long, and every rule shows them. */
+/**
+ * Returns the start of texts, for display. The texts are cut first, because a payload may contain megabytes and every
+ * rule displays them.
+ */
 export function shown(...texts: readonly string[]): string {
   return cleanLine(texts.map((text) => text.slice(0, 4 * MAX_SHOWN)).join(" "), MAX_SHOWN);
 }
@@ -39,5 +45,5 @@ export function shown(...texts: readonly string[]): string {
 const MAX_SHOWN = 120;
 
 export function doubt(why: string): Fit {
-  return { fits: true, why: `${why}: cannot be told, applies` };
+  return { fits: true, why: `${why}: cannot be decided, so the rule applies` };
 }

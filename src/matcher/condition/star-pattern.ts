@@ -1,28 +1,28 @@
 import { type Steps, UNBOUNDED } from "../steps.ts";
 
 /**
- * Patterns in which `*` stands for any run of characters. Matching takes steps in proportion to pattern plus text, and for
- * texts with {@link HOLE} to pattern times text: a pattern that backtracks could be made to hang the engine, and a hung
+ * Patterns in which `*` matches any characters. Matching takes steps in proportion to pattern plus text, and for texts
+ * with {@link HOLE} to pattern times text. A pattern that backtracks could be used to hang the engine, and a hung
  * engine is an open gate.
  */
 export interface StarPattern {
   readonly source: string;
-  /** What every text that matches begins with. */
+  /** The beginning that every matching text has. */
   readonly start: string;
-  /** Whether the text matches, or, if it has {@link HOLE} or {@link OPTIONAL} in it, could be a text that does. */
+  /** Whether the text matches. If the text contains {@link HOLE} or {@link OPTIONAL}, whether it could match. */
   matches(text: string | MarkedText, steps?: Steps): boolean;
 }
 
-/** A text that many patterns are held against. */
+/** A text that many patterns are matched against. */
 export interface MarkedText {
   readonly text: string;
-  /** Where its first mark is, or -1. */
+  /** Position of the first mark, or -1. */
   readonly mark: number;
 }
 
-/** Stands in a text for characters that nobody knows. A noncharacter: {@link withoutMarks} keeps it out of real text. */
+/** Marks unknown characters in a text. This is a noncharacter: {@link withoutMarks} removes it from real text. */
 export const HOLE = "\uffff";
-/** Stands before a space and a hole that may both be missing: an argument that may turn out to be no argument. */
+/** Precedes a space and a hole that may both be absent: an argument that may expand to nothing. */
 export const OPTIONAL = "\ufffe";
 const MARKS = /[\ufffe\uffff]/;
 const ALL_MARKS = /[\ufffe\uffff]/g;
@@ -46,7 +46,7 @@ export function starPattern(source: string): StarPattern {
     if (typeof given === "string") steps.take(given.length / 2);
     const { text, mark } = typeof given === "string" ? markedText(given) : given;
     steps.take(baseSteps);
-    // Most commands differ from most patterns before the first mark.
+    // The fast path: most commands differ from most patterns before the first mark.
     if (!text.startsWith(mark < 0 || first.length <= mark ? first : first.slice(0, mark))) return false;
     if (mark >= 0) return couldMatch(source, text, steps);
     if (last === undefined) return text.length === first.length;
@@ -58,7 +58,7 @@ export function starPattern(source: string): StarPattern {
 
 interface Piece {
   readonly text: string;
-  /** For each length: how many characters of the piece's start are also the end of a start that long. */
+  /** For each prefix length: the length of the longest prefix of the piece that is also a suffix of that prefix. */
   readonly borders: readonly number[];
 }
 
@@ -73,8 +73,8 @@ function searchable(text: string): Piece {
 }
 
 /**
- * Each piece at the first place where it fits: with `*` alone no other choice does better. `indexOf` is not used because
- * it takes pattern times text for texts that repeat themselves.
+ * Searches each piece at the first position where it occurs; with `*` alone, no later position matches more. `indexOf`
+ * is not used, because it takes pattern times text steps for repetitive texts.
  */
 function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: number, steps: Steps): boolean {
   if (pieces.length > 0) steps.take(to - from + 4 * pieces.length);
@@ -91,16 +91,19 @@ function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: n
   return true;
 }
 
-// Some tens of milliseconds.
+// Tens of milliseconds.
 const MAX_STEPS = 8_000_000;
 const STEPS_PER_PLACE = 3;
 
-/** For each place in the text, the places of the pattern that can be reached there: at most their product. */
+/**
+ * Computes for each position in the text the reachable positions of the pattern, so the number of steps is at most
+ * their product.
+ */
 function couldMatch(pattern: string, text: string, steps: Steps): boolean {
   const width = pattern.length + 1;
   if (width * text.length > MAX_STEPS) return true;
   steps.take(100 + width);
-  // A text that may skip ahead does so by three places.
+  // Four rows, because a text position can skip ahead by three.
   const rows = Array.from({ length: 4 }, () => new Uint8Array(width));
   const rowAt = (at: number): Uint8Array => rows[at % 4] as Uint8Array;
   rowAt(0)[0] = 1;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../event.ts";
 import { type CompiledSpecifier, doubt, type Fit, type Specifier, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 
-/** A name or another text, with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
+/** Compiles a name or other text with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
 export function textSpecifier(text: string): CompiledSpecifier {
   const base = /^(.*?)(?:\s+\*|:\*)$/s.exec(text)?.[1];
   const patterns = (base === undefined ? [text] : [base, `${base} *`]).map(starPattern);
@@ -11,7 +11,8 @@ export function textSpecifier(text: string): CompiledSpecifier {
     specifier: (input, { fields }, steps) => {
       const texts = fields.length === 0 ? onlyText(input) : textsIn(input, fields);
       const fits = (texts ?? allTexts(input)).some((one) => patterns.some((pattern) => pattern.matches(one, steps)));
-      if (texts === undefined && !fits) return doubt("the payload does not say which of its texts is meant");
+      if (texts === undefined && !fits)
+        return doubt("the tool's input has several texts, and it is not known which one is meant");
       return { fits, why: `${fits ? "matches" : "does not match"} "${shown(...(texts ?? []))}"` };
     },
   };
@@ -21,7 +22,7 @@ function allTexts(input: JsonObject): readonly string[] {
   return Object.values(input).filter((value) => typeof value === "string");
 }
 
-/** Of a tool that nobody described: its text, if it has just one. */
+/** Returns the only text in the input of an unknown tool, or `undefined` if there are several. */
 function onlyText(input: JsonObject): readonly string[] | undefined {
   const texts = allTexts(input);
   return texts.length === 1 ? texts : undefined;
@@ -29,7 +30,7 @@ function onlyText(input: JsonObject): readonly string[] | undefined {
 
 const PARAMETER = /^([A-Za-z_][\w.-]*):([\s\S]*)$/;
 
-/** `NAME:VALUE`, a field of the input and its value with `*`. `undefined` for a specifier of another form. */
+/** Compiles `NAME:VALUE`: a field of the input and its value with `*`. `undefined` for other specifiers. */
 export function parameterSpecifier(text: string): Specifier | undefined {
   const [, name, value] = PARAMETER.exec(text) ?? [];
   if (name === undefined || value === undefined) return undefined;
@@ -37,7 +38,7 @@ export function parameterSpecifier(text: string): Specifier | undefined {
   return (input, _, steps): Fit => {
     const actual = Object.hasOwn(input, name) ? input[name] : undefined;
     if (actual === undefined || actual === null) return { fits: false, why: `has no parameter "${name}"` };
-    if (typeof actual === "object") return doubt(`the parameter "${name}" is no plain value`);
+    if (typeof actual === "object") return doubt(`the parameter "${name}" is an object or a list`);
     const fits = pattern.matches(String(actual), steps);
     return { fits, why: `${fits ? "matches" : "does not match"} ${name} "${shown(String(actual))}"` };
   };

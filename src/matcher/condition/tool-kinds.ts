@@ -1,4 +1,4 @@
-/** What a tool's input is about, and where it stands. */
+/** What a tool's input is about, and which fields contain it. */
 export interface ToolKind {
   readonly kind: "shell" | "opaque-shell" | "file" | "search" | "url" | "agent" | "text";
   readonly fields: readonly string[];
@@ -8,15 +8,15 @@ const PATHS = ["file_path", "path", "notebook_path", "filePath", "absolute_path"
 
 const SHELL: ToolKind = { kind: "shell", fields: ["command", "cmd", "script"] };
 const FILE: ToolKind = { kind: "file", fields: PATHS };
-/** Reads whatever lies under its path. */
+/** These tools read everything below their path. */
 const SEARCH: ToolKind = { kind: "search", fields: ["path", "dir_path", "directory"] };
 const URL: ToolKind = { kind: "url", fields: ["url", "uri"] };
 const AGENT: ToolKind = { kind: "agent", fields: ["subagent_type", "agent_type", "agent", "agent_name"] };
 
-/** Spellings of many agents: which of them a condition means, its own name says. */
+/** Tool names of many agents. A condition's own name tells which tool it means. */
 const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ...named(SHELL, "Bash Monitor Shell shell bash run_shell_command run_command execute_command run_terminal_cmd exec"),
-  // Not a language that can be read here.
+  // The shell reader does not understand this language.
   ...named({ kind: "opaque-shell", fields: ["command"] }, "PowerShell powershell"),
   ...named(FILE, "Read Write Edit MultiEdit NotebookEdit NotebookRead ReadFile WriteFile EditFile ApplyPatch"),
   ...named(FILE, "read_file write_file edit_file create_file delete_file replace append_file"),
@@ -31,13 +31,13 @@ function named(kind: ToolKind, names: string): [string, ToolKind][] {
   return names.split(" ").map((name) => [name, kind]);
 }
 
-/** Of a tool with several names, the first that is known says. */
+/** Returns the kind of a tool. If the tool has several names, the first known name counts. */
 export function kindOfTool(...names: readonly string[]): ToolKind {
   const known = names.find((name) => KINDS.has(name));
   return (known === undefined ? undefined : KINDS.get(known)) ?? { kind: "text", fields: [] };
 }
 
-/** Tools that a rule for one of them is meant for as well. */
+/** Tools to which a rule for another tool also applies. */
 const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ["Bash", ["Bash", "Monitor"]],
   ["Edit", ["Edit", "Write", "MultiEdit", "NotebookEdit"]],

@@ -2,7 +2,10 @@ import type { Steps } from "../steps.ts";
 import { starPattern } from "./star-pattern.ts";
 import { familyOf } from "./tool-kinds.ts";
 
-/** Which tools a rule is for: the named one and its family, all of an MCP server's, or those that fit a `*`. */
+/**
+ * Returns a test for the tools that a rule names: the tool and its family, all tools of an MCP server, or tools that
+ * match a `*`.
+ */
 export function toolPattern(name: string): (tool: string, steps?: Steps) => boolean {
   if (name.includes("*")) {
     const pattern = starPattern(name);

@@ -2,7 +2,10 @@ import { type Steps, UNBOUNDED } from "../steps.ts";
 import { type CompiledSpecifier, doubt, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 
-/** `domain:HOST`: the host and everything below it, in any spelling of it that the address may have. */
+/**
+ * Compiles `domain:HOST`, which matches the host and all its subdomains in any spelling, or a pattern for the whole
+ * URL.
+ */
 export function urlSpecifier(text: string): CompiledSpecifier {
   if (!text.startsWith("domain:")) {
     const pattern = starPattern(text);
@@ -43,7 +46,7 @@ export function urlSpecifier(text: string): CompiledSpecifier {
 const STEPS_PER_URL = 1_000;
 const STEPS_PER_CHARACTER = 20;
 
-/** As browsers read it: lower case, punycode, plain numbers; no port, user or last dot. */
+/** Returns the host as browsers read it: lower case, punycode, plain numbers; no port, user or final dot. */
 function hostOf(url: string, steps: Steps = UNBOUNDED): string | undefined {
   steps.take(STEPS_PER_URL + STEPS_PER_CHARACTER * url.length);
   try {

@@ -20,5 +20,5 @@ export const runsOn = (condition: string, command: string): boolean => judge(con
 /** Whether it runs because of what was read, and not because something could not be. */
 export const matchesCommand = (condition: string, command: string): boolean => {
   const { fits, why } = judge(condition, "Bash", { command });
-  return fits && !why.includes("cannot be told");
+  return fits && !why.includes("cannot be decided");
 };

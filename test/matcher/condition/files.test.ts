@@ -101,7 +101,7 @@ describe("the path of a call", () => {
   });
 
   test.each([{}, { file_path: 7 }, { file_path: "" }, { file_path: "a\u0000b" }, { file_path: "a/".repeat(3_000) }])(
-    "that cannot be told runs the hook: %#",
+    "that cannot be decided runs the hook: %#",
     (input) => {
       expect(judge("Edit(src/**)", "Edit", input).fits).toBe(true);
     },

@@ -228,7 +228,7 @@ describe("other spellings of the same command", () => {
   });
 });
 
-describe("a command that cannot be told", () => {
+describe("a command that cannot be decided", () => {
   test.each([
     "$CMD x",
     "${CMD} x",
@@ -287,10 +287,10 @@ describe("a command that cannot be told", () => {
 
   test("says what is not known", () => {
     expect(judge("Bash(rm *)", "Bash", { command: "$X y" }).why).toBe(
-      "not all of the command is known (the name of a command is not known: $X y): cannot be told, applies",
+      "not all of the command is known (the name of a command is not known: $X y): cannot be decided, so the rule applies",
     );
     expect(judge("Bash(rm -r *)", "Bash", { command: "ls $X" }).why).toContain(
-      '"ls $X" depends on what the shell puts in',
+      '"ls $X" depends on what the shell expands',
     );
   });
 
@@ -435,7 +435,7 @@ describe("a command that Bash runs where a careless reader sees none", () => {
     "echo rm x | linux64 -R",
     "{ unshare; } <<< 'rm x'",
     "exec <<< 'rm x'; ssh host",
-  ])("runs the hook, since it cannot be told: %j", (command) => {
+  ])("runs the hook, because it cannot be decided: %j", (command) => {
     expect(runsOn("Bash(rm *)", command)).toBe(true);
     expect(matchesCommand("Bash(rmdir *)", command)).toBe(false);
     expect(runsOn("Bash(rmdir *)", command)).toBe(true);

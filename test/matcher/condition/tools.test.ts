@@ -146,7 +146,7 @@ describe("a text that is no condition", () => {
     ["!Bash(rm *)", "does not start with the name of a tool"],
     ["Bash(rm *", 'does not end with ")"'],
     ["Bash rm *", "does not start with the name of a tool"],
-    ["Bash()", "has nothing in its parentheses"],
+    ["Bash()", "has an empty specifier"],
     ["Bash(rm *) || Bash(ls)", "is more than one rule"],
     ["Bash(rm *),Edit(x)", "is more than one rule"],
     ["Bash(rm *) and x", 'does not end with ")"'],

@@ -4,27 +4,30 @@ import { compileGlob, type PathGlob } from "./glob.ts";
 import { inHomes, rootOf } from "./place.ts";
 import type { ReadPath, ReadPlace } from "./read-paths.ts";
 
-/** A path pattern as `.gitignore` has it, but for these starts: `//` the root, `~/` home, `/` the working directory. */
+/**
+ * A path pattern in the syntax of `.gitignore`, except at the start: `//` is the root, `~/` the home, `/` the working
+ * directory.
+ */
 interface PathPattern {
   readonly glob: PathGlob;
   readonly from: "anywhere" | "root" | "cwd" | "some cwd";
-  /** Has `..` in it. */
+  /** Whether the pattern contains `..`. */
   readonly climbs: boolean;
 }
 
 export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecifier {
   if (text.startsWith("!")) {
-    return { ok: false, message: `"${text}" is a negated path pattern`, hint: "a condition cannot be turned around" };
+    return { ok: false, message: `"${text}" is a negated path pattern`, hint: "a condition cannot be negated" };
   }
   const patterns: PathPattern[] = [];
-  // On Windows a backslash parts folders; elsewhere it takes a character at its word.
+  // A backslash separates folders on Windows, and escapes a character on other systems.
   const spellings = text.includes("\\") ? [text, text.replaceAll("\\", "/")] : [text];
   for (const { glob, from } of spellings.flatMap(anchored)) {
     const compiled = compileGlob(glob);
     if (!compiled.ok) return compiled;
     const climbs = glob.includes("..");
     patterns.push({ glob: compiled.glob, from, climbs });
-    // Without a working directory any folder may be the one that the pattern counts from.
+    // If the working directory is unknown, any folder may be the pattern's base.
     const adrift = from === "cwd" ? compileGlob(`**/${glob.replace(/^(\.\.\/)+/, "")}`) : undefined;
     if (adrift?.ok === false) return adrift;
     if (adrift !== undefined) patterns.push({ glob: adrift.glob, from: "some cwd", climbs });
@@ -38,7 +41,7 @@ function anchored(text: string): { glob: string; from: PathPattern["from"] }[] {
   if (/^~(\/|$)/.test(pattern))
     return inHomes("~").map((home) => ({ glob: escapeGlob(home) + tidy(pattern.slice(1)), from: "root" as const }));
   if (pattern !== text.normalize("NFC")) return [{ glob: tidy(pattern), from: "root" }];
-  // Many write `/etc/**` and mean just that.
+  // Many users write `/etc/**` for the absolute path, so both meanings are tried.
   if (pattern.startsWith("/")) {
     return [
       { glob: tidy(pattern.slice(1)), from: "cwd" },
@@ -51,7 +54,7 @@ function anchored(text: string): { glob: string; from: PathPattern["from"] }[] {
   return [{ glob, from: glob.startsWith("**/") ? "anywhere" : "cwd" }];
 }
 
-/** Without `./`, `//`, and a slash at the end. */
+/** Removes `./`, repeated slashes and a slash at the end. */
 function tidy(pattern: string): string {
   const isRooted = pattern.startsWith("/");
   const parts: string[] = [];
@@ -75,7 +78,7 @@ function matchPaths(
 ): Fit {
   if (paths === undefined) return doubt("the payload has no path");
   for (const { path, places } of paths) {
-    if (places.length === 0) return doubt("the path is no usual path");
+    if (places.length === 0) return doubt("the path is too long, or contains NUL");
     const hit = places.some((place) => patterns.some((pattern) => touches(pattern, place, readsBelow, steps)));
     if (hit) return { fits: true, why: `matches the path "${shown(path)}"` };
   }
@@ -92,7 +95,7 @@ function touches(pattern: PathPattern, { place, relative }: ReadPlace, readsBelo
   if (isAdrift) return fits(place);
   if (relative === undefined) return false;
   if (relative === "") return readsBelow || fits(".");
-  // A search above the working directory reads what lies in it, too.
+  // A search above the working directory also reads the working directory.
   if (/^\.\.(\/|$)/.test(relative) && !climbs) return readsBelow && /^(\.\.\/?)+$/.test(relative);
   return fits(relative);
 }

@@ -1,15 +1,16 @@
 import { type Steps, UNBOUNDED } from "../../steps.ts";
 
 /**
- * Patterns for paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`. Matching follows all places in
- * the pattern at once, so it takes at most pattern times path steps; file names with a leading dot are names like others.
+ * Patterns for paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`. Matching advances all positions
+ * in the pattern at once, so the number of steps is at most pattern length times path length. File names that start
+ * with a dot are treated like other names.
  */
 export interface PathGlob {
-  /** Whether the path, or a folder that it lies in, fits. */
+  /** Whether the path or one of its parent folders matches. */
   contains(path: string, steps?: Steps): boolean;
-  /** Whether the path itself fits. */
+  /** Whether the path itself matches. */
   matches(path: string, steps?: Steps): boolean;
-  /** Whether something that lies in this folder could fit. */
+  /** Whether a path in this folder could match. */
   reachesInto(folder: string, steps?: Steps): boolean;
 }
 
@@ -20,16 +21,16 @@ export type CompiledGlob =
 type Token =
   | { readonly kind: "char"; readonly char: string }
   | { readonly kind: "set"; readonly fits: (char: string) => boolean; readonly steps: number }
-  /** Any run of characters: within a name, or across folders. */
+  /** Any characters, within a name or across folders. */
   | { readonly kind: "star"; readonly crosses: boolean }
-  /** The slash behind a `**`: it may be missing where the `**` stands for nothing. */
+  /** The slash after a `**`. It is optional if the `**` matches nothing. */
   | { readonly kind: "folders" };
 
 const MAX_GLOB_LENGTH = 500;
 const MAX_ALTERNATIVES = 64;
-/** Of all alternatives together. */
+/** Tokens of all alternatives together. */
 const MAX_TOKENS = 4_000;
-/** A longer path counts as fitting. */
+/** A longer path counts as a match. */
 export const MAX_PATH_LENGTH = 4_096;
 
 export function compileGlob(source: string): CompiledGlob {
@@ -67,13 +68,16 @@ export function compileGlob(source: string): CompiledGlob {
   };
 }
 
-/** How long the alternatives of a pattern are together. A pattern with too many counts as it is: it is refused. */
+/**
+ * Returns the total length of a pattern's alternatives. For a pattern that is refused, returns the length of the
+ * pattern.
+ */
 export function expandedLength(source: string): number {
   const alternatives = source.length > MAX_GLOB_LENGTH ? undefined : expandBraces(source);
   return alternatives?.reduce((sum, { length }) => sum + length, 0) ?? source.length;
 }
 
-/** Innermost braces first; one without a comma is text. `undefined`: too many. */
+/** Expands the innermost braces first. Braces without a comma are plain text. `undefined`: too many alternatives. */
 function expandBraces(source: string): readonly string[] | undefined {
   const open = [source];
   const done: string[] = [];
@@ -143,7 +147,7 @@ function run(tokens: readonly Token[], path: string, goal: Goal, steps: Steps): 
   steps.take(50 + end);
   let places = new Uint8Array(end + 1);
   let next = new Uint8Array(end + 1);
-  // `**/` at the start, or behind a slash, may stand for nothing.
+  // `**/` at the start or after a slash may match nothing.
   const enter = (into: Uint8Array, place: number, behindSlash: boolean): void => {
     for (let at = place; at <= end && into[at] === 0; at++) {
       into[at] = 1;

@@ -2,11 +2,11 @@ import { posix } from "node:path";
 import { isJsonObject, type JsonObject } from "../../../event.ts";
 import { accountHome, environmentHome } from "../../../project-folder.ts";
 
-/** Paths with `/`, without detours. Links are not followed: what a path leads to may change before the tool runs. */
+/** Paths with `/`, normalized. Links are not resolved, because the target of a link may change before the tool runs. */
 
 const DRIVE = /^([A-Za-z]):(?=[\\/]|$)/;
 
-/** Where agents' tools name the directory of one call. */
+/** Fields in which agents' tools name the working directory of a call. */
 const DIRECTORY_FIELDS = ["cwd", "workdir", "directory", "working_directory", "dir_path"];
 
 export function agentsDirectory({ cwd }: JsonObject): string | undefined {
@@ -14,8 +14,9 @@ export function agentsDirectory({ cwd }: JsonObject): string | undefined {
 }
 
 /**
- * What relative paths of a call may be counted from: the agent's directory, and those that the call names for itself, which
- * are counted from it. `undefined`: a directory that nobody knows. `apart`: fields that are not about the call's directory.
+ * Returns the possible base directories for relative paths of a call: the agent's directory, and directories that the
+ * call names, resolved against it. `undefined` in the list is an unknown directory. `apart`: fields that do not name
+ * the call's directory.
  */
 export function workingDirectories(
   payload: JsonObject,
@@ -33,9 +34,9 @@ export function workingDirectories(
   return [...new Set([agents, ...own.map((one) => (one?.startsWith("/") ? one : undefined))])];
 }
 
-/** All that the path of a tool's input may mean; absolute where that can be told. */
+/** Returns all places that a path of a tool's input may mean. They are absolute if the base is known. */
 export function placesOf(path: string, cwd: string | undefined): readonly string[] {
-  // On other systems a backslash is a character like others, and the payload does not say which system it is.
+  // On systems other than Windows, a backslash is an ordinary character, and the payload does not name the system.
   const spellings = path.includes("\\") ? [path, path.replaceAll("\\", "/")] : [path];
   const places = spellings.flatMap((spelling) => {
     const homely = /^~(?=\/|$)/.test(spelling) ? inHomes(spelling) : [];
@@ -50,18 +51,21 @@ function place(path: string, cwd: string | undefined): string {
   return posix.resolve(folder(cwd), rooted);
 }
 
-/** A working directory as absolute path. */
+/** Returns a working directory as an absolute path. */
 export function folder(cwd: string): string {
   return posix.resolve("/", rootOf(cwd.includes("\\") && DRIVE.test(cwd) ? cwd.replaceAll("\\", "/") : cwd));
 }
 
-/** `C:/x` as `/c/x`. */
+/** Converts `C:/x` to `/c/x`. */
 export function rootOf(path: string): string {
   const spelled = DRIVE.test(path) ? path.replaceAll("\\", "/") : path;
   return spelled.normalize("NFC").replace(DRIVE, (_, drive: string) => `/${drive.toLowerCase()}`);
 }
 
-/** What `~/…` may stand for: an agent goes by `HOME`, and whoever sets that must not make a condition look elsewhere. */
+/**
+ * Returns the possible expansions of `~/…`. An agent uses `HOME`, but a changed `HOME` must not make a condition check
+ * another place, so the account's home is included.
+ */
 export function inHomes(path: string): readonly string[] {
   const homes = [environmentHome() ?? "/", accountHome() ?? environmentHome() ?? "/"];
   return [...new Set(homes.map((home) => posix.join(folder(home), path.slice(1))))];

@@ -7,20 +7,26 @@ import { agentsDirectory, folder, placesOf, workingDirectories } from "./place.t
 /** One path of a tool's input. */
 export interface ReadPath {
   readonly path: string;
-  /** Empty for a path that is too long, or has a NUL in it. */
+  /** Empty if the path is too long or contains NUL. */
   readonly places: readonly ReadPlace[];
 }
 
 /** One place that a path may mean. */
 export interface ReadPlace {
   readonly place: string;
-  /** The place as seen from the working directory; `undefined` without one, and for a place that is not absolute. */
+  /**
+   * The place relative to the working directory. `undefined` if there is no working directory, or if the place is not
+   * absolute.
+   */
   readonly relative: string | undefined;
 }
 
 const remembered = new WeakMap<HookEvent, Map<readonly string[], readonly ReadPath[] | undefined>>();
 
-/** The paths in the given fields of the tool's input. `undefined`: nothing can be said. Read once for all rules of an event. */
+/**
+ * Returns the paths in the given fields of the tool's input, or `undefined` if they cannot be read. The result is
+ * computed once for all rules of an event.
+ */
 export function readPaths(event: HookEvent, fields: readonly string[]): readonly ReadPath[] | undefined {
   const known = remembered.get(event) ?? new Map<readonly string[], readonly ReadPath[] | undefined>();
   remembered.set(event, known);

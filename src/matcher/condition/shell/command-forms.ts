@@ -2,16 +2,19 @@ import { HOLE, OPTIONAL } from "../star-pattern.ts";
 import { withoutGitOptions } from "./git-options.ts";
 import { spell } from "./spelled-word.ts";
 
-/** The spellings of one command that a pattern is held against; `takesMore` if it gets more words than these. */
+/**
+ * Returns the spellings of a command that a pattern is matched against. `takesMore`: the command gets further words
+ * that are not known.
+ */
 export function formsOf(words: readonly string[], takesMore: boolean): readonly string[] {
   const bare = withoutGitOptions(words);
   const forms = spellingsOf(words, takesMore);
   return bare === undefined ? forms : [...forms, ...spellingsOf(bare, takesMore)];
 }
 
-/** Single spaces between words, quotes undone; and the same without the folder that the command is taken from. */
+/** Joins words with single spaces, without quotes; also without the folder of the command's name. */
 function spellingsOf([name = "", ...others]: readonly string[], takesMore: boolean): string[] {
-  // A space in a command's name does not end it.
+  // A space inside a command's name is part of the name, so it must not match a separator.
   const first = spell(name).text.replace(/\s/g, "\u0000");
   const words = others.map(spell);
   const rest = words.map((word) => (word.unknown ? `${OPTIONAL} ${HOLE}` : ` ${word.text}`)).join("");

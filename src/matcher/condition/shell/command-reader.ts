@@ -12,15 +12,15 @@ import type { ReadCommand } from "./read-commands.ts";
 import { spell, withoutPlaces } from "./spelled-word.ts";
 import { StoredText } from "./stored-text.ts";
 
-/** In UTF-16 units. */
+/** Maximum length of a command, in UTF-16 units. */
 export const MAX_COMMAND_LENGTH = 65_536;
-/** Scripts within scripts within scripts. */
+/** Maximum nesting of scripts within scripts. */
 const MAX_EMBEDDED = 6;
-/** Of all texts that are read for one command, nested ones counted again. */
+/** Maximum length of all texts that are read for one command, counting nested texts again. */
 const MAX_READ_LENGTH = 16 * MAX_COMMAND_LENGTH;
 const MAX_FORMS_LENGTH = 4 * MAX_COMMAND_LENGTH;
 export const MAX_COMMANDS = 5_000;
-/** A hundred milliseconds or so. */
+/** About a hundred milliseconds. */
 const MAX_WORK = 100_000_000;
 
 class GivenUp extends Error {}
@@ -35,9 +35,9 @@ export class CommandReader extends ShellReader {
   #readLength = 0;
   #formsLength = 0;
   readonly #stored = new StoredText();
-  /** A program starts a shell that reads what it inherits. */
+  /** Whether a program starts a shell that reads its inherited input. */
   #waitsForInput = false;
-  /** A group or the shell itself has an input, which what it runs inherits. */
+  /** Whether a group or the shell itself has an input, which the commands in it inherit. */
   #feedsShell = false;
 
   constructor() {
@@ -145,7 +145,10 @@ export class CommandReader extends ShellReader {
     this.#commands.push(command);
   }
 
-  /** Whether something of a command's name is known. Doubts where it may be one that runs other commands. */
+  /**
+   * Whether a part of a command's name is known. Records a doubt if the name may be that of a command that runs other
+   * commands.
+   */
   #isKnown(name: string | undefined, whole: string): boolean {
     if (name !== undefined && (!isOpen(name) || name === SET)) return true;
     const base = name?.slice(name.lastIndexOf("/") + 1) ?? "";
@@ -169,7 +172,7 @@ export class CommandReader extends ShellReader {
     if (doubt !== undefined) this.doubt(doubt);
   }
 
-  /** A command that runs what it reads from its input. */
+  /** Reads the input of a command that runs its input as a script. */
   #runInput(
     { input = "", isFed }: Scripts,
     name: string,
@@ -214,13 +217,13 @@ export class CommandReader extends ShellReader {
   }
 }
 
-/** Where a text means one thing to one shell and another to the next, both. */
+/** Returns all readings of a text that shells interpret differently. */
 function variantsOf(text: string): string[] {
   const variants = [text];
   if (text.includes("\r")) variants.push(text.replace(/\r\n?/g, "\n"));
-  // Some locales take other spaces for spaces.
+  // In some locales, other whitespace characters also separate words.
   if (/[^\S\x00-\x7f]/.test(text)) variants.push(text.replace(/[^\S\x00-\x7f]/g, " "));
-  // A shell joins such lines before it looks for operators and keywords.
+  // A shell joins these lines before it looks for operators and keywords.
   if (text.includes("\\\n")) variants.push(text.replaceAll("\\\n", ""));
   return variants;
 }

@@ -5,10 +5,13 @@ export interface ReadForm extends MarkedText {
   readonly command: ReadCommand;
 }
 
-/** The different forms of a text's commands, found by how they begin: thousands of patterns ask for them. */
+/**
+ * Index of the distinct forms of a text's commands by their beginning, because thousands of patterns are looked up in
+ * it.
+ */
 export class FormIndex {
   readonly #forms: readonly ReadForm[];
-  /** Forms without a mark, and forms with one, each in the order of what is before the mark. */
+  /** Forms without a mark and forms with a mark, each sorted by the text before the mark. */
   readonly #sorted: readonly (readonly ReadForm[])[];
   readonly #marked = new Map<string, ReadForm[]>();
 
@@ -31,12 +34,12 @@ export class FormIndex {
     ];
   }
 
-  /** All forms that begin with `start`, or may. */
+  /** Returns all forms that begin with `start`, or may begin with it. */
   startingWith(start: string): readonly ReadForm[] {
     if (start === "") return this.#forms;
     const found = this.#sorted.flatMap((forms) => rangeOf(forms, start));
     if (this.#marked.size === 0) return found;
-    // What is before the mark is the beginning of `start`.
+    // Forms whose text before the mark is a prefix of `start`.
     for (let length = 0; length < start.length; length++)
       found.push(...(this.#marked.get(start.slice(0, length)) ?? []));
     return found;

@@ -13,8 +13,8 @@ const VALUED = [
 ];
 
 /**
- * `git -C folder push` is a `git push`: the words without the options before git's own command. `undefined` where there
- * are none, or where it cannot be told which word is the command.
+ * Removes the options before git's subcommand, so that `git -C folder push` is read as `git push`. `undefined` if there
+ * are no options, or if the subcommand cannot be determined.
  */
 export function withoutGitOptions(words: readonly string[]): readonly string[] | undefined {
   const [name, ...rest] = words;

@@ -4,33 +4,36 @@ import { type MarkedText, markedText, withoutMarks } from "../star-pattern.ts";
 import { CommandReader } from "./command-reader.ts";
 import { FormIndex } from "./form-index.ts";
 
-/** One simple command, and what it wraps, in the spellings that a pattern is held against. */
+/** A simple command and the commands that it wraps, in the spellings that a pattern is matched against. */
 export interface ReadCommand {
-  /** As it stands in the text. */
+  /** The command as written. */
   readonly shown: string;
   readonly forms: readonly string[];
-  /** Variables or the output of commands are part of it. */
+  /** Whether the command contains variables or command substitutions. */
   readonly expands: boolean;
 }
 
 export interface ReadCommands {
   readonly commands: readonly ReadCommand[];
-  /** Pipelines and whole texts, for patterns that have operators in them. */
+  /** Pipelines and whole texts, for patterns that contain operators. */
   readonly compounds: readonly MarkedText[];
   readonly forms: FormIndex;
-  /** The first command that has variables or the output of commands in it. */
+  /** The first command that contains variables or command substitutions. */
   readonly open: ReadCommand | undefined;
   /** Why the list may not be complete. */
   readonly doubt?: string;
 }
 
-/** The texts of one call: a tool's input has three fields that may hold a command. */
+/** Enough for one call, because a tool's input has three fields that may contain a command. */
 const MAX_REMEMBERED = 3;
 const remembered = new Map<string, ReadCommands>();
 
-/** All commands that a shell would run for this text, as far as that can be told without running it. Never throws. */
+/**
+ * Returns all commands that a shell would run for this text, if that can be determined without running it. Otherwise
+ * `doubt` says why. Never throws.
+ */
 export function readCommands(text: string): ReadCommands {
-  // All rules of an event look at the same texts.
+  // Cached, because all rules of an event read the same texts.
   const known = remembered.get(text);
   if (known !== undefined) return known;
   const reader = new CommandReader();

@@ -10,9 +10,9 @@ const MAX_QUOTED = 80;
 /** A command pattern such as `git push *`. */
 interface CommandPattern {
   readonly patterns: readonly StarPattern[];
-  /** Says more than which command it is. */
+  /** Whether the pattern names more than the command. */
   readonly saysMore: boolean;
-  /** Has operators in it, which no single command has. */
+  /** Whether the pattern contains operators, which a single command does not contain. */
   readonly spansCommands: boolean;
 }
 
@@ -33,7 +33,7 @@ export function shellSpecifier(text: string): CompiledSpecifier {
   };
 }
 
-/** ` *` and `:*` at the end: nothing more, or a space and anything. */
+/** Compiles a command pattern. ` *` or `:*` at the end matches nothing, or a space and any text. */
 function commandPattern(text: string): CommandPattern {
   const base = /^([\s\S]*?)(?:\s+\*|:\*)$/.exec(text)?.[1];
   const sources = base === undefined ? [text] : [base, `${base} *`];
@@ -44,7 +44,7 @@ function commandPattern(text: string): CommandPattern {
   };
 }
 
-/** Of finding the forms that begin as a pattern does. */
+/** The steps for finding the forms that begin like a pattern. */
 const STEPS_PER_SEARCH = 500;
 
 function matchCommand({ patterns, saysMore, spansCommands }: CommandPattern, text: string, steps: Steps): Fit {
@@ -59,7 +59,7 @@ function matchCommand({ patterns, saysMore, spansCommands }: CommandPattern, tex
   const compound = spansCommands ? compounds.find(matchesOne) : undefined;
   if (compound !== undefined) return { fits: true, why: `matches "${quote(compound.text)}"` };
   if (unread !== undefined) return doubt(`not all of the command is known (${cleanLine(unread, 2 * MAX_QUOTED)})`);
-  if (saysMore && open !== undefined) return doubt(`"${quote(open.shown)}" depends on what the shell puts in`);
+  if (saysMore && open !== undefined) return doubt(`"${quote(open.shown)}" depends on what the shell expands`);
   const count = commands.length === 1 ? "the command" : `any of its ${commands.length} commands`;
   return { fits: false, why: `does not match ${count} in "${quote(text)}"` };
 }

@@ -1,13 +1,13 @@
 import { ANY, FETCHED, HERE, HOME, SET, STAR, UNKNOWN } from "../../../shell/marks.ts";
 import { HOLE } from "../star-pattern.ts";
 
-/** A word as the command gets to see it, as far as that can be told before it runs. */
+/** A word as the command receives it, if that can be determined before the command runs. */
 export interface SpelledWord {
-  /** Quotes and escapes undone; {@link HOLE} where only the shell will know. */
+  /** The word without quotes and escapes. {@link HOLE} stands for parts that only the shell knows. */
   readonly text: string;
-  /** Has variables or the output of commands in it. */
+  /** Whether the word contains variables or command substitutions. */
   readonly expands: boolean;
-  /** Nothing of it is known; it may even turn out to be no word, or several. */
+  /** Whether no part of the word is known. It may expand to no word, or to several. */
   readonly unknown: boolean;
 }
 
@@ -27,7 +27,7 @@ export function spell(word: string): SpelledWord {
   };
 }
 
-/** Marks for places in the words that they were written as. */
+/** Replaces the marks for `~` and `~+` by the text as written. */
 export function withoutPlaces(text: string): string {
   return text.replaceAll(HOME, "~").replaceAll(HERE, "~+");
 }

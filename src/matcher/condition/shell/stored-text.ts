@@ -1,4 +1,5 @@
-// Text that a shell runs later: in a value that arithmetic evaluates, in a variable that the shell runs, in its history.
+// Text that a shell runs later: in a value that arithmetic evaluates, in a variable that the shell runs, in its
+// history.
 
 import { isAssignment } from "../../../shell/assignments.ts";
 import type { Command } from "../../../shell/command.ts";
@@ -7,43 +8,46 @@ import { programName } from "../../../shell/programs.ts";
 import { isInput } from "../../../shell/scripts.ts";
 
 const COMMAND = /\$[({]|`|\$$/;
-/** The same with a part that is not known, or in the escapes of `printf` and of prompts. */
+/** The same with an unknown part, or in the escape sequences of `printf` and of prompts. */
 const PARTS = new RegExp(
   `\\$${UNKNOWN}|${UNKNOWN}\\(|\\\\(?:0?0?44|0?140|x(?:24|60)|u0{0,2}(?:24|60)|U0{0,6}(?:24|60))`,
 );
 
 /** Variables whose values a shell runs. */
 const RUN = ["PROMPT_COMMAND", "BASH_ALIASES", "BASH_CMDS"];
-/** Variables whose values a shell expands. The last two name a file that it runs. */
+/** Variables whose values a shell expands. The last two name a file that the shell runs. */
 const EXPANDED = ["PS0", "PS1", "PS2", "PS3", "PS4", "BASH_ENV", "ENV"];
 const FUNCTION = "BASH_FUNC_";
 /** Without `ENV`, which is an ordinary word. */
 const MENTIONED = new RegExp(`(?<!\\w)(?:${[...RUN, ...EXPANDED.slice(0, -1)].join("|")})(?!\\w)|${FUNCTION}`);
 
 const DECLARES = ["export", "declare", "typeset", "local", "readonly"];
-/** May have assignments among their arguments. */
+/** Commands whose arguments may contain assignments. */
 const ASSIGNS: ReadonlySet<string> = new Set([...DECLARES, "env", "sudo"]);
-/** Take names of variables that they set. */
+/** Commands that set variables whose names are arguments. */
 const NAMES: ReadonlySet<string> = new Set([...DECLARES, "read", "printf", "mapfile", "readarray", "getopts"]);
-/** Give their arguments to variables, under whatever name. */
+/** Words of commands that store their arguments in variables of any name. */
 const GIVES: ReadonlySet<string> = new Set([...DECLARES, "set", "-v", "read"]);
 
 const SETS_HISTORY = /^(?:set|shopt|r?(?:ba)?sh)$/;
 const HISTORY = new RegExp(`^-\\w*[iH]|^histexpand$|^${UNKNOWN}`);
 const FROM_HISTORY = /(?<![$#[])![^\s=(]|^\^/m;
 
-/** Whether a literal text has a command substitution in it. */
+/** Whether a literal text contains a command substitution. */
 function holdsCommand(text: string): boolean {
   return COMMAND.test(text);
 }
 
-/** The same where arithmetic would run it: in the index of an array. */
+/** Whether the index of an array in a literal text contains a command substitution, which arithmetic would run. */
 function holdsIndex(text: string): boolean {
   const index = text.indexOf("[");
   return index >= 0 && /\$[({]|`/.test(text.slice(index));
 }
 
-/** Which words of a builtin are names that it sets: those that are open may bring a value along. */
+/**
+ * Which words of a builtin are names of variables that it sets. With `open`, only words with unknown parts count,
+ * because they may contain a value.
+ */
 type Naming = "all" | "open" | "none";
 
 function namingOf(program: string, words: readonly string[]): Naming {
@@ -51,7 +55,10 @@ function namingOf(program: string, words: readonly string[]): Naming {
   return DECLARES.includes(program) && !words.some((word) => /^-\w*n/.test(word)) ? "open" : "all";
 }
 
-/** Each method returns why the commands of the text are not all known, or nothing. */
+/**
+ * Tracks text that a shell may run later. Each method returns why the commands of the text are not all known, or
+ * `undefined`.
+ */
 export class StoredText {
   #holdsCommand = false;
   #evaluates = false;
@@ -60,7 +67,7 @@ export class StoredText {
   #keepsHistory = false;
   #usesHistory = false;
 
-  /** What the whole text comes to; `evaluates` if it has arithmetic or the like. */
+  /** Returns the result for the whole text. `evaluates`: the text contains arithmetic or a similar evaluation. */
   conclusion(evaluates: boolean): string | undefined {
     if (this.#holdsCommand && (evaluates || this.#evaluates || this.#namesAny)) {
       return "arithmetic may evaluate a command that is quoted as text";
@@ -136,7 +143,7 @@ export class StoredText {
     if (PARTS.test(value)) this.#holdsCommand = true;
   }
 
-  /** A value for a variable that a shell runs; `raw` is the assignment as it is written. */
+  /** Judges a value that is assigned to a variable. `raw` is the assignment as written. */
   #judgeValue(text: string, value: string, raw = ""): string | undefined {
     const names = this.#namesFor(text.replace(/\+$/, ""));
     const isSure = !isOpen(text);
@@ -153,7 +160,7 @@ export class StoredText {
     return isRun || (text.startsWith(FUNCTION) && isSure) ? "a variable holds a command as text" : undefined;
   }
 
-  /** A word of a builtin that sets variables. */
+  /** Judges a word of a builtin that sets variables. */
   #judgeName(word: string, naming: Naming): string | undefined {
     if (naming === "none" || (naming === "open" && !isOpen(word))) return undefined;
     const names = this.#namesFor(word.replace(/^-\w*?v(?=.)/, ""));
@@ -161,7 +168,9 @@ export class StoredText {
     return names.some((name) => name !== "ENV") ? "a variable that a shell runs is set" : undefined;
   }
 
-  /** The variables of a shell that a name with unknown parts may be. One without a known part may be any. */
+  /**
+   * Returns the shell variables that a name with unknown parts may be. A name without a known part may be any variable.
+   */
   #namesFor(text: string): readonly string[] {
     const index = text.search(/[\ue004[]/);
     const name = index > 0 ? text.slice(0, index) : text;
