@@ -56,7 +56,7 @@ export class AgentExecutor implements Executor {
     this.#isClosed = true;
     const runs = [...this.#running.values()];
     for (const stop of this.#running.keys()) {
-      stop.abort({ kind: "cancelled", message: "the engine was closed meanwhile" } satisfies Failure);
+      stop.abort({ kind: "cancelled", message: "the engine was closed while the hook was running" } satisfies Failure);
     }
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise((resolve) => {

@@ -2,13 +2,13 @@ import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../templates/go-template.ts";
 import { addText, type BuiltinHook, failed } from "./builtin.ts";
 
-/** Text that is made from templates over the event. Those that come out blank add no line. */
+/** Adds text from templates that are filled with the event. A template whose result is blank adds no line. */
 export const addContext: BuiltinHook = {
   problemOf: (args) => {
     for (const [i, arg] of args.entries()) {
       const parsed = parseGoTemplate(arg, GO_FIELDS);
       if (parsed.ok) continue;
-      return `argument ${i + 1} is no template: line ${parsed.line}, column ${parsed.column}: ${parsed.message}`;
+      return `argument ${i + 1} is not a valid template: line ${parsed.line}, column ${parsed.column}: ${parsed.message}`;
     }
     return undefined;
   },

@@ -1,6 +1,6 @@
 import { addText, type BuiltinHook } from "./builtin.ts";
 
-/** Today's date where the user is. */
+/** Adds today's date in the user's time zone. */
 export const addDate: BuiltinHook = {
   run: async ({ tools }) => {
     const now = tools.now();

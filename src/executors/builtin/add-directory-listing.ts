@@ -4,11 +4,11 @@ import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinHook, silent } from "./builtin.ts";
 
 const MAX_SHOWN = 100;
-/** Of a folder with more, only these are sorted. */
+/** In a folder with more entries, only the first ones read are sorted and listed. */
 const MAX_READ = 100_000;
 const MAX_NAME = 200;
 
-/** What stands in the working directory itself, without what is hidden. */
+/** Adds the names in the working directory, without hidden ones and without subfolders' contents. */
 export const addDirectoryListing: BuiltinHook = {
   run: async ({ workingDir, stop }) => {
     let names: readonly string[];
@@ -30,7 +30,7 @@ async function visibleNames(folder: string, stop: { readonly aborted: boolean })
   const names: string[] = [];
   for await (const entry of await opendir(folder)) {
     if (stop.aborted || names.length === MAX_READ) break;
-    // On one line: a name may hold a newline, and would read as something that we say.
+    // On one line, because a name may contain a newline and could look like text of hookbox.
     if (!entry.name.startsWith(".")) names.push(cleanLine(entry.name, MAX_NAME) + (entry.isDirectory() ? "/" : ""));
   }
   return names.sort();

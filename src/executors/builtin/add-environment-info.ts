@@ -3,7 +3,7 @@ import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinHook } from "./builtin.ts";
 import { repositoryRoot } from "./git.ts";
 
-/** Where the agent is, and on what. */
+/** Adds the working directory, the operating system and the CPU architecture. */
 export const addEnvironmentInfo: BuiltinHook = {
   run: async ({ workingDir }) =>
     addText(

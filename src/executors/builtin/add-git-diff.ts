@@ -6,7 +6,7 @@ const FULL = "full";
 
 const DIFF = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"];
 
-/** What is not staged: how much of it, or with `full` itself. */
+/** Adds the changes that are not staged: a summary, or the whole diff with `full`. */
 export const addGitDiff: BuiltinHook = {
   problemOf: ([form]) =>
     form === undefined || form === FULL ? undefined : `the argument must be "${FULL}", not ${JSON.stringify(form)}`,

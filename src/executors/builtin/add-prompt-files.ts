@@ -6,11 +6,11 @@ import { foldersUpwards, isHidden, isPlainName, listBelow, type PromptFile, read
 import { realPathOf } from "./real-path.ts";
 
 /**
- * Instructions from files: of each name the nearest one on the way up from the working directory, and the one in the
- * home folder. With `--depth=N`, those further down are listed and not read.
+ * Adds instructions from files: for each name, the nearest file in the working directory or above it, and the file in
+ * the home folder. With `--depth=N`, files in subfolders are listed but not read.
  */
 
-/** What is looked at is bounded by the number of folders. */
+/** No lower limit is needed, because the number of folders that are visited is limited. */
 const MAX_DEPTH = 999_999_999;
 const MAX_TEXT_BYTES = 65_536;
 const DEPTH = "--depth=";
@@ -38,7 +38,7 @@ export const addPromptFiles: BuiltinHook = {
       const file = cleanLine(one.file);
       if (!one.ok) notes.push(`${file}: ${one.reason}`);
       else if (bytes + Buffer.byteLength(one.text) > MAX_TEXT_BYTES)
-        notes.push(`${file}: over ${MAX_TEXT_BYTES} bytes with those before it`);
+        notes.push(`${file} is left out: with the files before it, the text exceeds ${MAX_TEXT_BYTES} bytes`);
       else {
         bytes += Buffer.byteLength(one.text);
         parts.push(`Instructions from: ${file}\n${one.text}${one.isCut ? "\n[the rest of the file is left out]" : ""}`);
@@ -52,7 +52,7 @@ export const addPromptFiles: BuiltinHook = {
 
 async function filesNamed({ workingDir, home, layer }: BuiltinCall, name: string): Promise<readonly PromptFile[]> {
   const realHome = realPathOf(home);
-  // Whoever writes a file that comes with a repository may name what lies in the repository.
+  // A file that may come with a repository may only name files in that repository.
   const isOnlyBelow = mayComeWithRepository(layer) && isHidden(name);
   const atHome = foldersUpwards(realHome);
   const files: PromptFile[] = [];
@@ -86,7 +86,7 @@ function namesIn(args: readonly string[]): readonly string[] {
   return [...new Set(args.filter((arg) => !isDepth(arg)))];
 }
 
-/** Of several, the last one counts. */
+/** If the option is given several times, the last one counts. */
 function depthOf(args: readonly string[]): number | undefined {
   const text = args.findLast(isDepth)?.slice(DEPTH.length);
   return text === "0" ? 0 : positiveInteger(text, MAX_DEPTH);

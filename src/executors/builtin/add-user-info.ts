@@ -5,7 +5,7 @@ import { addText, type BuiltinHook } from "./builtin.ts";
 
 const MAX_NAME = 200;
 
-/** Who works here, and on which machine. */
+/** Adds the user's name and the machine's name. */
 export const addUserInfo: BuiltinHook = {
   run: async ({ env }) => {
     const { name, uid } = whoAmI(env["USER"] ?? env["USERNAME"]);
@@ -15,7 +15,7 @@ export const addUserInfo: BuiltinHook = {
   },
 };
 
-/** In many a container the user has a number and no name. */
+/** In many containers the user has a number but no name. */
 function whoAmI(fallback: string | undefined): { readonly name: string; readonly uid: number } {
   try {
     const { username, uid } = userInfo();
@@ -26,7 +26,7 @@ function whoAmI(fallback: string | undefined): { readonly name: string; readonly
   }
 }
 
-/** The fifth field begins with it; `undefined` when there is none. */
+/** The fifth field of a line of `/etc/passwd` begins with the full name. `undefined`: there is none. */
 export function fullNameIn(passwords: string, uid: number): string | undefined {
   const line = passwords.split("\n").find((one) => one.split(":")[2] === String(uid));
   const [fullName = ""] = line?.split(":")[4]?.split(",") ?? [];

@@ -14,14 +14,14 @@ interface Formatter {
 const SCRIPTS = [".ts", ".tsx", ".js", ".jsx"];
 const ALL = [...SCRIPTS, ".json", ".css", ".scss", ".md"];
 
-/** The first that is installed formats the file. */
+/** The first installed formatter formats the file. */
 const FORMATTERS: readonly Formatter[] = [
   { program: "prettier", endings: ALL, args: (path) => ["--write", "--log-level", "warn", path] },
   { program: "eslint", endings: SCRIPTS, args: (path) => ["--fix", path] },
   { program: "biome", endings: ALL, args: (path) => ["format", "--write", path] },
 ];
 
-/** Formats the file that was changed. */
+/** Formats the changed file. */
 export const autoFormat: BuiltinHook = {
   run: async (call) => {
     const file = await changedFile(call);
@@ -38,7 +38,7 @@ export const autoFormat: BuiltinHook = {
   },
 };
 
-/** The project's own before one on PATH. */
+/** A formatter in the project is preferred to one on PATH. */
 async function run(
   { tools, workingDir }: BuiltinCall,
   { program, args }: Formatter,
@@ -54,7 +54,9 @@ async function run(
   return tools.run(program, args(path));
 }
 
-/** From the file's folder up to the working directory: packages of one repository may each have their own. */
+/**
+ * From the file's folder up to the working directory, because packages of one repository may have their own formatters.
+ */
 function foldersBetween(folder: string, top: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== top && dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));

@@ -18,18 +18,21 @@ import { HOOKS } from "./registry.ts";
 import { SpillFolders } from "./spill-folders.ts";
 
 export interface BuiltinExecutorOptions {
-  /** What is left for a session stays until the session ends: another process will serve its next event. */
+  /** Keeps a session's files until the session ends, because another process will handle its next event. */
   readonly outlivedBySessions?: boolean;
-  /** Default: `hookbox` among the user's state files. */
+  /** Default: `hookbox` in the folder for the user's state files. */
   readonly dataFolder?: string;
-  /** Where folders for long results are made. Default: among the system's temporary files. */
+  /** The parent of the folders for long results. Default: in the system's temporary folder. */
   readonly spillRoot?: string;
   readonly now?: () => Date;
 }
 
 const MAX_NOTE = 300;
 
-/** Calls hooks of our own. Whatever they start ends with them: programs, requests, and at the end their files. */
+/**
+ * Runs the built-in hooks. The programs and requests that a hook starts end with the hook; its files end with the
+ * executor.
+ */
 export class BuiltinExecutor implements Executor {
   readonly type = "builtin";
   readonly #models: Models;
@@ -64,12 +67,12 @@ export class BuiltinExecutor implements Executor {
     return { ...read(answer.reply ?? {}, event), receipt };
   }
 
-  /** Resolves when nothing that was started is left. */
+  /** Resolves when all running hooks have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const running = [...this.#running];
     for (const [stop] of running) {
-      stop.abort({ kind: "cancelled", message: "the engine was closed meanwhile" } satisfies Failure);
+      stop.abort({ kind: "cancelled", message: "the engine was closed while the hook was running" } satisfies Failure);
     }
     await this.#client.close();
     await Promise.all(running.map(([, ended]) => ended));
@@ -81,7 +84,7 @@ export class BuiltinExecutor implements Executor {
     const message = await problemOf(rule);
     const hook = await hookOf(rule);
     signal.enter?.("work");
-    // Last, as both may come true meanwhile.
+    // Checked last, because both may become true during the awaits above.
     if (signal.aborted) return { ok: false, failure: signal.reason as Failure };
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (message !== undefined || hook === undefined) {
@@ -114,7 +117,7 @@ export class BuiltinExecutor implements Executor {
         dataFolder: this.#options.dataFolder ?? defaultStateFolder(),
         now: this.#options.now ?? (() => new Date()),
       });
-      // In any other folder the same hook would tell of something else.
+      // No fallback to another folder, because the hook would report about the wrong folder.
       if (handler.workingDir !== undefined && !isFolder(call.workingDir)) {
         const message = `its workingDir ${call.workingDir} is not a folder`;
         return { ok: false, failure: { kind: "unavailable", message } };
@@ -134,7 +137,7 @@ async function hookOf({ handler }: Rule): Promise<BuiltinHook | undefined> {
   return HOOKS[handler.name]?.();
 }
 
-/** Who has put it there has been told when the file was read. */
+/** A rule for an event where the hook does nothing. The user was warned when the file was read. */
 function idleAt({ handler, event, dialect, compat }: Rule): string | undefined {
   const builtin = handler.type === "builtin" ? builtinNamed(handler.name) : undefined;
   if (builtin === undefined || canWorkAt(builtin, event, dialect, compat)) return undefined;

@@ -8,60 +8,63 @@ import type { Layer, ModelChoice, Network } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 
-/** A hook of our own: what it is asked, what it may use, and what it may say. */
+/** The interface of a built-in hook: its call, its tools and its answer. */
 
 export interface BuiltinHook {
-  /** Why it cannot do anything with these args; asked before the first event, and never for the wrong number of them. */
+  /**
+   * Why the hook cannot work with these arguments. Called before the first event, and only with an allowed number of
+   * arguments.
+   */
   problemOf?(args: readonly string[], terms: BuiltinTerms): string | undefined;
   readonly run: BuiltinFunction;
 }
 
 export type BuiltinFunction = (call: BuiltinCall) => Promise<BuiltinAnswer>;
 
-/** What a rule says besides its args. */
+/** Settings of a rule other than the arguments. */
 export interface BuiltinTerms {
   /** A rule of the layer `project` may come with a repository. */
   readonly layer: Layer;
-  /** Where it may send something. */
+  /** The addresses to which the rule may send data. */
   readonly network: Network;
 }
 
 export interface BuiltinCall extends BuiltinTerms {
-  /** In canonical words. */
+  /** With canonical names. */
   readonly event: HookEvent;
-  /** The event as a command hook of the rule would read it; `undefined` when no JSON can hold it. */
+  /** The event as a command hook of the rule would read it. `undefined` if it cannot be expressed in JSON. */
   hookInput(): JsonObject | undefined;
   readonly args: readonly string[];
-  /** An absolute path. Not certain to be a folder. */
+  /** An absolute path. It may not be a folder. */
   readonly workingDir: string;
   /**
-   * What may be read of our environment, with what the rule adds. For a rule that may come with a repository it is the
-   * short list that every child process gets.
+   * The variables of our environment that may be read, and the variables that the rule sets. A rule that may come with
+   * a repository gets only the short list that every child process gets.
    */
   readonly env: Variables;
   /** The user's home folder. */
   readonly home: string;
-  /** Empty when the event names none. */
+  /** Empty if the event has no session id. */
   readonly sessionId: string;
-  /** Fires at the deadline, when the caller gives up and when the engine closes; `reason` is a `Failure`. */
+  /** Fires at the timeout, when the caller cancels, and when the engine closes. `reason` is a `Failure`. */
   readonly stop: StopSignal;
-  /** Milliseconds until that deadline, as the call begins. */
+  /** Milliseconds from the start of the call to the timeout. */
   readonly timeLeftMs: number;
-  /** Of a hook that asks a model: which one. */
+  /** The model, for a hook that asks one. */
   readonly choice: ModelChoice | undefined;
   readonly tools: BuiltinTools;
 }
 
 export interface BuiltinTools {
-  /** Runs a program without a shell, in the working directory if nothing else is said. It ends with the call. */
+  /** Runs a program without a shell. Default folder: the working directory. The program ends with the call. */
   run(file: string, args: readonly string[], options?: RunOptions): Promise<ProgramEnding>;
-  /** Posts JSON to where the rule may send something. */
+  /** Posts JSON to an address to which the rule may send data. */
   post(request: PostOptions): Promise<PostResult>;
   readonly models: Models;
   now(): Date;
-  /** A folder of the session's own for what is too long to be shown; `undefined` when there can be none. */
+  /** A folder of the session for texts that are too long to show. `undefined` if the folder cannot be created. */
   spillFolder(sessionId: string): Promise<SpillFolder | undefined>;
-  /** Where things are kept from one session to the next. May not exist yet. */
+  /** The folder for data that is kept between sessions. It may not exist yet. */
   readonly dataFolder: string;
 }
 
@@ -69,28 +72,28 @@ export type RunOptions = Partial<Pick<Program, "cwd" | "env" | "input" | "stdout
 
 export interface PostOptions extends Pick<PostRequest, "url" | "body" | "allowedUrls"> {
   readonly headers?: Readonly<Record<string, string>>;
-  /** In the place of the rule's. */
+  /** Overrides the rule's own setting. */
   readonly network?: Network;
-  /** Less than what is left of the rule's own time. */
+  /** Milliseconds. Default: the rest of the rule's timeout. */
   readonly timeoutMs?: number;
 }
 
 export type BuiltinAnswer =
   | {
       readonly ok: true;
-      /** As a command hook would print it. `hookSpecificOutput` need not name its event. */
+      /** Like the output of a command hook. `hookSpecificOutput` need not name its event. */
       readonly reply?: JsonObject;
-      /** What went wrong without being a failure, one line each, for the receipt. */
+      /** Problems that are not failures, one line each, for the receipt. */
       readonly notes?: readonly string[];
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** No opinion, and why if somebody asks. */
+/** Returns no opinion. `notes` are for the receipt. */
 export function silent(...notes: readonly string[]): BuiltinAnswer {
   return { ok: true, notes };
 }
 
-/** Text for the agent; nothing when it is blank. */
+/** Adds text for the agent. A blank text adds nothing. */
 export function addText(text: string, ...notes: readonly string[]): BuiltinAnswer {
   if (text.trim() === "") return silent(...notes);
   return { ok: true, reply: { hookSpecificOutput: { additionalContext: text } }, notes };

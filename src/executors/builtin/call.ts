@@ -16,19 +16,19 @@ import { limitTime } from "./limit-time.ts";
 
 type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
 
-/** What calls have in common. */
+/** The parts that all calls share. */
 interface Workshop extends Pick<BuiltinTools, "models" | "now" | "spillFolder" | "dataFolder"> {
   readonly client: HttpClient;
   readonly models: Models;
 }
 
-/** When it has to end. */
+/** When a call has to end. */
 export interface Terms {
   readonly stop: Stop;
   readonly timeLeftMs: number;
 }
 
-/** A rule and an event -> what a hook of ours is asked. */
+/** Builds the call of a built-in hook from a rule and an event. */
 export function describeCall(
   rule: Rule,
   handler: BuiltinHandler,
@@ -69,7 +69,7 @@ export function describeCall(
   };
 }
 
-/** Who writes a file that may come with a repository is not who may have the user's secrets read. */
+/** A rule that may come with a repository must not read the user's secrets from the environment. */
 function readable({ layer }: Rule, parent: Variables, own: Variables): Variables {
   if (!mayComeWithRepository(layer)) return { ...parent, ...own };
   const sources = { inherit: "listed", parent, dialect: {}, handler: own, platform: process.platform } as const;

@@ -3,23 +3,23 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { BuiltinCall } from "./builtin.ts";
 
-/** The file that an event is about. */
+/** The file that an event changed. */
 export interface ChangedFile {
-  /** Absolute, as the event has it. */
+  /** The absolute path, as the event names it. */
   readonly path: string;
-  /** From the working directory, with slashes. */
+  /** Relative to the working directory, with slashes. */
   readonly name: string;
   readonly isGone: boolean;
 }
 
 const PATH_FIELDS = ["file_path", "path", "notebook_path"];
 
-/** Of tools, by whatever name they are known: a file that was only read is none of these hooks' business. */
+/** Matches names of tools that change files. Files that a tool only read do not concern these hooks. */
 const CHANGES_FILES = /write|edit|create|patch|append|replace|insert|delete|remove/i;
 
 /**
- * `undefined` where nothing was changed, for a tool that failed, and for everything outside of the working directory,
- * also by way of a link.
+ * Returns `undefined` if no file was changed, if the tool failed, or if the file is outside of the working directory,
+ * also through a link.
  */
 export async function changedFile(call: BuiltinCall): Promise<ChangedFile | undefined> {
   const named = pathOf(call);

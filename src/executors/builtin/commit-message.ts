@@ -5,16 +5,16 @@ import { cleanLine, cleanText } from "../../text.ts";
 import type { BuiltinCall } from "./builtin.ts";
 import { limitTime } from "./limit-time.ts";
 
-/** The message of a commit that nobody writes. */
+/** Writes the message of an automatic commit. */
 
 const MAX_SUBJECT = 72;
 const MAX_BODY = 2_000;
 const MAX_DIFF = 16_000;
 const MAX_TOKENS = 400;
-/** A plain message now is better than a good one after the rule's time. */
+/** Milliseconds. A plain message in time is better than a good one after the rule's timeout. */
 const MODEL_MS = 20_000;
 
-/** Files that are secrets, whatever they look like. They are committed when git knows them, and nobody is shown them. */
+/** Files that are secrets by their names. They are committed if git tracks them, but never shown to the model. */
 const NEVER_SHOWN = [
   ".env*",
   "*.pem",
@@ -42,7 +42,7 @@ interface Committed {
 
 interface Message {
   readonly message: string;
-  /** Why it is a plain one. */
+  /** Why the message is a plain one. */
   readonly note?: string;
 }
 
@@ -76,7 +76,7 @@ async function askModel(
   git: (args: readonly string[]) => Promise<ProgramEnding>,
   { isStaged }: Committed,
 ): Promise<Asked> {
-  if (choice === undefined) return { ok: false, why: "nobody is known who could be asked for one" };
+  if (choice === undefined) return { ok: false, why: "the rule has no model to ask" };
   const problem = await tools.models.problemOf(choice);
   if (problem !== undefined) return { ok: false, why: problem.message };
   const what = [
@@ -90,7 +90,7 @@ async function askModel(
   ];
   const [summary, diff] = [await git(["diff", "--stat", ...what]), await git(["diff", ...what])];
   const text = [summary, diff].map((ending) => ("stdout" in ending ? ending.stdout : "")).join("\n");
-  // What has just been written may hold a key, and that must not leave the machine.
+  // The diff may contain a key, which must not leave the machine.
   const shown = cleanText(redactSecrets(text), MAX_DIFF);
   const request = {
     model: choice.model,
@@ -107,10 +107,10 @@ async function askModel(
   return end === "done" ? { ok: true, text: answer } : { ok: false, why: `the model's answer ended with "${end}"` };
 }
 
-/** Trailers say who has vouched for a commit, which no model may. */
+/** Trailers such as `Signed-off-by` say who approved a commit, so a model must not write them. */
 const TRAILER = /^[a-z-]+-by[ \t]*:/i;
 
-/** `undefined` when nothing is left. */
+/** Returns `undefined` if no text is left. */
 export function cleanMessage(text: string): string | undefined {
   const fenced = /```[^\n`]*\n([\s\S]*?)```/.exec(text)?.[1] ?? text;
   const lines = cleanText(fenced, MAX_BODY)

@@ -1,4 +1,4 @@
-/** Cutting text by bytes, and never within a character. */
+/** Cuts text by bytes, never within a character. */
 
 export function headOf(bytes: Buffer, maxBytes: number): string {
   let end = Math.min(maxBytes, bytes.length);

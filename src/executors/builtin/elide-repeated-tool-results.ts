@@ -8,14 +8,14 @@ import { isTooLong } from "./long-text.ts";
 import { mapTexts } from "./texts.ts";
 
 /**
- * Leaves out what a tool that only looks has given before, byte for byte, for the same input. The tool has run: this is
- * no cache, and what has changed is shown. What was left out once is shown in full the next time, as whoever asks again
- * may have lost it.
+ * Replaces the result of a read-only tool if an earlier call with the same input had the same result, byte for byte.
+ * The tool has run, so this is no cache, and changed results are shown. After one omission the result is shown in full
+ * the next time, because an agent that asks again may have lost it.
  */
 
-/** Kinds of tools whose own word, that they only look, can be relied on. */
+/** Categories of tools whose claim to be read-only can be trusted. */
 const CATEGORIES = new Set(["filesystem", "lsp", "rag", "memory", "git"]);
-/** Where an agent does not sort its tools. */
+/** For agents that do not send categories of tools. */
 const ONLY_LOOK = new Set(["Read", "Grep", "Glob", "LS", "NotebookRead"]);
 const FORGETS = BUILTINS["elide_repeated_tool_results"]?.alsoAt ?? [];
 
@@ -37,7 +37,7 @@ export const elideRepeatedToolResults: BuiltinHook = {
 
 async function elide({ event, tools, sessionId }: BuiltinCall, response: JsonValue): Promise<BuiltinAnswer> {
   const text = typeof response === "string" ? response : JSON.stringify(response);
-  // Those are another rule's to shorten, with a file's name in it that is new each time.
+  // Long results are shortened by another rule, which inserts a new file name each time.
   const folder = isTooLong(text) ? undefined : await tools.spillFolder(sessionId);
   if (folder === undefined) return silent();
   const { tool_name: tool, tool_input: input, tool_use_id: id } = event.payload;
@@ -57,7 +57,7 @@ async function elide({ event, tools, sessionId }: BuiltinCall, response: JsonVal
   return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: elided } } };
 }
 
-/** What the model calls the tool: the agent's own name, where there is one. */
+/** The agent's own name of the tool, which its model knows. Default: the canonical name. */
 function ownName({ payload, toolNames = [] }: HookEvent): string {
   const name = String(payload["tool_name"]);
   const [own, ...others] = toolNames.filter((one) => one !== name);
@@ -70,12 +70,12 @@ function onlyLooks({
   tool_name: name,
   tool_error,
 }: JsonObject): boolean {
-  // An error says something each time.
+  // An error is always shown.
   if (tool_error === true) return false;
   return typeof category === "string" ? looks === true && CATEGORIES.has(category) : ONLY_LOOK.has(String(name));
 }
 
-/** Keys in the order of their names: the same input may be written in several ways. */
+/** Sorts keys by name, because the same input may have its keys in any order. */
 function inOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(inOrder);
   if (!isJsonObject(value)) return value;

@@ -5,20 +5,20 @@ import { whyProgramFailed } from "./program-failure.ts";
 const NEVER_FOLDERS = ["node_modules", ".git", "dist", "build", "coverage"];
 const NEVER_FILES = /^\.env|\.(?:log|tmp|swp|bak)$/i;
 
-/** Stages the file that was changed, and takes one that is gone out of the index. */
+/** Stages the changed file. A deleted file is removed from the index. */
 export const gitAutoStage: BuiltinHook = {
   run: async (call) => {
     const file = await changedFile(call);
     if (file === undefined || isLeftOut(file.name)) return silent();
     const args = file.isGone ? ["rm", "--cached", "--quiet", "--ignore-unmatch"] : ["add"];
-    // By its name and nothing else: a name may look like a pattern, or like an option.
+    // As a literal path after `--`, because a name may look like a pattern or an option.
     const ending = await call.tools.run("git", ["--literal-pathspecs", ...args, "--", file.path]);
     const why = whyProgramFailed("git", ending);
     return why === undefined ? silent() : silent(`${file.name} was not staged: ${why}`);
   },
 };
 
-/** Secrets, leavings of editors, and what is made from other files. */
+/** Secrets, temporary files of editors, and generated files. */
 export function isLeftOut(name: string): boolean {
   const parts = name.toLowerCase().split("/");
   return parts.some((part) => NEVER_FOLDERS.includes(part)) || NEVER_FILES.test(parts.at(-1) ?? "");

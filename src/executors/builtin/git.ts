@@ -5,8 +5,8 @@ import { addText, type BuiltinAnswer, type BuiltinCall, silent } from "./builtin
 import { realPathOf } from "./real-path.ts";
 
 /**
- * Asking git about a repository that anybody may have made. What stands in a repository's own configuration names
- * programs at a dozen places, and the folder that is looked at besides; none of that may count here.
+ * Runs git in a repository that may come from an attacker. The repository's own configuration can name programs to run
+ * and another work tree; none of these settings may have an effect here.
  */
 
 const MAX_NOTE = 200;
@@ -25,19 +25,19 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "submodule.recurse": "false",
 };
 
-/** What a repository may point at any file of the machine by, an endless one as well. */
+/** Settings with which a repository may name any file of the machine, even an endless one. */
 const FILES = ["core.attributesfile", "core.excludesfile", "diff.orderfile", "mailmap.file"];
 
 const VARIABLES: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
-  // A partial clone would fetch what is missing, by way of a program that its configuration names.
+  // A partial clone would fetch missing objects with a program that its configuration names.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
   LC_ALL: "C",
 };
 
-/** The nearest folder upwards that has something called `.git` in it; git's own checks come later. */
+/** The nearest folder upwards that contains `.git`. Git itself checks later whether it is a repository. */
 export function repositoryRoot(folder: string): string | undefined {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     if (existsSync(path.join(at, ".git"))) return at;
@@ -46,8 +46,8 @@ export function repositoryRoot(folder: string): string | undefined {
 }
 
 /**
- * The text that git prints, under a heading and cut at a number of bytes. Without git, without a repository, or where
- * git has something against it, there is nothing to say.
+ * Adds git's output under a heading, cut at `maxBytes`. Adds nothing if git is missing, if there is no repository, or
+ * if git fails.
  */
 export async function addGitText(
   call: BuiltinCall,
@@ -55,16 +55,16 @@ export async function addGitText(
   args: readonly string[],
   maxBytes: number,
 ): Promise<BuiltinAnswer> {
-  // As git will find itself in: by way of a link, the folders above would be others than it sees.
+  // The real path, because git sees the real path too; a link has other parent folders.
   const root = repositoryRoot(realPathOf(call.workingDir));
   if (root === undefined) return silent();
   const base = [
     "--no-pager",
-    // Else the repository's configuration could have any folder of the user's compared with what it holds.
+    // Otherwise the repository's configuration could make git compare any folder of the user.
     `--work-tree=${root}`,
     ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ];
-  // Of a `.git` that is none, git would go on to a repository further up, and compare that with this folder.
+  // If `.git` is not a repository, git would use a repository further up and compare it with this folder.
   const variables = { ...VARIABLES, GIT_CEILING_DIRECTORIES: path.dirname(root) };
   const own = await ownKeys(call, base, variables);
   if ("note" in own) return silent(own.note);
@@ -79,7 +79,7 @@ export async function addGitText(
 
 type OwnKeys = { readonly keys: readonly string[] } | { readonly note: string };
 
-/** Names of what the repository's own configuration sets. */
+/** The names of the settings in the repository's own configuration. */
 async function ownKeys(
   call: BuiltinCall,
   base: readonly string[],
@@ -93,9 +93,9 @@ async function ownKeys(
 }
 
 /**
- * Settings in the place of those that the repository makes itself; the user's own are the user's. To see whether a file
- * has changed, git runs it through the filter that its attributes name. By the environment, since a name may hold what
- * `-c` takes for the end of it.
+ * Overrides the repository's own filters and file settings; the user's own settings stay. To find out whether a file
+ * has changed, git runs the filter that the file's attributes name. Passed in environment variables, because `-c` would
+ * end at a `=` in a filter's name.
  */
 function withoutOwn(keys: readonly string[]): Readonly<Record<string, string>> {
   const filters = new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []));

@@ -5,8 +5,8 @@ import { type BuiltinHook, silent } from "./builtin.ts";
 const MAX_NOTE = 200;
 
 /**
- * Posts a text, as it is written, to an address. Whether anybody is there decides nothing: that is noted, and the agent
- * goes on. An address that the rule may not send to is a failure, since it will never be one that it may.
+ * Posts a text unchanged to an address. If the server cannot be reached, this is noted and the agent continues. An
+ * address that the rule may not send to is a failure, because it will never be allowed.
  */
 export const httpPost: BuiltinHook = {
   problemOf: ([url = ""], { network }) => {

@@ -5,13 +5,13 @@ import { isTooLong, shownBeginning, shownEnd } from "./long-text.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 import { mapTexts } from "./texts.ts";
 
-/** Tools that give as much as there is. The others of an agent that sorts its tools keep to some measure themselves. */
+/** Categories of tools whose output is unlimited. The agent's other tools limit their output themselves. */
 const CATEGORIES = new Set(["filesystem", "shell", "mcp", "a2a"]);
 
-/** What these give is for the agent to show, and the model is not told all of it. */
+/** Results of these tools are for the agent's display; the model gets only a part of them. */
 const CHANGE_FILES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
-/** Puts a long text that a tool gave into a file, and leaves a part of it that can be read. */
+/** Writes a long text of a tool to a file and keeps only its beginning or its end in the result. */
 export const limitLargeToolResults: BuiltinHook = {
   run: async (call) => {
     const { event, tools, sessionId } = call;
@@ -34,14 +34,14 @@ async function limit({ event, tools, sessionId, stop }: BuiltinCall, response: J
     folder ??= tools.spillFolder(sessionId);
     const file = await (await folder)?.write(text);
     if (file === undefined) {
-      // What nobody could look up any more must not be taken away.
-      notes.push("a long text was left as it is: it could not be written to a file");
+      // Text that cannot be looked up in a file is not removed.
+      notes.push("a long text was not shortened: it could not be written to a file");
       return text;
     }
     files.push(file);
     return isFileRead(event.payload) ? shownBeginning(text, file, firstLine(event.payload)) : shownEnd(text, file);
   });
-  // The answer will not count.
+  // The answer will be ignored, so the files are not needed.
   if (stop.aborted) await (await folder)?.discard(files);
   if (limited === response) return silent(...notes);
   return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: limited } }, notes };
@@ -51,7 +51,7 @@ function isLimited({ tool_category: category, tool_name: name }: JsonObject): bo
   return typeof category === "string" ? CATEGORIES.has(category) : !CHANGE_FILES.has(String(name));
 }
 
-/** Its beginning matters most, and the rest can be asked for. */
+/** For a file that was read, the beginning is kept, because the model can ask for the rest. */
 function isFileRead({ tool_category: category, tool_name: name }: JsonObject): boolean {
   return name === "Read" && (category === undefined || category === "filesystem");
 }

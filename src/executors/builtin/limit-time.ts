@@ -1,10 +1,10 @@
 import type { Failure } from "../../outcome.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 
-/** A timer that is set for longer fires at once. */
+/** The maximum delay of a timer. A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Has `work` stopped when the caller is, and after `limitMs` at the latest. */
+/** Runs `work` with a signal that fires when the caller's does, and after `limitMs` at the latest. */
 export async function limitTime<Value>(
   stop: StopSignal,
   limitMs: number,

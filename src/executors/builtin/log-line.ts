@@ -10,18 +10,18 @@ import type { BuiltinCall, BuiltinHook } from "./builtin.ts";
 import { silent } from "./builtin.ts";
 import { changedFile } from "./changed-file.ts";
 
-/** At this size a log becomes FILE.1, in the place of the one before. */
+/** Once a log has this size, it is renamed to FILE.1, replacing the previous FILE.1. */
 const MAX_LOG_BYTES = 1_048_576;
 const MAX_FIELD = 300;
 
-/** What of an event's payload a line has, besides the session. */
+/** Fields of an event's payload that a line contains, in addition to the session. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   SessionStart: ["source"],
   SessionEnd: ["reason", "duration"],
   Stop: ["turn_duration", "duration", "tokens_used", "tool_calls_count"],
 };
 
-/** One line for each event, in a file that only the user can read. */
+/** Writes one line for each event to a file that only the user can read. */
 export const logLine: BuiltinHook = {
   problemOf: ([file], { layer }) =>
     mayComeWithRepository(layer) && file !== undefined && (isAbsolute(file) || file.split(/[/\\]/).includes(".."))
@@ -63,7 +63,7 @@ function fieldOf({ payload }: HookEvent, field: string): readonly string[] {
   return typeof value === "string" ? [`${field}=${quoted(value)}`] : [];
 }
 
-/** So that no value can pass for another line or field. */
+/** Quoted, so that a value cannot look like another line or field. */
 function quoted(value: string): string {
   const clean = cleanLine(value, MAX_FIELD);
   return /^[\w./:@+-]+$/.test(clean) ? clean : JSON.stringify(clean);
@@ -73,7 +73,7 @@ async function append(file: string, line: string, { args, layer, workingDir }: B
   if (args.length === 0) await makeFolder(dirname(file), 0o700);
   else if (mayComeWithRepository(layer)) await refuseOutside(dirname(file), workingDir);
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  // Never through a link, and never into a pipe that nobody reads.
+  // Does not follow a link, and does not block on a pipe without a reader.
   const opened = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = await opened.stat();

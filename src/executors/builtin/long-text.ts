@@ -1,29 +1,29 @@
 import { headOf, tailOf } from "./cut.ts";
 
-/** When a tool's text is too long to be shown, and what is left of one that is. */
+/** Decides when a tool's text is too long, and builds the shortened text. */
 
 export const MAX_BYTES = 51_200;
 export const MAX_LINES = 2_000;
 
 const MARK = "[hookbox: too long to be shown:";
-/** Of our own words before the text. */
+/** The maximum length of the notice before the text. */
 const MAX_NOTICE_BYTES = 1_024;
 
 export function isTooLong(text: string): boolean {
   const bytes = Buffer.byteLength(text);
-  // What another rule, or this one at another event, has cut is not cut again for the words that say so.
+  // A text that was already shortened, here or by another rule, is not shortened again because of its notice.
   if (text.startsWith(MARK)) return bytes > MAX_BYTES + MAX_NOTICE_BYTES;
   return bytes > MAX_BYTES || countLines(text) > MAX_LINES;
 }
 
-/** The end of it, where the outcome mostly stands. */
+/** The end of the text, because the outcome is usually there. */
 export function shownEnd(text: string, file: string): string {
   const bytes = Buffer.from(text);
   const shown = lastLines(tailOf(bytes, MAX_BYTES));
   return `${notice(text, bytes.length, file)} Its end follows.]\n\n${shown}`;
 }
 
-/** The beginning of a file that was read from that line on, and how to read on. */
+/** The beginning of a file that was read from `firstLine` on, and how to read further. */
 export function shownBeginning(text: string, file: string, firstLine: number): string {
   const bytes = Buffer.from(text);
   const shown = firstLines(headOf(bytes, MAX_BYTES));
@@ -39,7 +39,7 @@ function notice(text: string, bytes: number, file: string): string {
   return `${MARK} ${bytes} bytes in ${countLines(text)} lines, of ${MAX_BYTES} bytes and ${MAX_LINES} lines at most. All of it is in the file ${file}.`;
 }
 
-/** A newline at the end begins no other line. */
+/** A newline at the end does not start another line. */
 function countLines(text: string): number {
   if (text === "") return 0;
   let lines = text.endsWith("\n") ? 0 : 1;

@@ -3,7 +3,7 @@ import { positiveInteger } from "./positive-integer.ts";
 
 const MOST = 999_999_999;
 
-/** Ends the agent's work when its model is to be called once more than it may be. The event counts, not we. */
+/** Ends the agent's work if its model would be called more often than allowed. The count comes from the event. */
 export const maxIterations: BuiltinHook = {
   problemOf: ([limit]) =>
     positiveInteger(limit, MOST) === undefined

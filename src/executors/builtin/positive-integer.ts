@@ -1,4 +1,4 @@
-/** `undefined` for a text that is not a number from 1 to `most`. */
+/** Returns `undefined` unless the text is a whole number from 1 to `most`. */
 export function positiveInteger(text: string | undefined, most: number): number | undefined {
   if (text === undefined || !/^[0-9]{1,9}$/.test(text)) return undefined;
   const value = Number(text);

@@ -3,7 +3,7 @@ import { cleanLine } from "../../text.ts";
 
 const MAX_SAID = 200;
 
-/** One line for a note; `undefined` when the program ended well. */
+/** Returns one line for a note, or `undefined` if the program succeeded. */
 export function whyProgramFailed(name: string, ending: ProgramEnding): string | undefined {
   switch (ending.by) {
     case "exit":
@@ -19,7 +19,7 @@ export function whyProgramFailed(name: string, ending: ProgramEnding): string | 
   }
 }
 
-/** The end of what it said says why. */
+/** Adds the end of the program's output, which usually says why it failed. */
 function withLastWords(what: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
   const said = cleanLine((stderr.trim() === "" ? stdout : stderr).slice(-2 * MAX_SAID)).slice(-MAX_SAID);
   return said === "" ? what : `${what}: ${said}`;

@@ -4,27 +4,30 @@ import path from "node:path";
 import { describeThrown } from "../../errors.ts";
 import { headOf } from "./cut.ts";
 
-/** Files of instructions: where they may lie, and what is read of them. */
+/** Finds and reads files of instructions. */
 
 const MAX_FILE_BYTES = 32_768;
 const MAX_FOLDERS = 2_000;
 const MAX_LISTED = 100;
 
-/** Folders that hold what others have written. */
+/** Folders with other authors' files. They are not searched. */
 const NOT_LOOKED_INTO = new Set(["node_modules", "vendor", "target", "dist"]);
 
-/** A name with no way out of the folder that it is looked for in. */
+/** Whether a name stays inside the folder in which it is looked up. */
 export function isPlainName(name: string): boolean {
   const parts = name.split(/[/\\]/);
   return !/[\0:]/.test(name) && parts.every((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** A name such as `.netrc` or `.ssh/config`: those are no instructions where the user keeps them. */
+/**
+ * Whether a part of the name begins with a dot, such as `.netrc` or `.ssh/config`. In the home folder such files are
+ * not instructions.
+ */
 export function isHidden(name: string): boolean {
   return name.split(/[/\\]/).some((part) => part.startsWith("."));
 }
 
-/** The folder and those above it, nearest first. */
+/** The folder and its parent folders, nearest first. */
 export function foldersUpwards(folder: string): readonly string[] {
   const above = path.dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUpwards(above)];
@@ -32,12 +35,12 @@ export function foldersUpwards(folder: string): readonly string[] {
 
 export type PromptFile =
   | { readonly ok: true; readonly file: string; readonly text: string; readonly isCut: boolean }
-  /** It is there, and is not read. */
+  /** The file exists but is not read. */
   | { readonly ok: false; readonly file: string; readonly reason: string };
 
 /**
- * The file of that name in a folder; `undefined` when there is none. A link may lead away only where `followsLinks`
- * says so: a repository may bring one that leads to the user's keys.
+ * Reads the file with this name in a folder. `undefined`: there is no file. A link out of the folder is followed only
+ * if `followsLinks` is set, because a repository may contain a link to the user's keys.
  */
 export async function readPromptFile(
   folder: string,
@@ -51,7 +54,8 @@ export async function readPromptFile(
     if (!followsLinks && !isWithin(await realpath(folder), real)) {
       return { ok: false, file, reason: "a link leads away from its folder" };
     }
-    // A pipe would keep us waiting for whoever writes to it; the path was resolved, so that no link is left in it.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer. O_NOFOLLOW is safe, because the path is already
+    // resolved.
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       if (!(await handle.stat()).isFile()) return { ok: false, file, reason: "not a file" };
@@ -71,7 +75,7 @@ function isWithin(folder: string, file: string): boolean {
   return way !== "" && way.split(path.sep)[0] !== ".." && !path.isAbsolute(way);
 }
 
-/** Paths of files of these names below a folder, counted from it; links to folders are not followed. */
+/** Relative paths of the files with these names below a folder. Links to folders are not followed. */
 export async function listBelow(
   folder: string,
   names: readonly string[],
@@ -111,7 +115,7 @@ async function foldersIn(folder: string, place: string): Promise<readonly string
       if (folders.length === MAX_FOLDERS) break;
     }
   } catch {
-    // A folder that we may not look into has nothing for us.
+    // A folder that cannot be read is skipped.
   }
   return folders.sort();
 }

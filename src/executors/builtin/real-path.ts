@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-/** Without links; as it is written where that cannot be known. */
+/** The path without links, or the unchanged path if it cannot be resolved. */
 export function realPathOf(folder: string): string {
   try {
     return realpathSync(folder);

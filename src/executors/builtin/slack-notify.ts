@@ -9,24 +9,24 @@ const VARIABLE = "SLACK_WEBHOOK_URL";
 const MAX_FIELD = 300;
 
 /**
- * Tells a channel that the agent is done: project, duration, tokens, calls of tools. Silent if the variable is not set; any
- * other reason for which no message arrives is a failure, so that the user sees it.
+ * Tells a channel that the agent has finished: project, duration, tokens, tool calls. Does nothing if the variable is
+ * not set. Any other reason why no message arrives is a failure, so that the user sees it.
  */
 export const slackNotify: BuiltinHook = {
   run: async (call) => {
     const url = call.env[VARIABLE] ?? "";
     if (url === "") return isWithheld(call) ? failed("capability", WITHHELD) : silent();
-    // The address is a secret: anybody who has it can write into the channel. It is in no message.
+    // The address is a secret, because anyone who has it can write to the channel. No message contains it.
     if (!/^https:\/\//i.test(url))
       return failed("capability", `nothing was sent: ${VARIABLE} does not begin with https:`);
     const posted = await call.tools.post({ url, body: JSON.stringify({ text: textOf(call) }) });
     if (!posted.ok) {
       const { kind, message } = posted.failure;
-      return failed(kind, `Slack was not told: ${message.replaceAll(url, VARIABLE)}`);
+      return failed(kind, `the message could not be sent to Slack: ${message.replaceAll(url, VARIABLE)}`);
     }
     const { status } = posted.answer;
     if (status >= 200 && status < 300) return silent();
-    return failed("unavailable", `Slack was not told: it answered with status ${status}`);
+    return failed("unavailable", `the message could not be sent to Slack: it answered with status ${status}`);
   },
 };
 
@@ -62,7 +62,7 @@ export function readableDuration(ms: number): string {
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Otherwise a name could mention everybody in the channel, or pass for a link. */
+/** Escaped, so that a name cannot mention the whole channel or look like a link. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -9,13 +9,13 @@ import { type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { messageFor } from "./commit-message.ts";
 import { whyProgramFailed } from "./program-failure.ts";
 
-/** Whoever else is in the middle of something would have it committed half done. */
+/** Files in the `.git` folder that show a merge, rebase or similar in progress. Committing would include half of it. */
 const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"];
-/** In this order, each if `package.json` has it. */
+/** Scripts of `package.json` that are run before the commit, in this order, if they exist. */
 const CHECKS = ["lint", "test"];
 const NO_TESTS = /no test specified/;
 const MAX_PACKAGE_BYTES = 1_048_576;
-/** Of a check, which may say much about each of many tests. */
+/** The maximum output of a check, which may print several lines for each of many tests. */
 const MAX_SAID_BYTES = 67_108_864;
 
 const MANAGERS: readonly (readonly [lockFile: string, manager: string])[] = [
@@ -25,17 +25,17 @@ const MANAGERS: readonly (readonly [lockFile: string, manager: string])[] = [
   ["bun.lockb", "bun"],
 ];
 
-/** For signing, and for who commits. */
+/** Variables for signing and for the author's identity. */
 const FOR_GIT = /^(?:GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|SSH_AUTH_SOCK|GNUPGHOME|GPG_TTY|XDG_CONFIG_HOME)$/;
 
 /**
- * Commits what is staged or, when nothing is, what has changed of the files that git knows: a new file may be anything.
- * Only after the project's own checks, with the repository's hooks, and never any further than that.
+ * Commits what is staged or, if nothing is staged, changes to files that git tracks; new files are not added, because
+ * they may be anything. Runs the project's own checks first and the repository's hooks, and never pushes.
  */
 export const smartCommit: BuiltinHook = {
   run: async (call) => {
-    // A hook of that commit, or a check, may start an agent whose end would commit again.
-    if (isWithin()) return silent("nothing was committed: this is inside of another hook");
+    // A hook of that commit, or a check, may start an agent, and the end of this agent would commit again.
+    if (isWithin()) return silent("nothing was committed: this runs inside another hook");
     const found = await findChanges(call);
     if (found === undefined) return silent();
     if (typeof found === "string") return silent(`nothing was committed: ${found}`);
@@ -60,13 +60,13 @@ export interface FoundChanges {
   readonly files: readonly string[];
 }
 
-/** `undefined` where there is nothing to do, a text where nothing may be done. */
+/** Returns `undefined` if there is nothing to commit, and a text if committing is not allowed now. */
 async function findChanges(call: BuiltinCall): Promise<FoundChanges | string | undefined> {
   const where = await git(call, ["rev-parse", "--git-dir"]);
   if (where.by !== "exit" || where.code !== 0) return undefined;
   const gitDir = resolve(call.workingDir, where.stdout.replace(/\r?\n$/, ""));
   const underWay = UNDER_WAY.find((name) => existsSync(join(gitDir, name)));
-  if (underWay !== undefined) return `${underWay} says that something is under way`;
+  if (underWay !== undefined) return `an operation of git is in progress, because ${underWay} exists`;
   for (const isStaged of [true, false]) {
     const args = ["diff", "--name-only", "-z", "--no-relative", "--no-ext-diff", ...(isStaged ? ["--cached"] : [])];
     const listed = await git(call, args);

@@ -5,7 +5,7 @@ import { type BuiltinHook, silent } from "./builtin.ts";
 interface Player {
   readonly file: string;
   readonly args: readonly string[];
-  /** What must be there for it to play. */
+  /** The file that must exist for the program to play. */
   readonly sound?: string;
 }
 
@@ -25,10 +25,10 @@ const PLAYERS: Readonly<Partial<Record<NodeJS.Platform, readonly Player[]>>> = {
   win32: [{ file: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", "[console]::beep(880, 300)"] }],
 };
 
-/** Where sound servers are found; none of it is a secret. */
+/** Variables with which programs find the sound server. None of them is a secret. */
 const NEEDED = ["XDG_RUNTIME_DIR", "PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
 
-/** Plays a sound of the system; where nothing can, rings the terminal's bell if there is a terminal. Never a failure. */
+/** Plays a sound of the system, or rings the terminal's bell if no sound can be played. Never fails. */
 export const soundAlert: BuiltinHook = {
   run: async ({ tools, env, stop }) => {
     const players = (PLAYERS[process.platform] ?? []).filter(({ sound }) => sound === undefined || existsSync(sound));
@@ -36,7 +36,8 @@ export const soundAlert: BuiltinHook = {
       const ending = await tools.run(file, args, { env: soundVariables(env) });
       if ((ending.by === "exit" && ending.code === 0) || stop.aborted) return silent();
     }
-    if (process.stderr.isTTY !== true) return silent("nothing here can play a sound");
+    if (process.stderr.isTTY !== true)
+      return silent("no program that plays sounds was found, and there is no terminal to ring");
     process.stderr.write("\u0007");
     return silent();
   },

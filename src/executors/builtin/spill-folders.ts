@@ -6,37 +6,37 @@ import path from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
 
 /**
- * Folders for what is too long to be shown, one for each session. They stand under a name that everybody knows in a
- * folder that everybody may write to, and so are used only while they belong to the user and nobody else may enter.
- * What a session is called is not part of any path, but a digest of it is.
+ * Folders for texts that are too long to show, one for each session. They have a known name in a folder that every user
+ * may write to, so they are used only while they belong to the user and other users have no access. A path contains a
+ * digest of the session's id, not the id itself.
  */
 
 export interface SpillFolder {
-  /** The path of a new file with that text; `undefined` when it cannot be written. */
+  /** Writes the text to a new file and returns its path. `undefined` if it cannot be written. */
   write(text: string): Promise<string | undefined>;
-  /** Takes back files of which nobody will hear. */
+  /** Deletes files that no answer mentions. */
   discard(files: readonly string[]): Promise<void>;
-  /** A short text that was kept under the name; `undefined` when there is none. */
+  /** Returns the short text that was kept under the name. `undefined`: there is none. */
   recall(name: string): Promise<string | undefined>;
-  /** Keeps a short text under a name of letters, digits and dashes, as long as there is room. */
+  /** Keeps a short text under a name of letters, digits and dashes. Ignored once the limit is reached. */
   keep(name: string, text: string): Promise<void>;
-  /** Forgets what was kept under names. */
+  /** Deletes all texts that were kept under names. */
   forget(): Promise<void>;
-  /** The end of the session: nothing remains. */
+  /** Deletes the folder at the end of the session. */
   remove(): Promise<void>;
 }
 
-/** Of a session that was never ended, when nothing was written for so long. */
+/** After this time without writes, a session that never ended is removed. */
 const LEFT_BEHIND_MS = 7 * 86_400_000;
 const MAX_KEPT = 4_096;
 const MAX_KEPT_BYTES = 1_024;
 const KEPT = ".kept";
-/** Another engine that closes takes empty folders with it, though this one is about to write there. */
+/** Another engine that closes removes empty folders, possibly while this engine is about to write to them. */
 const MAX_ATTEMPTS = 20;
 
 export class SpillFolders {
   readonly #root: string;
-  /** What this engine has written. */
+  /** Files that this engine wrote. */
   readonly #files = new Set<string>();
   #isTidied = false;
 
@@ -64,12 +64,12 @@ export class SpillFolders {
     };
   }
 
-  /** Removes what was written for sessions that have not ended. Those of another process that shares them keep theirs. */
+  /** Deletes the files of sessions that have not ended. Files that another process wrote for these sessions stay. */
   async close(): Promise<void> {
     await this.#discard([...this.#files]);
   }
 
-  /** With the folders, as far as nothing else is in them. */
+  /** Deletes the files, and the folders if they are empty. */
   async #discard(files: readonly string[]): Promise<void> {
     for (const file of files) this.#files.delete(file);
     await Promise.all(files.map((file) => rm(file, { force: true }).catch(() => {})));
@@ -84,7 +84,7 @@ export class SpillFolders {
 
   async #keep(folder: string, name: string, text: string): Promise<void> {
     const file = path.join(folder, name + KEPT);
-    // Counted only when there is something new to keep.
+    // Counted only for a new name.
     if ((await recall(file)) === undefined && (await keptIn(folder)).length >= MAX_KEPT) return;
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     if (!(await this.#create(folder, draft, text))) return;
@@ -109,7 +109,7 @@ export class SpillFolders {
     }
   }
 
-  /** `wx`: neither a file nor a symbolic link that is there already. `gone`: the folder, or the one that it is in. */
+  /** `wx` refuses an existing file or symbolic link. `gone`: the folder or its parent folder was removed. */
   async #createIn(folder: string, file: string, text: string): Promise<boolean | "gone"> {
     for (const own of [this.#root, folder]) {
       const made = await makeOwnFolder(own);
@@ -131,7 +131,7 @@ export class SpillFolders {
   }
 }
 
-/** False for a folder that is somebody else's, that others may look into, or that is none. */
+/** Returns `false` for a path that is not a folder, belongs to another user, or is open to other users. */
 async function makeOwnFolder(folder: string): Promise<boolean | "gone"> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -166,7 +166,10 @@ async function keptIn(folder: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith(KEPT));
 }
 
-/** Sessions whose process died. A folder changes with each file that is put into it, so those at work are younger. */
+/**
+ * Removes folders of sessions whose process died. A folder's time changes with each new file, so sessions in use are
+ * younger.
+ */
 async function removeLeftBehind(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
   for (const name of names.filter((one) => /^[0-9a-f]{64}$/.test(one))) {

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 
-/** The texts in what a tool gave: it may be one text, or an object with some in it, whose shape stays. */
+/** Finds the texts in a tool's result. A result may be one text, or an object with texts, whose form is kept. */
 
 const MAX_DEPTH = 32;
 
-/** Each text, replaced by what the function makes of it. The very same value when nothing was. */
+/** Replaces each text with the result of the function. Returns the same value if no text changed. */
 export async function mapTexts(
   value: JsonValue,
   replace: (text: string) => Promise<string>,
@@ -23,7 +23,7 @@ export async function mapTexts(
   return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
 }
 
-/** A picture or a sound, written as text: half of it is nothing. */
+/** Images and sounds as text are left out, because a part of them is useless. */
 function isMedia(value: JsonObject): boolean {
   const { type, isImage } = value;
   if (type === "image" || type === "audio" || isImage === true) return true;

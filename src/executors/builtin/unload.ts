@@ -4,15 +4,18 @@ import type { Network } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 
-/** Has the models of an agent that hands over leave memory. The engine that runs them on this machine is asked to. */
+/** When an agent hands over, asks the local model runner to unload the agent's models from memory. */
 
-/** The one provider whose models are on this machine. */
+/** The only provider whose models run on this machine. */
 const LOCAL_PROVIDER = "dmr";
 const TIMEOUT_MS = 10_000;
 const MAX_MODELS = 32;
 const MAX_NOTE = 200;
 
-/** The engine's name for containers, beside which there is only this machine: the address comes with the event. */
+/**
+ * The runner's name inside containers. Any other address must be on this machine, because the address comes with the
+ * event.
+ */
 const ENGINE_HOST = "model-runner.docker.internal";
 
 interface Endpoint {
@@ -35,7 +38,7 @@ export const unload: BuiltinHook = {
   },
 };
 
-/** What went wrong, which keeps nobody from going on. */
+/** Returns the problem as a text. A problem does not stop the agent. */
 async function unloadOne({ tools }: BuiltinCall, entry: JsonValue): Promise<string | undefined> {
   if (!isJsonObject(entry) || entry["provider"] !== LOCAL_PROVIDER || typeof entry["model"] !== "string") return;
   const { model, base_url: base, unload_api: api } = entry;
@@ -48,7 +51,7 @@ async function unloadOne({ tools }: BuiltinCall, entry: JsonValue): Promise<stri
     network,
     body: JSON.stringify({ model }),
     timeoutMs: TIMEOUT_MS,
-    // Wherever it redirects to, it is still to be that engine.
+    // Redirects must stay on the same server.
     allowedUrls: [[`${new URL(url).origin}/*`]],
   });
   if (!posted.ok) return `${model}: ${posted.failure.message}`;
@@ -56,10 +59,10 @@ async function unloadOne({ tools }: BuiltinCall, entry: JsonValue): Promise<stri
   return status >= 200 && status <= 299 ? undefined : `${model}: answered with status ${status}`;
 }
 
-/** A whole address, or why there is none. */
+/** Returns the full address, or why there is none. */
 function endpointOf(model: string, base: JsonValue | undefined, api: JsonValue | undefined): Endpoint | string {
   const text = unloadUrl(typeof base === "string" ? base : "", typeof api === "string" ? api : "");
-  if (text === undefined) return "there is no address to be read";
+  if (text === undefined) return "the event contains no valid address of the model runner";
   const { hostname } = new URL(text);
   const network = hostname === ENGINE_HOST ? "private" : "loopback";
   const check = checkTarget(text, { network });
@@ -70,7 +73,7 @@ function endpointOf(model: string, base: JsonValue | undefined, api: JsonValue |
   return { model, url: text, network };
 }
 
-/** `/_unload` in the place of the API's version, or the path that is given, which counts from the root. */
+/** Replaces the API's version in the address with `/_unload`, or uses the given path from the root. */
 function unloadUrl(base: string, api: string): string | undefined {
   try {
     if (/^https?:\/\//.test(api)) return new URL(api).href;

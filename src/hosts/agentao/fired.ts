@@ -2,13 +2,13 @@ import type { JsonObject } from "../../event.ts";
 import type { Heard } from "./heard.ts";
 import { type CaptureFlags, type HookReplayRecord, replayRecord } from "./replay.ts";
 
-/** What a transport is told after a dispatch that had something to do. */
+/** Reported to a transport after a dispatch that selected at least one rule. */
 export interface PluginHookFired {
   readonly type: "plugin_hook_fired";
   readonly data: JsonObject;
 }
 
-/** Tells observers. What they throw is nobody else's. */
+/** Calls the observers. Errors that they throw are ignored. */
 export class Observers {
   readonly #onEvent: ((event: PluginHookFired) => void) | undefined;
   readonly #onReplay: ((record: HookReplayRecord) => void) | undefined;
@@ -24,7 +24,7 @@ export class Observers {
     this.#flags = flags;
   }
 
-  /** Nothing is told of an event that no rule was selected for. */
+  /** Reports one event. Does nothing if no rule was selected for the event. */
   fired(event: string, outcome: string, heard: Heard, fields: JsonObject = {}): void {
     if (heard.matchedRules === 0) return;
     const data: JsonObject = { hook_name: event, outcome, matched_rule_count: heard.matchedRules, ...fields };
@@ -39,6 +39,6 @@ function quietly(tell: () => void): void {
   try {
     tell();
   } catch {
-    // Whoever only looks on cannot keep the agent from going on.
+    // An observer that throws must not stop the agent.
   }
 }

@@ -11,7 +11,7 @@ import { cleanLine, cleanText } from "../../text.ts";
 import type { RuleReport, Verdict } from "../../verdict.ts";
 import type { AttachmentType, HookAttachmentRecord } from "./results.ts";
 
-/** One event's dispatch: its verdict, and what each hook said by itself. */
+/** One event's dispatch: its verdict, and the answer of each hook. */
 export interface Heard {
   readonly verdict: Verdict;
   readonly matchedRules: number;
@@ -20,11 +20,11 @@ export interface Heard {
 
 export interface HeardHook {
   readonly report: RuleReport;
-  /** `prompt_hook`, a command, or a rule's name. */
+  /** `prompt_hook`, the command line, or the rule's name. */
   readonly name: string;
-  /** What counts of its answer. */
+  /** The part of the hook's answer that takes effect. */
   readonly reply: Reply;
-  /** Its refusal, in its own words where it is one of the agent's hooks. */
+  /** Why the hook refused. An agent's own hook keeps its text without a label. `null`: it did not refuse. */
   readonly error: string | null;
   readonly output: string | null;
 }
@@ -36,11 +36,14 @@ interface Listening {
   readonly finished: Finished[];
 }
 
-/** Tells apart what belongs to which of several dispatches that run side by side. */
+/**
+ * Assigns the engine's activities to the dispatch that caused them, because several dispatches may run at the same
+ * time.
+ */
 export class Hearing {
   readonly #current = new AsyncLocalStorage<Listening>();
 
-  /** For the engine's `onActivity`. */
+  /** Pass this to the engine as `onActivity`. */
   readonly listener = (activity: Activity): void => {
     const listening = this.#current.getStore();
     if (activity.type === "dispatch_started" && listening !== undefined) listening.matchedRules = activity.matchedRules;
@@ -79,7 +82,7 @@ function heardOf(report: RuleReport, finished: Finished | undefined): HeardHook 
   };
 }
 
-/** What the agent shows of its own hooks carries no label. */
+/** Texts of the agent's own hooks are shown without hookbox's label. */
 function inItsOwnWords(labelledReply: Reply, { reason, stopReason }: Reply): Reply {
   return {
     ...labelledReply,
@@ -99,7 +102,7 @@ export function contextsOf({ hooks }: Heard): readonly string[] {
 
 const MAX_WARNING = 500;
 
-/** One record for each thing that each hook said, and `hook_success` for one that said nothing. */
+/** One record for each part of each hook's answer, and `hook_success` for a hook that answered nothing. */
 export function attachmentsOf(event: string, { hooks }: Heard, toolUseId = ""): readonly HookAttachmentRecord[] {
   return hooks.flatMap((hook) =>
     recordsOf(event, hook).map(

@@ -10,22 +10,22 @@ import type { CompactionType, LifecycleResult } from "./results.ts";
 import { AgentaoTurn, errorOf, type SessionFacts, type TurnHost } from "./turn.ts";
 
 export interface AgentaoHostOptions extends Omit<EngineOptions, "dialect" | "toolSpellings"> {
-  /** How often hooks may keep one turn from ending. Default 3. */
+  /** How often hooks may prevent one turn from ending. Default: 3. */
   readonly maxForcedContinuations?: number;
-  /** Further tools: the embedder's name of each -> the one that hooks are shown. */
+  /** More tool names: the embedder's name of a tool -> the name that hooks are shown. */
   readonly toolAliases?: Readonly<Record<string, string>>;
-  /** Hears of each dispatch that had a rule to run. What it throws is dropped. */
+  /** Called after each dispatch that selected a rule. Errors that it throws are ignored. */
   readonly onEvent?: (event: PluginHookFired) => void;
-  /** Keeps such dispatches for later, with what the hooks have printed. What it throws is dropped. */
+  /** Stores such dispatches with the output of their hooks. Errors that it throws are ignored. */
   readonly replay?: (record: HookReplayRecord) => void;
-  /** The text of `.agentao/settings.json`, for its `replay.capture_flags`. */
+  /** The text of `.agentao/settings.json`. Only `replay.capture_flags` is read. */
   readonly settings?: string;
 }
 
 export interface Compaction {
   readonly type: CompactionType;
   readonly reason: string;
-  /** Default `auto`. */
+  /** Default: `auto`. */
   readonly trigger?: string;
   readonly customInstructions?: string;
 }
@@ -33,7 +33,7 @@ export interface Compaction {
 const MAX_FORCED = 3;
 const DEFAULT_ALIASES = {};
 
-/** The hooks of Agentao for whoever writes its chat loop. Rejects only on misuse of the API, as `createEngine` does. */
+/** Runs the hooks of Agentao for an embedder's chat loop. Rejects only on misuse of the API, like `createEngine`. */
 export async function createAgentaoHost(options: AgentaoHostOptions = {}): Promise<AgentaoHost> {
   const {
     maxForcedContinuations = MAX_FORCED,
@@ -87,7 +87,7 @@ export class AgentaoHost {
     this.#limits = limits;
   }
 
-  /** A turn of a session. With `signal` its hooks can be called off, which permits nothing. */
+  /** Starts a turn of a session. `signal` cancels its hooks; a cancelled hook permits nothing. */
   turn(session: SessionFacts, { signal }: { readonly signal?: AbortSignal } = {}): AgentaoTurn {
     const options = signal === undefined ? {} : { signal };
     return new AgentaoTurn(
@@ -128,7 +128,7 @@ export class AgentaoHost {
     return this.#lifecycle("PostToolUseFailure", { ...this.#toolCall(tool, input), error, session_id: sessionId, cwd });
   }
 
-  /** Before a compaction, which happens whatever comes of this. */
+  /** Call this before a compaction. No answer of a hook prevents the compaction. */
   preCompact(
     { sessionId, cwd, permissionMode = "workspace-write" }: SessionFacts,
     { type, reason, trigger = "auto", customInstructions = "" }: Compaction,

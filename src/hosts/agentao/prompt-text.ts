@@ -1,10 +1,10 @@
-/** The texts by which hooks show in a conversation of Agentao's. */
+/** The texts in which hooks appear in a conversation of Agentao. */
 
 export const BLOCKED_MARKER = "[Blocked by hook]";
 export const STOPPED_MARKER = "[Hook stopped]";
 export const STOPPED_REASON = "Hook prevented continuation";
 
-/** Each context in a pair of tags of its own, ahead of what the user wrote. */
+/** Puts each context in its own pair of tags, before the user's message. */
 export function promptWithContexts(contexts: readonly string[], message: string): string {
   return `${contexts.map((text) => `${tagged("user-prompt-submit-hook", text)}\n`).join("")}${message}`;
 }

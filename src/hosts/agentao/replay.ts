@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 
-/** What is kept of a dispatch for looking at it later. */
+/** The record of a dispatch that can be examined later. */
 
 /** `replay.capture_flags` of `.agentao/settings.json`. */
 export interface CaptureFlags {
@@ -18,7 +18,7 @@ const DEFAULT_FLAGS: CaptureFlags = {
   capture_plugin_hook_output_full: false,
 };
 
-/** Of the text of a settings file. What is not a flag's `true` or `false` leaves it as it is. */
+/** Reads the flags from the text of a settings file. A flag that is not `true` or `false` keeps its default. */
 export function captureFlagsIn(settings: string): CaptureFlags {
   const replay = parseJsonObject(settings)?.["replay"];
   const given = isJsonObject(replay) ? replay["capture_flags"] : undefined;
@@ -38,7 +38,7 @@ export interface HookReplayRecord {
 
 const PREVIEW_LENGTH = 500;
 
-/** `outputs` are what the hooks have printed. They are looked through for secrets, however much of them is kept. */
+/** `outputs` is what the hooks printed. Secrets are redacted from the whole output before it is cut. */
 export function replayRecord(data: JsonObject, outputs: readonly string[], flags: CaptureFlags): HookReplayRecord {
   const output = redactSecrets(outputs.join("\n"));
   const preview = flags.capture_plugin_hook_output_full ? whole(output) : cut(output);
@@ -50,11 +50,11 @@ function whole(text: string): JsonObject {
   return { output_preview: text };
 }
 
-/** Half of what is shown is the beginning, half the end. */
+/** Keeps the first and the last half of `PREVIEW_LENGTH`. */
 function cut(text: string): JsonObject {
   if (text.length <= PREVIEW_LENGTH) return whole(text);
   const half = PREVIEW_LENGTH / 2;
-  // No half of a pair.
+  // Removes half of a surrogate pair at the cut.
   const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, "");
   const tail = text.slice(-half).replace(/^[\udc00-\udfff]/, "");
   return {

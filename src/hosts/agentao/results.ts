@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../event.ts";
 
-/** What Agentao's chat loop is told, in the names of its page. */
+/** Results for Agentao's chat loop, with the field names of Agentao's page. */
 
 export type AttachmentType =
   | "hook_additional_context"
@@ -8,11 +8,11 @@ export type AttachmentType =
   | "hook_stopped_continuation"
   | "hook_blocking_error";
 
-/** One thing that a hook put out. */
+/** One part of a hook's answer. */
 export interface HookAttachmentRecord {
   readonly attachment_type: AttachmentType;
   readonly payload: JsonObject;
-  /** The command, or `prompt_hook`. */
+  /** The command line, or `prompt_hook`. */
   readonly hook_name: string;
   readonly hook_event: string;
   readonly tool_use_id: string;
@@ -39,7 +39,7 @@ export interface StopHookResult {
   readonly suppress_output: boolean;
   readonly system_message: string | null;
   readonly messages: readonly HookAttachmentRecord[];
-  /** Rules that were selected, whatever became of them. */
+  /** The number of rules that were selected, whether or not they ran. */
   readonly matched_rule_count: number;
 }
 
@@ -47,32 +47,32 @@ export type StopOutcome = "allow" | "block" | "continue" | "continue_at_max_iter
 export type TurnEndReason = "final_response" | "max_iterations" | "doom_loop" | "length_truncation";
 export type CompactionType = "microcompact" | "full" | "minimal_history";
 
-/** What becomes of a user's message. */
+/** What happens with a user's message. */
 export type PromptAnswer = {
   readonly result: UserPromptSubmitResult;
 } & (
-  | { readonly enters: true /** For the model: the message, behind what hooks have added. */; readonly text: string }
-  | { readonly enters: false /** For the user, in place of an answer; begins with a marker. */; readonly text: string }
+  | { readonly enters: true /** For the model: the contexts of the hooks, then the message. */; readonly text: string }
+  | { readonly enters: false /** For the user, instead of an answer; begins with a marker. */; readonly text: string }
 );
 
-/** What the hooks say of a tool call, besides the agent's own permissions: nothing here loosens those. */
+/** What the hooks answered about a tool call. They can only restrict it: the agent's own permissions still apply. */
 export interface ToolAnswer {
   readonly decision: "none" | "ask" | "deny";
-  /** For the permission event: `pre-tool-hook`, or that with the hook's reason. `null` without a decision. */
+  /** For the permission event: `pre-tool-hook`, followed by the hook's reason if it gave one. `null`: no decision. */
   readonly reason: string | null;
-  /** Recorded, and not for the model. */
+  /** Recorded, but not shown to the model. */
   readonly additional_contexts: readonly string[];
   readonly messages: readonly HookAttachmentRecord[];
   readonly matched_rule_count: number;
 }
 
-/** What becomes of a turn that is about to end. */
+/** What happens at the end of a turn. */
 export interface TurnEnd {
   readonly outcome: StopOutcome;
   readonly result: StopHookResult;
-  /** The answer, with what hooks add to it. */
+  /** The answer, with the texts that hooks add. */
   readonly answer: string;
-  /** For the model, as the next message of the user's: the turn goes on. `null`: it ends. */
+  /** The next user message for the model; the turn continues. `null`: the turn ends. */
   readonly next: string | null;
 }
 

@@ -9,11 +9,11 @@ import {
 } from "./prompt-text.ts";
 import type { PromptAnswer, StopHookResult, StopOutcome, ToolAnswer, TurnEnd, TurnEndReason } from "./results.ts";
 
-/** What a turn needs of its host. */
+/** What a turn uses from its host. */
 export interface TurnHost {
   dispatch(event: string, payload: JsonObject): Promise<Heard>;
   fired(event: string, outcome: string, heard: Heard, fields?: JsonObject): void;
-  /** In the words that hooks are shown. */
+  /** Returns the tool call in the names that hooks are shown. */
   toolCall(tool: string, input: JsonObject): JsonObject;
   readonly maxForcedContinuations: number;
 }
@@ -21,18 +21,20 @@ export interface TurnHost {
 export interface SessionFacts {
   readonly sessionId: string;
   readonly cwd: string;
-  /** Default `workspace-write`. */
+  /** Default: `workspace-write`. */
   readonly permissionMode?: string;
 }
 
 export interface EndingTurn {
   readonly answer: string;
   readonly reason: TurnEndReason;
-  /** Default: whether `reason` is `max_iterations`. */
+  /** Default: `true` if `reason` is `max_iterations`. */
   readonly atMaxIterations?: boolean;
 }
 
-/** One turn of a chat loop: from what the user says to the answer. Each turn may be forced to go on anew. */
+/**
+ * One turn of a chat loop, from the user's message to the answer. Hooks may force each turn to continue several times.
+ */
 export class AgentaoTurn {
   readonly #host: TurnHost;
   readonly #session: SessionFacts;
@@ -44,7 +46,7 @@ export class AgentaoTurn {
     this.#session = session;
   }
 
-  /** Before a message of the user's enters the conversation. */
+  /** Call this before a user's message is added to the conversation. */
   async userPromptSubmit(message: string): Promise<PromptAnswer> {
     const { sessionId, cwd } = this.#session;
     const heard = await this.#host.dispatch("UserPromptSubmit", { prompt: message, session_id: sessionId, cwd });
@@ -69,7 +71,7 @@ export class AgentaoTurn {
     return { result, enters: true, text: promptWithContexts(contexts, message) };
   }
 
-  /** Before a tool runs that the agent's own permissions have not refused. */
+  /** Call this before a tool runs, if the agent's own permissions did not refuse the call. */
   async preToolUse(tool: string, input: JsonObject, toolUseId = ""): Promise<ToolAnswer> {
     const { sessionId, cwd } = this.#session;
     const payload = { ...this.#host.toolCall(tool, input), session_id: sessionId, cwd };
@@ -93,7 +95,7 @@ export class AgentaoTurn {
     };
   }
 
-  /** Where the turn would end. With a `next` in the answer the model is called once more. */
+  /** Call this when the turn would end. If the result has a `next`, call the model again. */
   async stop({ answer, reason, atMaxIterations = reason === "max_iterations" }: EndingTurn): Promise<TurnEnd> {
     const { sessionId, cwd, permissionMode = "workspace-write" } = this.#session;
     const heard = await this.#host.dispatch("Stop", {
@@ -134,7 +136,7 @@ export class AgentaoTurn {
   }
 }
 
-/** What hooks say to the user is shown with the answer, too. */
+/** Messages of hooks to the user are also added to the answer. */
 function stopResult(heard: Heard): StopHookResult {
   const { verdict, hooks } = heard;
   const errors = hooks.map(({ reply }) => reply.specific?.["blockingError"]);
@@ -160,14 +162,14 @@ function stopResult(heard: Heard): StopHookResult {
   };
 }
 
-/** The first refusal; a dispatch that was called off has permitted nothing. */
+/** The text of the first refusal. A cancelled dispatch counts as a refusal. */
 export function errorOf({ verdict, hooks }: Heard): string | null {
   const refusing = hooks.find(({ report }) => {
     const counts = report.mode === "enforce";
     return counts && (report.decision === "deny" || report.decision === "block");
   });
   if (refusing !== undefined) return refusing.error ?? "refused by a hook";
-  return verdict.cancelled ? "the hooks were called off before all had answered" : null;
+  return verdict.cancelled ? "the hooks were cancelled before all of them answered" : null;
 }
 
 function stopReasonOf({ verdict, hooks }: Heard): string {

@@ -3,9 +3,9 @@ import { HookError } from "../../errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 
 /**
- * What Autohand does on its first run: the value of a `config.json` with the hooks that come with it, all of them off,
- * after those that are there. What is there already, changed or not, stays as it is. Throws `HOOK_API_MISUSE` where
- * `hooks` is not what such a file has, since nothing of it may get lost.
+ * Adds Autohand's default hooks to the value of a `config.json`, as Autohand does on its first run. The new hooks are
+ * disabled and follow the existing ones, which stay unchanged. Throws `HOOK_API_MISUSE` if `hooks` does not have the
+ * expected form, because an existing value must not be lost.
  */
 export function withDefaultHooks(config: JsonObject = {}): JsonObject {
   const section = config["hooks"] ?? {};

@@ -12,14 +12,16 @@ import { type AutohandTool, type AutohandToolHost, runTool } from "./tool.ts";
 
 export interface AutohandHostOptions extends Omit<EngineOptions, "dialect"> {
   readonly sessionId?: string;
-  /** Gets each JSON-RPC notification. Whatever it throws is dropped. */
+  /** Called with each JSON-RPC notification. Errors that it throws are ignored. */
   readonly onNotification?: (notification: JsonObject) => void;
-  /** JSON Schemas of the tools' inputs, by name. An input that a hook has changed is held to its tool's. */
+  /**
+   * JSON Schemas of the tools' inputs, by tool name. An input that a hook changed is checked against the tool's schema.
+   */
   readonly toolSchemas?: Readonly<Record<string, JsonObject>>;
   readonly now?: () => Date;
 }
 
-/** How an agent comes to its end. */
+/** How an agent's session ends. */
 export type ShutdownKind = "quit" | "completed" | "aborted" | "disconnected" | "error";
 
 const END_REASONS: Readonly<Record<ShutdownKind, string>> = {
@@ -31,12 +33,12 @@ const END_REASONS: Readonly<Record<ShutdownKind, string>> = {
 };
 
 interface Scope {
-  /** Events that the listeners have been told of: phases of one call may ask the same event's rules again. */
+  /** Events that were already reported to the listeners. One tool call may dispatch the same event several times. */
   readonly told: Set<string>;
   readonly isMuted: boolean;
 }
 
-/** An engine for an agent that is, or behaves like, Autohand. Rejects like `createEngine`. */
+/** Creates an engine for Autohand or an agent that behaves like it. Rejects like `createEngine`. */
 export async function createAutohandHost(options: AutohandHostOptions = {}): Promise<AutohandHost> {
   const scopes = new AsyncLocalStorage<Scope>();
   const listeners = new Listeners(options);
@@ -72,7 +74,7 @@ class Listeners {
     try {
       this.#options.onNotification?.(notification);
     } catch {
-      // Whoever only listens cannot keep an agent from its work.
+      // A listener that throws must not stop the agent.
     }
   }
 
@@ -81,7 +83,7 @@ class Listeners {
   }
 }
 
-/** A session of an agent: its events, its tool calls, and its end. Use {@link createAutohandHost}. */
+/** An agent's session: its events, its tool calls and its end. Use {@link createAutohandHost}. */
 export class AutohandHost {
   readonly engine: Engine;
   readonly #scopes: AsyncLocalStorage<Scope>;
@@ -103,9 +105,9 @@ export class AutohandHost {
   }
 
   /**
-   * Fires an event, by Autohand's name and in its words. Listeners hear of it first, also where no hook wants it. With a
-   * signal that is aborted nothing runs, and only of a tool's end the listeners still hear. In the verdict `updatedInput`
-   * has the tool's own field names, and the event has hookbox's name.
+   * Dispatches an event, with Autohand's names for the event and its fields. Listeners are notified first, even if no
+   * hook matches. If `signal` is aborted, no hook runs, and listeners are notified only of the end of a tool. The
+   * verdict's `updatedInput` has the tool's own field names; its event has hookbox's name.
    */
   async fire(
     event: string,
@@ -121,13 +123,13 @@ export class AutohandHost {
     return this.fire("session-start", { session_type: sessionType });
   }
 
-  /** The next instruction. An error after it is news again. */
+  /** Reports the user's next instruction. After it, `reportError` reports an error again. */
   prompt(instruction: string, mentionedFiles: readonly string[] = []): Promise<Verdict> {
     this.#hasReportedError = false;
     return this.fire("pre-prompt", { instruction, mentioned_files: [...mentionedFiles] });
   }
 
-  /** Fires `session-error`, once for each prompt. `null`: this prompt's error has been told. */
+  /** Dispatches `session-error`, once for each prompt. Returns `null` if this prompt's error was already reported. */
   async reportError(
     error: string,
     more: { readonly code?: string; readonly context?: JsonObject } = {},
@@ -142,7 +144,7 @@ export class AutohandHost {
     });
   }
 
-  /** Takes a tool call from its hooks over policy and user to the tool and what hears of it. See `engine.toolCall`. */
+  /** Runs a tool call: hooks, policy, user, the tool, and the hooks after it. See `engine.toolCall`. */
   async toolCall(tool: AutohandTool, host: AutohandToolHost): Promise<ToolCallResult> {
     this.#refuseWhenSealed();
     const scope: Scope = { told: new Set(), isMuted: host.signal?.aborted === true };
@@ -150,14 +152,14 @@ export class AutohandHost {
     return this.#scopes.run(scope, () => runTool(this.engine, tool, host, this.#base, schema));
   }
 
-  /** The conversation is cleared: one session ends and another begins, with a clock of its own. */
+  /** Call this when the conversation is cleared. Ends the session and starts another one with a new start time. */
   async reset(): Promise<void> {
     await this.fire("session-end", { session_end_reason: "clear", duration: this.#elapsedMs() });
     this.#hasReportedError = false;
     await this.start("clear");
   }
 
-  /** Ends the session, once: `session-end`, the agent's own end, and nothing after that. */
+  /** Ends the session: dispatches `session-end` and closes the engine. Later calls return the same promise. */
   shutdown(kind: ShutdownKind = "completed"): Promise<void> {
     this.#ending ??= this.#shutDown(kind);
     return this.#ending;

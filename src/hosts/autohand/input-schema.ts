@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonValue } from "../../event.ts";
 
 /**
- * What is wrong with a value by a tool's schema, or `undefined`. Of JSON Schema it knows what tools use: types, enums,
- * required and known fields, items. An object with listed fields has no others, unless the schema says so.
+ * Checks a value against a tool's schema. Returns the first problem, or `undefined`. Supports the parts of JSON Schema
+ * that tools use: types, enums, required and known fields, items. An object with listed fields allows no others, unless
+ * the schema says so.
  */
 export function flawIn(
   value: JsonValue | undefined,

@@ -5,16 +5,16 @@ import type { Engine } from "../../engine.ts";
 import type { JsonObject } from "../../event.ts";
 import { flawIn } from "./input-schema.ts";
 
-/** One tool call, in Autohand's words, on the way that `engine.toolCall` takes it. */
+/** One tool call with Autohand's names, for `engine.toolCall`. */
 export interface AutohandTool {
   readonly tool: string;
   readonly args: JsonObject;
   readonly id?: string;
 }
 
-/** What the agent is asked on the way. Tools and inputs are in Autohand's words, after all rewrites. */
+/** What the agent provides for a tool call. Tools and inputs have Autohand's names and include all rewrites. */
 export interface AutohandToolHost extends ToolCallHost {
-  /** Text that hooks add to the conversation, once all have been heard. */
+  /** Called with the text that hooks add to the conversation, after all hooks answered. */
   readonly onContext?: (text: string) => void;
 }
 
@@ -44,7 +44,7 @@ export async function runTool(
         const asked = theirs(call);
         const flaw = isDeepStrictEqual(asked.input, args) ? undefined : flawIn(asked.input, schema);
         if (flaw !== undefined) {
-          const reason = `a hook has made an input that ${tool} does not take: ${flaw}`;
+          const reason = `a hook changed the input to one that the schema of ${tool} does not allow: ${flaw}`;
           return { decision: "deny", source: "rule", label: "updated_input_deny", reason };
         }
         return host.policy === undefined ? { decision: "ask", source: "mode" } : host.policy(asked);

@@ -2,7 +2,10 @@ const MAX_KEPT = 1_024;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What tool calls were changed to, for whoever shows them afterwards. By run: two runs may number their calls alike. */
+/**
+ * The changed parameters of tool calls, for displaying them later. The key includes the run, because two runs may use
+ * the same call ids.
+ */
 export class AdjustedParams {
   readonly #kept = new Map<string, Params>();
 
@@ -15,7 +18,7 @@ export class AdjustedParams {
     if (this.#kept.size > MAX_KEPT && oldest.done !== true) this.#kept.delete(oldest.value);
   }
 
-  /** Once: whoever asks first has them. */
+  /** Returns the parameters and forgets them: only the first caller gets them. */
   consume(runId: string | undefined, toolCallId: string): Params | undefined {
     const key = keyOf(runId, toolCallId);
     const params = this.#kept.get(key);
@@ -25,6 +28,6 @@ export class AdjustedParams {
 }
 
 function keyOf(runId: string | undefined, toolCallId: string): string {
-  // Ids are the provider's, and may have any sign that would stand between the two.
+  // As JSON, because the provider chooses the ids and they may contain any separator.
   return JSON.stringify([runId ?? null, toolCallId]);
 }

@@ -5,7 +5,7 @@ export const DECISIONS = ["allow-once", "allow-always", "deny"] as const;
 export type ApprovalDecision = (typeof DECISIONS)[number];
 export type ApprovalResolution = ApprovalDecision | "timeout" | "cancelled";
 
-/** A handler's question to the user, within its bounds. */
+/** A handler's question to the user, with limited lengths. */
 export interface ApprovalRequest {
   readonly title: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export interface ApprovalRequest {
   readonly allowedDecisions: readonly ApprovalDecision[];
   readonly detail?: string;
   readonly actions?: readonly unknown[];
-  /** Who asks. The host says so, whatever the handler has written there. */
+  /** The asking plugin. Set by the host; a value from the handler is ignored. */
   readonly pluginId: string;
   readonly onResolution?: (decision: ApprovalResolution) => unknown;
 }
@@ -28,7 +28,7 @@ const MAX_ACTIONS = 6;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-/** Throws `MalformedResult` for what is no question. */
+/** Reads a question. Throws `MalformedResult` if `asked` is not a valid question. */
 export function readApproval(asked: unknown, pluginId: string): ApprovalRequest {
   if (!isObject(asked)) throw new MalformedResult("requireApproval must be an object");
   const { title, description, detail, timeoutReason, onResolution, actions } = asked;

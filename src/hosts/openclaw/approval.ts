@@ -1,7 +1,7 @@
 import type { ApprovalRequest, ApprovalResolution } from "./approval-request.ts";
 import { type Log, logText, safeText } from "./log-text.ts";
 
-/** What the user is asked: the question, and the call as it will run. */
+/** What the user is shown: the question, and the call as it will run. */
 export interface ApprovalQuestion extends Omit<ApprovalRequest, "onResolution" | "timeoutBehavior"> {
   readonly toolName: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -10,8 +10,7 @@ export interface ApprovalQuestion extends Omit<ApprovalRequest, "onResolution" |
 }
 
 /**
- * Puts a question before the user. Anything but one of the allowed words is no permission: `undefined` says that the
- * question could not be put.
+ * Asks the user. Only one of the allowed words permits the call. `undefined` means that the user could not be asked.
  */
 export type Approve = (
   question: ApprovalQuestion,
@@ -19,10 +18,10 @@ export type Approve = (
 ) => Promise<ApprovalResolution | undefined | null> | ApprovalResolution | undefined | null;
 
 export interface ApprovalTerms {
-  /** Absent: there is nobody to ask. */
+  /** `undefined`: no user can be asked. */
   readonly approve: Approve | undefined;
   readonly signal: AbortSignal | undefined;
-  /** `timeoutBehavior: "allow"` allows, as OpenClaw's page has it. */
+  /** Whether `timeoutBehavior: "allow"` permits the call after a timeout, as OpenClaw's page says. */
   readonly allowsOnTimeout: boolean;
   readonly log: Log;
 }
@@ -30,14 +29,14 @@ export interface ApprovalTerms {
 export interface ApprovalOutcome {
   readonly resolution: ApprovalResolution;
   readonly isAllowed: boolean;
-  /** Why not. */
+  /** Why the call is not allowed. Empty if it is. */
   readonly reason: string;
 }
 
-/** How much longer than the question's own time its answer is waited for. */
+/** Extra time after the question's own timeout, in milliseconds, before the answer is no longer awaited. */
 const GRACE_MS = 10_000;
 
-/** Asks, and tells whoever wanted to know: once, whatever comes of it. */
+/** Asks the user and calls `onResolution` exactly once, whatever the outcome. */
 export async function settleApproval(
   request: ApprovalRequest,
   call: Pick<ApprovalQuestion, "toolName" | "params" | "toolCallId" | "runId">,
@@ -87,7 +86,7 @@ async function ask(
   } finally {
     clearTimeout(timer);
     if (onAbort !== undefined) signal?.removeEventListener("abort", onAbort);
-    // Whoever still shows the question may take it away.
+    // Signals the embedder that the question can be removed from the screen.
     over.abort();
   }
 }

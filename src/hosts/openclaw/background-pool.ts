@@ -9,7 +9,7 @@ interface Job {
   readonly run: () => Promise<unknown>;
 }
 
-/** Work that nobody waits for, held within bounds: what would be too much is dropped, and the log says so. */
+/** Runs work that no caller waits for. Work above the limit is dropped, and a warning is logged. */
 export class BackgroundPool {
   readonly #log: Log;
   readonly #waiting: Job[] = [];
@@ -20,7 +20,7 @@ export class BackgroundPool {
     this.#log = log;
   }
 
-  /** Says whether it will be done. */
+  /** Returns `false` if the work is dropped because the queue is full. */
   add(what: string, run: () => Promise<unknown>): boolean {
     if (this.#atWork < MAX_AT_ONCE) {
       void this.#work({ what, run });
@@ -34,7 +34,7 @@ export class BackgroundPool {
     return true;
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no work is left. */
   settled(): Promise<void> {
     if (this.#atWork === 0) return Promise.resolve();
     return new Promise((resolve) => void this.#idle.push(resolve));

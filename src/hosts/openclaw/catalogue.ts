@@ -1,15 +1,15 @@
 import { OPENCLAW_EVENTS } from "../../dialects/openclaw/event-names.ts";
 import type { EventName } from "../../events/table.ts";
 
-/** Every hook: how its handlers are run, and how long they have. What a failure means, the contract table says. */
+/** Every hook: how its handlers run, and their default timeout. The contract table defines what a failure means. */
 
 export type HookKind = "modifying" | "void" | "claiming" | "sync" | "attributed";
 
 export interface HookRow {
   readonly kind: HookKind;
-  /** What a handler has that does not say. Absent: it is waited for however long it takes. */
+  /** The default timeout of a handler, in milliseconds. Absent: no timeout. */
   readonly timeoutMs?: number;
-  /** About one tool, so that a registration may name those it is for. */
+  /** The hook concerns one tool, so a registration may have a matcher of tool ids. */
   readonly isToolHook?: true;
 }
 
@@ -73,7 +73,7 @@ export type HookName = keyof typeof HOOKS;
 
 export const HOOK_NAMES: readonly HookName[] = Object.freeze(Object.keys(HOOKS) as HookName[]);
 
-/** The row of a hook. One that this host does not know is told to its handlers, and nobody waits for their answers. */
+/** The row of a hook. An unknown hook is treated as an observer: its handlers are called and their results ignored. */
 export function hookRow(name: string): HookRow {
   return isHookName(name) ? HOOKS[name] : watches;
 }
@@ -82,7 +82,7 @@ export function isHookName(name: unknown): name is HookName {
   return typeof name === "string" && Object.hasOwn(HOOKS, name);
 }
 
-/** The event of the contract table that a hook is; `undefined` for hooks about which no rule can be asked. */
+/** The event in the contract table for a hook. `undefined` for hooks that have no event for rules. */
 export function eventOf(name: string): EventName | undefined {
   return Object.hasOwn(OPENCLAW_EVENTS, name) ? OPENCLAW_EVENTS[name] : undefined;
 }

@@ -1,16 +1,16 @@
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 
-/** What names a run or a message in the event names it in the context as well. */
+/** Fields of an event that are copied to the context if it does not have them. */
 const CORRELATED = ["runId", "jobId", "sessionKey", "sessionId", "agentId", "messageId", "senderId"] as const;
 const TRACED = ["traceId", "spanId", "parentSpanId", "callDepth"] as const;
 
-/** The event as handlers see it: OpenClaw's page has the run's id in these two as well, where the run is known. */
+/** The event as handlers see it. OpenClaw's page includes `runId` in these two events if the run is known. */
 export function completeEvent(hook: string, event: HookEventData, { runId }: HookContext): HookEventData {
   const isNamed = hook === "before_agent_start" || hook === "agent_end";
   return isNamed && runId !== undefined && event["runId"] === undefined ? { ...event, runId } : event;
 }
 
-/** The context as handlers see it: frozen, with the names filled in that only the event or the trace has. */
+/** The context as handlers see it: frozen, with ids that are missing copied from the event or the trace. */
 export function completeContext(event: HookEventData, ctx: HookContext = {}): HookContext {
   const trace = typeof ctx.trace === "object" && ctx.trace !== null ? ctx.trace : {};
   const missing = (names: readonly string[], source: HookEventData): [string, unknown][] =>
@@ -18,7 +18,7 @@ export function completeContext(event: HookEventData, ctx: HookContext = {}): Ho
   return Object.freeze({ ...Object.fromEntries([...missing(CORRELATED, event), ...missing(TRACED, trace)]), ...ctx });
 }
 
-/** The context of one handler: aborted with the run, and when the handler's time is up. */
+/** The context of one handler. Its signal aborts with the run, and when the handler's timeout is over. */
 export function withSignal(ctx: HookContext, timeUp: AbortSignal): HookContext {
   const { abortSignal } = ctx;
   return Object.freeze({

@@ -5,14 +5,14 @@ import { HookFailure } from "./failure.ts";
 import { onceAtATime, runModifying } from "./run-modifying.ts";
 import { type Run, runAttributed, runClaiming, runSync, runVoid, type SyncResult } from "./run-others.ts";
 
-/** Who is asked besides the plugins, and how observers are told. */
+/** The engine that is asked after the plugins, and how observers are called. */
 export interface DispatchTerms {
   readonly engine: Engine | undefined;
-  /** Observers in a row, as the page has it. */
+  /** Calls observers one after another, as OpenClaw's page says. */
   readonly isFaithful: boolean;
 }
 
-/** All handlers of a hook, as its kind has it, and an engine's rules after them. */
+/** Calls all handlers of a hook in the way of its kind, and then the engine's rules. */
 export async function dispatchHook(run: Run, { engine, isFaithful }: DispatchTerms): Promise<unknown> {
   const { hook, registrations, event, ctx, failures } = run;
   const judge = EngineJudge.at(hook, engine);
@@ -36,7 +36,7 @@ export async function dispatchHook(run: Run, { engine, isFaithful }: DispatchTer
   }
 }
 
-/** What the engine's rules make of a message, after the plugins. */
+/** Asks the handlers about a message, then the engine's rules. */
 async function write(judge: EngineJudge | undefined, run: Run): Promise<SyncResult | undefined> {
   const { hook, event, ctx, failures } = run;
   const said = runSync(run);

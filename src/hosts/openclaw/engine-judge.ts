@@ -9,7 +9,7 @@ import { dataOf, plainJson } from "./plain-json.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { LastWord } from "./run-modifying.ts";
 
-/** An engine's rules, asked after the plugins and heard like one more of them. */
+/** Asks an engine's rules after the plugins. Their answer is merged like the result of another handler. */
 export class EngineJudge implements LastWord {
   readonly name = "hookbox";
   readonly shuts: boolean;
@@ -24,7 +24,7 @@ export class EngineJudge implements LastWord {
     this.shuts = contractOf(event, "openclaw")?.onFailure === "deny";
   }
 
-  /** `undefined` where no rule of the engine's is for the hook. */
+  /** Returns `undefined` if the engine has no rule for the hook. */
   static at(hook: string, engine: Engine | undefined): EngineJudge | undefined {
     const event = eventOf(hook);
     if (event === undefined || engine === undefined) return undefined;
@@ -32,7 +32,7 @@ export class EngineJudge implements LastWord {
     return isWanted ? new EngineJudge(engine, hook, event) : undefined;
   }
 
-  /** The hook's result; `undefined` for none. Rejects when the event cannot be shown to a rule. */
+  /** The hook's result, or `undefined`. Rejects if the event cannot be converted to JSON for a rule. */
   async ask(event: HookEventData, ctx: HookContext): Promise<JsonObject | undefined> {
     const name = this.#event;
     const shown = plainJson(event, `the event of ${this.#hook}`) as JsonObject;
@@ -44,7 +44,7 @@ export class EngineJudge implements LastWord {
     return Object.keys(result).length === 0 ? undefined : result;
   }
 
-  /** Tells an observer's event. What a rule says to it changes nothing. */
+  /** Dispatches an observer's event. The rules' answers have no effect. */
   async tell(event: HookEventData, ctx: HookContext): Promise<void> {
     await this.ask(dataOf(event), ctx);
   }

@@ -2,7 +2,7 @@ import { contractOf } from "../../events/lookup.ts";
 import { eventOf, type HookName } from "./catalogue.ts";
 import { type Log, logText, safeText } from "./log-text.ts";
 
-/** A handler failed at a hook that fails closed. The message is for the model; what happened is in the log. */
+/** A handler failed at a hook that fails closed. The message is for the model; the cause is in the log. */
 export class HookFailure extends Error {
   override readonly name = "HookFailure";
   readonly hook: HookName;
@@ -19,7 +19,7 @@ export const TOOL_CALL_FAILED = "Tool call blocked because before_tool_call hook
 
 export type FailurePolicy = Readonly<Partial<Record<HookName, "open" | "closed">>>;
 
-/** What becomes of a failing handler: the log hears of it, and where the hook fails closed the caller, too. */
+/** Handles failures of handlers: logs each one, and throws if the hook fails closed. */
 export class Failures {
   readonly #policy: FailurePolicy;
   readonly log: Log;
@@ -39,19 +39,19 @@ export class Failures {
     return event !== undefined && contractOf(event, "openclaw")?.failsClosed === true;
   }
 
-  /** Throws where the hook fails closed. */
+  /** Logs the failure. Throws if the hook fails closed. */
   tell(hook: HookName, pluginId: string, thrown: unknown): void {
     this.note(hook, pluginId, thrown);
     if (this.isClosed(hook)) throw new HookFailure(hook, pluginId);
   }
 
-  /** Only logs. */
+  /** Logs the failure. */
   note(hook: HookName, pluginId: string, thrown: unknown): void {
     this.log.error(safeText(`${hook} handler of plugin "${pluginId}" failed: ${logText(thrown)}`));
   }
 }
 
-/** Of a failing handler the log has heard. */
+/** Logs an error, except `HookFailure`: its cause is already in the log. */
 export function noteUntold(error: unknown, log: Log): void {
   if (!(error instanceof HookFailure)) log.error(safeText(logText(error)));
 }

@@ -48,5 +48,5 @@ interface NamedResults {
   readonly skill_proposal_evaluate: readonly Evaluation[];
 }
 
-/** What comes of a hook. Of one that only watches: nothing. */
+/** The merged result of a hook. `undefined` for observers. */
 export type HookResult<Name extends HookName> = Name extends keyof NamedResults ? NamedResults[Name] : undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 import { isObject } from "./merges/merge.ts";
 
-/** What a guard is shown is text. What cannot be said in it would be out of its sight, so it is refused. */
+/** Converts a value to JSON for a guard. A value that is not JSON is refused, because the guard could not see it. */
 export function plainJson(value: unknown, what: string): JsonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
@@ -14,7 +14,7 @@ export function plainJson(value: unknown, what: string): JsonValue {
   throw new TypeError(`${what} holds something that is not JSON`);
 }
 
-/** The parts of a context that are data; the rest is for handlers in this process. */
+/** The fields of a context that are data. The others are only for handlers in this process. */
 export function dataOf(fields: Readonly<Record<string, unknown>>): JsonObject {
   const entries = Object.entries(fields).flatMap(([key, value]): [string, JsonValue][] => {
     try {

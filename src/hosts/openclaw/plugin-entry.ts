@@ -1,18 +1,18 @@
 import type { HookName } from "./catalogue.ts";
 
-/** What a plugin is made of, and what it is given to register its hooks with. */
+/** The types of a plugin and of the API with which it registers its hooks. */
 
 export type HookEventData = Readonly<Record<string, unknown>>;
 
-/** What is known of the run, besides the event itself. The embedder fills it in. */
+/** Facts about the run in addition to the event. The embedder sets them. */
 export interface HookContext {
   readonly agentId?: string;
   readonly sessionKey?: string;
   readonly sessionId?: string;
   readonly runId?: string;
-  /** Of the scheduled job that the run belongs to. */
+  /** The scheduled job that started the run. */
   readonly jobId?: string;
-  /** What started the run. Anything but `user` has nobody to ask. */
+  /** What started the run. Only a run with `user` has a user to ask. */
   readonly trigger?: string;
   readonly messageId?: string;
   readonly senderId?: string;
@@ -24,7 +24,7 @@ export interface HookContext {
   readonly config?: unknown;
   readonly workspaceDir?: string;
   readonly getCron?: () => unknown;
-  /** Aborted when the run is, and when the handler has had its time. */
+  /** Aborts with the run, and when the handler's timeout is over. */
   readonly abortSignal?: AbortSignal;
   readonly [field: string]: unknown;
 }
@@ -33,18 +33,24 @@ export interface HookContext {
 export type HookHandler = (event: any, ctx: HookContext) => unknown;
 
 export interface HookOptions {
-  /** Higher is asked first. Default 0; of two with the same, the one that was registered first. */
+  /**
+   * Handlers with a higher number are asked first. Default: 0. With equal numbers, the earlier registration is asked
+   * first.
+   */
   readonly priority?: number;
   readonly timeoutMs?: number;
   /** Ids of the tools that a tool hook is for. Default: all. */
   readonly matcher?: readonly string[];
-  /** Of `before_agent_reply`: what may have started the run. A list with another word in it is none. Default: anything. */
+  /**
+   * For `before_agent_reply`: which triggers may have started the run. A list with an unknown word is ignored. Default:
+   * any.
+   */
   readonly eligibleTriggers?: readonly string[];
-  /** Of `reply_dispatch`: `agent`, `acp` or both. A list with another word in it is none. Default: both. */
+  /** For `reply_dispatch`: `agent`, `acp` or both. A list with an unknown word is ignored. Default: both. */
   readonly eligibleDispatchKinds?: readonly string[];
 }
 
-/** Each line goes to the host's log, on one line and with the plugin's id. */
+/** Writes to the host's log. Each message becomes one line with the plugin's id. */
 export interface PluginLogger {
   debug(message: string): void;
   info(message: string): void;
@@ -56,12 +62,12 @@ export interface PluginApi {
   readonly id: string;
   readonly name: string;
   readonly logger: PluginLogger;
-  /** OpenClaw's settings, and what they say of this plugin in `plugins.entries.<id>.config`. */
+  /** OpenClaw's settings, and `plugins.entries.<id>.config` for this plugin. */
   readonly config: unknown;
   readonly pluginConfig: unknown;
   /**
-   * Only while `register` runs; later calls are ignored with a warning. A hook that this host does not know is kept, with a
-   * warning, for an embedder who runs it; a misspelt one is refused.
+   * Registers a handler. Works only while `register` runs; later calls are ignored with a warning. An unknown hook is
+   * kept with a warning, because the embedder may run it; a misspelt hook name is refused.
    */
   on(hook: HookName | (string & {}), handler: HookHandler, options?: HookOptions): void;
 }
@@ -73,7 +79,7 @@ export interface PluginEntry {
   register(api: PluginApi): void;
 }
 
-/** Gives the entry back as it is; it is there for its types. */
+/** Returns the entry unchanged. Use it for its types. */
 export function definePluginEntry<Entry extends PluginEntry>(entry: Entry): Entry {
   return entry;
 }

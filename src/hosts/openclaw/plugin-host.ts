@@ -24,19 +24,22 @@ import { type ToolResultMessage, toolResultMessage, withBoundedDetails, withoutD
 import { guarded, type Tool } from "./wrap-tool.ts";
 
 export interface PluginHostOptions {
-  /** OpenClaw's settings, for `plugins.entries.<id>.hooks`. */
+  /** OpenClaw's settings. `plugins.entries.<id>.hooks` is read. */
   readonly config?: unknown;
-  /** Its rules judge the same events after the plugins. Created with `dialect: "openclaw"`. Stays the caller's to close. */
+  /**
+   * An engine whose rules judge the same events after the plugins. Create it with `dialect: "openclaw"`. The caller
+   * closes it.
+   */
   readonly engine?: Engine;
-  /** `faithful`: as OpenClaw's page has it where its code, or safety, has it otherwise. */
+  /** `faithful` does what OpenClaw's page says, also where OpenClaw's code differs or where it is less safe. */
   readonly compat?: "safer" | "faithful";
   /** Default: standard error. */
   readonly log?: Log;
-  /** What a failing handler means, by hook, where that is to be another than OpenClaw's. */
+  /** Per hook, what the failure of a handler means, if it differs from OpenClaw's own policy. */
   readonly failurePolicy?: FailurePolicy;
 }
 
-/** Runs OpenClaw's plugins: registers their hooks, asks them as OpenClaw does, and takes tool calls the whole way. */
+/** Creates a host for OpenClaw's plugins: it registers their hooks, asks them as OpenClaw does, and runs tool calls. */
 export function createPluginHost(options: PluginHostOptions = {}): PluginHost {
   return new PluginHost(options);
 }
@@ -68,14 +71,14 @@ export class PluginHost {
     });
   }
 
-  /** Registers a handler of the embedder's own. Throws `HOOK_API_MISUSE` for what cannot be one. */
+  /** Registers the embedder's own handler. Throws `HOOK_API_MISUSE` for an invalid registration. */
   on(hook: HookName, handler: HookHandler, options?: HookOptions): void {
     this.#registry.add(HOST_PLUGIN, hook, handler, options, true);
   }
 
   /**
-   * Registers a plugin. Throws what its `register` throws, and then nothing of it stays: a guard that is not there must
-   * not go unnoticed. `bundled` plugins need no leave to see conversations.
+   * Registers a plugin. Throws what its `register` throws; then none of its handlers is registered, because a missing
+   * guard must not go unnoticed. `bundled` plugins may see conversations without permission.
    */
   use(entry: PluginEntry, options?: { readonly bundled?: boolean }): void {
     this.#registry.use(entry, options);
@@ -86,7 +89,7 @@ export class PluginHost {
   }
 
   /**
-   * Asks all handlers of a hook. Rejects with `HookFailure` when one fails and the hook fails closed, and with
+   * Asks all handlers of a hook. Rejects with `HookFailure` if a handler fails and the hook fails closed, and with
    * `HOOK_API_MISUSE` for an event that cannot be copied.
    */
   async run<Name extends HookName>(
@@ -94,7 +97,7 @@ export class PluginHost {
     event: HookEventData,
     ctx?: HookContext,
   ): Promise<HookResult<Name> | undefined>;
-  /** A hook of which this host knows nothing but who has registered for it. All are told; nobody's answer counts. */
+  /** Runs a hook that this host does not know. All its handlers are called, and their results are ignored. */
   async run(hook: string & {}, event: HookEventData, ctx?: HookContext): Promise<undefined>;
   async run(hook: string, event: HookEventData, ctx?: HookContext): Promise<unknown> {
     const run = this.#runOf(hook as HookName, event, ctx);
@@ -102,8 +105,8 @@ export class PluginHost {
   }
 
   /**
-   * The hooks in the middle of a write, where nobody can wait. An engine's rules cannot be asked here: those that could
-   * stop the write do, and `run` asks them.
+   * Runs the hooks on a write that must not wait. Rules of an engine are asynchronous and cannot be asked here: if a
+   * rule could stop the write, the write is stopped. Use `run` to ask the rules.
    */
   runSync(
     hook: "tool_result_persist" | "before_message_write",
@@ -118,24 +121,24 @@ export class PluginHost {
     return { ...said, block: true };
   }
 
-  /** Offers a claim to one plugin. */
+  /** Offers a claim to one plugin's handlers. */
   claimBy(pluginId: string, hook: HookName, event: HookEventData, ctx?: HookContext): Promise<TargetedClaim> {
     const run = this.#runOf(hook, event, ctx);
     const registrations = run.registrations.filter((one) => one.pluginId === pluginId);
     return runTargetedClaim({ ...run, registrations }, pluginId === HOST_PLUGIN || this.#registry.hasPlugin(pluginId));
   }
 
-  /** Tells observers without waiting for them. `false`: too many are waiting, and this is dropped. */
+  /** Calls observers without waiting for them. Returns `false` if the event is dropped because too many are waiting. */
   fire(hook: HookName | (string & {}), event: HookEventData, ctx?: HookContext): boolean {
     return this.#pool.add(`${hook}, fired`, () => this.run(hook, event, ctx));
   }
 
-  /** Resolves when nothing is left that was fired. */
+  /** Resolves when all fired events are done. */
   settled(): Promise<void> {
     return this.#pool.settled();
   }
 
-  /** Whether an agent's run may begin. Never rejects: what fails refuses. */
+  /** Whether an agent's run may begin. Never rejects: a failure blocks the run. */
   async beforeAgentRun(event: HookEventData, ctx?: HookContext): Promise<AgentRunResult> {
     try {
       return (await this.run("before_agent_run", event, ctx)) ?? { outcome: "pass" };
@@ -145,12 +148,15 @@ export class PluginHost {
     }
   }
 
-  /** Whether a tool call may run, and with what; the user has been asked by then. Never rejects: what fails blocks. */
+  /**
+   * Whether a tool call may run, and with which parameters. Asks the user if needed. Never rejects: a failure blocks
+   * the call.
+   */
   beforeToolCall(call: PluginToolCall, ctx: HookContext = {}, options: GateOptions = {}): Promise<GateAnswer> {
     return this.#gate.ask(call, ctx, options);
   }
 
-  /** The whole way of a tool call: hooks, approval, the tool, observers, and the result on its way to the transcript. */
+  /** Runs a tool call: hooks, approval, the tool, observers, and the hooks on the result for the transcript. */
   async toolCall(call: PluginToolCall, options: ToolCallOptions, ctx: HookContext = {}): Promise<PluginToolCallResult> {
     const normal = normalCall(call);
     const gate = await this.beforeToolCall(call, ctx, options);
@@ -180,7 +186,10 @@ export class PluginHost {
     };
   }
 
-  /** A tool's result after the hooks on it, an engine's rules among them. What fails closed is withheld. */
+  /**
+   * Applies the hooks and the engine's rules to a tool's result. If a hook that fails closed fails, the result is
+   * withheld.
+   */
   async persistToolResult(
     message: ToolResultMessage,
     call: NormalCall,
@@ -199,7 +208,7 @@ export class PluginHost {
     }
   }
 
-  /** The tool behind its hooks. Wrapped again, by whomever, its hooks still run once. */
+  /** Wraps a tool so that its hooks run. If the tool is wrapped again, its hooks still run only once. */
   wrapTool<T extends Tool>(tool: T, ctx: HookContext = {}, approve?: ToolCallOptions["approve"]): T {
     return guarded(tool, async (inner, toolCallId, params, abortSignal) => {
       const signal = abortSignal ?? ctx.abortSignal;
@@ -214,7 +223,7 @@ export class PluginHost {
     });
   }
 
-  /** What a call ran with in the end. The second who asks gets nothing. */
+  /** The parameters with which a call ran. Only the first caller gets them. */
   consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
     return this.#gate.consumeAdjustedParams(toolCallId, runId);
   }

@@ -13,16 +13,19 @@ import { type Log, safeText } from "./log-text.ts";
 import type { HookContext, HookHandler, HookOptions, PluginEntry, PluginLogger } from "./plugin-entry.ts";
 import { matcherIds, toolId } from "./tool-ids.ts";
 
-/** One handler at one hook. */
+/** One handler of one hook. */
 export interface Registration {
   readonly pluginId: string;
   readonly hook: string;
   readonly handler: HookHandler;
   readonly priority: number;
-  /** The first that says something: operator for the hook, operator for the plugin, plugin, the hook's own default. */
+  /**
+   * In milliseconds. From the operator's setting for the hook, then for the plugin, then the plugin, then the hook's
+   * default.
+   */
   readonly timeoutMs: number | undefined;
   readonly tools: readonly string[] | undefined;
-  /** What a field of the context has to be, where that is said. */
+  /** The required value of a field of the context, if the registration restricts it. */
   readonly eligible: Eligible | undefined;
 }
 
@@ -31,7 +34,7 @@ interface Eligible {
   readonly words: readonly string[];
 }
 
-/** Hooks that a handler may want for some runs only: by which option, which field of the context says, and its words. */
+/** Hooks whose handlers may want only some runs: the option's name, the field of the context, and the allowed words. */
 const ELIGIBILITY: Readonly<
   Record<string, { readonly option: keyof HookOptions; readonly field: string; readonly words: readonly string[] }>
 > = {
@@ -39,7 +42,7 @@ const ELIGIBILITY: Readonly<
   reply_dispatch: { option: "eligibleDispatchKinds", field: "dispatchKind", words: ["agent", "acp"] },
 };
 
-/** Of handlers that the embedder registers itself. */
+/** The plugin id of handlers that the embedder registers. */
 export const HOST_PLUGIN = "host";
 
 export interface RegistryOptions {
@@ -49,7 +52,7 @@ export interface RegistryOptions {
   readonly isFaithful: boolean;
 }
 
-/** Who is registered where, in the order in which they are asked. */
+/** All registered handlers, in the order in which they are asked. */
 export class Registry {
   readonly #config: unknown;
   readonly #settings: ReadonlyMap<string, PluginHooks>;
@@ -71,14 +74,14 @@ export class Registry {
     return this.#plugins.has(id);
   }
 
-  /** Handlers of a hook, whatever the tool. */
+  /** The handlers of a hook for all tools. */
   all(hook: string): readonly Registration[] {
     return this.#registrations.filter((one) => one.hook === hook);
   }
 
-  /** Handlers of a hook: of those of a tool hook the ones that the event's tool concerns, and those that the run concerns. */
+  /** The handlers of a hook that match the run and, for a tool hook, the event's tool. */
   at(hook: string, toolName?: unknown, ctx: HookContext = {}): readonly Registration[] {
-    // Where the context does not say, nobody is left out.
+    // If the context lacks the field, no handler is left out.
     const all = this.all(hook).filter(
       ({ eligible }) =>
         eligible === undefined ||
@@ -90,13 +93,13 @@ export class Registry {
     return all.filter(({ tools }) => tools === undefined || tools.includes(tool));
   }
 
-  /** Runs the entry's `register`. Throws what it throws, and then none of its handlers stays. */
+  /** Runs the entry's `register`. Throws what it throws; then none of its handlers stays registered. */
   use(entry: PluginEntry, { bundled = false }: { readonly bundled?: boolean } = {}): void {
     const { id, name } = entry;
     if (typeof id !== "string" || id === "" || id === HOST_PLUGIN)
       throw misuse(`a plugin needs an id of its own, not ${JSON.stringify(id)}`);
     if (typeof entry.register !== "function") throw misuse(`plugin "${id}" has no register function`);
-    if (this.#plugins.has(id)) throw misuse(`there is a plugin "${id}" already`);
+    if (this.#plugins.has(id)) throw misuse(`there is already a plugin "${id}"`);
     const before = this.#registrations;
     let isOpen = true;
     try {
@@ -108,7 +111,7 @@ export class Registry {
         pluginConfig: configOf(this.#config, id),
         on: (hook, handler, options) => {
           if (isOpen) this.add(id, hook, handler, options, bundled);
-          else this.#warn(id, `a handler for ${String(hook)} came after register had ended, and is ignored`);
+          else this.#warn(id, `a handler for ${String(hook)} was registered after register had ended, and is ignored`);
         },
       });
       if (isThenable(returned)) {
@@ -124,14 +127,20 @@ export class Registry {
     }
   }
 
-  /** Throws `HOOK_API_MISUSE` for what cannot be a registration; what the operator forbids is left out with a warning. */
+  /**
+   * Throws `HOOK_API_MISUSE` for an invalid registration. A handler that the operator forbids is skipped with a
+   * warning.
+   */
   add(pluginId: string, hook: string, handler: HookHandler, options: HookOptions = {}, trusted = false): void {
     if (!isHookName(hook)) {
-      // A guard at a misspelt hook would never be asked.
+      // A misspelt hook is refused, because its guard would never be asked.
       const hint = suggest(String(hook), HOOK_NAMES);
       if (trusted || hint !== undefined || !/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(String(hook)))
         throw misuse(`there is no hook "${String(hook)}"`, hint);
-      this.#warn(pluginId, `this host knows no hook "${hook}"; its handler is kept, and told what the embedder runs`);
+      this.#warn(
+        pluginId,
+        `this host knows no hook "${hook}"; its handler is called only if the embedder runs this hook`,
+      );
     }
     if (typeof handler !== "function") throw misuse(`the handler for ${hook} must be a function`);
     const { priority = 0, matcher } = options;
@@ -151,14 +160,17 @@ export class Registry {
       tools,
       eligible: eligibleOf(hook, options),
     };
-    // A stable sort: of two with one priority the earlier stays ahead.
+    // The sort is stable: with equal priorities, the earlier registration stays first.
     this.#registrations = [...this.#registrations, registration].sort((a, b) => compare(b.priority, a.priority));
   }
 
   #own(pluginId: string, hook: string, { timeoutMs }: HookOptions): number | undefined {
     if (timeoutMs === undefined) return undefined;
     if (Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_HOOK_TIMEOUT_MS) return timeoutMs;
-    this.#warn(pluginId, `the timeoutMs for ${hook} is not from 1 to ${MAX_HOOK_TIMEOUT_MS}, and is left out`);
+    this.#warn(
+      pluginId,
+      `the timeoutMs for ${hook} is not a whole number from 1 to ${MAX_HOOK_TIMEOUT_MS}, and is ignored`,
+    );
     return undefined;
   }
 
@@ -172,7 +184,7 @@ export class Registry {
           ? "allowPromptInjection"
           : undefined;
     if (key === undefined) return false;
-    this.#warn(pluginId, `${hook} needs plugins.entries.${pluginId}.hooks.${key}; the handler is left out`);
+    this.#warn(pluginId, `${hook} needs plugins.entries.${pluginId}.hooks.${key}; the handler is not registered`);
     return true;
   }
 
@@ -191,7 +203,7 @@ export class Registry {
   }
 }
 
-/** Words that are not known make a list count for nothing: a handler that is not asked cannot object. */
+/** A list with an unknown word is ignored, because a handler that is not asked cannot object. */
 function eligibleOf(hook: string, options: HookOptions): Eligible | undefined {
   const row = Object.hasOwn(ELIGIBILITY, hook) ? ELIGIBILITY[hook] : undefined;
   const words = row === undefined ? undefined : options[row.option];
@@ -212,7 +224,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** Not by subtraction: infinities are priorities as well. */
+/** Not a subtraction, because priorities may be infinite. */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

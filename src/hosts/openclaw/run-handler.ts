@@ -2,7 +2,7 @@ import { withSignal } from "./context.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { Registration } from "./registry.ts";
 
-/** The run was called off while a handler was at work. */
+/** The run was aborted while a handler was running. */
 export class RunAborted extends Error {
   constructor() {
     super("the run was aborted");
@@ -10,8 +10,8 @@ export class RunAborted extends Error {
 }
 
 /**
- * One handler's answer, or a rejection: what it threw, that its time was up, that the run was aborted. Its own work is
- * not stopped by either, and what it says later is not heard.
+ * Resolves to a handler's result. Rejects with what it threw, after its timeout, or when the run is aborted. A timeout
+ * or an abort does not stop the handler; its later result is ignored.
  */
 export async function runHandler(
   { handler, timeoutMs }: Pick<Registration, "handler" | "timeoutMs">,

@@ -8,15 +8,17 @@ import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { Registration } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
 
-/** What is asked after all handlers, of the event as they have left it. */
+/** Asked after all handlers, about the event as they changed it. */
 export interface LastWord {
   readonly name: string;
-  /** Whether one that cannot be asked stands for a "no", whatever a plugin's failure means. */
+  /** Whether a failure to ask counts as a refusal, whatever the policy for failing plugins. */
   readonly shuts: boolean;
   ask(event: HookEventData, ctx: HookContext): Promise<unknown>;
 }
 
-/** One after another, by priority. Each has a copy of the event of its own, and their results become one. */
+/**
+ * Calls the handlers one after another, by priority. Each gets its own copy of the event, and their results are merged.
+ */
 export async function runModifying(
   hook: HookName,
   registrations: readonly Registration[],
@@ -54,7 +56,10 @@ export async function runModifying(
   return merge.result;
 }
 
-/** Says whether the row ends here. A failure throws where the hook fails closed, and is nobody's word elsewhere. */
+/**
+ * Merges one handler's result. Returns whether later handlers are skipped. A failure throws if the hook fails closed;
+ * otherwise it counts as no result.
+ */
 async function heard(
   hook: HookName,
   pluginId: string,
@@ -70,7 +75,8 @@ async function heard(
     if (!isObject(said)) throw new MalformedResult("a result must be an object");
     return merge.take(said, pluginId);
   } catch (error) {
-    // What cannot be kept apart is refused whatever the policy, and so is what the operator's rules could not judge.
+    // Refused whatever the policy: an event that cannot be isolated, and an event that the operator's rules could not
+    // judge.
     if (error instanceof IsolationError || error instanceof HookFailure) throw error;
     failures.tell(hook, pluginId, error);
     return false;
@@ -80,8 +86,8 @@ async function heard(
 const building = new AsyncLocalStorage<{ isActive: boolean }>();
 
 /**
- * A handler that builds a prompt while it is asked for one would be asked again, and again. Within the run it gets
- * nothing; work that outlives the run may ask anew.
+ * Prevents recursion: a handler that builds a prompt while it is asked for one would be asked again without end. Within
+ * the run, a nested call gets `undefined`. Work that outlives the run may ask again.
  */
 export async function onceAtATime<T>(run: () => Promise<T>): Promise<T | undefined> {
   if (building.getStore()?.isActive === true) return undefined;

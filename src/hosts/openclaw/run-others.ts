@@ -7,7 +7,7 @@ import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import { isThenable, type Registration } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
 
-/** The kinds of hook whose handlers rewrite nothing together: observers, claims, evaluations. */
+/** The kinds of hooks whose handlers do not rewrite anything together: observers, claims, evaluations. */
 
 export interface Run {
   readonly hook: HookName;
@@ -17,7 +17,7 @@ export interface Run {
   readonly failures: Failures;
 }
 
-/** Observers: all at once, or in a row where the page has it so. Nobody hears what they return. */
+/** Calls observers: all at the same time, or one after another if `inTurn` is set. Their results are ignored. */
 export async function runVoid({ hook, registrations, event, ctx, failures }: Run, inTurn: boolean): Promise<void> {
   const copies = registrations.map(() => isolatedCopy(event, `the event of ${hook}`));
   const observe = async (registration: Registration, index: number): Promise<void> => {
@@ -36,7 +36,7 @@ export interface Claim {
   readonly [field: string]: unknown;
 }
 
-/** One after another until somebody takes the matter on. */
+/** Asks the handlers one after another until one claims the event. */
 export async function runClaiming(run: Run): Promise<Claim | undefined> {
   const { claim } = await claimAmong(run);
   return claim;
@@ -47,7 +47,7 @@ export type TargetedClaim =
   | { readonly status: "missing_plugin" | "no_handler" | "declined" }
   | { readonly status: "error"; readonly error: string };
 
-/** The same of one plugin's handlers. */
+/** Like {@link runClaiming}, for the handlers of one plugin. */
 export async function runTargetedClaim(run: Run, pluginIsKnown: boolean): Promise<TargetedClaim> {
   if (!pluginIsKnown) return { status: "missing_plugin" };
   if (run.registrations.length === 0) return { status: "no_handler" };
@@ -83,7 +83,7 @@ export type Evaluation = { readonly pluginId: string } & (
   | { readonly status: "error"; readonly error: string }
 );
 
-/** All at once, each on a frozen copy; what each said stands under its name. */
+/** Calls all handlers at the same time, each with a frozen copy. Returns each result with the plugin's id. */
 export async function runAttributed({
   hook,
   registrations,
@@ -120,8 +120,8 @@ export interface SyncResult {
 }
 
 /**
- * Hooks in the middle of a write: there is no time to wait, so that what a handler promises for later is not taken. Each
- * sees the message as the one before has left it.
+ * Runs the hooks on a write that must not wait, so promises of handlers are not accepted. Each handler sees the message
+ * as the handler before left it.
  */
 export function runSync({ hook, registrations, event, ctx, failures }: Run): SyncResult | undefined {
   let result: SyncResult | undefined;

@@ -35,7 +35,7 @@ export class ToolCallGate {
     this.#parts = parts;
   }
 
-  /** The user has been asked by then. Never rejects: what fails blocks. */
+  /** Asks the hooks and, if needed, the user. Never rejects: a failure blocks the call. */
   async ask(call: PluginToolCall, ctx: HookContext, options: GateOptions): Promise<GateAnswer> {
     const { abortSignal: signal } = ctx;
     const { isFaithful, log } = this.#parts;
@@ -60,12 +60,12 @@ export class ToolCallGate {
     }
   }
 
-  /** What a call ran with in the end. The second who asks gets nothing. */
+  /** The parameters with which a call ran. Only the first caller gets them. */
   consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
     return this.#adjusted.consume(runId, toolCallId);
   }
 
-  /** Whoever still holds the parameters cannot change them while somebody is asked about them. */
+  /** Copies the parameters, so that a caller that holds them cannot change them while the user or a handler decides. */
   #held(call: NormalCall, isQuestioned: boolean): NormalCall {
     const isShown = isQuestioned || this.#parts.isJudged(call.toolName);
     return isShown ? { ...call, params: isolatedCopy(call.params, "params") } : call;
@@ -75,17 +75,19 @@ export class ToolCallGate {
     if (timeoutBehavior !== "allow" || this.#parts.isFaithful || this.#warnedOfTimeouts.has(pluginId)) return;
     this.#warnedOfTimeouts.add(pluginId);
     this.#parts.log.warn(
-      safeText(`plugin "${pluginId}": timeoutBehavior "allow" has no effect; what nobody approves is denied`),
+      safeText(
+        `plugin "${pluginId}": timeoutBehavior "allow" has no effect; a call that the user does not approve in time is denied`,
+      ),
     );
   }
 }
 
 interface GateTerms extends ApprovalTerms {
-  /** Why nobody can be asked in this run, if so. */
+  /** Why the user cannot be asked in this run. `undefined`: the user can be asked. */
   readonly nobodyToAsk: string | undefined;
 }
 
-/** A "no" beats a question; every question is put about the call as it will run. */
+/** A block beats a question. Every question is about the call as it will run. */
 async function passGate(
   call: NormalCall,
   said: BeforeToolCallResult | undefined,
@@ -100,7 +102,7 @@ async function passGate(
     const asked = await sensitive?.(final);
     if (asked !== undefined && asked !== null) questions.push(readApproval(asked, "host"));
   } catch (error) {
-    terms.log.error(safeText(`whether the call is sensitive could not be told: ${logText(error)}`));
+    terms.log.error(safeText(`the check whether the call is sensitive failed: ${logText(error)}`));
     return { status: "blocked", reason: "Tool call blocked because it could not be checked" };
   }
   for (const question of questions) {
@@ -111,7 +113,7 @@ async function passGate(
   return { status: "allowed", params: final.params };
 }
 
-/** Why nobody can be asked in this run, if so: a job that nobody watches has nobody to approve what it does. */
+/** Why the user cannot be asked in this run. A scheduled job has no user who could approve its calls. */
 function nobodyToAsk({ trigger, jobId }: HookContext): string | undefined {
   if (jobId === undefined && (trigger === undefined || trigger === "user")) return undefined;
   return "Approval is not available in a run that no user has started";

@@ -3,7 +3,7 @@ import type { HookEventData } from "./plugin-entry.ts";
 import { toolId } from "./tool-ids.ts";
 import type { ToolResultMessage } from "./tool-result.ts";
 
-/** A tool call the whole way: hooks, approval, the tool, hooks again. */
+/** The types of a tool call: before the hooks, its options and its result. */
 
 export interface PluginToolCall {
   readonly toolName: string;
@@ -12,7 +12,7 @@ export interface PluginToolCall {
   readonly runId?: string;
 }
 
-/** What handlers and the user are shown. */
+/** The call as handlers and the user see it. */
 export interface NormalCall {
   readonly toolName: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface NormalCall {
 export interface ToolCallOptions {
   execute(params: Readonly<Record<string, unknown>>, options: { readonly signal?: AbortSignal }): unknown;
   readonly approve?: Approve;
-  /** The embedder's own question about a call, asked of the parameters that it will run with. */
+  /** The embedder's own question about a call, with the parameters that it will run with. */
   sensitive?(call: NormalCall): unknown;
 }
 
@@ -32,9 +32,9 @@ export type PluginToolCallResult =
   | {
       readonly status: "executed" | "failed";
       readonly params: Readonly<Record<string, unknown>>;
-      /** What the tool gave, or threw. */
+      /** What the tool returned or threw. */
       readonly result: unknown;
-      /** For the transcript, after the hooks on it, with bounded details. */
+      /** For the transcript: after its hooks, with details of limited size. */
       readonly message: ToolResultMessage;
       /** For the model: without details. */
       readonly replay: ToolResultMessage;

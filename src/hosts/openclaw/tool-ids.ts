@@ -1,13 +1,13 @@
 import { HookError } from "../../errors.ts";
 
-/** A tool as OpenClaw itself calls it, whatever a provider's spelling is. */
+/** Other providers' names of tools -> OpenClaw's own ids. */
 const PROVIDER_SPELLINGS: Readonly<Record<string, string>> = {
   bash: "exec",
   exec_command: "exec",
   "apply-patch": "apply_patch",
 };
 
-/** Words that a matcher may not say, as they are more than one tool, or no tool's own name. */
+/** Words that a matcher must not contain, because they name several tools or are not a tool's own id. */
 const REFUSED: Readonly<Record<string, string>> = {
   ...PROVIDER_SPELLINGS,
   write: "apply_patch",
@@ -20,11 +20,13 @@ export function toolId(name: unknown): string {
   return Object.hasOwn(PROVIDER_SPELLINGS, id) ? (PROVIDER_SPELLINGS[id] as string) : id;
 }
 
-/** The ids of a registration's matcher, in one order and each once. Throws `HOOK_API_MISUSE` for anything else. */
+/**
+ * The ids of a registration's matcher, sorted and without duplicates. Throws `HOOK_API_MISUSE` for an invalid matcher.
+ */
 export function matcherIds(matcher: unknown): readonly string[] {
   if (!Array.isArray(matcher)) throw misuse("a matcher must be a list of tool ids");
-  if (matcher.length === 0) throw misuse("a matcher must name a tool; leave it out to hear of all");
-  // By index: a list with holes would skip them.
+  if (matcher.length === 0) throw misuse("a matcher must name at least one tool; leave it out to match all tools");
+  // By index, because iteration methods would skip holes of a sparse list.
   const ids = Array.from({ length: matcher.length }, (_, index) => idOf(matcher[index]));
   return [...new Set(ids)].sort();
 }
@@ -33,9 +35,9 @@ function idOf(entry: unknown): string {
   if (typeof entry !== "string") throw misuse("a matcher's entries must be strings");
   const id = entry.trim().toLowerCase();
   if (id === "") throw misuse("a matcher's entries must not be blank");
-  if (id === "*") throw misuse('a matcher has no wildcards; leave it out to hear of all tools, not "*"');
+  if (id === "*") throw misuse('"*" is not allowed in a matcher; leave the matcher out to match all tools');
   if (Object.hasOwn(REFUSED, id))
-    throw misuse(`a matcher takes OpenClaw's own tool ids, and "${id}" is a provider's word`, REFUSED[id]);
+    throw misuse(`a matcher takes OpenClaw's own tool ids, and "${id}" is a provider's name`, REFUSED[id]);
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from "./merges/merge.ts";
 
-/** A tool's result on its way into the transcript. `details` are for programs, and no part of what a model reads. */
+/** A tool's result for the transcript. `details` are for programs and are not shown to the model. */
 export interface ToolResultMessage {
   readonly role: "toolResult";
   readonly toolCallId?: string;
@@ -11,19 +11,19 @@ export interface ToolResultMessage {
   readonly [field: string]: unknown;
 }
 
-/** Most that details may be as JSON, in UTF-16 units. */
+/** The maximum length of the details as JSON, in UTF-16 code units. */
 const MAX_DETAILS = 8_192;
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 80;
 
-/** As the model gets it. */
+/** The message for the model. */
 export function withoutDetails<Message>(message: Message): Message {
   if (!isObject(message) || !("details" in message)) return message;
   const { details: _, ...rest } = message;
   return rest as Message;
 }
 
-/** As it is kept: details that are too long give way to a summary of them. */
+/** The message for the transcript: details that are too long are replaced with a summary. */
 export function withBoundedDetails<Message>(message: Message): Message {
   if (!isObject(message) || message["details"] === undefined) return message;
   const { details } = message;
@@ -40,7 +40,7 @@ export function withBoundedDetails<Message>(message: Message): Message {
   };
 }
 
-/** `undefined` for what has no JSON. */
+/** Returns `undefined` for a value that has no JSON form. */
 function lengthOf(details: unknown): number | undefined {
   try {
     return (JSON.stringify(details) as string | undefined)?.length;
@@ -49,7 +49,7 @@ function lengthOf(details: unknown): number | undefined {
   }
 }
 
-/** What a tool gave, as a message. Tools that know of messages give `content` themselves. */
+/** Converts a tool's return value to a message. A tool may return `content` itself. */
 export function toolResultMessage(
   call: { readonly toolName: string; readonly toolCallId?: string },
   given: unknown,

@@ -1,13 +1,13 @@
-/** A tool as an agent's loop calls it. */
+/** A tool as the agent's loop calls it. */
 export interface Tool {
   readonly name: string;
   execute(toolCallId: string, params: unknown, signal?: AbortSignal): unknown;
 }
 
-/** Copied along by whoever wraps a tool once more with `{...tool}`. */
+/** A property, so that it is copied when a tool is wrapped again with `{...tool}`. */
 const GUARDED = Symbol("hookbox.guarded");
 
-/** The tool behind its hooks. One that is behind them already stays as it is, however often it has been wrapped since. */
+/** Wraps a tool so that its hooks run. A tool that is already wrapped is returned unchanged. */
 export function guarded<T extends Tool>(
   tool: T,
   execute: (tool: T, toolCallId: string, params: unknown, signal?: AbortSignal) => unknown,

@@ -176,7 +176,7 @@ describe("unload", () => {
     ["http://93.184.216.34/v1", /93\.184\.216\.34 is not on this machine/],
     ["http://localhost.example.org/v1", /is not on this machine/],
     ["ftp://127.0.0.1/v1", /must begin with http/],
-    ["not an address", /no address/],
+    ["not an address", /no valid address/],
   ])("asks nobody at %j", async (base, why) => {
     const [note = "", ...more] = notes(await ask([local(base)]));
     expect(note).toMatch(why);

@@ -211,7 +211,7 @@ describe("where nothing can be written, a long result stays as it is", () => {
     prepare(root);
     const result = await show(lines(3_000));
     expect(outputOf(result)).toBeUndefined();
-    expect(result.receipt.log).toEqual(["a long text was left as it is: it could not be written to a file"]);
+    expect(result.receipt.log).toEqual(["a long text was not shortened: it could not be written to a file"]);
   };
 
   test("because the folder is a link that somebody has put there", async () => {

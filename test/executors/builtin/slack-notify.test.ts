@@ -67,12 +67,12 @@ describe("slack-notify", () => {
   test("fails without the address in the message when Slack does not answer, or refuses", async () => {
     expect((await notify({}, answered(404))).failure).toEqual({
       kind: "unavailable",
-      message: "Slack was not told: it answered with status 404",
+      message: "the message could not be sent to Slack: it answered with status 404",
     });
     const failure = { kind: "unavailable", message: `no route to ${URL_OF_CHANNEL}` } as const;
     expect((await notify({}, { ok: false, failure })).failure).toEqual({
       kind: "unavailable",
-      message: "Slack was not told: no route to SLACK_WEBHOOK_URL",
+      message: "the message could not be sent to Slack: no route to SLACK_WEBHOOK_URL",
     });
   });
 
@@ -107,7 +107,10 @@ describe("slack-notify", () => {
   test("fails when the address is on this machine, and keeps the address out of the message", async () => {
     const env = { SLACK_WEBHOOK_URL: "https://127.0.0.1:9/secret" };
     const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { env });
-    expect(result).toMatchObject({ ok: false, failure: { message: expect.stringContaining("Slack was not told: ") } });
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining("the message could not be sent to Slack: ") },
+    });
     expect(JSON.stringify(result)).not.toContain("secret");
   });
 

@@ -171,12 +171,12 @@ describe("smart-commit", () => {
     expect(repository.read("within")).toBe("1\n");
   });
 
-  test("does nothing inside of another hook", async () => {
+  test("does nothing inside another hook", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("a.txt", "2");
-    expect(notesOf(await runWithin(() => commit(repository))).join()).toContain("inside of another hook");
+    expect(notesOf(await runWithin(() => commit(repository))).join()).toContain("inside another hook");
     vi.stubEnv("HOOKBOX_WITHIN", "1");
-    expect(notesOf(await commit(repository)).join()).toContain("inside of another hook");
+    expect(notesOf(await commit(repository)).join()).toContain("inside another hook");
     vi.unstubAllEnvs();
     expect(lastMessage(repository)).toBe("first");
   });

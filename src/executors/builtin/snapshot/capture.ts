@@ -14,16 +14,16 @@ import { diskBelow } from "./disk.ts";
 import { joinNul, splitNul, stopped } from "./git.ts";
 import { gitDirOf, indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
-/** New files that are larger are left out. What is known already, to us or to the user's git, may be of any size. */
+/** Larger new files are left out. Files that the shadow or the user's git already has may have any size. */
 export const MAX_NEW_FILE_BYTES = 2_097_152;
-/** How many files go into the index before that is put down for good. */
+/** After this many files, the index is published, so that a killed process does not lose the work. */
 const BATCH = 2_000;
 const LOOKS_AT_ONCE = 64;
 
 export interface Captured {
   readonly tree: string;
   readonly tooLarge: number;
-  /** Name of the blob with its {@link Details}. */
+  /** Object name of the blob with the {@link Details}. */
   readonly details: string | undefined;
 }
 
@@ -34,15 +34,16 @@ export interface Occasion {
 }
 
 /**
- * The state of the work tree as a tree object. `suspects`, files that the last capture had, are looked at whether git
- * takes them for changed or not. Under the lock, after `prepareShadow`.
+ * Captures the work tree as a tree object. `suspects` are files of the last capture that are read even if git considers
+ * them unchanged. Call this under the lock, after `prepareShadow`.
  */
 export async function captureTree(shadow: Shadow, suspects: readonly string[] = []): Promise<Captured> {
   try {
     return await withOwnIndex(shadow, (index) => fillIndex(shadow, index, suspects));
   } catch (error) {
     if (shadow.stop.aborted) throw error as HookError;
-    // A torn index, a lost object, a file that went away meanwhile: once more, from nothing.
+    // The index was damaged, an object was missing, or a file disappeared during the capture: tries once more with an
+    // empty index.
     await rm(indexOf(shadow), { force: true });
     await writeModes(shadow, new Map());
     return withOwnIndex(shadow, (index) => fillIndex(shadow, index, []));
@@ -82,7 +83,7 @@ async function fillIndex(shadow: Shadow, index: string, suspects: readonly strin
   return { tree, tooLarge: large.length, details: await writeDetails(shadow, { leftOut, modes }) };
 }
 
-/** As git lists it: a repository of its own, which has snapshots of its own. */
+/** Git lists a nested repository with a slash at the end. It has its own snapshots. */
 export const isRepository = (path: string): boolean => path.endsWith("/");
 
 interface Looked {
@@ -114,15 +115,15 @@ export async function updateIndex(
 }
 
 /**
- * What the user's own index knows, read from a copy: git may touch an index that it reads. Nothing where it cannot be
- * read so, as with a broken one.
+ * Paths in the user's own index. Reads a copy, because git may change an index that it reads. Returns none if the index
+ * cannot be read, for example if it is damaged.
  */
 export async function trackedByUser(shadow: Shadow, which: readonly string[]): Promise<string[]> {
   const index = `${indexOf(shadow)}.user`;
   const { gitDir } = shadow.workTree;
   try {
     await copyFile(join(gitDir, "index"), index);
-    // Of a split one, the other part.
+    // A split index has a second file.
     const parts = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
     for (const part of parts) await copyFile(join(gitDir, part), join(gitDirOf(shadow), part));
     return splitNul(await shadowGit(shadow, ["ls-files", "-z", "--cached", ...which], { index }));
@@ -142,7 +143,7 @@ interface Look {
   readonly modes: ReadonlyMap<string, number>;
 }
 
-/** Only files and links are kept; a file that cannot be read stays as it was. */
+/** Only files and links are captured. A file that cannot be read keeps its last captured content. */
 async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
   const disk = diskBelow(shadow.workTree.top);
   const present: string[] = [];
@@ -169,7 +170,7 @@ async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
   return { present, missing, large, unreadable, modes };
 }
 
-/** Puts a captured state on the list, unless it is the one that the list ends with. */
+/** Adds a captured state to the list, unless the last state in the list is the same. */
 export async function record(
   shadow: Shadow,
   { tree, tooLarge, details }: Captured,
@@ -177,7 +178,7 @@ export async function record(
 ): Promise<Checkpoint | undefined> {
   const all = await readCheckpoints(shadow.folder);
   const last = all.at(-1);
-  // What no tree holds counts, too: a file that has become private would come back as it was before.
+  // Details count too: otherwise a file that was made private would be restored as public.
   if (last?.tree === tree && last.details === details) return undefined;
   const files = last === undefined ? null : await countChanges(shadow, last.tree, tree);
   const checkpoint: Checkpoint = {
@@ -192,7 +193,7 @@ export async function record(
     ...(to === undefined ? {} : { to }),
   };
   await appendCheckpoint(shadow.folder, checkpoint);
-  // Where sessions never end, nobody else shortens the list.
+  // If sessions never end, pruning never runs, so the list is shortened here.
   if (all.length >= 2 * MAX_CHECKPOINTS) {
     await writeCheckpoints(shadow.folder, keptCheckpoints([...all, checkpoint], Date.now()));
   }
@@ -210,9 +211,9 @@ async function countChanges(shadow: Shadow, before: string, after: string): Prom
 
 export interface Change {
   readonly path: string;
-  /** What has happened to it between the first state and the second. */
+  /** What happened to the file between the first state and the second. */
   readonly change: "added" | "deleted" | "modified";
-  /** Of text, where they were asked for. */
+  /** Set only for text files, and only if the caller asked for line counts. */
   readonly lines?: { readonly added: number; readonly deleted: number };
 }
 
@@ -229,7 +230,7 @@ export async function listChanges(shadow: Shadow, before: string, after: string)
   return changes;
 }
 
-/** With the numbers of lines, which takes reading the files. */
+/** Like {@link listChanges}, with line counts, which takes reading the files. */
 export async function listChangedLines(shadow: Shadow, before: string, after: string): Promise<Change[]> {
   const how = ["--numstat", "--no-ext-diff", "--no-textconv"];
   const counts = new Map(
@@ -240,7 +241,7 @@ export async function listChangedLines(shadow: Shadow, before: string, after: st
   );
   return (await listChanges(shadow, before, after)).map((change) => {
     const lines = counts.get(change.path);
-    // Of what is no text it says "-".
+    // For binary files, git prints "-".
     return lines === undefined || Number.isNaN(lines.added + lines.deleted) ? change : { ...change, lines };
   });
 }

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../../../event.ts";
 import { readRegular } from "./work-tree.ts";
 
-/** The list of states that can be gone back to: one JSON object a line, the newest last. */
+/** The list of states that can be restored: one JSON object per line, the newest last. */
 
 export interface Checkpoint {
-  /** Counts up within a repository, and is never used again. */
+  /** Increases within a repository and is never reused. */
   readonly id: number;
   /** ISO 8601. */
   readonly time: string;
-  /** The event, or `undo` for the state that an undo has made. */
+  /** The event, or `undo` for a state that an undo created. */
   readonly event: string;
   readonly session: string | null;
   readonly tree: string;
-  /** How many files differ from the checkpoint before; `null` for the first. */
+  /** How many files differ from the previous checkpoint. `null` for the first. */
   readonly files: number | null;
-  /** How many new files were too large to be kept. */
+  /** How many new files were left out because they were too large. */
   readonly tooLarge: number;
-  /** Name of the blob with what is not in the tree. */
+  /** Object name of the blob with the details that the tree cannot hold. */
   readonly details?: string;
-  /** Of an undo: the checkpoint that was gone back to. */
+  /** For an undo: the checkpoint that was restored. */
   readonly to?: number;
 }
 
@@ -30,7 +30,7 @@ const MAX_BYTES = 8_388_608;
 export const MAX_CHECKPOINTS = 200;
 export const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Lines that are torn or foreign are passed over: a process may have died over the last one. */
+/** Skips incomplete and foreign lines, because a process may have died while it wrote the last one. */
 export async function readCheckpoints(folder: string): Promise<readonly Checkpoint[]> {
   const text = (await readRegular(join(folder, FILE), MAX_BYTES))?.toString("utf8") ?? "";
   return text.split("\n").flatMap((line) => {
@@ -47,7 +47,7 @@ function isCheckpoint(value: JsonObject): boolean {
     typeof time === "string" &&
     typeof event === "string" &&
     (session === null || typeof session === "string") &&
-    // A name that git could read as something else must never reach a command line.
+    // Only object names, because git could read another text on its command line as an option.
     isObjectName(tree) &&
     (details === undefined || isObjectName(details)) &&
     (files === null || typeof files === "number") &&
@@ -63,7 +63,7 @@ export async function appendCheckpoint(folder: string, checkpoint: Checkpoint): 
   await appendFile(path, `${(await endsTorn(path)) ? "\n" : ""}${JSON.stringify(checkpoint)}\n`, { mode: 0o600 });
 }
 
-/** Whether the last line has no end, which would take the next one with it. */
+/** Whether the last line has no newline. The next line would be appended to it. */
 async function endsTorn(path: string): Promise<boolean> {
   try {
     const file = await open(path, "r");
@@ -80,13 +80,15 @@ async function endsTorn(path: string): Promise<boolean> {
   }
 }
 
-/** The newest ones that are not too old; always the last one, which is what the next is compared with. */
+/**
+ * The newest checkpoints that are not too old. The last one is always kept, because the next state is compared with it.
+ */
 export function keptCheckpoints(all: readonly Checkpoint[], now: number): readonly Checkpoint[] {
   const recent = all.slice(-MAX_CHECKPOINTS);
   return recent.filter(({ time }, index) => index === recent.length - 1 || now - Date.parse(time) <= MAX_AGE_MS);
 }
 
-/** In one step: a reader sees the old list or the new one. */
+/** Replaces the file in one step, so that a reader sees either the old or the new list. */
 export async function writeCheckpoints(folder: string, kept: readonly Checkpoint[]): Promise<void> {
   const draft = join(folder, `${FILE}.draft`);
   await writeFile(draft, kept.map((one) => `${JSON.stringify(one)}\n`).join(""), { mode: 0o600 });

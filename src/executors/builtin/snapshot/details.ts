@@ -4,11 +4,11 @@ import { parseJsonObject } from "../../../event.ts";
 import { gitDirOf, type Shadow, shadowGit } from "./shadow.ts";
 import { readRegular } from "./work-tree.ts";
 
-/** What there is to know of a state that no tree can hold. Kept as a blob beside it, and only where there is something. */
+/** Facts about a state that a tree object cannot hold. Stored as a blob with the state if there are any. */
 export interface Details {
-  /** What stood there and was not kept: files, and with a slash at the end repositories. */
+  /** Paths that existed but were not captured: files, and repositories with a slash at the end. */
   readonly leftOut: readonly string[];
-  /** Of files whose permissions are not those that a new file gets. */
+  /** Permissions of files that differ from the permissions of a new file. */
   readonly modes: ReadonlyMap<string, number>;
 }
 
@@ -18,7 +18,7 @@ const FILE = "modes.json";
 
 export async function writeDetails(shadow: Shadow, { leftOut, modes }: Details): Promise<string | undefined> {
   if (leftOut.length === 0 && modes.size === 0) return undefined;
-  // In an order of their own, so that equal details are one blob.
+  // Sorted, so that equal details have the same blob.
   const input = Buffer.from(JSON.stringify({ leftOut, modes: [...modes].sort(([a], [b]) => (a < b ? -1 : 1)) }));
   return (await shadowGit(shadow, ["hash-object", "-w", "--stdin"], { input })).toString("utf8").trim();
 }
@@ -30,21 +30,21 @@ export async function readDetails(shadow: Shadow, name: string | undefined): Pro
   return { leftOut, modes: new Map(modes) };
 }
 
-/** As of the last capture: of the next one only what has changed is looked at. */
+/** The permissions at the last capture. The next capture reads only changed files. */
 export async function readModes(shadow: Shadow): Promise<Map<string, number>> {
   const text = (await readRegular(join(gitDirOf(shadow), FILE), MAX_BYTES))?.toString("utf8");
   const modes = text === undefined ? undefined : parseJsonObject(text)?.["modes"];
   return new Map((modes ?? []) as [string, number][]);
 }
 
-/** Before the index that belongs to it: a file that is in no index yet is looked at again. */
+/** Written before the index that belongs to it: a file that is missing in the index is read again. */
 export async function writeModes(shadow: Shadow, modes: ReadonlyMap<string, number>): Promise<void> {
   const draft = join(gitDirOf(shadow), `${FILE}.draft`);
   await writeFile(draft, JSON.stringify({ modes: [...modes] }), { mode: 0o600 });
   await rename(draft, join(gitDirOf(shadow), FILE));
 }
 
-/** What a file gets that git makes. */
+/** Whether git would create a file with these permissions. */
 export function isUsualMode(mode: number): boolean {
   const made = (mode & 0o100) === 0 ? 0o666 : 0o777;
   return (mode & 0o777) === (made & ~process.umask());

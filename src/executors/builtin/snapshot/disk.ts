@@ -2,20 +2,20 @@ import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { sep } from "node:path";
 
-/** What stands at a path of the work tree, looked at without following a link on the way. */
+/** What is at a path of the work tree. Links on the way are not followed. */
 
 export type Standing =
   | { readonly kind: "file"; readonly bytes: number; readonly mode: number; readonly readable: boolean }
   | { readonly kind: "link" | "folder" | "other" }
   | { readonly kind: "nothing" }
-  /** A part of the way is a link or a file, so that the path leads elsewhere or nowhere. */
+  /** A part of the path is a link or a file, so the path leads outside of the work tree or nowhere. */
   | { readonly kind: "astray"; readonly at: string };
 
 export interface Disk {
   standsAt(path: string): Promise<Standing>;
 }
 
-/** Answers for folders are remembered: make a new one for each pass. */
+/** Results for folders are cached, so create a new object for each pass. */
 export function diskBelow(top: string): Disk {
   const folders = new Map<string, Promise<Standing>>();
 
@@ -62,7 +62,7 @@ async function isReadable(file: Buffer): Promise<boolean> {
   }
 }
 
-/** As the system takes it, names that are no UTF-8 included. */
+/** As bytes for the file system, which may not be UTF-8. */
 export function absolutePath(top: string, path: string): Buffer {
   const prefix = top.endsWith(sep) ? top : top + sep;
   return Buffer.concat([Buffer.from(prefix), Buffer.from(path, "latin1")]);

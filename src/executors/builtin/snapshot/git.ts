@@ -9,11 +9,11 @@ import type { StopSignal } from "../../../stop-signal.ts";
 import { cleanLine } from "../../../text.ts";
 
 /**
- * Runs git for the snapshots. Names of files are bytes, and git's lists of them are read as such: everywhere in this
- * folder a path is a text with one character a byte (latin1), from the top of the work tree, with slashes.
+ * Runs git for snapshots. File names are bytes, and git's lists are read as bytes: in this folder a path is a text with
+ * one character per byte (latin1), relative to the top of the work tree, with slashes.
  */
 
-/** Of one answer, e.g. the names of all files. */
+/** The maximum output of one command, for example the names of all files. */
 const MAX_STDOUT_BYTES = 67_108_864;
 const STDERR_BYTES = 4_096;
 
@@ -31,7 +31,7 @@ interface GitAnswer {
   readonly stderr: string;
 }
 
-/** Where git is, `undefined` without one. The working directory is never searched. */
+/** The path of git, or `undefined` if it is not installed. The working directory is never searched. */
 export function findGit(): string | undefined {
   const found = findOnSearchPath("git", cleanSearchPath(process.env["PATH"], process.platform), process.platform);
   return found.ok ? found.file : undefined;
@@ -39,7 +39,7 @@ export function findGit(): string | undefined {
 
 const INHERITED = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "SystemRoot"];
 
-/** None of git's own variables, which could lead it to another repository or have it write traces. */
+/** Excludes git's own variables, which could select another repository or make git write traces. */
 function environment(added: GitCall["env"]): Record<string, string> {
   const inherited = INHERITED.flatMap((name) => {
     const value = process.env[name];
@@ -48,7 +48,7 @@ function environment(added: GitCall["env"]): Record<string, string> {
   return { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", ...added };
 }
 
-/** Nothing of the machine's, the user's and the repository's configuration, which may name programs to run. */
+/** Ignores the configuration of the machine, the user and the repository, because it may name programs to run. */
 export const NO_CONFIG: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: devNull,
@@ -56,7 +56,7 @@ export const NO_CONFIG: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
 };
 
-/** Rejects when it could not run, was killed, or the signal fired; then the process is dead already. */
+/** Rejects if git could not start, was killed, or the signal fired. In the last case the process has already ended. */
 export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<GitAnswer> {
   if (stop.aborted) return Promise.reject(stopped());
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<G
     let bytes = 0;
     let failure: HookError | undefined;
     const tail = new CappedTail(STDERR_BYTES);
-    // None of the commands used here starts processes of its own. But what is called git may be a script around it.
+    // The commands used here start no other processes, but `git` may be a script that starts the real git.
     const end = (why: HookError): void => {
       if (failure !== undefined) return;
       failure = why;
@@ -89,7 +89,7 @@ export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<G
       else end(gitFailure(call, `wrote more than ${MAX_STDOUT_BYTES} bytes`));
     });
     child.stderr.on("data", (chunk: Buffer) => tail.take(chunk));
-    // It may end before it has read everything; its exit code tells whether that is a failure.
+    // Git may end before it has read all input. Its exit code says whether this is a failure.
     child.stdin.on("error", () => {});
     child.stdin.end(call.input ?? "");
     child.on("error", (error) => {
@@ -115,7 +115,7 @@ export function gitFailure({ args }: Pick<GitCall, "args">, what: string): HookE
   return new HookError("HOOK_BUILTIN", cleanLine(`git ${verb} ${what}`, 400));
 }
 
-/** What `-z` puts between names. */
+/** Splits at NUL bytes, which `-z` puts between names. */
 export function splitNul(bytes: Buffer): string[] {
   const text = bytes.toString("latin1");
   return text === "" ? [] : text.replace(/\0$/, "").split("\0");
@@ -125,7 +125,7 @@ export function joinNul(paths: Iterable<string>): Buffer {
   return Buffer.from([...paths].map((path) => `${path}\0`).join(""), "latin1");
 }
 
-/** For people: bytes that are not UTF-8 become U+FFFD. */
+/** For display: bytes that are not UTF-8 become U+FFFD. */
 export function readablePath(path: string): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }

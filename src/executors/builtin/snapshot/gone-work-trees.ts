@@ -6,16 +6,19 @@ import { MAX_AGE_MS } from "./checkpoints.ts";
 import { withLock } from "./lock.ts";
 import { shadowFolder } from "./shadow.ts";
 
-/** Shadows of work trees that are not there any more: nobody will ever open them again, and so nobody would tidy them up. */
+/**
+ * Removes shadows of work trees that no longer exist. Such a shadow is never opened again, so no other code would
+ * remove it.
+ */
 
 const SHADOW = /^[0-9a-f]{32}$/;
-/** What it is called while it is removed, so that nobody takes the rest of it for a shadow. */
+/** The suffix of a shadow while it is removed, so that an incomplete shadow is not used. */
 const GONE = ".gone";
 const BEING_REMOVED = /^[0-9a-f]{32}\.gone$/;
 
 /**
- * Removes them as far as it gets until it is stopped; the next one goes on. Rejects with what kept it from removing one,
- * after it has tried all.
+ * Removes as many of these shadows as it can until `stop` fires; the next call continues. Tries all of them, and then
+ * rejects with the first error.
  */
 export async function removeShadowsOfGoneWorkTrees(
   snapshotsFolder: string,
@@ -23,19 +26,19 @@ export async function removeShadowsOfGoneWorkTrees(
   now = Date.now(),
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", resolve, { once: true }));
-  // To look whether a work tree is there may take for ever, where a server does not answer.
+  // The check whether a work tree exists may hang, for example if a file server does not answer.
   await Promise.race([stopped, sweep(snapshotsFolder, stop, now)]);
 }
 
 async function sweep(snapshotsFolder: string, stop: StopSignal, now: number): Promise<void> {
   const entries = await readdir(snapshotsFolder, { withFileTypes: true });
-  // A link is no folder here: what it leads to is not ours to remove.
+  // Links are skipped, because what they lead to is not ours to remove.
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const failures: unknown[] = [];
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (stop.aborted) return;
     await work().catch((error: unknown) => {
-      // It is in use, or another process has removed it.
+      // The shadow is in use, or another process removed it.
       if (!(error instanceof HookError) && (error as NodeJS.ErrnoException).code !== "ENOENT") failures.push(error);
     });
   };
@@ -52,7 +55,7 @@ async function removeIfGone(snapshotsFolder: string, name: string, stop: StopSig
   const folder = join(snapshotsFolder, name);
   const isLeft = async (): Promise<boolean> =>
     now - (await lastUseMs(folder)) > MAX_AGE_MS && (await isWorkTreeGone(snapshotsFolder, folder));
-  // Not even a lock is made in what is in use.
+  // Checked before locking, so that no lock is created in a shadow that is in use.
   if (!(await isLeft())) return;
   const away = `${folder}${GONE}`;
   await withLock(join(folder, "lock"), 0, stop, async () => {
@@ -61,7 +64,7 @@ async function removeIfGone(snapshotsFolder: string, name: string, stop: StopSig
   await removeFolder(away, stop);
 }
 
-/** Every use writes the second one anew, and every one that finds something new the first. */
+/** Each use rewrites `attributes`. Each new state is added to `checkpoints.jsonl`. */
 async function lastUseMs(folder: string): Promise<number> {
   const files = ["checkpoints.jsonl", join("git", "info", "attributes"), "whole"];
   const times = await Promise.all(
@@ -75,12 +78,12 @@ async function lastUseMs(folder: string): Promise<number> {
   return Math.max(...times);
 }
 
-/** Certainly, that is: what cannot be looked at may be there. */
+/** Returns `true` only if the work tree is certainly gone. A path that cannot be checked may exist. */
 async function isWorkTreeGone(snapshotsFolder: string, folder: string): Promise<boolean> {
   const whole = join(folder, "whole");
   if (!(await lstat(whole)).isFile()) return false;
   const top = (await readFile(whole, "utf8")).replace(/\n$/, "");
-  // Of another name it was not made for this work tree, whatever it says.
+  // If the folder's name does not match, the shadow was made for another work tree, whatever the file says.
   if (shadowFolder(snapshotsFolder, { top }) !== folder) return false;
   try {
     await lstat(top);
@@ -90,7 +93,7 @@ async function isWorkTreeGone(snapshotsFolder: string, folder: string): Promise<
   }
 }
 
-/** Unlike `rm` it can be stopped in the middle. A link is removed, and never what it leads to. */
+/** Unlike `rm`, this can be stopped. Links are removed, but not what they lead to. */
 async function removeFolder(folder: string, stop: StopSignal): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (stop.aborted) return;

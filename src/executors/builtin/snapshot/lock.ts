@@ -6,17 +6,17 @@ import { describeThrown, HookError } from "../../../errors.ts";
 import { createWhole } from "../../../files/create-whole.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
-/** One at a time in a folder, across processes. */
+/** A lock file: one process at a time uses a folder. */
 
 const RETRY_MS = 20;
-/** A holder says that often that it is still there. */
+/** A holder updates the time of its lock at this interval. */
 const SIGN_MS = 2_000;
-/** One that has not said so for that long is gone, whatever its process number says: numbers come back. */
+/** A lock that was not updated for this long is stale, even if its process id exists, because ids are reused. */
 const SILENT_MS = 20_000;
 
 /**
- * Runs `work` while nobody else holds `path`. Waits at most `waitMs` for the others; a lock that a dead process left
- * behind is taken over.
+ * Runs `work` while holding the lock at `path`. Waits at most `waitMs` for other holders. Takes over a lock whose
+ * process died.
  */
 export async function withLock<Value>(
   path: string,
@@ -27,10 +27,14 @@ export async function withLock<Value>(
   const mine = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomBytes(8).toString("hex") })}\n`;
   const until = performance.now() + waitMs;
   while (!(await createWhole(path, mine))) {
-    if (stop.aborted) throw new HookError("HOOK_BUILTIN", "stopped while another snapshot was under way");
+    if (stop.aborted)
+      throw new HookError("HOOK_BUILTIN", "stopped while waiting for another snapshot of this repository");
     if (await isLeftBehind(path)) continue;
     if (performance.now() >= until) {
-      throw new HookError("HOOK_BUILTIN", `another snapshot of this repository is under way, for over ${waitMs} ms`);
+      throw new HookError(
+        "HOOK_BUILTIN",
+        `another snapshot of this repository has been in progress for over ${waitMs} ms`,
+      );
     }
     await delay(RETRY_MS);
   }
@@ -40,26 +44,26 @@ export async function withLock<Value>(
     return await work();
   } finally {
     clearInterval(sign);
-    // Not one that somebody else has taken over meanwhile.
+    // Removes the lock only if another process has not taken it over.
     if ((await contentOf(path).catch(() => undefined)) === mine) await rm(path, { force: true });
   }
 }
 
-/** Whether the lock was nobody's any more, and is out of the way now. */
+/** Whether the lock was stale or gone, so that the caller may try again. Removes a stale lock. */
 async function isLeftBehind(path: string): Promise<boolean> {
   const seen = await contentOf(path).catch((error: unknown) => {
-    // Tried again and again, it would be for ever in the way.
+    // Without this error, the caller would retry until the timeout.
     throw new HookError("HOOK_BUILTIN", `the lock ${path} cannot be read: ${describeThrown(error)}`);
   });
   if (seen === undefined) return true;
   if (!(await isDead(path, seen))) return false;
-  // Two may find this out at once. Whoever moves away what is not what it has seen puts it back.
+  // Two processes may find the same stale lock. A process that moved a newer lock away puts it back.
   const aside = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await rename(path, aside);
     if ((await contentOf(aside)) !== seen) await link(aside, path);
   } catch {
-    // Somebody else was first.
+    // Another process was first.
   } finally {
     await rm(aside, { force: true });
   }
@@ -78,7 +82,7 @@ async function isDead(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** `undefined`: there is none. Rejects when there is something that cannot be read. */
+/** Returns `undefined` if there is no lock. Rejects if the lock cannot be read. */
 async function contentOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

@@ -8,7 +8,7 @@ import { absolutePath, diskBelow, type Standing } from "./disk.ts";
 import { joinNul, splitNul } from "./git.ts";
 import { indexOf, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
-/** Bringing the work tree back to a captured state, without losing what no capture has. */
+/** Restores a captured state of the work tree, without losing files that no snapshot contains. */
 
 export interface Left {
   readonly path: string;
@@ -16,11 +16,11 @@ export interface Left {
 }
 
 export interface Plan {
-  /** The state that the work tree was in when this was planned. */
+  /** The state of the work tree when the plan was made. */
   readonly from: string;
-  /** What to bring it to: the wanted state without what is left alone. */
+  /** The state to restore: the wanted state without files that are left alone. */
   readonly tree: string;
-  /** What the work tree has, the wanted state has not, and is left alone all the same. */
+  /** Files that the wanted state does not have, but that are not deleted. */
   readonly staying: ReadonlySet<string>;
   /** Permissions of the wanted state. */
   readonly modes: ReadonlyMap<string, number>;
@@ -29,7 +29,7 @@ export interface Plan {
   readonly left: readonly Left[];
 }
 
-/** `present` has just been captured, and the shadow's index is that. */
+/** Plans a restore. `present` was just captured and is in the shadow's index. */
 export async function planRestore(shadow: Shadow, present: string, wanted: Checkpoint): Promise<Plan> {
   const all = await listChanges(shadow, present, wanted.tree);
   const { leftOut, modes } = await readDetails(shadow, wanted.details);
@@ -47,7 +47,7 @@ export async function planRestore(shadow: Shadow, present: string, wanted: Check
   };
 }
 
-/** Files that the wanted state does not have although they may well have been there: then they were in no snapshot. */
+/** Files that the wanted state does not contain, although they may have existed: they were in no snapshot. */
 async function findStaying(
   shadow: Shadow,
   changes: readonly Change[],
@@ -62,11 +62,14 @@ async function findStaying(
   return going.flatMap((path) => {
     if (ignored.has(path)) return [{ path, reason: "it was ignored then" }];
     const stood = files.has(path) || repositories.some((folder) => path.startsWith(folder));
-    return stood ? [{ path, reason: "it was there then, and left out of the snapshot" }] : [];
+    return stood ? [{ path, reason: "it existed then, but is not in the snapshot" }] : [];
   });
 }
 
-/** By the `.gitignore` files of a state, whether git knows them or not. They are laid out where git can read them. */
+/**
+ * The paths that the `.gitignore` files of a state ignore, whether or not git tracks them. The files are written to a
+ * folder where git can read them.
+ */
 async function ignoredIn(shadow: Shadow, tree: string, paths: readonly string[]): Promise<readonly string[]> {
   const workTree = join(shadow.folder, "rules");
   const index = `${indexOf(shadow)}.rules`;
@@ -83,7 +86,10 @@ async function ignoredIn(shadow: Shadow, tree: string, paths: readonly string[])
   }
 }
 
-/** Files that would come back to where something stands that the present state does not have, or that are ignored. */
+/**
+ * Files that cannot be restored, because their path has a file that the present state does not contain, or because they
+ * are ignored.
+ */
 async function findOccupied(
   shadow: Shadow,
   changes: readonly Change[],
@@ -105,10 +111,10 @@ async function findOccupied(
   return left;
 }
 
-/** A folder comes back as a file only when nothing stays in it. */
+/** A folder is replaced with a file only if no file in it stays. */
 function isBelow(path: string, staying: readonly Left[]): string | undefined {
   const isInTheWay = staying.some((one) => one.path.startsWith(`${path}/`));
-  return isInTheWay ? "a folder with files that stay stands there" : undefined;
+  return isInTheWay ? "a folder with files that are kept is at this path" : undefined;
 }
 
 async function whyOccupied(
@@ -121,19 +127,19 @@ async function whyOccupied(
     case "nothing":
       return undefined;
     case "astray":
-      return going.has(standing.at) ? undefined : "a link or a file that is in no snapshot stands in its way";
+      return going.has(standing.at) ? undefined : "a part of its path is a link or a file that is in no snapshot";
     case "folder":
       return (await holdsUnknown(shadow, path))
-        ? "a folder with files that are in no snapshot stands there"
+        ? "a folder with files that are in no snapshot is at this path"
         : undefined;
     default:
-      return "a file that is in no snapshot stands there";
+      return "a file that is in no snapshot is at this path";
   }
 }
 
 /**
- * Of all unknown files, rather than by the folder's name, which need not be text that an argument can be. A repository
- * of its own is listed as one folder, with everything that is in it.
+ * Searches all untracked files, instead of passing the folder's name to git, because the name may not be valid UTF-8. A
+ * nested repository is listed as one folder, including everything in it.
  */
 async function holdsUnknown(shadow: Shadow, path: string): Promise<boolean> {
   const folder = `${path}/`;
@@ -141,7 +147,7 @@ async function holdsUnknown(shadow: Shadow, path: string): Promise<boolean> {
   return unknown.some((one) => one.startsWith(folder) || (isRepository(one) && folder.startsWith(one)));
 }
 
-/** Without those that the user's own git knows all the same. */
+/** The ignored paths, without those that the user's own git tracks. */
 async function ignoredOf(shadow: Shadow, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   const ignored = splitNul(
@@ -160,13 +166,13 @@ async function treeWithout(shadow: Shadow, tree: string, paths: ReadonlySet<stri
 }
 
 /**
- * All of it or, when a file is not as it was when this was planned, nothing. Git does it, as it does a checkout: it
- * writes through no link, and removes nothing that it does not know.
+ * Restores all files, or none if a file changed since the plan was made. Git does the work as in a checkout: it does
+ * not write through links, and does not delete files that it does not track.
  */
 export async function applyRestore(shadow: Shadow, { from, tree, staying, changes, modes }: Plan): Promise<void> {
   const before = await modesOf(shadow, changes);
   await withOwnIndex(shadow, async (index) => {
-    // What git is told that it does not know, it leaves alone.
+    // Git leaves files alone that are not in its index.
     const known = staying.size === 0 ? from : await treeWithout(shadow, from, staying);
     await updateIndex(shadow, index, ["--force-remove"], [...staying]);
     await shadowGit(shadow, ["read-tree", "-m", "-u", known, tree], { index });
@@ -178,7 +184,7 @@ export async function applyRestore(shadow: Shadow, { from, tree, staying, change
   await giveBack(shadow, before);
 }
 
-/** Git makes files anew, and knows of their modes only whether they can be run. */
+/** Reads the permissions before the restore: git creates files again and keeps only the executable bit. */
 async function modesOf(shadow: Shadow, changes: readonly Change[]): Promise<Map<string, number>> {
   const disk = diskBelow(shadow.workTree.top);
   const modes = new Map<string, number>();
@@ -190,7 +196,7 @@ async function modesOf(shadow: Shadow, changes: readonly Change[]): Promise<Map<
   return modes;
 }
 
-/** Who may read and write a file stays as it was; a private file does not become a public one. */
+/** Sets the permissions that the files had, so that a private file does not become public. */
 async function giveBack(shadow: Shadow, modes: ReadonlyMap<string, number>): Promise<void> {
   if (process.platform === "win32") return;
   const disk = diskBelow(shadow.workTree.top);
@@ -202,7 +208,7 @@ async function giveBack(shadow: Shadow, modes: ReadonlyMap<string, number>): Pro
   }
 }
 
-/** Whoever may read a file that can be run may run it. */
+/** For an executable file, everyone who may read it may also execute it. */
 function withExecutable(mode: number, isExecutable: boolean): number {
   if (((mode & 0o100) !== 0) === isExecutable) return mode & 0o777;
   const access = mode & 0o666;

@@ -8,13 +8,13 @@ import { gitFailure, NO_CONFIG, runGit } from "./git.ts";
 import { readRegular, type WorkTree } from "./work-tree.ts";
 
 /**
- * A repository of our own beside the user's, with the same work tree: own configuration, own index, own objects. What
- * the user's files or configuration say about programs to run has no effect here.
+ * The shadow: our own repository with the user's work tree. It has its own configuration, index and objects. Programs
+ * that the user's files or configuration name are not run.
  */
 
 export interface Shadow {
   readonly workTree: WorkTree;
-  /** Its folder: `git/`, `lock`, the list of checkpoints. */
+  /** The folder with `git/`, `lock` and the list of checkpoints. */
   readonly folder: string;
   readonly gitFile: string;
   readonly stop: StopSignal;
@@ -22,9 +22,9 @@ export interface Shadow {
 
 interface ShadowCall {
   readonly input?: Buffer;
-  /** Default: ours, as the last capture left it. */
+  /** Default: the shadow's index after the last capture. */
   readonly index?: string;
-  /** In the place of the user's. */
+  /** Default: the user's work tree. */
   readonly workTree?: string;
   /** Exit codes that are no failure. Default: 0. */
   readonly codes?: readonly number[];
@@ -32,7 +32,7 @@ interface ShadowCall {
 
 const MAX_IGNORE_BYTES = 1_048_576;
 
-// No text conversion of any kind, and no program that a `.gitattributes` may call for: this file goes before those.
+// Disables all text conversions and all filters that a `.gitattributes` may name: this file has precedence over them.
 const ATTRIBUTES = "* -text -eol -ident -filter !working-tree-encoding\n";
 
 const SETTINGS: readonly string[] = [
@@ -51,7 +51,7 @@ const SETTINGS: readonly string[] = [
   "maintenance.auto=false",
 ];
 
-/** By the real path of the work tree, so that whichever way leads there, it is the same one. */
+/** Named by the real path of the work tree, so that all paths to it have the same shadow. */
 export function shadowFolder(snapshotsFolder: string, { top }: Pick<WorkTree, "top">): string {
   return join(snapshotsFolder, createHash("sha256").update(top).digest("hex").slice(0, 32));
 }
@@ -59,7 +59,7 @@ export function shadowFolder(snapshotsFolder: string, { top }: Pick<WorkTree, "t
 export const gitDirOf = ({ folder }: Shadow): string => join(folder, "git");
 export const indexOf = (shadow: Shadow): string => join(gitDirOf(shadow), "index");
 
-/** What git wrote to stdout. Rejects when it failed. */
+/** Returns git's output. Rejects if git fails. */
 export async function shadowGit(shadow: Shadow, args: readonly string[], call: ShadowCall = {}): Promise<Buffer> {
   const { gitFile, stop } = shadow;
   const workTree = call.workTree ?? shadow.workTree.top;
@@ -88,7 +88,9 @@ function ignoreFileOf(shadow: Shadow): readonly string[] {
   return ["-c", `core.excludesFile=${join(gitDirOf(shadow), "info", "ignore")}`];
 }
 
-/** Makes the repository unless it is there and whole, and takes over what the user ignores. Under the lock. */
+/**
+ * Creates the repository if it is missing or incomplete, and copies the user's ignore rules. Call this under the lock.
+ */
 export async function prepareShadow(shadow: Shadow): Promise<void> {
   const gitDir = gitDirOf(shadow);
   const whole = join(shadow.folder, "whole");
@@ -103,20 +105,23 @@ export async function prepareShadow(shadow: Shadow): Promise<void> {
   await mirrorIgnoreRules(shadow);
 }
 
-/** That of the user's repository, or its index could not be read. To ask for a setting runs nothing. */
+/**
+ * The object format of the user's repository. With another format, its index could not be read. Reading a setting runs
+ * no program.
+ */
 async function objectFormat({ gitFile, workTree, stop }: Shadow): Promise<string> {
   const args = ["config", "--file", join(workTree.commonDir, "config"), "--get", "extensions.objectFormat"];
   const { stdout } = await runGit(gitFile, { args, cwd: workTree.top, env: NO_CONFIG }, stop);
   return stdout.toString("utf8").trim() === "sha256" ? "sha256" : "sha1";
 }
 
-/** The user's own folder, and nobody else's: it holds copies of files. */
+/** Creates a folder that only the user can access, because it holds copies of files. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700);
   await chmod(folder, 0o700);
 }
 
-/** What stands in `.gitignore` files is read where it is. */
+/** Copies the user's ignore rules. Rules in `.gitignore` files are read in place. */
 async function mirrorIgnoreRules(shadow: Shadow): Promise<void> {
   const { workTree, folder } = shadow;
   const info = join(gitDirOf(shadow), "info");
@@ -127,7 +132,7 @@ async function mirrorIgnoreRules(shadow: Shadow): Promise<void> {
   await writeFile(join(info, "ignore"), ignore ?? "");
 }
 
-/** Of a home folder that is a repository, the snapshots are no part of themselves. */
+/** If the home folder is a repository, the snapshots in it are not part of a snapshot. */
 function ownFolder(top: string, folder: string): Buffer {
   const inside = relative(top, folder);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return Buffer.alloc(0);
@@ -135,7 +140,7 @@ function ownFolder(top: string, folder: string): Buffer {
   return Buffer.from(`\n/${snapshots.replace(/[\\*?[\]!# ]/g, "\\$&")}/\n`);
 }
 
-/** The file that `core.excludesFile` of the user or the repository names. To ask for a setting runs nothing. */
+/** The file that the user's or the repository's `core.excludesFile` names. Reading a setting runs no program. */
 async function userIgnoreFile({ gitFile, workTree, stop }: Shadow): Promise<string | undefined> {
   const args = ["config", "--null", "--type=path", "--get", "core.excludesFile"];
   const { code, stdout } = await runGit(gitFile, { args, cwd: workTree.top, env: {} }, stop);
@@ -146,8 +151,8 @@ async function userIgnoreFile({ gitFile, workTree, stop }: Shadow): Promise<stri
 }
 
 /**
- * Runs `work` on an index of its own, which takes the place of the shadow's afterwards. A git that outlived a killed
- * process still writes to the one that it was given, and so to nobody else's.
+ * Runs `work` with its own copy of the index, and then replaces the shadow's index with the copy. A git process that
+ * outlives a killed hookbox only writes to its own copy.
  */
 export async function withOwnIndex<Value>(shadow: Shadow, work: (index: string) => Promise<Value>): Promise<Value> {
   const published = indexOf(shadow);
@@ -163,7 +168,7 @@ export async function withOwnIndex<Value>(shadow: Shadow, work: (index: string) 
   }
 }
 
-/** What was done so far counts, should the process be killed now. */
+/** Publishes the work so far, in case the process is killed. */
 export async function publishIndex(shadow: Shadow, index: string): Promise<void> {
   const draft = `${index}.draft`;
   await copyIndex(index, draft);
@@ -173,8 +178,8 @@ export async function publishIndex(shadow: Shadow, index: string): Promise<void>
 async function copyIndex(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
-    // Git compares files with the age of its index to find those that may have changed right after. Whole seconds,
-    // rounded down: a little too old only costs a second look.
+    // Git compares the times of files with the time of the index to find files that changed right afterwards. The time
+    // is rounded down to seconds: a time that is slightly too old only causes a second read.
     const { mtimeMs } = await stat(from);
     const seconds = Math.floor(mtimeMs / 1_000);
     await utimes(to, seconds, seconds);
@@ -183,7 +188,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-/** Indexes that killed processes left behind. Under the lock, so that nobody is at work on one but by mistake. */
+/** Removes indexes that killed processes left behind. Under the lock, so that no living process uses them. */
 async function sweepIndexes(shadow: Shadow): Promise<void> {
   const gitDir = gitDirOf(shadow);
   for (const name of await readdir(gitDir)) {

@@ -8,17 +8,17 @@ import { removeShadowsOfGoneWorkTrees } from "./gone-work-trees.ts";
 import type { Shadow } from "./shadow.ts";
 import { openShadow, pruneSnapshots, takeSnapshot } from "./snapshots.ts";
 
-/** Of a name that comes with the event. The list is read whole. */
+/** The maximum length of a session id, because it comes with the event and the whole list is read. */
 const MAX_SESSION = 200;
-/** Left of the rule's time for what was started to end. */
+/** Milliseconds of the rule's timeout that are reserved for stopping git. */
 const SPARE_MS = 500;
 const SPARE_PART = 0.25;
-/** At the end of a session, for what is left of others. */
+/** Milliseconds at the end of a session for shadows of other work trees. */
 const SWEEP_MS = 2_000;
 
 /**
- * Keeps the state of the work tree. It judges nothing: that a state could not be kept, in the rule's time or at all, is
- * told, and holds nobody up.
+ * Captures the state of the work tree. Never stops the agent: if the state cannot be captured in time or at all, a note
+ * says so.
  */
 export const snapshot: BuiltinHook = {
   run: (call) => {
@@ -47,7 +47,7 @@ async function keep({ workingDir, tools, event, sessionId }: BuiltinCall, stop: 
   return event.name === "SessionEnd" ? silent(...notes, ...(await tidied(shadow, stop))) : silent(...notes);
 }
 
-/** What cannot be tidied up now is at the end of another session. */
+/** Prunes at the end of a session. What fails now is tried again at the end of another session. */
 async function tidied(shadow: Shadow, stop: Stop): Promise<readonly string[]> {
   try {
     await pruneSnapshots(shadow);

@@ -11,14 +11,14 @@ import { applyRestore, type Left, type Plan, planRestore } from "./restore.ts";
 import { makePrivateFolder, prepareShadow, type Shadow, shadowFolder } from "./shadow.ts";
 import { findWorkTree } from "./work-tree.ts";
 
-/** States of a work tree that can be gone back to. Everything here rejects with a `HookError` when it cannot be done. */
+/** Captures and restores states of a work tree. All functions reject with a `HookError` on failure. */
 
-/** How long another capture of the same repository is waited for. */
+/** How long to wait for another capture of the same repository, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
 export const snapshotsFolder = (): string => join(defaultStateFolder(), "snapshots");
 
-/** Of the repository that `cwd` is in; `undefined` outside of any, and without git. */
+/** Opens the shadow of the repository that contains `cwd`. `undefined` outside of a repository, and without git. */
 export async function openShadow(
   cwd: string,
   stop: StopSignal,
@@ -38,7 +38,7 @@ async function underLock<Value>(shadow: Shadow, work: () => Promise<Value>): Pro
   });
 }
 
-/** Resolves to what was put on the list, or to nothing when the state is the last one's. */
+/** Resolves to the new checkpoint. `checkpoint` is `undefined` if the state has not changed since the last one. */
 export function takeSnapshot(
   shadow: Shadow,
   occasion: Occasion,
@@ -49,12 +49,12 @@ export function takeSnapshot(
   });
 }
 
-/** For the end of a session. */
+/** Call this at the end of a session. */
 export const pruneSnapshots = (shadow: Shadow): Promise<void> => underLock(shadow, () => prune(shadow));
 
 export interface Shown {
   readonly checkpoint: Checkpoint;
-  /** Since the checkpoint before; empty for the first. */
+  /** Changes since the previous checkpoint. Empty for the first. */
   readonly changes: readonly Change[];
 }
 
@@ -70,29 +70,29 @@ export async function showCheckpoint(shadow: Shadow, id: number): Promise<Shown>
 
 export interface Undo {
   readonly to: Checkpoint;
-  /** The state before it, for whoever wants that back. */
+  /** The state before the undo, which can be restored too. */
   readonly from: Checkpoint;
   readonly changes: readonly Change[];
   readonly left: readonly Left[];
 }
 
-/** What {@link undo} would do now. The present state is captured for that. */
+/** Returns what {@link undo} would do now. Captures the present state. */
 export async function planUndo(shadow: Shadow, id: number | undefined): Promise<Undo> {
   await refuseWithoutList(shadow);
   return underLock(shadow, async () => (await plan(shadow, id)).undo);
 }
 
 /**
- * Brings the work tree back to a checkpoint. Without an `id`: to before what was changed last, and called again, to
- * before that. The present state goes on the list first. With `seen`, the tree of a plan that somebody has agreed to,
- * only if that still is the present state.
+ * Restores a checkpoint. Without `id`, restores the state before the last change; another call goes back one state
+ * further. The present state is added to the list first. `seen` is the tree of a plan that the user confirmed: the undo
+ * is refused if the present state differs from it.
  */
 export async function undo(shadow: Shadow, id: number | undefined, seen?: string): Promise<Undo> {
   await refuseWithoutList(shadow);
   return underLock(shadow, async () => {
     const { undo: planned, restore, captured } = await plan(shadow, id);
     if (seen !== undefined && captured.tree !== seen) {
-      throw new HookError("HOOK_BUILTIN", "files have changed since you were shown what would; look again");
+      throw new HookError("HOOK_BUILTIN", "files have changed since the planned changes were shown; run undo again");
     }
     if (planned.changes.length === 0) return planned;
     try {
@@ -101,13 +101,14 @@ export async function undo(shadow: Shadow, id: number | undefined, seen?: string
       const kept = `the state before it is snapshot ${planned.from.id}`;
       throw new HookError("HOOK_BUILTIN", `${describeThrown(error)}; ${kept}`);
     }
-    // Seen anew: what was left alone may be a part of it. Otherwise the next undo would try that again.
+    // Captured again, because files that were left alone may be part of the state. Otherwise the next undo would try
+    // the same again.
     await record(shadow, await captureTree(shadow), { event: "undo", session: null, to: planned.to.id });
     return planned;
   });
 }
 
-/** Before anything is made: to ask for an undo where there never was a snapshot leaves nothing behind. */
+/** Checked first, so that an undo without any snapshot creates no files. */
 async function refuseWithoutList(shadow: Shadow): Promise<void> {
   if ((await readCheckpoints(shadow.folder)).length === 0) throw nothingEarlier();
 }
@@ -139,7 +140,10 @@ interface Found {
   readonly restore: Plan;
 }
 
-/** When all that is different is left alone, on to the one before, or nobody would ever get there. */
+/**
+ * If all differences to a state are left alone, the state before it is tried. Otherwise an undo would never get further
+ * back.
+ */
 async function firstToDiffer(
   shadow: Shadow,
   present: string,
@@ -155,22 +159,27 @@ async function firstToDiffer(
 }
 
 /**
- * At the files that are about to change or go. Git tells what has changed by times in whole seconds, so that it
- * overlooks who may read a file when that was changed in the second of the last capture.
+ * Reads again the files that will be changed or deleted. Git compares times in whole seconds, so it misses a change of
+ * permissions in the second of the last capture.
  */
 async function lookAgain(shadow: Shadow, captured: Captured, changes: readonly Change[]): Promise<Captured> {
   const suspects = changes.filter(({ change }) => change !== "added").map(({ path }) => path);
   if (suspects.length === 0) return captured;
   const again = await captureTree(shadow, suspects);
   if (again.tree === captured.tree) return again;
-  throw new HookError("HOOK_BUILTIN", "files have changed while the undo was planned; nothing was undone");
+  throw new HookError(
+    "HOOK_BUILTIN",
+    "files changed while the undo was planned, so nothing was undone; run undo again",
+  );
 }
 
-/** Where an undo without a number goes back to: the first of these from which something differs. */
+/**
+ * The states to try for an undo without `id`, in order: the first one that differs from the present state is restored.
+ */
 function earlierThan(all: readonly Checkpoint[], present: string): readonly Checkpoint[] {
   const last = all.at(-1);
   if (last === undefined || last.tree !== present) return all.toReversed();
-  // After an undo: on from where it went, rather than back to what it undid.
+  // After an undo, continues from the state that was restored, instead of undoing the undo.
   let base = last.id;
   for (let at: Checkpoint | undefined = last; at?.to !== undefined; ) {
     base = at.to;

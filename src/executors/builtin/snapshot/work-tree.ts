@@ -1,20 +1,20 @@
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-/** Finding a repository without asking git: its configuration may say that the work tree is somewhere else. */
+/** Finds a repository without asking git, because the repository's configuration may name another work tree. */
 
 export interface WorkTree {
-  /** Real path of the folder that holds `.git`. */
+  /** The real path of the folder that contains `.git`. */
   readonly top: string;
-  /** The user's own, which is only ever read. In a linked work tree the two are different folders. */
+  /** The user's own repository, which is only read. In a linked work tree, the two folders differ. */
   readonly gitDir: string;
   readonly commonDir: string;
 }
 
-/** Of a `.git` file or a `commondir`. */
+/** The maximum size of a `.git` file or a `commondir` file. */
 const MAX_POINTER_BYTES = 8_192;
 
-/** The repository that a folder is in, `undefined` outside of any. */
+/** The repository that contains a folder. `undefined` outside of a repository. */
 export async function findWorkTree(cwd: string): Promise<WorkTree | undefined> {
   let top: string;
   try {
@@ -43,7 +43,7 @@ async function gitDirOf(top: string): Promise<string | undefined> {
   }
 }
 
-/** As git tells it: a folder that is merely called so is passed over. */
+/** Whether a folder is a repository by git's criteria, and not only by its name. */
 async function isGitDir(path: string): Promise<boolean> {
   try {
     await lstat(join(path, "HEAD"));
@@ -62,7 +62,7 @@ async function readShort(path: string): Promise<string | undefined> {
   return (await readRegular(path, MAX_POINTER_BYTES))?.toString("utf8");
 }
 
-/** `undefined` for what is not there, not a file or too large: a pipe would never end. */
+/** Returns `undefined` for a path that does not exist, is not a file, or is too large. A pipe would never end. */
 export async function readRegular(path: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const stats = await stat(path);

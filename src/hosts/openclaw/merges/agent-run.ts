@@ -8,7 +8,7 @@ export interface AgentRunResult {
   readonly message?: string;
 }
 
-/** Only nothing at all, or a plain "pass", lets the run go on. */
+/** The run continues only if a handler returns nothing or `{ outcome: "pass" }`. */
 export class AgentRunMerge implements Merge<AgentRunResult> {
   readonly takesAnything = true;
   #result: AgentRunResult | undefined;

@@ -1,24 +1,24 @@
 import { MalformedResult, type Merge } from "./merge.ts";
 
-/** Results that are merged field by field, each by a rule of its own. */
+/** Merges results field by field. Each field has its own rule. */
 export type FieldRule = (before: unknown, next: unknown, key: string) => unknown;
 
-/** Who has the higher priority has it. */
+/** The result of the handler with the higher priority wins. */
 export const first: FieldRule = (before, next) => before ?? next;
 
 export const firstText: FieldRule = (before, next, key) => before ?? asText(next, key);
 
-/** One under the other, with a line between. */
+/** Joins the texts, with a blank line between them. */
 export const joined: FieldRule = (before, next, key) =>
   [before, asText(next, key)].filter((one) => typeof one === "string" && one !== "").join("\n\n");
 
-/** Only what all name. What is no list of names allows nothing. */
+/** Keeps only the names that are in all lists. A value that is not a list of names counts as an empty list. */
 export const intersected: FieldRule = (before, next) => {
   const names: unknown[] = Array.isArray(next) && next.every((one) => typeof one === "string") ? next : [];
   return Array.isArray(before) ? before.filter((one) => names.includes(one)) : [...new Set(names)];
 };
 
-/** The first that is an error stays one. */
+/** Once a handler reported an error, the status stays an error. */
 export const firstError: FieldRule = (before, next) => {
   if (next !== "ok" && next !== "error") throw new MalformedResult('status must be "ok" or "error"');
   return before === "error" ? before : next;
@@ -26,7 +26,7 @@ export const firstError: FieldRule = (before, next) => {
 
 export const either: FieldRule = (before, next) => before === true || next === true;
 
-/** The later one, as it is. */
+/** The later result wins, unchanged. */
 export const last: FieldRule = (_, next) => next;
 
 export function mergeFields(rules: Readonly<Record<string, FieldRule>>, others?: FieldRule): () => Merge {
@@ -52,7 +52,7 @@ class FieldsMerge implements Merge {
     for (const [key, value] of Object.entries(result)) {
       const rule = Object.hasOwn(this.#rules, key) ? this.#rules[key] : this.#others;
       if (rule === undefined || value === undefined) continue;
-      // A field that cannot be intersected says "none", and must not be passed over.
+      // For a field that is intersected, `null` means "none", so it is not skipped.
       if (value === null && rule !== intersected) continue;
       fields.set(key, rule(fields.get(key), value, key));
     }

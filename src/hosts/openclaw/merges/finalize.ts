@@ -1,6 +1,6 @@
 import { isObject, MalformedResult, type Merge, text } from "./merge.ts";
 
-/** How the next pass is to be asked for. */
+/** How to ask the model for the next pass. */
 export interface FinalizeRetry {
   readonly instruction: string;
   readonly [field: string]: unknown;
@@ -10,13 +10,13 @@ export interface AgentFinalizeResult {
   readonly action: "continue" | "revise" | "finalize";
   readonly reason?: string;
   readonly retry?: FinalizeRetry;
-  /** All that were asked for, in order. Not enumerable. */
+  /** All requested retries, in order. Not enumerable. */
   readonly retryCandidates?: readonly FinalizeRetry[];
 }
 
 const STRENGTH = ["continue", "revise", "finalize"] as const;
 
-/** `finalize` beats `revise` beats `continue`; the reasons of several revisions stand one under the other. */
+/** `finalize` beats `revise`, which beats `continue`. The reasons of several revisions are joined with blank lines. */
 export class FinalizeMerge implements Merge<AgentFinalizeResult> {
   #result: AgentFinalizeResult | undefined;
   readonly #candidates: FinalizeRetry[] = [];

@@ -7,7 +7,7 @@ export interface BeforeInstallResult {
   readonly blockReason?: string;
 }
 
-/** What was found adds up, and a "no" ends the row. */
+/** Collects the findings of all handlers. A block ends the sequence of handlers. */
 export class InstallMerge implements Merge<BeforeInstallResult> {
   #result: BeforeInstallResult | undefined;
 

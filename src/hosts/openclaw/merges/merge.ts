@@ -1,20 +1,20 @@
 import type { HookEventData } from "../plugin-entry.ts";
 
-/** How the results of one hook's handlers become one. */
+/** Merges the results of one hook's handlers into one. */
 export interface Merge<Result extends object = object> {
-  /** Takes the next result, and says whether it ends the row. Throws `MalformedResult`. */
+  /** Takes the next result. Returns whether later handlers are skipped. Throws `MalformedResult`. */
   take(result: Readonly<Record<string, unknown>>, pluginId: string): boolean;
-  /** Of whoever is asked last and outranks the others, where that is read in another way. */
+  /** Takes the result of the engine's rules, which are asked last and outrank the plugins. Default: `take`. */
   takeLast?(result: Readonly<Record<string, unknown>>, pluginId: string): boolean;
-  /** `undefined`: nobody has said anything. */
+  /** `undefined`: no handler returned a result. */
   readonly result: Result | undefined;
-  /** What the next handler is shown, where that is not the original. */
+  /** The event for the next handler. Default: the original event. */
   shown?(original: HookEventData): HookEventData;
-  /** Whether a result that is no object is to be taken as well. */
+  /** Whether a result that is not an object is passed to `take`. */
   readonly takesAnything?: true;
 }
 
-/** A handler has said something that cannot be read. That is a failure: it may have been a "no". */
+/** A handler returned a result that cannot be read. This is a failure, because the result may have been a refusal. */
 export class MalformedResult extends Error {}
 
 export function flag(result: Readonly<Record<string, unknown>>, key: string): boolean {

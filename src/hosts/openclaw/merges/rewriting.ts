@@ -15,13 +15,13 @@ export interface ReplyPayloadResult {
   readonly cancelReason?: string;
 }
 
-/** Each handler sees what the one before has made of it; to cancel ends the row. */
+/** Each handler sees the rewrite of the handler before. `cancel` ends the sequence of handlers. */
 class RewritingMerge<Result extends object> implements Merge<Result> {
   #fields: Readonly<Record<string, unknown>> = {};
   #hasSpoken = false;
   readonly #read: (result: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
-  /** `read` gives the fields that a result has something new to say of. */
+  /** `read` returns the fields that a result changes. */
   constructor(read: (result: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) {
     this.#read = read;
   }

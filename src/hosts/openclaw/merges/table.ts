@@ -17,7 +17,7 @@ const prompt = {
   toolsAllow: intersected,
 };
 
-/** How each modifying hook's results become one. */
+/** How the results of each modifying hook are merged. */
 export const MERGES: Readonly<Partial<Record<HookName, () => Merge>>> = {
   before_tool_call: () => new ToolCallMerge(),
   before_agent_run: () => new AgentRunMerge(),
@@ -30,7 +30,7 @@ export const MERGES: Readonly<Partial<Record<HookName, () => Merge>>> = {
   before_agent_start: mergeFields({ ...model, ...prompt }),
   agent_turn_prepare: mergeFields({ prependContext: joined, appendContext: joined }),
   heartbeat_prompt_contribution: mergeFields({ prependContext: joined, appendContext: joined }),
-  // An error's text belongs to the first error, and flags add up.
+  // Keeps the text of the first error. Flags are combined with "or".
   subagent_spawning: mergeFields({ status: firstError, error: firstText }, either),
   subagent_delivery_target: mergeFields({ origin: first }),
   resolve_exec_env: mergeFields({}, last),

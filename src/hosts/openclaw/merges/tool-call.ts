@@ -11,8 +11,9 @@ export interface BeforeToolCallResult {
 }
 
 /**
- * Rewrites add up field by field, until a handler asks for approval: from then on `params` stay what the question is about.
- * The first question stands, a later "no" still counts, and a "no" ends the row.
+ * Merges rewrites field by field until a handler asks for approval. Later handlers cannot change `params`, because the
+ * question is about these values. Only the first question counts. A later block still counts, and a block ends the
+ * sequence of handlers.
  */
 export class ToolCallMerge implements Merge<BeforeToolCallResult> {
   #result: BeforeToolCallResult | undefined;
@@ -21,7 +22,10 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
     return this.#result;
   }
 
-  /** Each handler judges the parameters as they would run: otherwise a rewrite by a higher priority passes it unseen. */
+  /**
+   * Each handler sees the parameters as they would run. Otherwise a rewrite by a handler with a higher priority would
+   * not be judged.
+   */
   shown(original: HookEventData): HookEventData {
     const params = this.#result?.params;
     return params === undefined ? original : { ...original, params: { ...(original["params"] as object), ...params } };
@@ -31,7 +35,10 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
     return this.#take(result, pluginId, this.#result?.requireApproval !== undefined);
   }
 
-  /** The operator's own rules may still change the call: nobody has been asked yet, and the question shows what they make of it. */
+  /**
+   * The operator's own rules may still change the call, because the user has not been asked yet and will see the
+   * changed call.
+   */
   takeLast(result: Readonly<Record<string, unknown>>, pluginId: string): boolean {
     return this.#take(result, pluginId, false);
   }
@@ -44,7 +51,7 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
     const asked = requireApproval === undefined ? undefined : readApproval(requireApproval, pluginId);
     const before = this.#result ?? {};
     const rest = {
-      // A copy, because the handler may still write to the object that it returned.
+      // A copy, because the handler may change the object that it returned.
       ...(params === undefined || isFrozen ? {} : { params: { ...before.params, ...isolatedCopy(params, "params") } }),
       ...(asked === undefined || before.requireApproval !== undefined ? {} : { requireApproval: asked }),
       ...(blocks ? { block: true as const } : {}),

@@ -118,7 +118,9 @@ describe("a hostile repository", () => {
     repository.write("a.txt", "2");
     symlinkSync(outside, join(repository.top, "d"));
     const { left } = await undo(shadow, 1);
-    expect(left).toEqual([{ path: "d/f.txt", reason: "a link or a file that is in no snapshot stands in its way" }]);
+    expect(left).toEqual([
+      { path: "d/f.txt", reason: "a part of its path is a link or a file that is in no snapshot" },
+    ]);
     expect(readlinkSync(join(repository.top, "d"))).toBe(outside);
     expect(readdirSync(outside)).toEqual([]);
     expect(repository.read("a.txt")).toBe("1");
@@ -233,7 +235,7 @@ describe("a process that died", () => {
     const stop = new Stop();
     const waiting = capture({ ...shadow, stop });
     setTimeout(() => stop.abort({ kind: "timeout", message: "late" }), 60);
-    await expect(waiting).rejects.toThrow("stopped while another snapshot was under way");
+    await expect(waiting).rejects.toThrow("stopped while waiting for another snapshot of this repository");
     expect(existsSync(join(shadow.folder, "lock"))).toBe(true);
   });
 

@@ -277,7 +277,7 @@ describe("an undo", () => {
     repository.write("big.txt", "x".repeat(MAX_NEW_FILE_BYTES + 1));
     repository.write("a.txt", "2");
     const { left } = await undo(shadow, 1);
-    expect(left).toEqual([{ path: "big.txt", reason: "a file that is in no snapshot stands there" }]);
+    expect(left).toEqual([{ path: "big.txt", reason: "a file that is in no snapshot is at this path" }]);
     expect(repository.read("big.txt")).toHaveLength(MAX_NEW_FILE_BYTES + 1);
     expect(repository.read("a.txt")).toBe("1");
   });
