@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// Tests read src/, so that coverage is of what people edit; but a worker thread is a file of its own, and Node runs
-// the one that ships.
+// Tests read src/, so that coverage is of the sources. A worker thread is a file of its own, however, and Node runs the
+// built one.
 const POOL = "/executors/wasm/pool/";
 const SHIPPED: Readonly<Record<string, string>> = {
   [`/src${POOL}thread-pool.ts`]: "worker.js",
   [`/src${POOL}process/process-pool.ts`]: "child.js",
 };
 
-// Nothing that a test run leaves behind may answer for the code of the next.
+// A cache folder for each run, so that no run uses what another version of the code has cached.
 const cache = mkdtempSync(join(tmpdir(), "hookbox-test-cache-"));
 process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 
 /**
- * The tests that `npm run test:fast` runs: in these folders a test starts no process, no server and no compiler, unless
- * its file is called `NAME.process.test.ts`. test/starts-nothing.ts holds the tests to it.
+ * The tests of `npm run test:fast`: in these folders a test starts no process, server or compiler, unless its file is
+ * called `NAME.process.test.ts`. test/starts-nothing.ts enforces this.
  */
 const FAST = [
   "test/{aggregate,cache,cli,config,dialects,events,files,matcher,plugins,secrets,templates}/**",
@@ -28,12 +28,13 @@ const FAST = [
 
 const REPLACES_MODULES = /\bvi\.(?:mock|doMock|resetModules)\(/;
 
-/** Attacks are compared with ordinary calls by time, and keep each processor busy: nothing else runs meanwhile. */
+/** Attacks are compared with ordinary calls by time and keep every processor busy, so they run alone. */
 const ALONE = ["test/attacks/**/*.test.ts"];
 
 /**
- * Tests that have a process for each file, because they set variables, measure their process, or have a helper that tidies up after each test. Other files share a
- * process, which costs less than starting one; test/as-found.ts checks that each file leaves it as it found it.
+ * Tests with one process for each file, because they set variables, measure their process, or use a helper that cleans
+ * up after each test. Other files share a process, which is cheaper than starting one; test/as-found.ts checks that
+ * each file leaves the process as it found it.
  */
 const APART = [
   "test/{chaos,conformance,faults}/**/*.test.ts",
@@ -43,10 +44,10 @@ const APART = [
     .filter((file) => file.endsWith(".test.ts") && REPLACES_MODULES.test(readFileSync(file, "utf8"))),
 ];
 
-/** Tests of processes wait for them most of the time. */
+/** Tests of processes spend most of their time waiting for these processes. */
 const maxWorkers = 2 * availableParallelism();
 
-/** Files of one project one after the other, because only these share a process. */
+/** Runs the files of one project one after the other, because only these share a process. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -71,7 +72,7 @@ const shared: TestProjectInlineConfiguration = {
   ],
   test: {
     env: { XDG_CACHE_HOME: cache },
-    // Ends a test that hangs. A busy machine may take many times as long as a quiet one.
+    // Ends a test that hangs. The limit is high because a busy machine may take many times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 20_000 } },

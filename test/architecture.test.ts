@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** The house: an event walks through these rooms front to back, and a room imports only rooms before it. */
+/**
+ * The order of src/: an event passes through these folders from first to last, and a folder imports only folders before
+ * it.
+ */
 const ROOMS = [
   "kernel",
   "files",
@@ -43,12 +46,15 @@ const KERNEL = [
   "verdict",
 ];
 
-/** Rooms whose folders do the same job side by side, and must not know each other. */
+/** Folders whose subfolders do the same job for different formats, and must not import each other. */
 const SIBLINGS = ["dialects", "executors", "hosts"];
 
-/** What a process loads that an agent starts for one event, with the rules and the guard in the cache. */
+/** What a process loads that an agent starts for one event, if the rules and the guard are in the cache. */
 const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/guest/first-try.ts"];
-/** A hundred kilobytes more are three milliseconds. What has no place here goes to a file apart: scripts/bundle-cli.mjs. */
+/**
+ * 100 kB more cost about 3 ms per event. Code that one event does not need goes to a separate file:
+ * scripts/bundle-cli.mjs.
+ */
 const MAX_BUNDLE_BYTES = 283_000;
 
 const SRC = resolve(import.meta.dirname, "../src");
@@ -89,7 +95,7 @@ const local = imports
   .map((one) => ({ ...one, target: relative(SRC, resolve(SRC, dirname(one.from), one.to)) }));
 const packages = imports.filter(({ to }) => !to.startsWith(".") && !to.startsWith("node:"));
 
-/** Files that the given ones load when they are loaded, through static imports of values. */
+/** Returns the files that the given files load at start-up, through static imports of values. */
 function loadedBy(...entries: string[]): Set<string> {
   const seen = new Set(entries);
   for (const file of seen) {
@@ -100,18 +106,18 @@ function loadedBy(...entries: string[]): Set<string> {
   return seen;
 }
 
-describe("the house", () => {
-  test("has the rooms that are on the plan, and no others", () => {
+describe("the folders of src/", () => {
+  test("are the planned ones, and no others", () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual([...ROOMS].sort());
     expect(KERNEL.filter((name) => !files.includes(`${name}.ts`))).toEqual([]);
   });
 
-  test("lets a room import only from rooms before it", () => {
+  test("import only from folders before them", () => {
     const wrong = local.filter(({ from, target }) => ROOMS.indexOf(roomOf(target)) > ROOMS.indexOf(roomOf(from)));
     expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
   });
 
-  test.each(SIBLINGS)("keeps the folders of %s apart", (room) => {
+  test.each(SIBLINGS)("do not import each other below %s", (room) => {
     const folderOf = (file: string): string | undefined =>
       file.split("/").length > 2 ? file.split("/")[1] : undefined;
     const wrong = local.filter(({ from, target }) => {
@@ -122,23 +128,23 @@ describe("the house", () => {
     expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
   });
 
-  test("has a kernel that imports nothing of ours but itself", () => {
+  test("have a kernel that imports only files of its own folder", () => {
     const wrong = local.filter(({ from, target }) => roomOf(from) === "kernel" && roomOf(target) !== "kernel");
     expect(wrong).toEqual([]);
   });
 
-  test("has a reader of shell text that guards can bundle: it imports nothing but itself", () => {
+  test("have a shell reader that guards can bundle, because it imports only its own folder", () => {
     const wrong = imports.filter(({ from, to }) => roomOf(from) === "shell" && !/^\.\/[\w-]+\.ts$/.test(to));
     expect(wrong).toEqual([]);
   });
 
-  test("keeps Extism, Piscina and the wasm parser in one room", () => {
+  test("import Extism, Piscina and the wasm parser in one folder only", () => {
     const sandboxed = ["@extism/extism", "piscina", "wasmparser"];
     const wrong = packages.filter(({ from, to }) => sandboxed.includes(to) && !from.startsWith("executors/wasm/"));
     expect(wrong).toEqual([]);
   });
 
-  test("keeps the agents' names out of the engine and the executors", () => {
+  test("do not name agents in the engine and the executors", () => {
     const agents = /\b(docker-agent|agentao|autohand|openclaw|gemini|codex)\b/i;
     const wrong = files
       .filter((file) => /^(engine|executors|aggregate|matcher)/.test(file))
@@ -146,13 +152,13 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("loads nothing heavy for the answer to one event", () => {
+  test("load no heavy package for the answer to one event", () => {
     const loaded = loadedBy(...ONE_SHOT);
     const heavy = packages.filter(({ from, isDynamic, isTypeOnly }) => loaded.has(from) && !isDynamic && !isTypeOnly);
     expect(heavy).toEqual([]);
   });
 
-  test("answers one event without what reads files, what lets modules in, and what other verbs do", () => {
+  test("load no file access of guards, no admission and no other command for the answer to one event", () => {
     const later = [
       /^config\/(parse|document|edit-.*)\.ts$/,
       /^dialects\/[^/]+\/(config-format|editing|write-config|hook-lists|schema)\.ts$/,
@@ -163,17 +169,17 @@ describe("the house", () => {
     expect([...loadedBy(...ONE_SHOT)].filter((file) => later.some((pattern) => pattern.test(file)))).toEqual([]);
   });
 
-  test("ships the answer to one event as files that Node reads fast", () => {
+  test("ship the answer to one event as files that Node reads fast", () => {
     const sizes = ["hookbox.cjs", "main.cjs"].map((file) => statSync(resolve(SRC, "../dist/bundle/cli", file)).size);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(MAX_BUNDLE_BYTES);
   });
 
-  test("keeps what authors need away from what answers an agent", () => {
+  test("keep what authors need out of what answers an agent", () => {
     const loaded = [...loadedBy("cli/main.ts", "cli/commands/run.ts", "engine.ts")];
     expect(loaded.filter((file) => /^(authoring|cli\/guard)\//.test(file))).toEqual([]);
   });
 
-  test("keeps compilers of other languages apart", () => {
+  test("keep compilers of other languages in their own folder", () => {
     const languages = ["typescript", "c", "rust"];
     const languageOf = (file: string): string | undefined => /^authoring\/([^/]+)\//.exec(file)?.[1];
     const wrong = local.filter(({ from, target }) => {
@@ -183,7 +189,7 @@ describe("the house", () => {
     expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
   });
 
-  test("loads the thread pool only when a guard is wanted", () => {
+  test("load the thread pool only if a guard needs it", () => {
     const loaded = loadedBy("engine.ts");
     const wrong = packages.filter(
       ({ from, to, isTypeOnly, isDynamic }) => loaded.has(from) && to === "piscina" && !isTypeOnly && !isDynamic,
@@ -191,19 +197,19 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("loads what web hooks need only when one is wanted", () => {
+  test("load what web hooks need only if a web hook is configured", () => {
     const loaded = [...loadedBy("cli/main.ts", "cli/commands/run.ts", "engine.ts")];
     expect(loaded.filter((file) => file.startsWith("net/"))).toEqual([]);
     const fromElsewhere = imports.filter(({ from, to }) => /^node:https?$/.test(to) && loaded.includes(from));
     expect(fromElsewhere.filter(({ isDynamic, isTypeOnly }) => !isDynamic && !isTypeOnly)).toEqual([]);
   });
 
-  test("names no file after what it could contain", () => {
+  test("have no file with a name that could stand for any content", () => {
     const vague = /(^|\/)(utils?|helpers?|common|types|manager|service|base|misc)\.ts$/;
     expect(files.filter((file) => vague.test(file))).toEqual([]);
   });
 
-  test("re-exports from index.ts and does nothing else there", () => {
+  test("have index.ts files that only re-export", () => {
     const statements = readFileSync(join(SRC, "index.ts"), "utf8")
       .split(";")
       .map((text) => text.trim())

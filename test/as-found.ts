@@ -1,6 +1,9 @@
 import { afterAll, expect, vi } from "vitest";
 
-/** Before each file that shares its worker with others: what it changes in the process and leaves so, they would meet. */
+/**
+ * Runs before each file that shares its worker with other files: checks that the file leaves the process as it found
+ * it, because later files would inherit any change.
+ */
 
 const state = () => ({
   folder: process.cwd(),

@@ -10,7 +10,7 @@ describe("ERROR_CODES", () => {
 });
 
 describe("HookError", () => {
-  test("is an error with a code, and says no more than it was given", () => {
+  test("is an error with a code, and has no hint, place or cause that it was not given", () => {
     const error = new HookError("HOOK_API_MISUSE", "not a rule");
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({ name: "HookError", code: "HOOK_API_MISUSE", message: "not a rule" });
@@ -34,7 +34,7 @@ describe("formatPlace", () => {
     [{ file: "a.json", line: 3, column: 7 }, "a.json:3:7"],
     [{ file: "a.json", column: 7 }, "a.json"],
     [{ file: "a.json", line: 3, column: 7, pointer: "/hooks" }, "a.json:3:7"],
-  ])("writes %j as editors take it", (place, text) => {
+  ])("writes %j in the form that editors recognise", (place, text) => {
     expect(formatPlace(place)).toBe(text);
   });
 });
@@ -65,7 +65,7 @@ describe("describeThrown", () => {
     ["null", null, "non-error value thrown: null"],
     ["a number", 7, "non-error value thrown: 7"],
     ["a symbol", Symbol("why"), "non-error value thrown: Symbol(why)"],
-  ])("tells %s", (_what, thrown, text) => {
+  ])("describes %s", (_what, thrown, text) => {
     expect(describeThrown(thrown)).toBe(text);
   });
 
@@ -80,11 +80,11 @@ describe("describeThrown", () => {
       },
     ],
     ["an object whose toString returns none", { toString: () => ({}), valueOf: () => ({}) }],
-  ])("tells %s, and does not throw in its turn", (_what, thrown) => {
+  ])("describes %s without throwing", (_what, thrown) => {
     expect(describeThrown(thrown)).toMatch(/^non-error value thrown/);
   });
 
-  test("never throws, whatever was thrown", () => {
+  test("never throws, whatever value was thrown", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (thrown) => {
         expect(describeThrown(thrown)).toEqual(expect.any(String));

@@ -3,7 +3,7 @@ import { parseJsonObject } from "../src/event.ts";
 import { excessOfText, excessOfValue, JSON_BOUNDS, type JsonBounds, membersBeforeExcess } from "../src/json-bounds.ts";
 import fc from "./helpers/fc.ts";
 
-/** The same numbers by the plain definition: recursive, over what `JSON.parse` makes of the text. */
+/** Counts by the plain definition: recursively, over what `JSON.parse` returns for the text. */
 function measure(value: unknown): { readonly depth: number; readonly values: number } {
   if (typeof value !== "object" || value === null) return { depth: 0, values: 1 };
   const members = Object.values(value).map(measure);
@@ -20,7 +20,7 @@ function isWithin(value: unknown, bounds: JsonBounds): boolean {
 
 const bounds = fc.record({ depth: fc.integer({ min: 0, max: 6 }), values: fc.integer({ min: 1, max: 30 }) });
 const spaces = fc.constantFrom("", " ", "\n", "\t", "\r\n  ");
-/** Keys and texts with everything that the scanner must not mistake for structure. */
+/** Keys and texts with all characters that the scanner must not mistake for structure. */
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 12 }),
   fc
@@ -38,7 +38,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** JSON with random white space between its tokens. */
+/** Returns JSON with random white space between its tokens. */
 function written(one: unknown, gap: string): string {
   if (typeof one !== "object" || one === null) return JSON.stringify(one);
   if (Array.isArray(one)) return `[${gap}${one.map((item) => written(item, gap)).join(`${gap},${gap}`)}${gap}]`;
@@ -59,7 +59,7 @@ describe("excessOfText", () => {
     );
   });
 
-  test("never throws, and counts at least what a parser reads of a text that is cut off or damaged", () => {
+  test("never throws, and counts at least what a parser reads of a truncated or damaged text", () => {
     const garbage = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc
@@ -95,7 +95,7 @@ describe("excessOfText", () => {
     expect(excessOfText(json, { ...exact, values: exact.values - 1 })).toMatchObject({ bound: "values" });
   });
 
-  test("stops at the first excess, however much text follows", () => {
+  test("stops at the first excess, however long the rest of the text is", () => {
     const deep = "[".repeat(8_000_000);
     const wide = `[${"{},".repeat(4_000_000)}`;
     const few = excessOfText(deep.slice(0, 1_000));
@@ -111,7 +111,7 @@ describe("excessOfText", () => {
 });
 
 describe("membersBeforeExcess", () => {
-  test("are the members before the one that exceeds the bounds", () => {
+  test("returns the members before the one that exceeds the bounds", () => {
     const json = '{"id":7,"hook_event_name":"Stop","list":[1,2,3,4,5],"late":1}';
     expect(JSON.parse(membersBeforeExcess(json, { depth: 8, values: 6 }).members)).toEqual({
       id: 7,
@@ -119,17 +119,17 @@ describe("membersBeforeExcess", () => {
     });
   });
 
-  test("are the members that are whole in a text that breaks off", () => {
+  test("returns the complete members of a truncated text", () => {
     expect(parseJsonObject(membersBeforeExcess('{"id":"a","n":{"x":[1,2,"').members)).toEqual({ id: "a" });
   });
 
-  test.each(["[1,[2,3,4,5,6,7,8]]", '"a,b"', "", '{"a":[[[[[[[[1]]]]]]]]}'])("are no object for %s", (json) => {
+  test.each(["[1,[2,3,4,5,6,7,8]]", '"a,b"', "", '{"a":[[[[[[[[1]]]]]]]]}'])("returns no members for %s", (json) => {
     expect(parseJsonObject(membersBeforeExcess(json, { depth: 3, values: 4 }).members)).toBeUndefined();
   });
 });
 
 describe("excessOfValue", () => {
-  test("counts as the same text would", () => {
+  test("counts the same as for the value's text", () => {
     fc.assert(
       fc.property(value, bounds, (one, limits) => {
         const copy: unknown = JSON.parse(JSON.stringify(one));
@@ -138,7 +138,7 @@ describe("excessOfValue", () => {
     );
   });
 
-  test("refuses a value that contains itself, and one that is shared too often", () => {
+  test("rejects a value that contains itself, and a value that is shared too often", () => {
     const loop: unknown[] = [];
     loop.push(loop);
     expect(excessOfValue(loop)).toMatchObject({ bound: "depth" });

@@ -2,14 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** A promise is worth what tests it: the tests that pages name are there. */
+/** Every test that a page names exists, because a promise in the docs is only as good as the test behind it. */
 
 const ROOT = resolve(import.meta.dirname, "..");
 const PAGES = ["README.md", "SECURITY.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)].filter(
   (page) => page.endsWith(".md"),
 );
 
-/** `test/FOLDER`, `test/FOLDER/NAME*.test.ts`; a name alone lies where the one before it does. */
+/**
+ * Finds `test/FOLDER` and `test/FOLDER/NAME*.test.ts`; a name without a folder is in the folder of the name before it.
+ */
 function testsNamedIn(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), "utf8");
   let folder = "test";
@@ -28,7 +30,7 @@ function isThere(path: string): boolean {
 }
 
 describe("the tests that a page names", () => {
-  test.each(PAGES)("in %s are there", (page) => {
+  test.each(PAGES)("exist, in %s", (page) => {
     expect(testsNamedIn(page).filter((path) => !isThere(path))).toEqual([]);
   });
 

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-/** Whoever installs the package has its pages, and nothing of the repository that is not in it. */
+/**
+ * The installed package has all its pages, and the pages refer only to files that the package or its repository has.
+ */
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -11,14 +13,14 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-// Without scripts: a build would take dist/ away from the tests that run meanwhile.
+// Without scripts, because a build would remove dist/ while other tests use it.
 const packed = Object.values(
   JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], { cwd: ROOT, encoding: "utf8" })),
 ) as readonly Packed[];
 const files = packed.flatMap((one) => one.files.map(({ path }) => path));
 const pages = files.filter((file) => /^(README\.md|docs\/.*\.md|guest-sdk\/README\.md)$/.test(file));
 
-test("the examples that the pages name are in the package, and nothing that a compiler has left there", () => {
+test("the examples that the pages name are in the package, without files that a compiler left behind", () => {
   expect(files).toEqual(
     expect.arrayContaining([
       "guest-sdk/example-fixtures.json",
@@ -40,7 +42,7 @@ test.each(pages)("every link of %s leads to a file of the package", (page) => {
   expect(links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)))).toEqual([]);
 });
 
-/** As GitHub makes them of headings. */
+/** Returns the anchors that GitHub makes from the headings of a page. */
 function anchorsOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), "utf8").replace(/^```.*?^```$/gms, "");
   const names = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
@@ -53,7 +55,7 @@ function anchorsOf(page: string): readonly string[] {
   return names;
 }
 
-test.each(pages)("every link of %s to a place on a page leads to a heading", (page) => {
+test.each(pages)("every link of %s to an anchor leads to a heading", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
   const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)].map(([, file = "", anchor = ""]) => ({
     file: file === "" ? page : posix.normalize(posix.join(dirname(page), file)),
@@ -62,9 +64,9 @@ test.each(pages)("every link of %s to a place on a page leads to a heading", (pa
   expect(links.filter(({ file, anchor }) => file.endsWith(".md") && !anchorsOf(file).includes(anchor))).toEqual([]);
 });
 
-// Their tables say which test holds each promise, and that tests are in the repository.
+// Their tables name the test for each promise, and tests are only in the repository.
 const NAMES_TESTS = ["docs/threat-model.md", "docs/conformance.md", "docs/agent-pages.md"];
-test.each(pages.filter((page) => !NAMES_TESTS.includes(page)))("%s names no file that is not there", (page) => {
+test.each(pages.filter((page) => !NAMES_TESTS.includes(page)))("%s names no file that does not exist", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
   expect(text.match(/`(plugins|test|src|scripts|bench)\/[^`\s]+`|CONTRIBUTING\.md/g) ?? []).toEqual([]);
 });

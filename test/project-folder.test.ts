@@ -5,7 +5,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { leadsIntoProject, projectFolder } from "../src/project-folder.ts";
 import { liveIn } from "./helpers/account.ts";
 
-/** Folders and files by their paths; what ends in a slash is a folder, and a value that is text a link's target. */
+/**
+ * Creates folders and files by path: a path that ends in a slash is a folder, and a string value is the target of a
+ * link.
+ */
 function tree(entries: Readonly<Record<string, string | null>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-project-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -44,7 +47,7 @@ describe("the project of a working directory", () => {
     expect(projectFolder(join(root, cwd))).toBe(join(root, expected));
   });
 
-  test("is not the home around it, whatever is in that", () => {
+  test("is not the home folder around it, whatever files the home has", () => {
     const marks = { "home/.git/": null, "home/hookbox.json": null, "home/package.json": null, ".git/": null };
     const root = tree({ ...marks, "home/work/": null });
     liveIn(join(root, "home"));
@@ -53,7 +56,7 @@ describe("the project of a working directory", () => {
   });
 });
 
-describe("a path leads into the project", () => {
+describe("a path inside the project", () => {
   const root = () =>
     tree({
       "project/.git/": null,
@@ -89,7 +92,7 @@ describe("a path leads into the project", () => {
     expect(leadsIntoProject(`../../${path}`, join(folder, "project/sub"))).toBe(expected);
   });
 
-  test("everything does from the root of the file system", () => {
+  test("is every path if the project is the root of the file system", () => {
     expect(leadsIntoProject(join(root(), "outside/file.json"), "/")).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { Server } from "node:net";
 import { afterAll, expect, vi } from "vitest";
 
-/** Refuses every process and server that a test of the fast tier starts. */
+/** Fails every test of the fast tier that starts a process or a server. */
 
 const started: string[] = [];
 

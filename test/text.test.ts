@@ -6,7 +6,7 @@ import fc from "./helpers/fc.ts";
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 describe("cleanText", () => {
-  test("keeps ordinary text as it is, in any script, with tabs and line ends", () => {
+  test("keeps ordinary text of any script unchanged, with tabs and line ends", () => {
     const text = "Größe\t日本語\nعربي 👩🏽‍🚒".replaceAll("\u200d", "");
     expect(cleanText(text)).toBe(text);
   });
@@ -30,18 +30,18 @@ describe("cleanText", () => {
     expect(cleanText(text)).toBe(cleaned);
   });
 
-  test.each(["a\r\nb", "a\rb"])("makes one line end of %j", (text) => {
+  test.each(["a\r\nb", "a\rb"])("turns %j into one line end", (text) => {
     expect(cleanText(text)).toBe("a\nb");
   });
 
-  test("cuts at the limit and says how much is missing", () => {
+  test("cuts at the limit and says how many characters are missing", () => {
     expect(cleanText("abcdef", 4)).toBe("abcd… [2 more characters]");
     expect(cleanText("abcd", 4)).toBe("abcd");
     expect(cleanText("x".repeat(MAX_TEXT_LENGTH))).toHaveLength(MAX_TEXT_LENGTH);
     expect(cleanText("x".repeat(MAX_TEXT_LENGTH + 1))).toMatch(/x… \[1 more characters\]$/);
   });
 
-  test("counts after cleaning, so that invisible characters hide nothing behind the cut", () => {
+  test("counts characters after cleaning, so that invisible characters cannot push text behind the cut", () => {
     expect(cleanText(`${"\u200b".repeat(100)}abcd`, 4)).toBe("abcd");
   });
 
@@ -50,7 +50,7 @@ describe("cleanText", () => {
     expect(cleanText("abc😀def", 5)).toBe("abc😀… [3 more characters]");
   });
 
-  test("leaves nothing that a terminal obeys, and no more than the limit, of whatever text", () => {
+  test("leaves no control sequence for a terminal, and at most the limit, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
         const cleaned = cleanText(text, limit);
@@ -62,7 +62,7 @@ describe("cleanText", () => {
     );
   });
 
-  test("changes nothing the second time, where nothing was cut", () => {
+  test("changes nothing on a second pass, if nothing was cut", () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
         const once = cleanText(text);
@@ -81,7 +81,7 @@ describe("cleanLine", () => {
     ["\u001b[2Ja", "[2Ja"],
     ["", ""],
     [" \n ", ""],
-  ])("makes one line of %j", (text, line) => {
+  ])("turns %j into one line", (text, line) => {
     expect(cleanLine(text)).toBe(line);
   });
 
@@ -89,7 +89,7 @@ describe("cleanLine", () => {
     expect(cleanLine("a b c d", 3)).toBe("a b… [4 more characters]");
   });
 
-  test("is one line, whatever the text", () => {
+  test("is one line for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
         expect(cleanLine(text)).not.toMatch(/[\n\r\t\u000b\u000c\u0085\u2028\u2029]/);

@@ -4,8 +4,8 @@ const SURROGATES = 0x800;
 const FIRST_SURROGATE = 0xd800;
 
 /**
- * For `fc.string`: any character but halves of one. What fast-check calls "binary", whose list of all million characters
- * is a second's work and a hundred megabytes in each process that asks for it.
+ * A unit for `fc.string`: any character except lone surrogates. fast-check's "binary" unit builds a list of all million
+ * characters, which costs each process a second and a hundred megabytes.
  */
 export const codePoint = fc.integer({ min: 0, max: 0x10ffff - SURROGATES }).map(
   (index) => String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES),

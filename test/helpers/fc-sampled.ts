@@ -7,11 +7,11 @@ configureGlobal({ seed: SEED });
 export * from "fast-check";
 
 const DEFAULT_RUNS = 100;
-/** Of fewer runs little would be seen. */
+/** Fewer runs than this would find little. */
 const LEAST_RUNS = 15;
 const PART = 1 / 5;
 
-/** In a sample of the tests, a property is tried with the first of its values. */
+/** In a sample of the tests, a property is tried with fewer values. */
 export function assert<Ts>(property: IProperty<Ts>, parameters?: Parameters<Ts>): void;
 export function assert<Ts>(property: IAsyncProperty<Ts>, parameters?: Parameters<Ts>): Promise<void>;
 export function assert<Ts>(property: IAsyncProperty<Ts> | IProperty<Ts>, parameters: Parameters<Ts> = {}): unknown {

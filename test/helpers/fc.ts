@@ -1,5 +1,5 @@
 import * as fc from "./fc-sampled.ts";
 
-/** fast-check with the seed of this run, and as many runs as its tier has. Tests import it from here. */
+/** fast-check with the seed of this run, and the number of runs of its tier. Tests import fast-check from here. */
 
 export default fc;

@@ -6,7 +6,9 @@ import { onTestFinished } from "vitest";
 /** A path that does not exist: no process can create an entry in /proc, not even as root. */
 export const ABSENT = "/proc/hookbox-absent";
 
-/** Files by path; contents, or `null` for a folder. The folder is removed after the test. */
+/**
+ * Creates a folder with these files by path: contents, or `null` for a folder. The folder is removed after the test.
+ */
 export function makeFolder(files: Readonly<Record<string, string | Buffer | null>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-folder-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import wabt from "wabt";
 
-/** Guests for tests: assembled from WAT, by the name of a fixture or from text, once each. */
+/** Guests for tests: assembled from WAT, from a fixture's name or from text, and cached. */
 
 const FOLDER = path.resolve(import.meta.dirname, "../fixtures/guests");
 const FEATURES = { exceptions: true, tail_call: true, threads: true, multi_memory: true, memory64: true };
@@ -10,7 +10,10 @@ const FEATURES = { exceptions: true, tail_call: true, threads: true, multi_memor
 const assembler = await wabt();
 const assembled = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** The module of `test/fixtures/guests/NAME.wat`. A copy, so that no test changes another's bytes. */
+/**
+ * Returns the module of `test/fixtures/guests/NAME.wat`. It is a copy, so a test cannot change the bytes of another
+ * test.
+ */
 export function guest(name: string): Uint8Array<ArrayBuffer> {
   return wat(readFileSync(path.join(FOLDER, `${name}.wat`), "utf8"), `${name}.wat`);
 }
@@ -26,7 +29,7 @@ export function wat(text: string, name = "inline.wat"): Uint8Array<ArrayBuffer> 
   return bytes.slice();
 }
 
-/** A guest that does nothing but put out these bytes. */
+/** Returns a guest that only writes these bytes as its output. */
 export function answering(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = typeof output === "string" ? new TextEncoder().encode(output) : output;
   const data = [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
@@ -52,21 +55,21 @@ export function answering(output: string | Uint8Array): Uint8Array<ArrayBuffer> 
       (i32.const 0)))`);
 }
 
-/** `handle` for modules that are never run, and are about something else. */
+/** A `handle` for modules that are never run, because the test is about another part of the module. */
 export const HANDLE = '(func (export "handle") (result i32) (i32.const 0))';
 
-/** A module with an idle `handle` and these fields. */
+/** Returns a module with these fields and a `handle` that does nothing. */
 export const moduleWith = (fields: string): Uint8Array<ArrayBuffer> => wat(`(module ${fields} ${HANDLE})`);
 
 export interface Section {
   readonly id: number;
-  /** Offsets into the module: of the section with its header, and of its content. */
+  /** Offsets into the module: of the section with its header, and of the section's content. */
   readonly start: number;
   readonly content: number;
   readonly end: number;
 }
 
-/** The sections of a module, read without the parser under test. */
+/** Returns the sections of a module, read without the parser under test. */
 export function sectionsOf(module: Uint8Array): readonly Section[] {
   const sections: Section[] = [];
   let at = 8;
@@ -87,7 +90,7 @@ export function sectionsOf(module: Uint8Array): readonly Section[] {
   return sections;
 }
 
-/** The module with these bytes in place of those from `start` to `end`. */
+/** Returns the module with the bytes from `start` to `end` replaced by these bytes. */
 export function spliced(
   module: Uint8Array,
   { start, end }: { start: number; end: number },
@@ -96,14 +99,14 @@ export function spliced(
   return Uint8Array.from([...module.subarray(0, start), ...bytes, ...module.subarray(end)]);
 }
 
-/** A custom section, named, with `length` bytes of content. Short ones only. */
+/** Returns a custom section with this name and `length` bytes of content. `length` must fit in one byte of LEB128. */
 export function customSection(name: string, length: number): number[] {
   const content = [name.length, ...new TextEncoder().encode(name), ...new Uint8Array(length)];
   if (content.length > 127) throw new RangeError("longer than one LEB128 byte can say");
   return [0, content.length, ...content];
 }
 
-/** The module with this text, of any length, in a custom section behind it. Its manifest unless the name is another. */
+/** Returns the module with this text appended as a custom section. Default name: the manifest's. */
 export function withManifest(
   module: Uint8Array,
   manifest: string | Uint8Array | object,
@@ -119,7 +122,7 @@ export function withManifest(
 
 const leb128 = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb128(value >>> 7)]);
 
-/** The module with these bytes of its code, which stand there once, in another spelling. */
+/** Returns the module with these bytes of its code, which occur once, replaced by another encoding. */
 export function recoded(module: Uint8Array, from: readonly number[], to: readonly number[]): Uint8Array<ArrayBuffer> {
   const section = sectionsOf(module).find(({ id }) => id === 10);
   if (section === undefined) throw new Error("the module has no code");

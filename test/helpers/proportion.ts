@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
-/** Below this nobody waits, whatever the proportion. */
+/** Times below this are not worth a failure, whatever the proportion. */
 const FLOOR_MS = 50;
 
-/** Processor time of this process, which other processes do not change much. */
+/** Processor time of this process in milliseconds, which other processes hardly affect. */
 export async function ownMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -12,8 +12,8 @@ export async function ownMs(work: () => unknown): Promise<number> {
 }
 
 /**
- * Eight times the size may take twenty-four times as long (caches, compilers, collected garbage), and not sixty-four
- * times. The best of three runs of each size counts; the large size is run again only if it took too long.
+ * Eight times the size may take up to 24 times as long (caches, compilers, collected garbage), but not 64 times.
+ * Compares the best of three runs of each size; the large size is repeated only if it took too long.
  */
 export async function staysInProportion(work: (size: number) => unknown, size: number): Promise<void> {
   let best = await ownMs(() => work(size));

@@ -1,4 +1,7 @@
-/** Numbers that look random and are the same for a seed on every machine: whole numbers only, no `Math`. */
+/**
+ * A generator of pseudo-random numbers that are the same for a seed on every machine: integer arithmetic only, no
+ * `Math`.
+ */
 export class Random {
   #state: number;
 

@@ -3,7 +3,7 @@ import { hookboxCodec } from "../../src/dialects/hookbox/codec.ts";
 import type { HookEvent, JsonObject } from "../../src/event.ts";
 import type { Rule } from "../../src/rule.ts";
 
-/** A rule with everything filled in; tests say only what they are about. */
+/** Returns a rule with defaults for all fields; tests give only the fields that they are about. */
 export function makeRule(parts: Partial<Rule> = {}): Rule {
   const codec: Codec = parts.codec ?? hookboxCodec;
   return {

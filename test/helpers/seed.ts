@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 
 /**
- * What everything drawn in tests begins with. The same in each run, so that a run that fails says something about the
- * change and not about luck; `HOOKBOX_SEED=random`, or a number, looks where nobody has looked yet.
+ * The seed for everything random in tests. It is fixed, so that a failing run points at the change and not at chance.
+ * `HOOKBOX_SEED=random`, or a number, tries other values.
  */
 const chosen = process.env["HOOKBOX_SEED"] ?? "20261122";
 

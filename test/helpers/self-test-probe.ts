@@ -2,10 +2,10 @@ import { admitCode } from "../../src/executors/wasm/admission/admission.ts";
 import { guest } from "./guests.ts";
 
 const PAGE_BYTES = 65_536;
-/** One more than the probe begins with. */
+/** One page more than the probe starts with. */
 const MEMORY_PAGES = 2;
 
-/** The source of `self-test-probe.ts`, from its WAT by way of admission. */
+/** Returns the source of `self-test-probe.ts`, made from its WAT by admission. */
 export async function probeSource(): Promise<string> {
   const terms = { sha256: undefined, function: "handle", memoryBytes: MEMORY_PAGES * PAGE_BYTES };
   const admitted = await admitCode(guest("self-test-probe"), terms);

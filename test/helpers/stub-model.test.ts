@@ -18,7 +18,7 @@ async function ask(path: string, answer: StubAnswer, stream = false): Promise<Re
 }
 
 describe.each(PATHS)("the stub of %s", (protocol, path) => {
-  test("answers with text, calls, usage and the end that fits, and keeps what it was asked", async () => {
+  test("answers with text, calls, usage and the matching stop reason, and records what it was asked", async () => {
     const said = { text: "hello", calls: [{ name: "look", input: { at: 1 } }], inputTokens: 3, outputTokens: 4 };
     const body = (await (await ask(path, said)).json()) as JsonObject;
     expect(JSON.stringify(body)).toMatch(/"hello".*"look".*"at\W+1.*(tool_use|tool_calls)/);
@@ -26,7 +26,7 @@ describe.each(PATHS)("the stub of %s", (protocol, path) => {
     expect(stub?.requests).toMatchObject([{ protocol, n: 1, body: { model: "m" } }]);
   });
 
-  test("streams when it is asked to", async () => {
+  test("streams if the request asks for a stream", async () => {
     const response = await ask(path, { text: "hello" }, true);
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     const text = await response.text();
@@ -41,18 +41,18 @@ describe.each(PATHS)("the stub of %s", (protocol, path) => {
     expect(await response.json()).toMatchObject({ error: { message: "slow down" } });
   });
 
-  test("sends a body as it is", async () => {
+  test("sends a given body unchanged", async () => {
     expect(await (await ask(path, { body: "no JSON" })).text()).toBe("no JSON");
   });
 
-  test.each([true, "body"] as const)("hangs up (%s)", async (hangsUp) => {
+  test.each([true, "body"] as const)("closes the connection early (%s)", async (hangsUp) => {
     await expect(ask(path, { text: "hello", hangsUp }).then((response) => response.text())).rejects.toThrow();
     await until(() => stub?.openSockets() === 0);
   });
 
-  test.each([true, "body", "dripping"] as const)("hangs (%s) until the caller has had enough", async (hangs) => {
+  test.each([true, "body", "dripping"] as const)("hangs (%s) until the caller gives up", async (hangs) => {
     stub = await startStubModel(() => ({ text: "hello", hangs }));
-    // Not with `fetch`, which opens another connection when one of its own was ended.
+    // Not with `fetch`, which opens another connection after one of its own was closed.
     const asked = request(`${stub.url}${path}`, { method: "POST", agent: false });
     let ended = false;
     asked.on("response", (response) => response.resume().on("end", () => (ended = true)));
@@ -65,6 +65,6 @@ describe.each(PATHS)("the stub of %s", (protocol, path) => {
   });
 });
 
-test("knows no other paths", async () => {
+test("answers 404 to other paths", async () => {
   expect((await ask("/elsewhere", {})).status).toBe(404);
 });

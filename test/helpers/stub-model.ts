@@ -3,15 +3,17 @@ import type { Socket } from "node:net";
 import type { JsonObject, JsonValue } from "../../src/event.ts";
 import { answerBody, answerEvents } from "./stub-protocols.ts";
 
-/** Stands in for the servers of model providers, on this machine: Anthropic's Messages and OpenAI's Chat Completions. */
+/**
+ * A stand-in, on this machine, for the servers of model providers: Anthropic's Messages and OpenAI's Chat Completions.
+ */
 
 export interface StubRequest {
   readonly protocol: "anthropic" | "openai";
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
-  /** The first is 1. */
+  /** The number of the request; the first is 1. */
   readonly n: number;
-  /** What stands in the path before the protocol's own, by which one server can stand in for several. */
+  /** The path before the protocol's own path. One server can stand in for several with it. */
   readonly prefix: string;
 }
 
@@ -20,18 +22,21 @@ export interface StubAnswer {
   readonly text?: string;
   /** Tools that the model calls. */
   readonly calls?: readonly { readonly name: string; readonly input: JsonValue }[];
-  /** Other than 200 answers with an error in the provider's words; `text` is its message. */
+  /** A status other than 200 answers with an error in the provider's format; `text` is its message. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is in the place of what the provider would say, stream or not. */
+  /** Sent unchanged in place of the provider's body, for streams as well. */
   readonly body?: string;
-  /** Before the first byte. */
+  /** Milliseconds before the first byte. */
   readonly delayMs?: number;
-  /** Keeps the connection and says nothing: at all, or nothing more after half of the body; `dripping`: without end. */
+  /**
+   * Keeps the connection open and sends nothing (`true`), nothing after half of the body (`body`), or bytes without end
+   * (`dripping`).
+   */
   readonly hangs?: boolean | "body" | "dripping";
-  /** Ends the connection: before the answer, or after half of its body. */
+  /** Closes the connection: before the answer (`true`), or after half of its body (`body`). */
   readonly hangsUp?: boolean | "body";
-  /** In the provider's own word. Default: what fits. */
+  /** The provider's own word for it. Default: the word that matches the answer. */
   readonly stopReason?: string;
   /** Default: 10 and 5. */
   readonly inputTokens?: number;
@@ -136,7 +141,7 @@ function give(
   });
 }
 
-/** Of a stream, between two events. */
+/** Returns the offset in the middle of a body; for a stream, between two events. */
 function middleOf(body: string, isStream: boolean): number {
   const half = Math.floor(body.length / 2);
   return isStream ? body.lastIndexOf("\n\n", half) + 2 : half;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../src/event.ts";
 import type { StubAnswer, StubRequest } from "./stub-model.ts";
 
-/** What the providers send for an answer, whole and as a stream of events. */
+/** The providers' encodings of an answer, as one body and as a stream of events. */
 
 type Words = StubAnswer & { readonly model: string };
 
@@ -134,7 +134,7 @@ function toolCall({ name, input }: { name: string; input: JsonValue }, index: nu
   return { id: `call_${index}`, type: "function", function: { name, arguments: inputText(input) } };
 }
 
-/** A text is sent as it is: that is how a model says what is not JSON. */
+/** A text is sent unchanged, because a model's malformed JSON is such a text. */
 function inputText(input: JsonValue): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }

@@ -5,7 +5,7 @@ const cases = Array.from({ length: 40 }, (_, index) => ({ index, kind: index < 3
 const kindOf = ({ kind }: (typeof cases)[number]): string => kind;
 
 describe("a sample of a matrix", () => {
-  test("has some cases of each kind, each that is the only one, and the same ones each time", () => {
+  test("contains some cases of each kind and every case that is the only one of its kind, and is the same each time", () => {
     const sample = sampleOf(cases, 4, kindOf, false);
     expect(sample.filter(({ kind }) => kind === "many")).toHaveLength(9);
     expect(sample.filter(({ kind }) => kind !== "many")).toEqual(cases.slice(33));
@@ -13,7 +13,7 @@ describe("a sample of a matrix", () => {
     expect(sample).toEqual([...sample].sort((one, other) => one.index - other.index));
   });
 
-  test("is the whole where all tests are run", () => {
+  test("is the whole matrix if all tests are run", () => {
     expect(sampleOf(cases, 4, kindOf, true)).toEqual(cases);
   });
 });
