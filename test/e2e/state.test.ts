@@ -219,10 +219,7 @@ describe("a state folder that cannot be used", () => {
       },
       "is damaged",
     ],
-    "may be entered by others": [
-      (guards) => chmodSync(guards, 0o755),
-      "has mode 0755, so other users can enter it",
-    ],
+    "may be entered by others": [(guards) => chmodSync(guards, 0o755), "has mode 0755, so other users can enter it"],
     "is a link": [
       (guards) => {
         rmSync(guards, { recursive: true });

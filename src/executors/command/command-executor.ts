@@ -166,7 +166,8 @@ export class CommandExecutor implements Executor {
     const traces = { outputBytes: stdout.bytes, ...exitOf(ending), ...stderrOf(stderr) };
     if (ending.by === "abort") return failed(signal.reason as Failure, traces);
     // The hook had no chance to answer, because `close()` ended it.
-    if (this.#isClosed) return failed({ kind: "cancelled", message: "the engine was closed while the hook was running" }, traces);
+    if (this.#isClosed)
+      return failed({ kind: "cancelled", message: "the engine was closed while the hook was running" }, traces);
     const decoded = readEnding(rule, event, { form, ending, stdout, stderr, isDetached });
     return { decoded: noted(decoded, form), traces, output: stdout.text() };
   }

@@ -67,7 +67,10 @@ export class FunctionExecutor implements Executor {
       };
       signal.addEventListener("abort", onStop, { once: true });
       controller.signal.addEventListener("abort", () =>
-        resolve({ by: "failure", failure: { kind: "cancelled", message: "the engine was closed while the hook was running" } }),
+        resolve({
+          by: "failure",
+          failure: { kind: "cancelled", message: "the engine was closed while the hook was running" },
+        }),
       );
       // In an async function, so that a thrown error and a rejection are handled in one place.
       const answered = (async () => copyOfAnswer(await run(copy, { signal: controller.signal })))();

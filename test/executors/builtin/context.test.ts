@@ -187,7 +187,9 @@ describe("add_prompt_files", () => {
     const text = textOf(result) ?? "";
     expect(text).toContain("ü\n[the rest of the file is left out]\n\nInstructions from: ");
     expect(text).not.toContain("�");
-    expect(receiptLog(result)).toEqual([expect.stringContaining("C.md is left out: with the files before it, the text exceeds 65536 bytes")]);
+    expect(receiptLog(result)).toEqual([
+      expect.stringContaining("C.md is left out: with the files before it, the text exceeds 65536 bytes"),
+    ]);
   });
 
   test("counts what it has read in bytes", async () => {
@@ -195,7 +197,9 @@ describe("add_prompt_files", () => {
     const root = folder({ "A.md": "€".repeat(10_000), "B.md": "€".repeat(10_000), "C.md": "€".repeat(2_500) });
     const result = await ask(root, ["A.md", "B.md", "C.md"]);
     expect(Buffer.byteLength(textOf(result) ?? "")).toBeLessThanOrEqual(65_536);
-    expect(receiptLog(result)).toEqual([expect.stringContaining("C.md is left out: with the files before it, the text exceeds 65536 bytes")]);
+    expect(receiptLog(result)).toEqual([
+      expect.stringContaining("C.md is left out: with the files before it, the text exceeds 65536 bytes"),
+    ]);
   });
 
   test("tells the agent all of a long file, without its control characters", async () => {
