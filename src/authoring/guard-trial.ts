@@ -16,6 +16,12 @@ export interface TrialResult extends FixtureResult {
   readonly log: readonly string[];
 }
 
+/**
+ * How long verbs for authors wait for threads to end. Long, because a process that gives up waiting loses its exit code, and
+ * on a busy machine an idle thread takes more than a second to end.
+ */
+export const THREADS_WAIT_MS = 10_000;
+
 /** `stuck`: a thread will not end, and with it the process. */
 export interface Trial {
   readonly results: readonly TrialResult[];
@@ -57,7 +63,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
       results.push({ ...result, log: logs.splice(0).flat() });
     }
   } finally {
-    await executor.close();
+    await executor.close(THREADS_WAIT_MS);
   }
   return { results, stuck: hung > 0 };
 }

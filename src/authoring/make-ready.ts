@@ -3,6 +3,7 @@ import { defaultCacheFolder } from "../cache/cache-folder.ts";
 import type { Manifest } from "../executors/wasm/admission/manifest.ts";
 import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
+import { THREADS_WAIT_MS } from "./guard-trial.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 
 /**
@@ -33,7 +34,7 @@ export async function makeReady(
   } catch {
     // The guard is built all the same.
   } finally {
-    await executor.close();
+    await executor.close(THREADS_WAIT_MS);
   }
   return { stuck: hung > 0 };
 }

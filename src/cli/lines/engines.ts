@@ -10,6 +10,9 @@ export interface EnginesOptions {
   readonly onActivity: ActivityListener;
 }
 
+/** Long, because on a busy machine an idle thread takes more than a second to end, and a forced end costs the exit code. */
+const THREADS_WAIT_MS = 4_000;
+
 /** One engine for each agent, created at the agent's first question and kept. */
 export class Engines {
   readonly #options: EnginesOptions;
@@ -48,7 +51,7 @@ export class Engines {
   /** Closes all engines. Waits for async rules until their own timeouts, or at most `backgroundMs`. */
   async close(backgroundMs: number | undefined): Promise<void> {
     const started = await Promise.allSettled(this.#started.values());
-    const terms = backgroundMs === undefined ? {} : { backgroundMs };
+    const terms = { threadsMs: THREADS_WAIT_MS, ...(backgroundMs === undefined ? {} : { backgroundMs }) };
     await Promise.all(started.map((one) => (one.status === "fulfilled" ? one.value.close(terms) : undefined)));
   }
 }
