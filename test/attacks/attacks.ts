@@ -145,7 +145,7 @@ function late(module: string, timeoutMs: number, fuel: number): void {
   attacks.push({ name: `${module}-past-its-deadline`, module, ends: { kind: "timeout" }, calls: 1, timeoutMs, fuel });
 }
 late("allows-then-loops-for-ever", 100, 2e9);
-late("loops-in-a-memory-fill", 50, 5e8);
+late("loops-in-a-memory-fill", 50, 1e9);
 late("spins-in-host-calls", 100, 2e9);
 
 export const ATTACKS: readonly Attack[] = attacks;
