@@ -7,7 +7,10 @@ import { agentaoCodec } from "./codec.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 import { HookLists } from "./hook-lists.ts";
 
-/** Agentao: a plugin's `hooks.json`, with or without the `hooks` around its events, or hooks in a plugin's manifest. */
+/**
+ * Agentao's formats: a plugin's `hooks.json`, with or without `hooks` around its events, or the hooks in a plugin's
+ * manifest.
+ */
 export const agentaoFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
@@ -40,7 +43,7 @@ function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLi
   }
 }
 
-/** Beside the `hooks` of a file nobody reads them. */
+/** Reports events next to the `hooks` of a file, because Agentao does not read them. */
 function tellStrays(value: JsonObject, findings: Findings): void {
   for (const name of Object.keys(value)) {
     const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;

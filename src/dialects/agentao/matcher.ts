@@ -5,8 +5,9 @@ import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 
 /**
- * A rule's matcher: an object with a glob or, between `^` and `$`, an expression for the tool's name, or for what set a
- * compaction off; or the text of one of Claude Code's groups. What cannot be understood is never a match-all.
+ * Reads a rule's matcher: an object with a pattern for the tool's name or for the trigger of a compaction, or the text
+ * of a group in Claude Code's form. A pattern for a name is a glob or, between `^` and `$`, a regular expression. A
+ * matcher that cannot be read never matches everything.
  */
 export type ReadMatcher =
   | { readonly ok: true; readonly matcher: string | undefined; readonly note?: string }
@@ -52,7 +53,7 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
   const compiled = compileMatcher(pattern, "glob");
   if (!compiled.ok) return { ok: false, key, message: compiled.message };
   if (pattern.startsWith("^") && pattern.endsWith("$")) return { ok: true, matcher: pattern };
-  // The agent compares the text with the name. The author means a list or an expression, and has no guard.
+  // Agentao compares the whole text with the name. The author meant a list or an expression and would have no guard.
   if (/[|,^$()[\]{}\\+\s]/.test(pattern)) {
     const message = `${key} "${pattern}" fits no tool, so the hook would never run`;
     const hint = 'write an expression for the whole name, such as "^(Bash|Write)$"';
@@ -64,7 +65,10 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
   return { ok: true, matcher: pattern, ...(pattern.includes(".*") ? { note } : {}) };
 }
 
-/** The page has globs there, the code expressions for the whole. What is made of name characters is a glob. */
+/**
+ * Agentao's documentation uses globs here, its code expressions for the whole name. A pattern of name characters is a
+ * glob.
+ */
 function triggerPattern(pattern: string): ReadMatcher {
   if (pattern !== "*" && /^[\w*? -]+$/.test(pattern)) {
     return { ok: true, matcher: pattern.replaceAll("*", ".*").replaceAll("?", ".") };
@@ -74,7 +78,7 @@ function triggerPattern(pattern: string): ReadMatcher {
   return { ok: true, matcher: pattern.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&"), note };
 }
 
-/** A matcher in Claude Code's language -> one that says the same here. */
+/** Converts a matcher in Claude Code's form to an Agentao matcher that matches the same names. */
 export function readGroupMatcher(event: string, value: unknown, compat?: Compat): ReadMatcher {
   if (typeof value !== "string") return readMatcher(event, value, compat);
   if (KEYS[event] === undefined) return readMatcher(event, value === "" || value === "*" ? null : { matcher: value });

@@ -1,16 +1,19 @@
 import { kindOf } from "../../schema-issue.ts";
 
 const DEFAULT_SECONDS = 60;
-/** Longer than any hook is waited for. */
+/** Limit on a timeout, longer than any hook is waited for. */
 const MOST_SECONDS = 86_400;
 
 export interface Timeout {
   readonly seconds: number;
-  /** What its author should know of it. */
+  /** A warning for the rule's author. */
   readonly note?: string;
 }
 
-/** Whole seconds, as the agent makes them of a number or of a text that is one: without the fraction, of any sign. */
+/**
+ * Reads whole seconds as Agentao does: from a number, whose fraction is dropped, or from the text of a whole number.
+ * The sign is kept.
+ */
 export function readTimeout(value: unknown): Timeout {
   if (value === undefined) return { seconds: DEFAULT_SECONDS };
   const said = wholeNumber(value);

@@ -6,14 +6,14 @@ import { type ConfigWriter, type Fate, type Path, type Remark, wholeSeconds, wit
 import { agentaoCodec } from "./codec.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 
-/** Rules as Agentao's `hooks.json`: event -> flat rules. */
+/** Writes rules as Agentao's `hooks.json`: event -> flat rules. */
 export const agentaoWriter: ConfigWriter = { keepsPriority: false, write };
 
-/** Its code compares names whole and knows neither lists nor `^…$`, so a list is as many rules as names. */
+/** Agentao's code compares whole names and knows neither lists nor `^…$`, so a list becomes one rule per name. */
 const LANGUAGE = { dialect: "agentao", codec: agentaoCodec, toolNames: "canonical", oneNameEach: true } as const;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** The one event whose matcher is not for tools. At these two it is not looked at. */
+/** The matcher's key at events that are not about tools. `undefined`: the event ignores matchers. */
 const MATCHER_KEY: Readonly<Record<string, string | undefined>> = {
   PreCompact: "trigger",
   Stop: undefined,

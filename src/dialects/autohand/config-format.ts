@@ -11,7 +11,10 @@ import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { HookReader } from "./hook.ts";
 import { canonicalEvent } from "./spelling.ts";
 
-/** Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. What else stands in the file is not ours. */
+/**
+ * Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. The rest of the file does not concern
+ * hookbox.
+ */
 export const autohandFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 const SECTION_KEYS = ["enabled", "hooks"];
@@ -26,7 +29,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return findings.all;
 }
 
-/** Hooks that stand beside `hooks`, by a misspelling or a bracket too early, guard nothing that anybody thinks they do. */
+/** Reports hooks next to `hooks`, caused by a misspelling or a misplaced bracket, because they would guard nothing. */
 function readStrays(value: JsonObject, findings: Findings): void {
   for (const key of Object.keys(value)) {
     const event = canonicalEvent(key);
@@ -67,7 +70,10 @@ function readSection(section: unknown, findings: Findings, reader: HookReader): 
   }
 }
 
-/** A newer page of the agent's shows lists under their events; the agent itself reads none of them. */
+/**
+ * Reads hooks that are listed under their event, as a newer version of Autohand's documentation shows. Autohand itself
+ * does not read them.
+ */
 function readByEvent(key: string, list: unknown, findings: Findings, reader: HookReader): void {
   const path: Path = ["hooks", key];
   const near = canonicalEvent(key) === undefined ? nearest(key, NAMES) : key;

@@ -8,15 +8,18 @@ import { builtinLine } from "./builtin-line.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 
-/** Rules as the flat list of Autohand's `config.json`. */
+/** Writes rules as the flat list of Autohand's `config.json`. */
 export const autohandWriter: ConfigWriter = { keepsPriority: false, write };
 
-/** Tools that change files in a way of their own, and that whoever guards `Edit` does not want to miss. */
+/**
+ * Tools that change files in their own way. A rule for `Edit` includes them, because its author wants to guard all
+ * edits.
+ */
 const ALSO_MEANT = { Edit: ["search_replace", "multi_file_edit", "format_file"] } as const;
 const LANGUAGE = { dialect: "autohand", codec: autohandCodec, toolNames: "own", alsoMeant: ALSO_MEANT } as const;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** Of two names for an event the first counts. */
+/** If an event has two names, the first is used. */
 const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(AUTOHAND_EVENTS)
     .map(([agent, canonical]) => [canonical as string, agent] as const)

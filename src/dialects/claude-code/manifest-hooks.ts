@@ -5,8 +5,8 @@ import type { HandlerFormat } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 
 /**
- * The `hooks` of a plugin's manifest: events, as in every other file, what a `hooks.json` says as a whole, the path of one, or
- * a list of these.
+ * Reads the `hooks` of a plugin's manifest: an object of events, the content of a `hooks.json`, the path of another
+ * file, or a list of these.
  */
 export function parseManifestHooks(
   document: ConfigDocument,

@@ -10,7 +10,7 @@ import { type FileTerms, isHttpServer, toServer } from "../mcp-servers.ts";
 import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
 import { namingItsFormat } from "./stranger.ts";
 
-/** What a `hookbox.json` says beside its hooks. */
+/** Reads the settings of a `hookbox.json` other than hooks. */
 
 const MIB = 1_048_576;
 
@@ -26,7 +26,7 @@ export function parseSettings(document: ConfigDocument, file: FileTerms): Return
   const said = document.value as Settings;
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
   const flawsOfProviders = ofProviders(document, said.modelProviders, file);
-  // The gates are shut meanwhile; lists and switches that bind other hooks go on doing so.
+  // A problem with a provider keeps the gates shut. The other settings are kept, because they restrict other hooks.
   const modelProviders = flawsOfProviders.length > 0 ? undefined : said.modelProviders;
   const problems = [...flawsOfProviders, ...ofServers, ...renamedKeys(document, said.defaults)];
   const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel } = said;
@@ -75,7 +75,7 @@ function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["
   return [problemAt(document, "HOOK_CONFIG_RENAMED", ["defaults", "event", "budgetMs"], message, options)];
 }
 
-/** A provider is where the user's key goes, with the event. */
+/** Checks the model providers. A provider receives the user's key and the event. */
 function ofProviders(
   document: ConfigDocument,
   providers: Settings["modelProviders"],

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { homeFolder } from "../../../cache/home-folder.ts";
 import type { Refused } from "./flaws.ts";
 
-/** `~` stands for the user's home. Nothing else is filled in: a variable could be set by whoever starts us. */
+/**
+ * Expands `~` to the user's home folder. Variables are refused, because the process that starts hookbox could set them.
+ */
 export function expandHome(path: string): string | Refused {
   if (path === "" || path.includes("\0")) return { message: "this is no path" };
   if (/\$\{?\w|^%\w+%/.test(path))
