@@ -1,4 +1,4 @@
-/** A value such as `*` or `@team/x`: in YAML its first character means something else, unless the value is quoted. */
+/** Returns a hint to quote a value such as `*` or `@team/x`, whose first character has another meaning in YAML. */
 export function hintToQuote(text: string, offset: number): { readonly hint?: string } {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const [line = ""] = text.slice(lineStart).split("\n");
