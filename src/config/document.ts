@@ -36,7 +36,7 @@ async function readFrontmatter(content: string, file: string): Promise<ReadDocum
   if (!FENCE.test(first)) return readYaml("{}", file);
   const end = rest.findIndex((line) => FENCE.test(line));
   if (end < 0) {
-    const message = 'the frontmatter that begins here has no end, a line of "---"';
+    const message = 'the frontmatter that begins here is not closed by a line of "---"';
     return { ok: false, problems: [syntaxProblem(message, { file, line: 1, column: 1 })] };
   }
   const yaml = rest.slice(0, end).join("\n");
@@ -166,8 +166,7 @@ function syntaxProblem(message: string, place: Place): Problem {
 }
 
 function duplicateProblem(key: string, place: Place): Problem {
-  const message =
-    key === "" ? "the same key stands twice in one object" : `the key "${key}" stands twice in one object`;
+  const message = key === "" ? "duplicate key in one object" : `duplicate key "${key}" in one object`;
   return {
     severity: "error",
     code: "HOOK_CONFIG_DUPLICATE_KEY",

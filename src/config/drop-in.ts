@@ -14,8 +14,8 @@ export function asDropIn(parsed: ParsedConfig, file: string): ParsedConfig {
   const skipped: Problem = {
     ...first,
     severity: "warning",
-    message: `the agent goes on without ${file}: ${first.message}`,
-    hint: first.hint ?? 'without compat: "faithful" the gates that it may guard stay shut',
+    message: `the agent skips ${file}: ${first.message}`,
+    hint: first.hint ?? 'without compat: "faithful", the gates that the file may guard stay shut',
   };
   return { rules: [], problems: [skipped] };
 }

@@ -43,9 +43,9 @@ export async function editText(text: string, file: string, edit: Edit): Promise<
   if (await isSame(result)) return `${mark}${result}`;
   throw new HookError(
     "HOOK_EDIT_PLACE",
-    `${file}: /${full.path.join("/")} cannot be changed without touching the rest`,
+    `${file}: /${full.path.join("/")} cannot be changed without changing other parts of the file`,
     {
-      hint: "change it by hand: it is written in a way that hookbox does not take apart",
+      hint: "change it by hand: hookbox cannot edit a value that is written in this way",
       place: { file },
     },
   );

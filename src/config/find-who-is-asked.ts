@@ -7,8 +7,8 @@ import type { EffectiveSettings } from "./layers.ts";
 
 /** Finds the model or MCP server that each rule names, in the settings of all layers together. */
 
-const NOT_KNOWN = "is not asked while the settings have errors";
-const FIRST = "mend those first";
+const NOT_KNOWN = "cannot be asked while the settings have errors";
+const FIRST = "fix the errors in the settings first";
 
 /** Number of known servers that a hint lists. */
 const MAX_SHOWN = 20;
@@ -83,8 +83,8 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
   const listed = names.slice(0, MAX_SHOWN).map((name) => cleanLine(name.slice(0, MAX_SHOWN_LENGTH)));
   const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : "";
   const known = names.length === 0 ? "" : `servers: ${listed.join(", ")}${more}; `;
-  const own = "name it under mcpServers";
-  const elsewhere = `${own} of a hookbox.json, and read that file, too: --config hookbox.json; the agent's list of servers is not read`;
+  const own = "add it under mcpServers";
+  const elsewhere = `${own} of a hookbox.json and pass that file too: --config hookbox.json. The agent's own list of servers is not read`;
   const hint = `${known}${rule.dialect === "hookbox" ? own : elsewhere}`;
   return {
     problem: { code: "HOOK_MCP_SERVER", message: `there is no MCP server "${handler.server}"`, hint },

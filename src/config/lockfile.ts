@@ -65,7 +65,7 @@ export async function parseLock(lock: LockText, folder: string): Promise<LockFil
   const document = await readDocument(lock.text, file);
   if (!document.ok) {
     const [flaw] = document.problems;
-    return broken(file, `cannot be read: ${flaw?.message ?? "it is no JSON"}`, flaw?.place);
+    return broken(file, `cannot be read: ${flaw?.message ?? "it is not JSON"}`, flaw?.place);
   }
   return readEntries(document.document.value, file);
 }
@@ -86,7 +86,7 @@ function readEntries(value: unknown, file: string): LockFile {
     if (!isLocked(entry))
       return broken(
         file,
-        `has an entry for ${path} without a sha256 or a list of imports, or with grants that are no list`,
+        `has an invalid entry for ${path}: it needs a sha256 and a list of imports, and grants must be a list`,
       );
     entries.push([path, entry as unknown as LockEntry]);
   }
@@ -104,7 +104,7 @@ function isList(value: unknown): boolean {
 }
 
 function broken(file: string, message: string, place: Place = { file }): LockFile {
-  const hint = 'put it right, or write it anew with "hookbox lock"';
+  const hint = 'fix the file, or write it again with "hookbox lock"';
   return {
     kind: "broken",
     problem: {

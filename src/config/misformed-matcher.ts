@@ -21,7 +21,7 @@ interface Terms {
 export function misformedMatcher(matcher: string, terms: Terms): MisformedMatcher | undefined {
   const [whole, expression, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(matcher) ?? [];
   if (whole !== undefined && !fitsAnyTool(whole, terms)) {
-    const message = `matcher "${matcher}" stands between slashes, which no tool has in its name`;
+    const message = `matcher "${matcher}" is between slashes, and no tool has slashes in its name`;
     return { message, hint: `write "${flags.includes("i") ? "(?i)" : ""}${expression}"` };
   }
   for (const { tool: written, specifier } of conditionForms(matcher)) {
@@ -30,7 +30,7 @@ export function misformedMatcher(matcher: string, terms: Terms): MisformedMatche
     const message = `matcher "${matcher}" is written like an "if", and fits no tool`;
     const hint = terms.takesIf
       ? hintForCondition({ tool, specifier })
-      : `write "${tool}": a matcher is about the name of a tool, and not about its input`;
+      : `write "${tool}": a matcher tests the name of a tool, and not its input`;
     return { message, hint };
   }
   return undefined;

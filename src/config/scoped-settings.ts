@@ -158,12 +158,12 @@ function managedSwitches({ layer, places }: LayeredSettings): readonly Problem[]
 }
 
 function warning(setting: ScopedSetting, place: Place, scope: string, count: number): Problem {
-  const rules = count === 1 ? "1 other rule keeps its own terms" : `${count} other rules keep their own terms`;
+  const rules = count === 1 ? "1 other rule keeps its own settings" : `${count} other rules keep their own settings`;
   return {
     severity: "warning",
     code: "HOOK_CONFIG_SCOPE",
-    message: `"${nameOf(setting)}" counts for ${scope} only; ${rules}`,
-    hint: "to have it count for your own rules, set it in your own configuration: ~/.config/hookbox/hookbox.json",
+    message: `"${nameOf(setting)}" applies only to ${scope}; ${rules}`,
+    hint: "to apply it to your own rules, set it in your own configuration: ~/.config/hookbox/hookbox.json",
     place,
   };
 }
@@ -202,10 +202,10 @@ export function reportLowered(file: string, { variable, because }: Lowering): Pr
 const LOWERED: Readonly<Record<Lowering["because"], { readonly why: string; readonly hint: string }>> = {
   project: {
     why: "into the project",
-    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+    hint: "keep your own configuration outside of the project, or in the home folder of your account",
   },
   account: {
-    why: "away from the home of your account, which has a configuration of its own",
-    hint: "keep all of your own configuration in the home that the system has for your account",
+    why: "away from the home folder of your account, which has its own configuration",
+    hint: "keep all of your own configuration in the home folder of your account",
   },
 };

@@ -109,7 +109,7 @@ function warning(
     ? `${what} names "${written}", another agent's name for the tool "${meant.name}"`
     : `${what} names "${written}", and no known tool has this name`;
   const hint = meant.isElsewhere
-    ? `write "${meant.name}": the hook does not run for this tool otherwise, except in the agent that calls it "${written}"`
+    ? `write "${meant.name}": otherwise the hook runs for this tool only in the agent that calls it "${written}"`
     : `did you mean "${meant.name}"? The hook does not run for "${meant.name}" as it is`;
   return problemOf(rule, document, key, "HOOK_CONFIG_UNKNOWN_TOOL", { message, hint });
 }

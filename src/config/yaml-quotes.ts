@@ -4,5 +4,5 @@ export function hintToQuote(text: string, offset: number): { readonly hint?: str
   const [line = ""] = text.slice(lineStart).split("\n");
   const [, value] = /^\s*(?:- +)*(?:[\w.-]+: +)?([*&!@`%|>][^\s#]*)/.exec(line) ?? [];
   if (value === undefined) return {};
-  return { hint: `YAML gives "${value[0]}" a meaning of its own. Write the value in quotes: ${JSON.stringify(value)}` };
+  return { hint: `"${value[0]}" has a special meaning in YAML. Write the value in quotes: ${JSON.stringify(value)}` };
 }

@@ -33,8 +33,12 @@ export class FileQuota {
 }
 
 function exceeded(what: string, place: Place): HookError {
-  return new HookError("HOOK_CONFIG_LIMIT", `the file has more than ${what}, and it may come with a repository`, {
-    hint: "your own configuration may have more: ~/.config/hookbox/hookbox.json",
-    place,
-  });
+  return new HookError(
+    "HOOK_CONFIG_LIMIT",
+    `the file has more than ${what}, the limit for a file that may come with a repository`,
+    {
+      hint: "your own configuration may have more: ~/.config/hookbox/hookbox.json",
+      place,
+    },
+  );
 }

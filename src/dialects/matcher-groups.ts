@@ -93,7 +93,7 @@ class GroupReader {
     if (unknown !== undefined) {
       const isHook = group["type"] !== undefined && group["hooks"] === undefined;
       const hint = isHook
-        ? 'this is a hook, and a hook stands in the list "hooks" of a matcher group: { "hooks": [ … ] }; Agentao\'s files have no groups, and are named agentao:FILE'
+        ? 'this is a hook, and hooks belong in the list "hooks" of a matcher group: { "hooks": [ … ] }; Agentao\'s files have no groups, and are named agentao:FILE'
         : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });

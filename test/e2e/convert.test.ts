@@ -56,7 +56,7 @@ describe("hookbox convert", () => {
     expect(JSON.parse(stdout)).toEqual({ hooks: {} });
     expect(stderr).toBe(`  looser: a gate lets more through than before
     PreToolUse  shell-guard  hookbox.json:3:5
-      the whole hook: claude-code has no guards; let it ask one with a command hook that runs \`hookbox run --config FILE\`
+      the whole hook: claude-code has no guards; use a command hook that runs \`hookbox run --config FILE\`
 
   hookbox.json: 0 of 1 hook from hookbox to claude-code; one hook leaves its gate looser
 `);
@@ -238,7 +238,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     expect(at(exec.losses, "shell bash")?.consequence).not.toBe("looser");
   });
 
-  test("when a guard is looked for in another folder, and the agent goes on without it", async () => {
+  test("when a guard is looked for in another folder, and the agent skips it", async () => {
     const { losses } = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "patterns");
     expect(at(losses, "working directory")).toMatchObject({ consequence: "looser" });
     const shut = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "claude-code");

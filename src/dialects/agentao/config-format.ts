@@ -36,9 +36,11 @@ function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLi
   } else {
     const isFile = typeof hooks === "string";
     const message = isFile
-      ? `the hooks stand in another file, ${JSON.stringify(hooks)}`
+      ? `the hooks are in another file: ${JSON.stringify(hooks)}`
       : `"hooks" must be an object of events, not ${kindOf(hooks)}`;
-    const hint = isFile ? { hint: "name that file to hookbox, in place of the plugin's manifest or beside it" } : {};
+    const hint = isFile
+      ? { hint: "pass that file to hookbox, instead of the plugin's manifest or in addition to it" }
+      : {};
     findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, hint);
   }
 }
@@ -48,7 +50,7 @@ function tellStrays(value: JsonObject, findings: Findings): void {
   for (const name of Object.keys(value)) {
     const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;
     if (event === undefined) continue;
-    const message = `${name} stands beside "hooks", where it is not read`;
+    const message = `${name} is outside of "hooks", where it is not read`;
     const hint = 'move it into "hooks"';
     findings.lose({ event }, "HOOK_CONFIG_TYPE", [name], message, { hint, part: "key" });
   }

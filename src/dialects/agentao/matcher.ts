@@ -39,7 +39,8 @@ export function readMatcher(event: string, value: unknown, compat?: Compat): Rea
   }
   const patterns = [...new Set(Object.values(value))];
   const [key = ""] = Object.keys(value);
-  if (patterns.length > 1) return { ok: false, message: "tool_name and toolName say two things", hint: "keep one" };
+  if (patterns.length > 1)
+    return { ok: false, message: "tool_name and toolName have different values", hint: "keep one" };
   const [pattern] = patterns;
   if (pattern === undefined) return { ok: true, matcher: undefined };
   if (typeof pattern !== "string") {
@@ -61,7 +62,7 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
       ? { ok: true, matcher: pattern, note: `${message}: ${hint}` }
       : { ok: false, key, message, hint };
   }
-  const note = `tool_name "${pattern}" is a glob: its dot is a dot. An expression is written "^${pattern}$"`;
+  const note = `tool_name "${pattern}" is a glob, in which a dot matches only a dot. Write a regular expression as "^${pattern}$"`;
   return { ok: true, matcher: pattern, ...(pattern.includes(".*") ? { note } : {}) };
 }
 
@@ -74,7 +75,7 @@ function triggerPattern(pattern: string): ReadMatcher {
     return { ok: true, matcher: pattern.replaceAll("*", ".*").replaceAll("?", ".") };
   }
   if (compileMatcher(pattern, "anchored").ok) return { ok: true, matcher: pattern };
-  const note = `trigger "${pattern}" is no pattern, so it is compared as it stands`;
+  const note = `trigger "${pattern}" is not a valid pattern, so it is compared literally`;
   return { ok: true, matcher: pattern.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&"), note };
 }
 

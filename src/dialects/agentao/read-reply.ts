@@ -13,7 +13,7 @@ import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
  */
 
 const STOPPED = "Hook prevented continuation";
-const FORCED = "A hook asked for the work to go on";
+const FORCED = "A hook asked the agent to continue";
 
 type Draft = { -readonly [Key in keyof Reply]: Reply[Key] };
 
@@ -154,7 +154,7 @@ function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
     if (known !== undefined) words.push(known);
     else if (!isFaithful)
       return new BadWord(
-        `${cleanLine(inWords(word), 80)} is no decision; known: ${Object.keys(PERMISSIONS).join(", ")}`,
+        `${cleanLine(inWords(word), 80)} is not a decision; known: ${Object.keys(PERMISSIONS).join(", ")}`,
       );
   }
   const strongest = (["deny", "ask", "allow"] as const).find((word) => words.includes(word));

@@ -89,7 +89,7 @@ function unknownTypeOf(value: JsonObject): JsonValue | undefined {
 
 function readOne(value: JsonObject, said: Draft, contexts: string[], terms: SaidTerms): void {
   const unknown = unknownTypeOf(value);
-  if (unknown !== undefined) said.unreadable ??= `${cleanLine(inWords(unknown), 80)} is no attachment type`;
+  if (unknown !== undefined) said.unreadable ??= `${cleanLine(inWords(unknown), 80)} is not an attachment type`;
   const type = attachmentType(value);
   if (type === undefined) {
     readFields(value, said, contexts, terms);

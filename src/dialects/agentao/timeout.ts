@@ -19,7 +19,10 @@ export function readTimeout(value: unknown): Timeout {
   const said = wholeNumber(value);
   if (said === undefined) {
     const shown = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
-    return { seconds: DEFAULT_SECONDS, note: `timeout must be a number of seconds, not ${shown}; 60 count` };
+    return {
+      seconds: DEFAULT_SECONDS,
+      note: `timeout must be a number of seconds, not ${shown}; the default of 60 is used`,
+    };
   }
   if (said > 0) return { seconds: Math.min(said, MOST_SECONDS) };
   return { seconds: 0, note: `a timeout of ${said} seconds leaves the hook no time to answer` };

@@ -49,7 +49,8 @@ function matcherField(event: string, matcher: string | undefined): JsonObject | 
 function expressions({ event, dialect }: Rule, matchers: readonly (string | undefined)[]): Remark[] {
   const pattern = matchers.find((matcher) => matcher?.startsWith("^") && matcher.endsWith("$"));
   if (pattern === undefined || dialect === "agentao" || event === "PreCompact") return [];
-  const why = "agentao's page has such patterns, but the code that was read compares them as a name, which never fits";
+  const why =
+    "agentao's documentation has such patterns, but its code compares them with the whole name, so they never match";
   return [{ what: `matcher "${pattern}"`, why, consequence: event === "PreToolUse" ? "looser" : "changed" }];
 }
 
@@ -59,7 +60,7 @@ function handlerFields({ handler, event }: Rule): Fields {
   if (handler.type === "context" && event === "UserPromptSubmit")
     return handler.fillsUserMessage || !handler.text.includes("{userMessage}")
       ? { hook: { type: "prompt", prompt: handler.text }, remarks: [] }
-      : { refused: "agentao puts the user's prompt in the place of {userMessage}, which is meant literally here" };
+      : { refused: "agentao replaces {userMessage} with the user's prompt, and this text means it literally" };
   if (handler.type !== "command") return { refused: noSuchKind("agentao", handler) };
   const line = asShellLine(handler, "agentao");
   return "refused" in line ? line : { hook: { type: "command", command: line.command }, remarks: line.remarks };

@@ -36,12 +36,12 @@ export function whyNotBuiltin({ name, args }: BuiltinLine): NoSuchBuiltin | unde
   if (unknown !== undefined) return unknown;
   const odd = args.find((arg) => !WORD.test(arg));
   if (odd !== undefined) {
-    const hint = "no shell reads it: its arguments are words without quotes and variables";
+    const hint = "no shell runs it: its arguments are words without quotes and variables";
     return { code: "HOOK_BUILTIN", message: `"${odd}" cannot be an argument of a built-in hook`, hint };
   }
-  const lacking = lackingArgs(name, args);
-  if (lacking === undefined) return undefined;
-  return { code: "HOOK_BUILTIN", message: lacking, hint: `${PREFIX}${name} ARGUMENT` };
+  const missing = lackingArgs(name, args);
+  if (missing === undefined) return undefined;
+  return { code: "HOOK_BUILTIN", message: missing, hint: `${PREFIX}${name} ARGUMENT` };
 }
 
 export function idleBuiltin({ name, args }: BuiltinLine, event: string): string | undefined {

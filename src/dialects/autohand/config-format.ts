@@ -34,8 +34,8 @@ function readStrays(value: JsonObject, findings: Findings): void {
   for (const key of Object.keys(value)) {
     const event = canonicalEvent(key);
     if (event !== undefined && contractOf(event, "autohand")?.kind === "gate") {
-      const options = { hint: 'hooks stand in "hooks": { "hooks": [...] }', part: "key" } as const;
-      findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [key], `"${key}" stands beside "hooks"`, options);
+      const options = { hint: 'hooks belong in "hooks": { "hooks": [...] }', part: "key" } as const;
+      findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [key], `"${key}" is outside of "hooks"`, options);
     } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) loseAll(key, [key], findings);
   }
 }
@@ -49,7 +49,7 @@ function readSection(section: unknown, findings: Findings, reader: HookReader): 
   if (section === undefined || section === null) return;
   const lost = { event: "*" };
   if (!isJsonObject(section)) {
-    const hint = 'it has a list of hooks in it: "hooks": { "hooks": [...] }';
+    const hint = 'write the list of hooks inside it: "hooks": { "hooks": [...] }';
     findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks"], `"hooks" must be an object, not ${kindOf(section)}`, { hint });
     return;
   }
@@ -63,7 +63,9 @@ function readSection(section: unknown, findings: Findings, reader: HookReader): 
     for (const [index, hook] of hooks.entries()) reader.read(hook, ["hooks", "hooks", index]);
   } else if (hooks !== undefined && hooks !== null) {
     const hint = 'every hook names its event: [{ "event": "pre-tool", "command": "./check.sh" }]';
-    findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks", "hooks"], `must be a list, not ${kindOf(hooks)}`, { hint });
+    findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks", "hooks"], `"hooks" must be a list, not ${kindOf(hooks)}`, {
+      hint,
+    });
   }
   for (const [key, list] of Object.entries(section)) {
     if (!SECTION_KEYS.includes(key)) readByEvent(key, list, findings, reader);
@@ -95,8 +97,8 @@ function readByEvent(key: string, list: unknown, findings: Findings, reader: Hoo
     else findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
     return;
   }
-  const hint = `the agent reads a flat list only: { "event": "${key}", … } in "hooks"`;
-  findings.warn("HOOK_CONFIG_INERT", path, `hooks under "${key}" run here, and not in Autohand itself`, {
+  const hint = `Autohand reads only a flat list: { "event": "${key}", … } in "hooks"`;
+  findings.warn("HOOK_CONFIG_INERT", path, `hooks under "${key}" run in hookbox, and not in Autohand itself`, {
     hint,
     part: "key",
   });

@@ -151,13 +151,13 @@ export class HookReader {
   #warnOf({ event, matcher, timeout, async }: Hook, { kind, subject }: EventContract, path: Path): void {
     if (async === true && kind === "gate") {
       // Autohand's documentation says this. Its code waits for such a hook and lets it refuse.
-      const message = "a hook that is not waited for refuses nothing here";
-      const hint = `take "async" away where ${event} is to wait for it`;
+      const message = "an async hook cannot refuse";
+      const hint = `remove "async" if ${event} should wait for the hook`;
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, "async"], message, { hint, part: "key" });
     }
     if (matcher === "*") {
-      const hint = 'for everything: ".*", or no matcher';
-      const message = '"*" is no regular expression: the hook runs always here, and never in Autohand itself';
+      const hint = 'to match everything, write ".*" or leave the matcher out';
+      const message = '"*" is not a regular expression: the hook always runs in hookbox, and never in Autohand itself';
       this.#findings.warn("HOOK_CONFIG_MATCHER", [...path, "matcher"], message, { hint });
     }
     if (matcher !== undefined && matcher !== "" && subject === null) {

@@ -48,16 +48,16 @@ function commandOf(handler: Handler): ReturnType<typeof asShellLine> {
   if (handler.type !== "builtin") return { refused: noSuchKind("autohand", handler) };
   const command = builtinLine(handler);
   if (command === undefined)
-    return { refused: "autohand has one text for a built-in hook, which takes plain words only" };
+    return { refused: "autohand writes a built-in hook as one line, whose arguments can only be plain words" };
   return handler.env === undefined && handler.workingDir === undefined
     ? { command, remarks: [] }
-    : { refused: "autohand gives a built-in hook no variables and no folder of its own" };
+    : { refused: "autohand cannot set variables or a working directory for a built-in hook" };
 }
 
 function unknownTools(rule: Rule): Remark[] {
   if (rule.dialect === "autohand") return [];
   const unknown = (rule.filter?.tools ?? []).filter((tool) => namesFor(tool, rule.codec, LANGUAGE) === undefined);
-  const why = "autohand has no tool that is known to be the same, so the hook may never be asked about it";
+  const why = "autohand has no known equivalent of this tool, so the hook may never run for it";
   return unknown.map((tool) => ({ what: `filter "${tool}"`, why, consequence: "looser" }));
 }
 

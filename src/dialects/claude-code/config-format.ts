@@ -153,8 +153,8 @@ function isSkipped({ type }: JsonObject, eventName: string): boolean {
 
 function remarksOn(value: JsonObject, { compat }: ParseContext, eventName: string): readonly Misfit[] {
   if (isSkipped(value, eventName)) {
-    const here = compat === "faithful" ? "and so does hookbox" : "hookbox asks it";
-    return [inert("type", `Claude Code passes an agent over at PermissionRequest; ${here}`)];
+    const here = compat === "faithful" ? "hookbox skips them too" : "hookbox runs them";
+    return [inert("type", `Claude Code skips agent hooks at PermissionRequest; ${here}`)];
   }
   const { type, onFailure } = value;
   if (type !== "mcp_tool" || onFailure === undefined || ["block", "continue"].includes(onFailure as string)) return [];

@@ -28,8 +28,8 @@ function parsePart(
 ): ParsedConfig {
   if (typeof part === "string") {
     const findings = new Findings(document, context, format);
-    const message = `the hooks stand in another file, ${JSON.stringify(part)}`;
-    const hint = "name that file to hookbox, in place of the plugin's manifest or beside it";
+    const message = `the hooks are in another file: ${JSON.stringify(part)}`;
+    const hint = "pass that file to hookbox, instead of the plugin's manifest or in addition to it";
     findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, { hint });
     return findings.all;
   }

@@ -66,15 +66,15 @@ function readAgents(agents: unknown, findings: Findings): void {
     new FileReader(findings).agent(wanted, agents[wanted]);
     for (const name of names) {
       if (name === wanted || !hasHooks(agents[name])) continue;
-      const message = `the hooks of agent "${name}" are not read; those of "${wanted}" are`;
+      const message = `only the hooks of agent "${wanted}" are read; those of "${name}" are ignored`;
       findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
     }
     return;
   }
   const usual = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
   if (usual === undefined && names.some((name) => needsName(agents[name]) || asksForGuards(agents[name]))) {
-    const message = `none of ${names.length} agents is called "${FIRST_AGENT}": an event without agent_name does not say whose hooks are meant`;
-    const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
+    const message = `none of ${names.length} agents is called "${FIRST_AGENT}": the agent of an event without agent_name is not known`;
+    const hint = "name the agent with --agent NAME, or put the hooks at the top of a separate file";
     const nobody = findings.ofAgent({ name: "", isDefault: true });
     nobody.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
   }
@@ -124,8 +124,8 @@ class FileReader {
     for (const key of Object.keys(mapping)) {
       const event = canonicalEvent(key);
       if (event !== undefined) {
-        const hint = 'events stand under "hooks:"';
-        const message = `"${key}" stands beside "hooks", and not under it`;
+        const hint = 'move it into "hooks:"';
+        const message = `"${key}" is outside of "hooks"`;
         this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, { hint, part: "key" });
       } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) {
         const options = { hint: 'did you mean "hooks"?', part: "key" } as const;

@@ -40,7 +40,7 @@ export const dockerAgentEditing: HookEditing = {
     if (section === undefined)
       return {
         unsayable: `none of the agents is called "${FIRST_AGENT}", so it is not clear which one the hook is for`,
-        hint: "put the hooks at the top of a file of their own",
+        hint: "put the hooks at the top of a separate file",
       };
     const entry = {
       ...(description === undefined ? {} : { name: description }),

@@ -68,15 +68,15 @@ function modelFields(handler: Extract<Handler, { readonly type: "model" }>): Wri
   if (template !== "go" || answer === "ok")
     return { refused: "docker-agent's prompts are Go templates, and its models answer with a decision or with text" };
   if (model === undefined || !MODEL_NAME.test(model))
-    return { refused: "docker-agent has no model to ask where a hook names none as provider/model" };
+    return { refused: "docker-agent needs a model as provider/model, and the hook names none" };
   const schema = answer === "decision" ? DECISION_SCHEMA : undefined;
   const remarks: Remark[] = [];
   if (!redacts) {
-    const why = "secrets are taken out of what is sent, unless all files are read as their agents' pages have them";
+    const why = 'secrets are removed before anything is sent, unless compat is "faithful"';
     remarks.push({ what: "redact false", why, consequence: "changed" });
   }
   if (maxTokens !== MODEL_ANSWER_TOKENS) {
-    const why = `docker-agent cannot be told how long an answer may be; ${MODEL_ANSWER_TOKENS} is taken for it`;
+    const why = `docker-agent has no setting for the length of an answer; ${MODEL_ANSWER_TOKENS} is used`;
     remarks.push({ what: `maxTokens ${maxTokens}`, why, consequence: "changed" });
   }
   return { fields: { type: "model", model, schema, prompt }, remarks };

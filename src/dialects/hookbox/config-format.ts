@@ -111,9 +111,12 @@ function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: Par
     refused: { code: "HOOK_CONFIG_HANDLER", key: "speaks", message, hint },
   });
   if (!Object.hasOwn(speakers, speaks))
-    return refused(`whoever reads this does not know how hooks of ${speaks} are spoken to`, "pass its codec");
+    return refused(`the program that reads this file has no codec for hooks of ${speaks}`, "pass its codec");
   if (isEventOf(eventName, speaks)) return undefined;
-  return refused(`${speaks} has no event ${eventName}, and no words for it`, `leave "speaks" out, or move the hook`);
+  return refused(
+    `${speaks} has no event ${eventName}, so a hook cannot use its format there`,
+    `leave "speaks" out, or move the hook to another event`,
+  );
 }
 
 /** Refuses a built-in name that does not exist, a prompt that cannot be parsed, and keys that the hook cannot use. */
@@ -141,8 +144,8 @@ function remarksOn(value: JsonObject, context: ParseContext, eventName: string):
   if (hook.enabled === false) return [];
   if (hook.type === "wasm") return readGrants(hook.grants, context).flaws.map((flaw) => ({ ...flaw, key: "grants" }));
   if (hook.type === "model" && hook.schema === "pre_tool_use_decision" && hook.may === undefined) {
-    const message = 'the model may answer "allow", and that counts only where "may" says so';
-    const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if it is not to count';
+    const message = 'the model may answer "allow", which counts only if "may" lists it';
+    const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if "allow" should not count';
     return [{ ...inert("schema", message), hint }];
   }
   if (hook.type !== "function" || typeof hook.run !== "string") return [];

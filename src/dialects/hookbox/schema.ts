@@ -49,7 +49,7 @@ const spoken = {
 const { if: condition, timeout, statusMessage } = CLAUDE_HANDLERS.command;
 const shared = { if: condition, timeout, statusMessage };
 
-const RUN = 'must be "builtin:NAME", or in code a function: no file has one';
+const RUN = 'must be "builtin:NAME". Only code can pass a function';
 
 /** Keys of hooks that ask a model, in addition to Claude Code's keys. */
 const asking = { speaks: spoken.speaks, redact: z.boolean().exactOptional() };

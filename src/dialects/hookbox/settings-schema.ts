@@ -24,11 +24,11 @@ const provider = z.strictObject({
   type: z.enum(["anthropic", "openai"]).exactOptional(),
   baseUrl: z
     .string()
-    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i, "must be an http: or https: address without user and query")
+    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i, "must be an http: or https: URL without user and query")
     .exactOptional(),
   apiKeyEnv: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable, and never a key")
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable, and not the key itself")
     .nullable()
     .exactOptional(),
   stream: z.boolean().exactOptional(),

@@ -69,7 +69,7 @@ function defaultsOf({
 function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["defaults"]> = {}): readonly Problem[] {
   if (event?.budgetMs === undefined) return [];
   const isIgnored = event.patienceMs !== undefined;
-  const message = `"budgetMs" is the old name of "patienceMs"${isIgnored ? ", which counts" : ""}`;
+  const message = `"budgetMs" is the old name of "patienceMs"${isIgnored ? ' and is ignored, because "patienceMs" is set' : ""}`;
   const hint = isIgnored ? 'remove "budgetMs"' : `write "patienceMs": ${event.budgetMs}`;
   const options = { hint, severity: "warning", part: "key" } as const;
   return [problemAt(document, "HOOK_CONFIG_RENAMED", ["defaults", "event", "budgetMs"], message, options)];
@@ -83,14 +83,14 @@ function ofProviders(
 ): readonly Problem[] {
   if (providers === undefined) return [];
   if (mayComeWithRepository(layer)) {
-    const message = "a file that may come with a repository cannot say who answers for models";
+    const message = "a file that may come with a repository cannot define model providers";
     const hint = "put modelProviders into your own configuration: ~/.config/hookbox/hookbox.json";
     return [problemAt(document, "HOOK_CONFIG_TRUST", ["modelProviders"], message, { hint, part: "key" })];
   }
   return Object.entries(providers).flatMap(([name, { type, baseUrl }]) => {
     if (Object.hasOwn(KNOWN_PROVIDERS, name) || (type !== undefined && baseUrl !== undefined)) return [];
     const lacks = [...(type === undefined ? ['"type"'] : []), ...(baseUrl === undefined ? ['"baseUrl"'] : [])];
-    const message = `nobody knows a provider "${name}", so it needs ${lacks.join(" and ")}`;
+    const message = `unknown provider "${name}", so it needs ${lacks.join(" and ")}`;
     const hint = `known: ${Object.keys(KNOWN_PROVIDERS).join(", ")}`;
     return [problemAt(document, "HOOK_CONFIG_TYPE", ["modelProviders", name], message, { hint })];
   });

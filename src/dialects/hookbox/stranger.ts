@@ -11,7 +11,7 @@ export function namingItsFormat(document: ConfigDocument, problems: readonly Pro
   if (format === undefined) return problems.map((problem) => withPlaceOfEvents(problem, document));
   return problems.map((problem) => ({
     ...problem,
-    hint: `this is what a file of ${format} looks like: name it ${format}:FILE, with FILE for its name`,
+    hint: `this looks like a file of ${format}: pass it as ${format}:FILE, with its name in place of FILE`,
   }));
 }
 

@@ -20,7 +20,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
   const groups = new GroupedHooks(["hooks"]);
   const fates = rules.map((rule): Fate => {
     const handler = handlerFields(rule.handler, context);
-    if (handler === undefined) return { refused: "a function of a program cannot stand in a file" };
+    if (handler === undefined) return { refused: "a function of a program cannot be written to a file" };
     const speaks = rule.dialect === "hookbox" || !SPEAKING.includes(rule.handler.type) ? {} : { speaks: rule.dialect };
     const hook = { ...handler, ...speaks, ...terms(rule, context) };
     const matcher = rule.matcher === undefined ? {} : { matcher: rule.matcher };

@@ -61,7 +61,7 @@ function readHooks(hooks: JsonObject, path: readonly string[], complaints: Compl
     if (Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_HOOK_TIMEOUT_MS)
       return value as number;
     const range = `a whole number of milliseconds from 1 to ${MAX_HOOK_TIMEOUT_MS}`;
-    complain(key, `${key.join(".")} must be ${range}; it is left out`, "milliseconds, as a number: 15000");
+    complain(key, `${key.join(".")} must be ${range}; it is ignored`, "milliseconds, as a number: 15000");
     return undefined;
   };
   /** An invalid value counts as `false`, which allows less. */

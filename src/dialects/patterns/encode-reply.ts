@@ -65,6 +65,6 @@ const WORDS: Readonly<Record<Verdict["decision"], "allow" | "block" | undefined>
 function reasonOf({ decision, reason, stopReason }: Verdict): string {
   const isDoubt = decision === "ask" || decision === "defer";
   const said = reason ?? stopReason;
-  if (isDoubt) return `somebody has to decide about this${said === null ? "" : `: ${said}`}`;
+  if (isDoubt) return `this needs the user's decision${said === null ? "" : `: ${said}`}`;
   return said ?? "refused by a hook";
 }

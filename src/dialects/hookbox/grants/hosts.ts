@@ -18,7 +18,7 @@ const KEYS = ["allow", "allowPrivate", "maxCalls", "maxBytes"];
 
 export function readHosts(value: unknown, layer: Layer, flaws: GrantFlaws): HostsGrant | undefined {
   const isList = Array.isArray(value);
-  const expected = 'a list of hosts, such as ["api.example.com"], or an object with one';
+  const expected = 'a list of hosts, such as ["api.example.com"], or an object with "allow"';
   const said: JsonObject | undefined = isList ? { allow: value } : flaws.object(value, ["hosts"], KEYS, expected);
   if (said === undefined) return undefined;
   const network = networkOf(said["allowPrivate"], layer, flaws);

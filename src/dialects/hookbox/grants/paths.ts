@@ -62,7 +62,7 @@ function listed(item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
     return undefined;
   }
   const name = item.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
-  const flaw = /^~(?:\/|$)/.test(item) ? { message: "this is no name" } : flawOfName(name);
+  const flaw = /^~(?:\/|$)/.test(item) ? { message: "a name cannot begin with ~" } : flawOfName(name);
   if (flaw !== undefined) {
     const hint = 'give the guard a name for it: "paths": { "policy.json": "../policy.json" }';
     flaws.refuse(at, { message: `"${item}" cannot be its own name: ${flaw.message}`, hint });
@@ -92,14 +92,14 @@ function named(name: string, item: unknown, at: At, flaws: GrantFlaws): Written 
 function flawOfName(name: string): Refused | undefined {
   if (name === "") return { message: "the guard needs a name for it" };
   if (name.length > MAX_NAME_LENGTH) return { message: `a name has at most ${MAX_NAME_LENGTH} characters` };
-  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name has nothing in it that cannot be seen" };
-  if (name.normalize("NFC") !== name) return { message: "a name is in Unicode's composed form (NFC)" };
+  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name cannot contain invisible characters" };
+  if (name.normalize("NFC") !== name) return { message: "a name must be in Unicode's composed form (NFC)" };
   // Paths below a name are checked by the same rules.
   const plain = /^[A-Za-z]:/.test(name) ? { ok: false as const, message: "is absolute" } : plainPath(name);
   if (plain.ok) return undefined;
   return {
     message: `the name ${plain.message}`,
-    hint: "it is what the guard calls the file, such as policies/base.json",
+    hint: "the guard uses this name for the file, such as policies/base.json",
   };
 }
 
@@ -133,7 +133,7 @@ function tellOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
     const [mine, theirs] = [grants[index], grants[other]];
     if (mine === undefined || theirs === undefined) continue;
     const message = `"${theirs.grant.name}" ${name === folded[other] ? "is the same name" : "covers this name"}`;
-    const hint = "give it another name; where the two lie does not matter";
+    const hint = "give it another name; the locations of the two do not matter";
     flaws.add("HOOK_CONFIG_GRANT", mine.at, message, { hint, part: "key" });
   }
 }

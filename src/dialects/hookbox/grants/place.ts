@@ -35,28 +35,28 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
 
 /** Returns why a guard may not write there. A guard must not write the files that decide its grants. */
 function flawOfWriting(path: string, place: string | undefined, apart: readonly string[]): Refused | undefined {
-  const hint = "grant a folder of its own below or beside it";
+  const hint = "grant a separate folder below it or next to it";
   if (apart.some((one) => isIn(one, path) || isIn(real(one), place)))
     return {
-      message: "a guard cannot be let write the folder of the file that grants it, or that file",
+      message: "a guard cannot get write access to the file that grants it, or to that file's folder",
       hint,
     };
   if (place === undefined)
     return {
-      message: "a guard cannot be let write where this leads, since nobody can tell where that is",
-      hint: "a link has to lead to something: make that first",
+      message: "a guard cannot get write access here, because the target of this path cannot be determined",
+      hint: "create the target of the link first",
     };
   const why = whyNotWritten(place, path) ?? whyNotWritten(path, path);
-  if (why !== undefined) return { message: `a guard cannot be let write what ${why}`, hint };
-  if (isAgentFolder(place)) return { message: "a guard cannot be let write an agent's own folder", hint };
+  if (why !== undefined) return { message: `a guard cannot get write access to this path, which ${why}`, hint };
+  if (isAgentFolder(place)) return { message: "a guard cannot get write access to an agent's own folder", hint };
   const isNamed = place === asNamed(path, apart[0]);
   // For a granted file, the folder that contains the file is checked.
   const configuration = isNamed ? undefined : [place, ...(isFolder(place) ? [] : [dirname(place)])].find(hasOwnFile);
   return configuration === undefined
     ? undefined
     : {
-        message: `a link leads to where a configuration of hookbox is: ${configuration}`,
-        hint: "name what it leads to",
+        message: `a link leads to a folder with a configuration of hookbox: ${configuration}`,
+        hint: "write the target of the link instead",
       };
 }
 
