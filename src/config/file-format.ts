@@ -3,9 +3,12 @@ import { formatOfContent } from "../dialects/content-format.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 
 /**
- * Finds the format of a configuration file. The first of these decides: a format written before the file's name, a
- * place that only one format has, the format that the caller sets for all files, the content, and a name that several
- * agents use.
+ * Finds the format of a configuration file. The first of these sources that names a format decides:
+ * - a format before the file's name
+ * - a place that only one format has
+ * - the format that the caller sets for all files
+ * - the content of the file
+ * - a file name that several agents use
  */
 
 /**

@@ -91,8 +91,8 @@ export function placesOfSettings(settings: ConfigSettings, document: ConfigDocum
 }
 
 /**
- * Returns a warning for each setting that would change `rules` and does not hold for them, because the rules are more
- * trusted than the setting's file, or belong to another agent than the file.
+ * Returns a warning for each setting that would change some of `rules` and does not hold for them. These rules are more
+ * trusted than the setting's file, or belong to another agent.
  */
 export function reportScope(files: readonly LayeredSettings[], rules: readonly FiledRule[]): readonly Problem[] {
   return files.flatMap((file) => [

@@ -10,8 +10,8 @@ import type { Rule } from "../rule.ts";
 import { type MisformedMatcher, misformedMatcher } from "./misformed-matcher.ts";
 
 /**
- * Warns of names in matchers, conditions and filters that no known tool has and that are close to a known name, and of
- * matchers in a form that fits no tool. Such a rule never runs, and nothing else shows this.
+ * Warns of names in matchers, conditions and filters that no known tool has and that are close to a known name. Also
+ * warns of matchers in a form that fits no tool. Such a rule never runs, and nothing else shows this.
  */
 export function unmatchedTools(
   rules: readonly Rule[],

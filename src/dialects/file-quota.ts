@@ -35,7 +35,7 @@ export class FileQuota {
 function exceeded(what: string, place: Place): HookError {
   return new HookError(
     "HOOK_CONFIG_LIMIT",
-    `the file has more than ${what}, the limit for a file that may come with a repository`,
+    `the file has more than ${what}; a file that may come with a repository cannot have more`,
     {
       hint: "your own configuration may have more: ~/.config/hookbox/hookbox.json",
       place,

@@ -67,8 +67,8 @@ class GroupReader {
 
   /**
    * In hookbox's own format an unknown event is an error, and the gate that was meant may not be known. In an agent's
-   * format the event may be newer than our table, so it is only a warning, unless the name is close to the name of a
-   * gate.
+   * format an unknown event may be newer than our table. Then it is only a warning, unless the name is close to the
+   * name of a gate.
    */
   #unknownEvent(event: string, groups: unknown, path: Path): void {
     const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));

@@ -238,7 +238,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     expect(at(exec.losses, "shell bash")?.consequence).not.toBe("looser");
   });
 
-  test("when a guard is looked for in another folder, and the agent skips it", async () => {
+  test("when a guard is looked for in another folder, and the agent goes on without it", async () => {
     const { losses } = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "patterns");
     expect(at(losses, "working directory")).toMatchObject({ consequence: "looser" });
     const shut = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "claude-code");

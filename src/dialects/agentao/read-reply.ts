@@ -8,8 +8,8 @@ import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
 
 /**
  * Reads the output of a hook. Agentao reads JSON whatever the exit code is. An exit code alone decides nothing except
- * at `Stop`, where 2 asks for another turn. By default exit code 2 also refuses at a gate, because it does so in Claude
- * Code's format, which these files share, and because the alternative is to let the action go.
+ * at `Stop`, where 2 asks for another turn. By default exit code 2 also refuses at a gate. It does so in Claude Code's
+ * format, which these files share, and the alternative is to let the action go.
  */
 
 const STOPPED = "Hook prevented continuation";

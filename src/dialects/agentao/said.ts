@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
 
 /**
- * Reads what a hook of Agentao may answer at any event: the camelCase fields of Agentao's code, the snake_case fields
- * of its documentation, an attachment or a list of attachments, and the fields that it shares with Claude Code.
+ * Reads what a hook of Agentao may answer at any event. Its forms are the camelCase fields of Agentao's code, the
+ * snake_case fields of its documentation, attachments, and the fields that it shares with Claude Code.
  */
 export interface Said {
   readonly blockingError?: string;

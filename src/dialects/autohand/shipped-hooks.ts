@@ -44,8 +44,8 @@ export function ownCommandFor(command: string): string | undefined {
 }
 
 /**
- * Returns the shipped hooks that a list does not contain. The list contains a shipped hook if it has a hook with the
- * same script or built-in, or with the same description or command at the same event. A shipped hook that the user has
+ * Returns the shipped hooks that a list does not contain. A shipped hook is contained if a hook of the list has the
+ * same script or built-in, or the same description or command at the same event. A shipped hook that the user has
  * changed stays as it is.
  */
 export function missingHooks(hooks: readonly unknown[]): readonly JsonObject[] {

@@ -29,8 +29,8 @@ export function usualSeconds(type: string, eventName: string): number {
 
 /**
  * Returns how long the client waits for a hook process whose entry has no `timeout`, in milliseconds. At a session's
- * end, this is the longest time that a file can set, because no refusal is lost there and a shorter time could end a
- * hook too early.
+ * end, this is the longest time that a file can set. No refusal is lost there, and a shorter time could end a hook too
+ * early.
  */
 export function patienceMs(eventName: string | undefined): number {
   const seconds = eventName === "SessionEnd" ? SESSION_END_SECONDS.most : usualSeconds("command", eventName ?? "");

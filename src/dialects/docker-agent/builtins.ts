@@ -98,5 +98,5 @@ export function misplaced(
   const events = Object.hasOwn(PAGE_EVENTS, name) ? PAGE_EVENTS[name] : undefined;
   if (events === undefined || events.includes(event)) return undefined;
   const named = events.map((one) => agentEvent(one)).join(", ");
-  return `${name} works here at ${agentEvent(event)}; in docker-agent itself it is for ${named}`;
+  return `${name} works in hookbox at ${agentEvent(event)}; docker-agent itself uses it at ${named}`;
 }

@@ -7,9 +7,9 @@ import { CONVERSATION_HOOKS } from "./plugin-leave.ts";
 import { refusalAt } from "./result-object.ts";
 
 /**
- * Writes an OpenClaw plugin that asks hookbox. OpenClaw's hooks are functions of a plugin and not in any file, so
- * hookbox reads the original file, and the hooks keep their format and settings. OpenClaw takes the id of a single
- * module from the module's name and ignores a module that says another id, so the plugin is a folder with the id in its
+ * Writes an OpenClaw plugin that asks hookbox. OpenClaw's hooks are functions of a plugin and not in any file. hookbox
+ * reads the original file, so the hooks keep their format and settings. OpenClaw takes the id of a single module from
+ * the module's name and ignores a module that says another id. Therefore the plugin is a folder with the id in its
  * manifest.
  */
 
@@ -230,7 +230,7 @@ function endedWith(status, signal, stdout, stderr) {
 
 function answerFrom(text) {
   const answer = JSON.parse(text);
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("the answer is no object");
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("the answer is not an object");
   return Object.keys(answer).length === 0 ? undefined : answer;
 }
 
