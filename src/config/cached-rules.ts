@@ -6,9 +6,9 @@ import type { LayeredSettings } from "./layers.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Source } from "./sources.ts";
 
-/** Rules as bytes, for the next process that reads the same files. */
+/** Stores parsed rules as bytes, for the next process that reads the same files. */
 
-/** Everything that the rules depend on; `undefined` where that is more than the text of files. */
+/** Returns everything that the rules depend on; `undefined` if this includes more than the text of files. */
 export function cacheKeyOf(
   sources: readonly Source[],
   above: readonly LayeredSettings[] = [],
@@ -27,7 +27,7 @@ export function cacheKeyOf(
   return parts.includes(undefined) ? undefined : [above, modelFunctions, trustedHome(), parts];
 }
 
-/** What `~` stands for in a grant: it depends on the working directory, too. */
+/** The folder for `~` in a grant, which also depends on the working directory. */
 function trustedHome(): string | null {
   try {
     return homeFolder();
@@ -40,8 +40,8 @@ function trustedHome(): string | null {
 const MAX_LENGTH = 16 * 1_048_576;
 
 /**
- * A rule is plain data but for its codec, which its dialect knows. `undefined`: it would be too much. What rules share, a
- * list or a server, each of them has in bytes.
+ * Encodes rules. A rule is plain data except for its codec, which is stored as the name of its dialect. Returns
+ * `undefined` if the rules are too large. A list or server that several rules share is stored with each of them.
  */
 export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer | undefined {
   const texts: string[] = [];
@@ -55,7 +55,7 @@ export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer | undefine
   return Buffer.from(`{"rules":[${texts.join(",")}],${JSON.stringify(rest).slice(1)}`);
 }
 
-/** Whoever calls has checked the digest of `content`. */
+/** Decodes rules. The caller has checked the digest of `content`. Returns `undefined` for an unknown dialect. */
 export function decodeRules(content: Buffer): LoadedConfig | undefined {
   const { rules, ...rest } = JSON.parse(content.toString()) as Omit<LoadedConfig, "rules"> & {
     readonly rules: readonly (Omit<Rule, "codec"> & { readonly codec: string })[];

@@ -5,7 +5,10 @@ import type { Place, Problem } from "../errors.ts";
 import { excessOfValue, type JsonBounds } from "../json-bounds.ts";
 import { hintToQuote } from "./yaml-quotes.ts";
 
-/** Text of a configuration file -> values that know where they stand. JSON, JSONC, YAML, and Markdown's frontmatter. */
+/**
+ * Parses the text of a configuration file and keeps the place of each value. Formats: JSON, JSONC, YAML, and
+ * frontmatter of Markdown.
+ */
 
 export type ReadDocument =
   | { readonly ok: true; readonly document: ConfigDocument; readonly problems: readonly Problem[] }
@@ -15,6 +18,11 @@ type Path = readonly (string | number)[];
 
 /** A rule has about twenty values. */
 const BOUNDS: JsonBounds = { depth: 64, values: 100_000 };
+<<<<<<< HEAD
+=======
+/** Limit on the tokens of YAML before it is parsed. Punctuation, spaces and line ends count too. */
+const MAX_LEXEMES = 6 * BOUNDS.values;
+>>>>>>> h/w-dialects
 
 /**
  * The limits of a file that may come with a repository. Parsing blocks the thread that answers, and 100,000 values of YAML
@@ -32,18 +40,31 @@ export async function readDocument(text: string, file: string, bounds: JsonBound
   return /\.ya?ml$/i.test(file) ? readYaml(content, file, bounds) : readJson(content, file, bounds);
 }
 
+<<<<<<< HEAD
 /** The YAML between the first line of a Markdown file, which is `---`, and the next such line. The text is nobody's. */
 async function readFrontmatter(content: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
+=======
+/**
+ * Reads the YAML between the first line of a Markdown file, which is `---`, and the next such line. The rest is
+ * ignored.
+ */
+async function readFrontmatter(content: string, file: string): Promise<ReadDocument> {
+>>>>>>> h/w-dialects
   const [first = "", ...rest] = content.split("\n");
   if (!FENCE.test(first)) return readYaml("{}", file, bounds);
   const end = rest.findIndex((line) => FENCE.test(line));
   if (end < 0) {
-    const message = 'the frontmatter that begins here has no end, a line of "---"';
+    const message = 'the frontmatter that begins here is not closed by a line of "---"';
     return { ok: false, problems: [syntaxProblem(message, { file, line: 1, column: 1 })] };
   }
   const yaml = rest.slice(0, end).join("\n");
+<<<<<<< HEAD
   // The empty line in place of the first keeps places right.
   return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file, bounds);
+=======
+  // The empty line replaces the first line, so that line numbers stay correct.
+  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file);
+>>>>>>> h/w-dialects
 }
 
 const FENCE = /^---[ \t]*\r?$/;
@@ -91,7 +112,8 @@ function readJson(content: string, file: string, bounds: JsonBounds): ReadDocume
 async function readYaml(text: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
   const { isScalar, Lexer, LineCounter, parseDocument, Parser, visit } = await import("yaml");
   const lines = new LineCounter();
-  // yaml composes recursively, and near the end of the stack V8 ends the process; its parser keeps a stack of its own.
+  // yaml composes recursively, and V8 ends the process if the stack overflows there. The parser of yaml has its own
+  // stack, so the depth is checked with the parser first.
   const parser = new Parser();
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
@@ -105,7 +127,7 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // It compares each key with all others: two in one object are looked for below.
+    // yaml compares each key with all others, which is slow. Duplicate keys are found below.
     uniqueKeys: false,
     // Plain data only, whatever tags and directives say: text keys, no maps, sets, dates or bytes.
     stringKeys: true,
@@ -117,7 +139,7 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
     return { line, column: col };
   };
   const keyOfPair = ({ key }: Pair): unknown => (isScalar(key) ? key.value : undefined);
-  // A tag that means nothing here is a warning to yaml.
+  // yaml reports an unknown tag only as a warning.
   const error = document.errors[0] ?? document.warnings[0];
   if (error !== undefined) {
     const place = { file, ...at(error.pos[0]) };
@@ -140,9 +162,16 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
   try {
     const values = new YamlValues(document, bounds.values);
     const { value } = values;
+<<<<<<< HEAD
     // Aliases that multiply ("billion laughs") end here rather than in memory: they share what they stand for.
     const excess = excessOfValue(value, bounds);
     if (excess !== undefined) return tooMuch(excess.bound, bounds, { file, line: 1, column: 1 });
+=======
+    // Stops aliases that multiply ("billion laughs") before they fill the memory. Until here, aliases share their
+    // values.
+    const excess = excessOfValue(value, BOUNDS);
+    if (excess !== undefined) return tooMuch(excess.bound, { file, line: 1, column: 1 });
+>>>>>>> h/w-dialects
     const locate: ConfigDocument["locate"] = (path, part = "value") => {
       for (let length = path.length; length >= 0; length--) {
         const shown = path.slice(0, length);
@@ -166,8 +195,7 @@ function syntaxProblem(message: string, place: Place): Problem {
 }
 
 function duplicateProblem(key: string, place: Place): Problem {
-  const message =
-    key === "" ? "the same key stands twice in one object" : `the key "${key}" stands twice in one object`;
+  const message = key === "" ? "duplicate key in one object" : `duplicate key "${key}" in one object`;
   return {
     severity: "error",
     code: "HOOK_CONFIG_DUPLICATE_KEY",
@@ -181,7 +209,7 @@ function readable(code: string): string {
   return code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** Offset -> line and column, by a table made once. */
+/** Returns a function that converts an offset to line and column. It uses a table that is built once. */
 function positions(text: string): (offset: number) => { line: number; column: number } {
   const starts = [0];
   for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) starts.push(index + 1);
@@ -197,11 +225,16 @@ function positions(text: string): (offset: number) => { line: number; column: nu
   };
 }
 
+<<<<<<< HEAD
 /** Where a file gets too large, found by the parser's own scanner, since the parser is recursive. */
 function jsonExcess(
   text: string,
   bounds: JsonBounds,
 ): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
+=======
+/** Returns where a file exceeds its limits. Uses the parser's scanner, because the parser is recursive. */
+function jsonExcess(text: string): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
+>>>>>>> h/w-dialects
   const scanner = createScanner(text, true);
   let depth = 0;
   let values = 1;
@@ -241,13 +274,13 @@ function findDuplicateKey(node: Node): Node | undefined {
   return undefined;
 }
 
-/** The first item whose key one before it has. */
+/** Returns the first item with the same key as an earlier item. */
 function firstTwice<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item | undefined {
   const seen = new Set<unknown>();
   return items.find((item) => seen.size === seen.add(keyOf(item)).size);
 }
 
-/** Whoever asks for the place of each key of an object must not take a walk along all keys each time. */
+/** Caches the result for each object, so that locating every key of an object does not search all keys each time. */
 function remembered<From extends object, Value>(make: (from: From) => Value): (from: From) => Value {
   const made = new Map<From, Value>();
   return (from) => {
@@ -261,7 +294,7 @@ function indexed<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): 
   return new Map(items.map((item) => [keyOf(item), item]));
 }
 
-/** Like jsonc-parser's own, but safe for a key such as `__proto__`. */
+/** Like jsonc-parser's function, but safe for a key such as `__proto__`. */
 function valueOfNode(node: Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(valueOfNode);
   if (node.type !== "object") return node.value;

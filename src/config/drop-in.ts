@@ -1,10 +1,12 @@
 import type { ParsedConfig } from "../dialects/dialect.ts";
 import type { Problem } from "../errors.ts";
 
-/** What the agent would run, and this version cannot, is in order as far as the file goes. */
+/**
+ * Problems that do not make a file malformed: the agent would run such a hook, and only this version of hookbox cannot.
+ */
 const NOT_MALFORMED = ["HOOK_CONFIG_UNSUPPORTED"];
 
-/** A file that the agent goes on without, with a warning, when anything of it is malformed. */
+/** Skips a malformed file with a warning, because the agent also skips it. */
 export function asDropIn(parsed: ParsedConfig, file: string): ParsedConfig {
   const isMalformed = ({ severity, code }: Problem): boolean => severity === "error" && !NOT_MALFORMED.includes(code);
   const first = parsed.problems.find(isMalformed);
@@ -12,8 +14,8 @@ export function asDropIn(parsed: ParsedConfig, file: string): ParsedConfig {
   const skipped: Problem = {
     ...first,
     severity: "warning",
-    message: `the agent goes on without ${file}: ${first.message}`,
-    hint: first.hint ?? 'without compat: "faithful" the gates that it may guard stay shut',
+    message: `the agent skips ${file}: ${first.message}`,
+    hint: first.hint ?? 'without compat: "faithful", the gates that the file may guard stay shut',
   };
   return { rules: [], problems: [skipped] };
 }

@@ -1,4 +1,4 @@
-/** Changes to a list or an object in brackets that touch nothing but what they are about. Also YAML's flow style. */
+/** Changes to a list or an object in brackets that keep the rest of the text. Also used for YAML's flow style. */
 
 /** Replaces `length` characters at `offset`. */
 export interface Change {
@@ -13,9 +13,9 @@ export interface Span {
 }
 
 export interface Bracketed {
-  /** After the opening bracket. */
+  /** The offset after the opening bracket. */
   readonly open: number;
-  /** At the closing bracket. */
+  /** The offset of the closing bracket. */
   readonly close: number;
   readonly children: readonly Span[];
 }
@@ -24,13 +24,13 @@ export interface TextStyle {
   readonly newline: string;
   /** One level of indentation. */
   readonly unit: string;
-  /** Whether the text has lines at all: a file in one line stays in one line. */
+  /** Whether the text has several lines. A file with one line keeps one line. */
   readonly hasLines: boolean;
-  /** What begins a comment that ends with its line. */
+  /** The start of a comment that ends with its line. */
   readonly lineComment: "//" | "#";
 }
 
-/** A value as text. `indent` is that of the line it stands on; `undefined` for all in one line. */
+/** Writes a value as text. `indent` is the indentation of the value's line; `undefined` for a single line. */
 export type Render = (indent: string | undefined) => string;
 
 export function styleOf(text: string, lineComment: TextStyle["lineComment"]): TextStyle {
@@ -65,7 +65,7 @@ export function insertChild(text: string, box: Bracketed, index: number, render:
   const gap = gapTokens(text, last.end, box.close, style);
   const comma = gap.find(({ kind }) => kind === "comma");
   const from = comma?.end ?? last.end;
-  // A remark on the line of the last child stays with it.
+  // A comment on the line of the last child stays with this child.
   const remark = gap.filter(
     ({ kind, start, end }) => kind === "comment" && start >= from && !hasLine(text, from, start, end),
   );
@@ -92,7 +92,7 @@ function insertOnly(text: string, { open, close }: Bracketed, render: Render, st
     const put = inLines ? `${style.newline}${indent}${render(indent)}${style.newline}${outer}` : render(undefined);
     return { offset: open, length: inside.length, text: put };
   }
-  // There is a comment, which may end with its line only.
+  // The list contains a comment, which may be one that ends with its line.
   const offset = open + inside.trimEnd().length;
   return { offset, length: close - offset, text: `${style.newline}${indent}${render(indent)}${style.newline}${outer}` };
 }
@@ -111,7 +111,7 @@ export function removeChild(text: string, box: Bracketed, index: number, style: 
   let end = child.end;
   if (comma !== undefined && text.slice(child.end, comma.start).trim() === "") end = comma.end;
   else if (comma !== undefined) changes.push({ offset: comma.start, length: 1, text: "" });
-  // Without a successor and a comma of its own, the comma before it would be one too many.
+  // If the removed child has no successor and no comma after it, the comma before it is removed.
   const loose = next === undefined && comma === undefined ? before.find(({ kind }) => kind === "comma") : undefined;
   if (loose !== undefined) changes.push({ offset: loose.start, length: 1, text: "" });
   const space = spaceBefore(text, child.start);
@@ -131,7 +131,7 @@ interface GapToken extends Span {
   readonly kind: "space" | "comma" | "comment";
 }
 
-/** What stands between two children. */
+/** Returns the spaces, commas and comments between two children. */
 function gapTokens(text: string, start: number, end: number, { lineComment }: TextStyle): GapToken[] {
   const pattern = lineComment === "//" ? /\s+|,|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g : /\s+|,|#[^\r\n]*/g;
   return [...text.slice(start, end).matchAll(pattern)].map((match) => ({

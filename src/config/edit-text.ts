@@ -7,17 +7,17 @@ import { readDocument } from "./document.ts";
 import { applyChanges, type Change } from "./edit-brackets.ts";
 
 /**
- * Changes to the text of a configuration file that leave every byte alone which they are not about: comments, order,
- * indentation. What comes out is read again and compared with what it should mean; anything else is refused.
+ * Edits the text of a configuration file and keeps all other bytes: comments, order, indentation. The result is parsed
+ * again and compared with the intended value. If they differ, the edit is refused.
  */
 
 export type Edit =
-  /** A number at the end of the path is a place in a list, which moves those from there on. Missing parents are made. */
+  /** A number at the end of the path is a position in a list; later items move by one. Missing parents are created. */
   | { readonly op: "insert"; readonly path: Path; readonly value: JsonValue; readonly raw?: string }
   | { readonly op: "remove"; readonly path: Path }
   | { readonly op: "set"; readonly path: Path; readonly value: JsonValue };
 
-/** What one notation does. `undefined`: not possible where this stands. */
+/** Edits one notation. A method returns `undefined` if the edit is not possible at the path. */
 export interface TextEditor {
   slice(path: Path): string | undefined;
   insert(parent: Path, key: string | number, value: JsonValue, raw?: string): readonly Change[] | undefined;
@@ -37,26 +37,26 @@ export async function editText(text: string, file: string, edit: Edit): Promise<
     result !== undefined && isDeepStrictEqual(await read(result, file), wanted);
   const editor = await editorOf(content, file);
   let result = changed(content, editor, full);
-  // The text that a hook had before may not fit where it comes back to.
+  // The original text of a hook may not fit at the place where it is inserted again.
   if (full.op === "insert" && full.raw !== undefined && !(await isSame(result)))
     result = changed(content, editor, { op: "insert", path: full.path, value: full.value });
   if (await isSame(result)) return `${mark}${result}`;
   throw new HookError(
     "HOOK_EDIT_PLACE",
-    `${file}: /${full.path.join("/")} cannot be changed without touching the rest`,
+    `${file}: /${full.path.join("/")} cannot be changed without changing other parts of the file`,
     {
-      hint: "change it by hand: it is written in a way that hookbox does not take apart",
+      hint: "change it by hand: hookbox cannot edit a value that is written in this way",
       place: { file },
     },
   );
 }
 
-/** A value as it is written. */
+/** Returns a value as it is written in the file. */
 export async function textAt(text: string, file: string, path: Path): Promise<string | undefined> {
   return (await editorOf(text.replace(BOM, ""), file)).slice(path);
 }
 
-/** The value of a file's text, or an error that says where it cannot be read. */
+/** Returns the value of a file's text. Throws an error with the place if the text cannot be parsed. */
 export async function fileValue(text: string, file: string): Promise<unknown> {
   const result = await readDocument(text, file);
   if (result.ok) return result.document.value;
@@ -89,7 +89,7 @@ function changed(text: string, editor: TextEditor, edit: Edit): string | undefin
   return changes === undefined ? undefined : applyChanges(text, changes);
 }
 
-/** The same edit at the innermost place that exists, with the missing parents in its value. */
+/** Returns the same edit at the innermost parent that exists, with the missing parents in its value. */
 function completed(value: unknown, edit: Edit): Edit {
   if (edit.op === "remove") return edit;
   if (edit.op === "set" && valueAt(value, edit.path) !== undefined) return edit;
@@ -108,7 +108,7 @@ function completed(value: unknown, edit: Edit): Edit {
   return { op: "insert", path, value: made, ...(raw === undefined ? {} : { raw }) };
 }
 
-/** What the file should mean afterwards. */
+/** Returns the intended value of the file after the edit. */
 function applied(value: unknown, edit: Edit): unknown {
   const [key, ...rest] = edit.path;
   if (key === undefined) return value;

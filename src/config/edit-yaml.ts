@@ -26,7 +26,7 @@ import {
 import { renderJson } from "./edit-json.ts";
 import type { TextEditor } from "./edit-text.ts";
 
-/** YAML: block style by whole lines, flow style by its brackets. */
+/** Edits YAML: block style by whole lines, flow style by its brackets. */
 export function yamlEditor(text: string): TextEditor {
   const document = parseDocument(text, { keepSourceTokens: false, stringKeys: true, schema: "core" });
   const style: TextStyle = { ...styleOf(text, "#"), unit: "  " };
@@ -90,7 +90,7 @@ export function yamlEditor(text: string): TextEditor {
     return isMap(parent) ? (parent.items as Pair[]).find((pair) => keyOf(pair) === path.at(-1)) : undefined;
   }
 
-  /** In place of nothing, or of an empty list or mapping, after a key. */
+  /** Writes a value below a key that has no value or an empty list or mapping. */
   function belowKey(path: Path, value: object, raw?: string): Change[] | undefined {
     const pair = pairAt(path);
     const parent = at(path.slice(0, -1));
@@ -110,7 +110,7 @@ export function yamlEditor(text: string): TextEditor {
   }
 }
 
-/** Where the dash of an item stood, by the lines of it that follow. */
+/** Returns the indentation of an item's dash, derived from the item's later lines. */
 function indentOfItem(raw: string): string | undefined {
   return /\n( +) {2}[^ #\r\n]/.exec(raw)?.[1];
 }
@@ -128,7 +128,9 @@ function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** Where the last character of a value stands: the range of a block goes on to what follows it. */
+/**
+ * Returns the offset after the last character of a value. The range of a block also includes what follows the block.
+ */
 function lastEnd(node: unknown): number {
   if (isPair(node)) return isNode(node.value) && hasRange(node.value) ? lastEnd(node.value) : lastEnd(node.key);
   if (isCollection(node) && node.flow !== true && node.items.length > 0) return lastEnd(node.items.at(-1));
@@ -150,7 +152,7 @@ function boxOf(node: YAMLMap | YAMLSeq): Bracketed {
   return { open: start + 1, close: end - 1, children };
 }
 
-/** The lines of an item and no others, where it has lines to itself. */
+/** Returns the lines of an item, if these lines contain nothing else. */
 function linesOf(text: string, node: YAMLMap | YAMLSeq, item: unknown): Change | undefined {
   const column = columnOf(text, startOf(node));
   const start = isMap(node) ? lineStart(text, startOf(item)) : dashLine(text, startOf(item), column);
@@ -176,7 +178,7 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Before the line break. A block of text ends after its own. */
+/** Returns the offset before the line break. A block scalar ends after its own line break. */
 function lineEnd(text: string, offset: number): number {
   const from = text[offset - 1] === "\n" ? offset - 1 : offset;
   const found = text.indexOf("\n", from);
@@ -199,7 +201,7 @@ function colonAfter(text: string, { key }: Pair): number | undefined {
   return found === null ? undefined : from + found[0].length;
 }
 
-/** Lines of block style, without the last line break. */
+/** Returns lines in block style, without the last line break. */
 function block(value: object, indent: string, { newline }: TextStyle): string {
   return stringify(value, { lineWidth: 0, indent: 2 })
     .trimEnd()

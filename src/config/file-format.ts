@@ -3,11 +3,18 @@ import { formatOfContent } from "../dialects/content-format.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 
 /**
- * In which format a configuration file is. The first that knows decides: a format written before the file's name, a place
- * that only one format has, what the caller says of all files, what stands in the file, and a name that several agents use.
+ * Finds the format of a configuration file. The first of these sources that names a format decides:
+ * - a format before the file's name
+ * - a place that only one format has
+ * - the format that the caller sets for all files
+ * - the content of the file
+ * - a file name that several agents use
  */
 
-/** `agentao:hooks.json` -> the format and the file. A file that is really called so is written `./agentao:hooks.json`. */
+/**
+ * Splits `agentao:hooks.json` into the format and the file. A file that has this name is written
+ * `./agentao:hooks.json`.
+ */
 export function splitFormat(text: string): { readonly file: string; readonly format?: string } {
   const [, format, file] = /^([a-z-]+):(.+)$/s.exec(text) ?? [];
   return format === undefined || file === undefined || dialectNamed(format) === undefined
@@ -23,16 +30,18 @@ const PLACES: readonly (readonly [folderAndName: RegExp, format: string])[] = [
   [/\/openclaw\.json$/, "openclaw"],
 ];
 
-/** By a name or folder that no other format has. `undefined`: other formats have such files, too. */
+/**
+ * Returns the format by a name or folder that no other format has; `undefined` if other formats have such files too.
+ */
 export function formatOfPlace(file: string): string | undefined {
   const [name, folder] = [basename(file), basename(dirname(file))];
   return PLACES.find(([place]) => place.test(`${folder}/${name}`))?.[1];
 }
 
-/** Claude Code's names for its files, skills and agents. Everything else is ours unless somebody says otherwise. */
+/** Claude Code's names for its files, skills and agents. Any other name is hookbox's own format by default. */
 const CLAUDE_NAMES = /^(?:settings|hooks)\.json$|\.md$/;
 
-/** `text`: what stands in the file; `undefined` where it cannot be read. */
+/** `text`: the content of the file; `undefined` if it cannot be read. */
 export async function formatOfFile(file: string, text: string | undefined): Promise<string> {
   const sure = formatOfPlace(file);
   if (sure !== undefined) return sure;

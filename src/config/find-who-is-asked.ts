@@ -5,12 +5,12 @@ import { type Handler, mayComeWithRepository, type Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import type { EffectiveSettings } from "./layers.ts";
 
-/** Rules name a model, or a server of tools; which one that is, all layers together say. */
+/** Finds the model or MCP server that each rule names, in the settings of all layers together. */
 
-const NOT_KNOWN = "is not asked while the settings have errors";
-const FIRST = "mend those first";
+const NOT_KNOWN = "cannot be asked while the settings have errors";
+const FIRST = "fix the errors in the settings first";
 
-/** Of the servers that there are. */
+/** Number of known servers that a hint lists. */
 const MAX_SHOWN = 20;
 const MAX_SHOWN_LENGTH = 60;
 
@@ -38,8 +38,9 @@ export function findWhoIsAsked(
 }
 
 /**
- * Everything else is known of the rule: it stands where it would have stood, and for nothing more. One that would only
- * have watched, or not been waited for, refuses nothing. What it says of its failures is of those that it was to have.
+ * Turns a rule into a broken rule that keeps its event, matcher, mode and `async`, because these are known. A rule in
+ * monitor mode and an async rule therefore refuse nothing. `onFailure` is dropped, because it is about failures of the
+ * rule's own run.
  */
 function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
   const { handler } = rule;
@@ -48,7 +49,7 @@ function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
   return { ...rule, handler: { type: "broken", declaredType, problem }, onFailure: undefined, may: ["deny"] };
 }
 
-/** What a rule says of the model that it asks, `null` when that is nothing; `undefined` when it asks none. */
+/** Returns the model that a rule names; `null` if it names none, `undefined` if the rule asks no model. */
 function modelNamedBy(handler: Handler): string | null | undefined {
   if (handler.type === "model" || handler.type === "agent") return handler.model ?? null;
   if (handler.type !== "builtin") return undefined;
@@ -62,7 +63,7 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
     const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = mayComeWithRepository(layer) ? "public" : "private";
     const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
-    // Settings that cannot be read may have meant to keep the event at home.
+    // Settings with errors may have meant to keep the event on this machine.
     const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";
     if (settings.hasUnread(layer) && !isFunction)
       return { problem: { code: "HOOK_MODEL_PROVIDER", message: `"${specification}" ${NOT_KNOWN}`, hint: FIRST } };
@@ -82,8 +83,8 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
   const listed = names.slice(0, MAX_SHOWN).map((name) => cleanLine(name.slice(0, MAX_SHOWN_LENGTH)));
   const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : "";
   const known = names.length === 0 ? "" : `servers: ${listed.join(", ")}${more}; `;
-  const own = "name it under mcpServers";
-  const elsewhere = `${own} of a hookbox.json, and read that file, too: --config hookbox.json; the agent's list of servers is not read`;
+  const own = "add it under mcpServers";
+  const elsewhere = `${own} of a hookbox.json and pass that file too: --config hookbox.json. The agent's own list of servers is not read`;
   const hint = `${known}${rule.dialect === "hookbox" ? own : elsewhere}`;
   return {
     problem: { code: "HOOK_MCP_SERVER", message: `there is no MCP server "${handler.server}"`, hint },

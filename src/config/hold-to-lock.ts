@@ -2,10 +2,10 @@ import type { Problem } from "../errors.ts";
 import type { Rule, WasmLock } from "../rule.ts";
 import { type LockFile, type LockText, lockKey, parseLock } from "./lockfile.ts";
 
-/** The guards that ship are pinned by the code itself. */
+/** Built-in guards need no lock, because the code pins them. */
 const BUILTIN = "builtin:";
 
-/** Where there is a lock file, each module runs as it was reviewed or not at all. */
+/** Adds the lock to each rule. With a lock file, each module runs as it was reviewed or not at all. */
 export async function holdToLock(
   rules: readonly Rule[],
   text: LockText,

@@ -12,8 +12,8 @@ import {
 } from "../rule.ts";
 
 /**
- * What files of several layers mean together. Rules add up; only settings are chosen between. A setting counts for rules
- * that are at most as trusted as its file, so that no file weakens what a more trusted one says.
+ * Combines the files of several layers. Rules are added up; only settings are chosen. A setting holds for rules that
+ * are at most as trusted as its file, so that no file weakens the settings of a more trusted file.
  */
 
 export const BUILTIN_DEFAULTS: RuleDefaults = {
@@ -29,48 +29,54 @@ export const BUILTIN_DEFAULTS: RuleDefaults = {
 export interface LayeredSettings {
   readonly layer: Layer;
   readonly settings: ConfigSettings;
-  /** Whose format the file is in. Default: our own. */
+  /** The format of the file. Default: hookbox's own. */
   readonly dialect?: string;
-  /** Where the file says what, by the names of the settings: `defaults.wasm.fuel`. */
+  /** The place of each setting in the file, by the setting's name: `defaults.wasm.fuel`. */
   readonly places?: Readonly<Record<string, Place>>;
 }
 
 export interface EffectiveSettings {
   defaultsOf(layer: Layer): RuleDefaults;
-  /** How long the agent waits for all rules of an event together, so that no file of a repository says it. */
+  /** How long the agent waits for all rules of one event, in milliseconds. Never taken from a file of a repository. */
   readonly eventPatienceMs: number | undefined;
-  /** `said`: by whoever names the file, which only a managed file overrules. */
+  /** `said`: the value that the caller sets for the file. Only a managed file overrides it. */
   compatOf(layer: Layer, said?: Compat): Compat;
-  /** Chosen like `compat`: older contracts let more pass. */
+  /** Chosen like `compat`, because older contracts let more through. */
   claudeContractOf(layer: Layer): AgentContract | undefined;
-  /** Managed defaults: no rule of another layer may have more. */
+  /** Managed defaults: rules of other layers cannot exceed them. */
   readonly ceilings: Partial<RuleDefaults>;
-  /** Whether rules count that a file of this layer and format has. */
+  /** Whether the rules of a file with this layer and format run. */
   isActive(layer: Layer, dialect: string): boolean;
-  /** The file whose `disableAllHooks` keeps those rules from counting. */
+  /** Returns the file whose `disableAllHooks` switches these rules off. */
   disablingFile(layer: Layer, dialect: string): LayeredSettings | undefined;
-  /** The lists that bind web hooks of a layer. `undefined`: none does. */
+  /** Returns the lists that restrict web hooks of a layer. `undefined`: no list restricts them. */
   httpListsOf(layer: Layer): HttpLists;
-  /** What rules of a layer are asked by that name no model. */
+  /** Returns the model of rules in this layer that name no model. */
   defaultModelOf(layer: Layer): string | undefined;
-  /** The nearest that is at least as trusted as the layer: a repository decides nothing about the user's own hooks. */
+  /**
+   * Returns the definitions from the nearest files that are at least as trusted as the layer, because a repository must
+   * not decide about the user's own hooks.
+   */
   providersOf(layer: Layer): Readonly<Record<string, ProviderSettings>>;
-  /** Of whichever provider, as far as the layer's rules are bound by who names it: none of them may have these. */
+  /**
+   * Returns the variables with API keys of all providers in files that bear on the layer. No rule of the layer may get
+   * them.
+   */
   keyVariablesFor(layer: Layer): readonly string[];
   mcpServersOf(layer: Layer): Readonly<Record<string, McpServer>>;
-  /** A file whose settings have an error, so that the three above are not all that its author meant. */
+  /** Whether a file's settings have an error, so that the models, providers and servers above may be incomplete. */
   hasUnread(layer: Layer): boolean;
 }
 
 export interface HttpLists {
-  /** One list for each degree of trust that has any. */
+  /** One list for each level of trust that has one. */
   readonly urls: readonly (readonly string[])[] | undefined;
   readonly variables: readonly string[] | undefined;
 }
 
 /**
- * Of files that bear on a rule the most specific one's setting counts, but a managed default is a ceiling, and switches
- * count as the most trusted file says.
+ * Chooses the settings of each layer. A rule gets the setting of the most specific file that bears on it. Exceptions: a
+ * managed default is an upper limit, and switches are taken from the most trusted file.
  */
 export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
   const ordered = inOrder(files);
@@ -86,7 +92,8 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
   const ownOrAbove = (layer: Layer): readonly ConfigSettings[] => {
     const isNear = (file: LayeredSettings): boolean => LAYERS.indexOf(file.layer) <= LAYERS.indexOf(layer);
     const bearing = bearingOn(layer);
-    // What a program or a command line says counts for the files that it names, unless these or the user's say it.
+    // Settings of a program or of the command line also hold for the files that it names, unless these files or the
+    // user's files set them.
     const far = bearing.filter((file) => !isNear(file) && !mayComeWithRepository(file.layer));
     return [...far, ...bearing.filter(isNear)].map(({ settings }) => settings);
   };
@@ -113,7 +120,7 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     disablingFile: (layer, dialect) => disablingFile(bearingOn(layer).filter(isAbout(dialect))),
     httpListsOf: (layer) => {
       const degrees = byTrust(bearingOn(layer)).map((files) => files.map(({ settings }) => settings));
-      // What could not be read may have been the list.
+      // The part that could not be read may have contained the list.
       const unknown = hasUnread(layer) ? [[]] : [];
       const listed = (key: ListKey): readonly (readonly string[])[] => {
         const lists = degrees.flatMap((settings) => unionOf(settings, key));
@@ -130,14 +137,14 @@ function bears(from: Layer, on: Layer): boolean {
   return trustOf(from) >= trustOf(on);
 }
 
-/** The switches of an agent's own file are for that agent's hooks. */
+/** The switches of an agent's own file hold for this agent's hooks only. */
 function isAbout(dialect: string): (file: LayeredSettings) => boolean {
   return ({ dialect: own = OWN_FORMAT }) => own === OWN_FORMAT || own === dialect;
 }
 
 export const OWN_FORMAT = "hookbox";
 
-/** The most trusted first. */
+/** Groups files by trust, the most trusted first. */
 function byTrust(files: readonly LayeredSettings[]): readonly (readonly LayeredSettings[])[] {
   const degrees = [...new Set(files.map(({ layer }) => trustOf(layer)))].sort((a, b) => b - a);
   return degrees.map((degree) => files.filter(({ layer }) => trustOf(layer) === degree));
@@ -160,18 +167,21 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
   return Object.fromEntries(entries) as RuleDefaults;
 }
 
-/** `files` bear on the rules of the layer. Nobody but managed files switches managed rules off. */
+/**
+ * Whether the rules of a layer run. `files`: the files that bear on them. Only managed files can switch managed rules
+ * off.
+ */
 function isActive(layer: Layer, files: readonly LayeredSettings[]): boolean {
   if (disablingFile(files) !== undefined) return false;
   if (layer === "managed") return true;
   const managed = files.filter((file) => file.layer === "managed").map(({ settings }) => settings);
-  // What the embedding program registers is as much the administrator's choice as the program itself.
+  // Rules that the embedding program registers are the administrator's choice, like the program itself.
   if (managed.some(({ allowManagedHooksOnly }) => allowManagedHooksOnly === true)) return layer === "session";
   const pluginsOnly = managed.some(({ pluginHooksOnly }) => pluginHooksOnly === true);
   return !pluginsOnly || layer === "session" || layer === "command-line";
 }
 
-/** Lists of equally trusted files add up. Empty if none has the list. */
+/** Combines the lists of equally trusted files. Empty if no file has the list. */
 function unionOf(settings: readonly ConfigSettings[], key: ListKey): readonly (readonly string[])[] {
   return lastOf(settings, key) === undefined ? [] : [[...new Set(settings.flatMap((one) => one[key] ?? []))]];
 }
@@ -180,7 +190,7 @@ function orNone<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** A less trusted list narrows a more trusted one, and never widens it. */
+/** A less trusted list can narrow a more trusted list and never widen it. */
 function commonTo(lists: readonly (readonly string[])[]): readonly string[] | undefined {
   const [first, ...others] = lists;
   return first?.filter((item) => others.every((list) => list.includes(item)));
@@ -193,7 +203,7 @@ function lastOf<Key extends keyof ConfigSettings>(
   return all.findLast((settings) => settings[key] !== undefined)?.[key];
 }
 
-/** Most trusted layer first; within a layer, files and entries in their own order. */
+/** Sorts by layer, the most trusted first. Within a layer, files and entries keep their order. */
 export function inOrder<Ranked extends { readonly layer: Layer }>(all: readonly Ranked[]): Ranked[] {
   return [...all].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
 }

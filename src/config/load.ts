@@ -5,29 +5,34 @@ import { cacheKeyOf, decodeRules, encodeRules } from "./cached-rules.ts";
 import type { LayeredSettings } from "./layers.ts";
 import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
 
-/** Configuration files -> ordered, frozen rules, and everything that is wrong with them. */
+/** Loads configuration files: returns ordered, frozen rules and all problems. */
 
 export type { ConfigFile } from "./sources.ts";
 
 export interface LoadedConfig {
   readonly rules: readonly Rule[];
   readonly problems: readonly Problem[];
-  /** Of the files, for what is added to them later. */
+  /** Settings of the files, for files that are added later. */
   readonly settings?: readonly LayeredSettings[];
-  /** Configured bound on a whole event. */
+  /** The configured limit for a whole event, in milliseconds. */
   readonly eventPatienceMs?: number;
 }
 
 export interface LoadOptions {
-  /** Whether modules are held to the lock files beside the configuration. Only who writes those ignores them. */
+  /**
+   * Whether modules are checked against the lock files next to the configuration. Only the code that writes lock files
+   * ignores them.
+   */
   readonly locks?: "enforce" | "ignore";
-  /** Where rules of files that are in order are kept: to read them again takes longer than to start Node. */
+  /**
+   * Cache for the rules of files without errors, because parsing the files again takes longer than starting Node.js.
+   */
   readonly cache?: CacheFolder | undefined;
-  /** Reads the files whatever is kept of them, and keeps what comes of it. For whoever is to hear what is wrong with them. */
+  /** Reads the files even if their rules are cached, and updates the cache. For callers that report problems. */
   readonly readsAnew?: boolean;
-  /** Of files that have been loaded before: they hold for what is loaded now. */
+  /** Settings of files that were loaded before. They also hold for the files that are loaded now. */
   readonly settings?: readonly LayeredSettings[];
-  /** Names of models that are functions of the embedder's. */
+  /** Names of models that are functions of the embedding program. */
   readonly modelFunctions?: readonly string[];
 }
 
@@ -52,7 +57,7 @@ export async function loadConfig(
   return frozen(loaded);
 }
 
-/** Grants that were judged by where links led: they may lead elsewhere by the time of the next process. */
+/** Whether a grant was checked by following links. The links may lead elsewhere when the next process starts. */
 function dependsOnLinks({ handler }: Rule): boolean {
   const paths = (handler.type === "wasm" && handler.grants?.paths) || [];
   return paths.some(({ access, within }) => access === "write" || within !== undefined);

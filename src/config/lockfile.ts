@@ -6,22 +6,25 @@ import type { LockedModule } from "../rule.ts";
 import { describeFileError, readRegularFile } from "./read-file.ts";
 
 /**
- * `hookbox.lock`: which module was reviewed for which path, beside the configuration that names it. Who may write the
- * configuration may write the lock; what it holds fast are the modules, which come from elsewhere.
+ * `hookbox.lock`: the reviewed module for each path, next to the configuration that names it. A user who can write the
+ * configuration can also write the lock file. The lock file protects against changes of the modules, which come from
+ * elsewhere.
  */
 
 export const LOCK_FILE = "hookbox.lock";
 export const LOCK_VERSION = 1;
 
-/** One reviewed module. What is beside the digest and the imports is there for the next review to compare with. */
+/**
+ * One reviewed module. The fields other than the digest and the imports are there for comparison in the next review.
+ */
 export interface LockEntry extends LockedModule {
   readonly bytes: number;
   readonly capabilities: readonly string[];
   readonly memory: { readonly initialBytes: number; readonly maximumBytes: number | null } | null;
-  /** Without its fixtures, of which there is the number. */
+  /** Without its fixtures. `fixtures` is their number. */
   readonly manifest: JsonObject | null;
   readonly fixtures: number;
-  /** The most that any rule gives it. */
+  /** All answers that at least one rule allows the module. */
   readonly may: readonly string[];
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -33,7 +36,7 @@ export type LockFile =
   | { readonly kind: "entries"; readonly entries: LockEntries }
   | { readonly kind: "broken"; readonly problem: Problem };
 
-/** The file as it is, before anybody understands it. */
+/** The content of the file, not yet parsed. */
 export type LockText =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
@@ -44,7 +47,7 @@ export async function readLockText(folder: string): Promise<LockText> {
   try {
     return { kind: "text", text: await readRegularFile(file) };
   } catch (error) {
-    // A link to nowhere is a lock file that is lost, and not none.
+    // A link without a target means a lost lock file, not a missing one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT" && !(await isThere(file))) return { kind: "none" };
     return { kind: "unreadable", message: describeFileError(error) };
   }
@@ -62,7 +65,7 @@ export async function parseLock(lock: LockText, folder: string): Promise<LockFil
   const document = await readDocument(lock.text, file);
   if (!document.ok) {
     const [flaw] = document.problems;
-    return broken(file, `cannot be read: ${flaw?.message ?? "it is no JSON"}`, flaw?.place);
+    return broken(file, `cannot be read: ${flaw?.message ?? "it is not JSON"}`, flaw?.place);
   }
   return readEntries(document.document.value, file);
 }
@@ -83,7 +86,7 @@ function readEntries(value: unknown, file: string): LockFile {
     if (!isLocked(entry))
       return broken(
         file,
-        `has an entry for ${path} without a sha256 or a list of imports, or with grants that are no list`,
+        `has an invalid entry for ${path}: it needs a sha256 and a list of imports, and grants must be a list`,
       );
     entries.push([path, entry as unknown as LockEntry]);
   }
@@ -101,7 +104,7 @@ function isList(value: unknown): boolean {
 }
 
 function broken(file: string, message: string, place: Place = { file }): LockFile {
-  const hint = 'put it right, or write it anew with "hookbox lock"';
+  const hint = 'fix the file, or write it again with "hookbox lock"';
   return {
     kind: "broken",
     problem: {
@@ -114,7 +117,7 @@ function broken(file: string, message: string, place: Place = { file }): LockFil
   };
 }
 
-/** How a lock file names the module that a rule names: with slashes, and without detours. */
+/** Returns the name of a rule's module in a lock file: with slashes and without `..` detours. */
 export function lockKey(module: string): string {
   const path = posix.normalize(module.replaceAll("\\", "/"));
   return posix.isAbsolute(path) || path.startsWith("../") || /^[A-Za-z]:\//.test(path) ? path : `./${path}`;

@@ -4,7 +4,7 @@ import { isKnownTool, knownTools, toolMeantBy } from "../dialects/known-tools.ts
 import type { EventContract } from "../events/contract.ts";
 import { compileMatcher, matches } from "../matcher/tool-name.ts";
 
-/** A matcher for tools that is written in another form: that of an `if`, or that of an expression in JavaScript. */
+/** Finds tool matchers in a wrong form: the form of an `if`, or of a regular expression in JavaScript. */
 export interface MisformedMatcher {
   readonly message: string;
   readonly hint: string;
@@ -17,11 +17,11 @@ interface Terms {
   readonly takesIf: boolean;
 }
 
-/** `undefined` where the form is right, or some known tool fits it as it is. */
+/** Returns `undefined` if the form is correct, or if the matcher fits a known tool as it is. */
 export function misformedMatcher(matcher: string, terms: Terms): MisformedMatcher | undefined {
   const [whole, expression, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(matcher) ?? [];
   if (whole !== undefined && !fitsAnyTool(whole, terms)) {
-    const message = `matcher "${matcher}" stands between slashes, which no tool has in its name`;
+    const message = `matcher "${matcher}" is between slashes, and no tool has slashes in its name`;
     return { message, hint: `write "${flags.includes("i") ? "(?i)" : ""}${expression}"` };
   }
   for (const { tool: written, specifier } of conditionForms(matcher)) {
@@ -30,7 +30,7 @@ export function misformedMatcher(matcher: string, terms: Terms): MisformedMatche
     const message = `matcher "${matcher}" is written like an "if", and fits no tool`;
     const hint = terms.takesIf
       ? hintForCondition({ tool, specifier })
-      : `write "${tool}": a matcher is about the name of a tool, and not about its input`;
+      : `write "${tool}": a matcher tests the name of a tool, and not its input`;
     return { message, hint };
   }
   return undefined;

@@ -31,13 +31,13 @@ import {
 import type { Source } from "./sources.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
-/** Sources -> ordered rules, and everything that is wrong with them. */
+/** Parses sources: returns ordered rules and all problems. */
 
 interface ReadSource {
   readonly source: Source;
   readonly format: ConfigFormat;
   readonly document: ConfigDocument | undefined;
-  /** What kept the source from being read. */
+  /** Problems that kept the source from being read. */
   readonly problems: readonly Problem[];
 }
 
@@ -52,7 +52,7 @@ export async function parseSources(
 
   const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
   const filed: FiledRule[] = [];
-  /** How many rules each file switches off. */
+  /** Number of rules that each file switches off. */
   const disabled = new Map<LayeredSettings, number>();
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of read) {
@@ -67,13 +67,13 @@ export async function parseSources(
     const parsed = document === undefined ? undefined : parseRules(format, document, context);
     told.push(...(parsed?.problems ?? []));
     const fatal = sourceProblems.find((problem) => problem.severity === "error") ?? parsed?.fatal;
-    // Which gates the unread part was for cannot be known, so it stands at all of them.
+    // The gates of the unread part are not known, so the broken rule is asked at every event.
     if (fatal !== undefined)
       rules.push(
         brokenRule(
           { dialect: source.dialect.name, codec: source.dialect.codec },
           source,
-          // Its place is told beside it.
+          // The name does not repeat the place, which the problem contains.
           { event: "*", name: "configuration" },
           fatal,
         ),
@@ -113,7 +113,7 @@ export async function parseSources(
   };
 }
 
-/** `fatal`: why none of the rules count. */
+/** `fatal`: why no rule of the file counts. */
 function parseRules(
   format: ConfigFormat,
   document: ConfigDocument,
@@ -176,7 +176,7 @@ function settingsOf({
   return { settings: isUnread ? { ...settings, unread: true } : settings, problems: all };
 }
 
-/** The caller keeps its object, and we what we have checked. */
+/** Copies the value, so that the caller cannot change it after the check. */
 function plainCopy(value: unknown, depth = 0): unknown {
   if (depth > 64) throw new TypeError("the configuration is nested deeper than 64 levels, or contains itself");
   if (Array.isArray(value)) return value.map((item) => plainCopy(item, depth + 1));
@@ -193,7 +193,7 @@ function underHttpLists(rule: Rule, { urls, variables }: HttpLists): Rule {
   return { ...rule, handler: { ...handler, allowedEnvVars, ...(urls === undefined ? {} : { allowedUrls: urls }) } };
 }
 
-/** A managed default is a ceiling for what the rules of other layers say themselves, too. */
+/** A managed default is also an upper limit for the values that rules of other layers set. */
 function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {
   if (rule.layer === "managed") return rule;
   const { handler } = rule;

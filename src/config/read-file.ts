@@ -5,7 +5,10 @@ const MAX_FILE_BYTES = 4 * 1_048_576;
 
 export class FileTooLong extends Error {}
 
-/** Neither a pipe nor a device: those answer late, endlessly or never, and an engine that waits is an open gate. */
+/**
+ * Reads a regular file. Pipes and devices are refused, because reading them may take long or never end, and an agent
+ * that gets no answer in time lets the action go.
+ */
 export async function readRegularFile(path: string, byteOrderMark: "dropped" | "kept" = "dropped"): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -20,7 +23,7 @@ export async function readRegularFile(path: string, byteOrderMark: "dropped" | "
   }
 }
 
-/** What is wrong with a file whose path is told beside it: Node's own words for it end with the path. */
+/** Returns the message of a file error without the path, which Node.js appends and the caller shows elsewhere. */
 export function describeFileError(error: unknown): string {
   return describeThrown(error).replace(/, \w+ '.*'$/s, "");
 }

@@ -6,16 +6,16 @@ import { type Handler, type Layer, mayComeWithRepository, type Rule, trustOf } f
 import { type LayeredSettings, OWN_FORMAT } from "./layers.ts";
 import type { Lowering } from "./sources.ts";
 
-/** Settings that do not count for more trusted rules, and the report that says so. */
+/** Reports settings that do not hold for more trusted rules. */
 
-/** A rule, and the format of its file. */
+/** A rule and the format of its file. */
 export interface FiledRule {
   readonly rule: Pick<Rule, "handler" | "layer" | "name">;
   readonly dialect: string;
 }
 
 interface ScopedSetting {
-  /** As it stands in the file. */
+  /** The path of the setting in the file. */
   readonly path: readonly string[];
   isSet(settings: ConfigSettings): boolean;
   /** Whether the setting would change a rule of this kind. */
@@ -74,7 +74,7 @@ const SCOPED: readonly ScopedSetting[] = [
   ),
 ];
 
-/** Switches that only managed settings have. */
+/** Switches that only managed settings can have. */
 const MANAGED_ONLY: readonly (readonly [keyof ConfigSettings, path: string])[] = [
   ["allowManagedHooksOnly", "allowManagedHooksOnly"],
   ["pluginHooksOnly", "strictPluginOnlyCustomization"],
@@ -82,7 +82,7 @@ const MANAGED_ONLY: readonly (readonly [keyof ConfigSettings, path: string])[] =
 
 const nameOf = ({ path }: Pick<ScopedSetting, "path">): string => path.join(".");
 
-/** Where a file says what {@link reportScope} may have to report. */
+/** Returns the places of the settings that {@link reportScope} may report. */
 export function placesOfSettings(settings: ConfigSettings, document: ConfigDocument): Readonly<Record<string, Place>> {
   const scoped = SCOPED.filter(({ isSet }) => isSet(settings)).map(({ path }) => path);
   if (settings.disableAllHooks === false) scoped.push(DISABLE.path);
@@ -91,8 +91,8 @@ export function placesOfSettings(settings: ConfigSettings, document: ConfigDocum
 }
 
 /**
- * A warning for each setting that would change what `rules` do if it counted for them, and does not: the rules are more
- * trusted than its file, or are not those of the agent whose file it is.
+ * Returns a warning for each setting that would change some of `rules` and does not hold for them. These rules are more
+ * trusted than the setting's file, or belong to another agent.
  */
 export function reportScope(files: readonly LayeredSettings[], rules: readonly FiledRule[]): readonly Problem[] {
   return files.flatMap((file) => [
@@ -110,7 +110,7 @@ export function reportScope(files: readonly LayeredSettings[], rules: readonly F
   ]);
 }
 
-/** `false` beside a more trusted `true`: it switches nothing on again. */
+/** Warns of a `disableAllHooks: false` that cannot override a more trusted `true`. */
 function overruledSwitch(file: LayeredSettings, files: readonly LayeredSettings[]): readonly Problem[] {
   const place = file.places?.["disableAllHooks"];
   const isOverruled = files.some(
@@ -121,7 +121,7 @@ function overruledSwitch(file: LayeredSettings, files: readonly LayeredSettings[
   return [{ severity: "warning", code: "HOOK_CONFIG_SCOPE", message, place, hint: "remove it" }];
 }
 
-/** Switches that count: nothing else shows that the rules are there and never asked. */
+/** Warns of switches that take effect, because nothing else shows that the switched-off rules exist. */
 export function reportDisabled(counts: ReadonlyMap<LayeredSettings, number>): readonly Problem[] {
   return [...counts].flatMap(([{ places }, count]): readonly Problem[] => {
     const place = places?.["disableAllHooks"];
@@ -134,14 +134,14 @@ export function reportDisabled(counts: ReadonlyMap<LayeredSettings, number>): re
   });
 }
 
-/** An agent's own switch, beside hooks that are not that agent's. */
+/** Warns of an agent's own switch that does not hold for hooks of other agents. */
 function agentSwitch(
   { layer, settings, dialect = OWN_FORMAT, places }: LayeredSettings,
   rules: readonly FiledRule[],
 ): readonly Problem[] {
   const place = places?.["disableAllHooks"];
   if (dialect === OWN_FORMAT || settings.disableAllHooks !== true || place === undefined) return [];
-  // More trusted ones have been reported.
+  // Switches that leave more trusted rules on have already been reported.
   if (rules.some(({ rule }) => trustOf(rule.layer) > trustOf(layer))) return [];
   const others = rules.filter((one) => one.dialect !== dialect && trustOf(one.rule.layer) <= trustOf(layer));
   return others.length === 0 ? [] : [warning(DISABLE, place, `the hooks of ${dialect} files`, others.length)];
@@ -158,12 +158,12 @@ function managedSwitches({ layer, places }: LayeredSettings): readonly Problem[]
 }
 
 function warning(setting: ScopedSetting, place: Place, scope: string, count: number): Problem {
-  const rules = count === 1 ? "1 other rule keeps its own terms" : `${count} other rules keep their own terms`;
+  const rules = count === 1 ? "1 other rule keeps its own settings" : `${count} other rules keep their own settings`;
   return {
     severity: "warning",
     code: "HOOK_CONFIG_SCOPE",
-    message: `"${nameOf(setting)}" counts for ${scope} only; ${rules}`,
-    hint: "to have it count for your own rules, set it in your own configuration: ~/.config/hookbox/hookbox.json",
+    message: `"${nameOf(setting)}" applies only to ${scope}; ${rules}`,
+    hint: "to apply it to your own rules, set it in your own configuration: ~/.config/hookbox/hookbox.json",
     place,
   };
 }
@@ -172,10 +172,10 @@ function scopeOf(layer: Layer): string {
   return mayComeWithRepository(layer) ? "the rules of project files" : "rules that are not managed";
 }
 
-/** Keys of a hookbox file that no agent has in its own. */
+/** Keys of hookbox's format that no agent's format has. */
 const OWN_KEYS = ["compat", "claudeContract", "defaults", "defaultModel", "modelProviders"];
 
-/** Settings of ours in an agent's file, where nobody reads them. */
+/** Warns of hookbox's own settings in an agent's file, where they have no effect. */
 export function reportOwnKeys({ value, locate }: ConfigDocument, format: string): readonly Problem[] {
   if (format === OWN_FORMAT || !isJsonObject(value)) return [];
   return OWN_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => ({
@@ -187,7 +187,7 @@ export function reportOwnKeys({ value, locate }: ConfigDocument, format: string)
   }));
 }
 
-/** A file that a variable of the environment leads to, and that is trusted less for it. */
+/** Warns of a file that was found through an environment variable and is therefore less trusted. */
 export function reportLowered(file: string, { variable, because }: Lowering): Problem {
   const { why, hint } = LOWERED[because];
   return {
@@ -202,10 +202,10 @@ export function reportLowered(file: string, { variable, because }: Lowering): Pr
 const LOWERED: Readonly<Record<Lowering["because"], { readonly why: string; readonly hint: string }>> = {
   project: {
     why: "into the project",
-    hint: "keep your own configuration outside of the project, or in the home that the system has for your account",
+    hint: "keep your own configuration outside of the project, or in the home folder of your account",
   },
   account: {
-    why: "away from the home of your account, which has a configuration of its own",
-    hint: "keep all of your own configuration in the home that the system has for your account",
+    why: "away from the home folder of your account, which has its own configuration",
+    hint: "keep all of your own configuration in the home folder of your account",
   },
 };

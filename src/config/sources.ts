@@ -8,34 +8,34 @@ import { formatOfFile } from "./file-format.ts";
 import { type LockText, readLockText } from "./lockfile.ts";
 import { describeFileError, FileTooLong, readRegularFile } from "./read-file.ts";
 
-/** Where configuration comes from, before anybody understands it. */
+/** Opens the sources of configuration, before they are parsed. */
 
 export interface ConfigFile {
   readonly file: string;
   /** Default `project`. */
   readonly layer?: Layer;
-  /** The format. Default: by the file's place, by what stands in it, and `hookbox` where neither tells. */
+  /** The format. Default: determined by the file's place, then by its content, otherwise `hookbox`. */
   readonly dialect?: string;
-  /** Whether the file's rules follow their agent's page to the letter. Default: as configuration files say. */
+  /** Whether the file's rules follow the agent's documentation exactly. Default: as the settings say. */
   readonly compat?: Compat;
-  /** Whose rules are meant, in a file with several agents. Default: as the format says. */
+  /** The agent whose rules are read, in a file with several agents. The default depends on the format. */
   readonly agent?: string;
-  /** What stands in it, of a file that is none: flags of a command line. */
+  /** The content of a source that is not a file, such as command-line flags. */
   readonly text?: string;
-  /** The layer among whose rules its own are counted. Default: its own. */
+  /** The layer whose rules these rules are ordered with. Default: `layer`. */
   readonly ranksAs?: Layer;
-  /** Why a user's file counts as the project's. Reported. */
+  /** Why a user's file counts as a project's file. It is reported. */
   readonly loweredBy?: Lowering;
 }
 
-/** The variable of the environment that led to a file, and what speaks against its trust. */
+/** The environment variable that led to a file, and why the file is less trusted. */
 export interface Lowering {
   readonly variable: string;
-  /** It lies in the project, or the account has a configuration of its own elsewhere. */
+  /** `project`: the file is in the project. `account`: the account has its own configuration in another folder. */
   readonly because: "project" | "account";
 }
 
-/** A configuration that is already in memory. Places in problems name `name` and a JSON pointer. */
+/** A configuration in memory. Places in problems consist of `name` and a JSON pointer. */
 export interface InlineConfig {
   readonly name: string;
   readonly value: unknown;
@@ -51,13 +51,13 @@ export interface Source {
   readonly agent?: string | undefined;
   readonly compat?: Compat | undefined;
   readonly baseDir: string;
-  /** The file as its user calls it, or the name of what is in memory. */
+  /** The path of the file as the user wrote it, or the name of the configuration in memory. */
   readonly name: string;
   readonly content:
     | { readonly kind: "text"; readonly text: string }
     | { readonly kind: "value"; readonly value: unknown }
     | { readonly kind: "unreadable"; readonly problem: Problem };
-  /** The lock file that stands beside a file. */
+  /** The lock file next to the file. */
   readonly lock: LockText;
 }
 
@@ -101,7 +101,7 @@ async function contentOf(path: string, file: string): Promise<Source["content"]>
 
 function unreadable(file: string, error: unknown): Problem {
   const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  // `"$CLAUDE_PROJECT_DIR"/hookbox.json` without the variable.
+  // `"$CLAUDE_PROJECT_DIR"/hookbox.json` with an unset variable.
   const isWithoutProject = dirname(file) === "/" && !process.env["CLAUDE_PROJECT_DIR"];
   const hint = `CLAUDE_PROJECT_DIR is not set, as under Codex and Kimi Code: write "\${CLAUDE_PROJECT_DIR:-.}"${file}`;
   return missing

@@ -10,8 +10,8 @@ import type { Rule } from "../rule.ts";
 import { type MisformedMatcher, misformedMatcher } from "./misformed-matcher.ts";
 
 /**
- * Warns of names in matchers, conditions and filters that no known tool has but one nearly has, and of matchers in a form
- * that fits no tool. Such a rule never runs, and nothing else tells its author.
+ * Warns of names in matchers, conditions and filters that no known tool has and that are close to a known name. Also
+ * warns of matchers in a form that fits no tool. Such a rule never runs, and nothing else shows this.
  */
 export function unmatchedTools(
   rules: readonly Rule[],
@@ -19,7 +19,7 @@ export function unmatchedTools(
   { name: format }: Pick<Dialect, "name">,
 ): readonly Problem[] {
   const problems = rules.flatMap((rule) => problemsOf(rule, document, format));
-  // All rules of a group have its matcher.
+  // All rules of a group have the same matcher and so the same problem.
   const seen = new Set<string>();
   return problems.filter(({ message, place }) => {
     const key = JSON.stringify([message, place ?? null]);
@@ -59,7 +59,7 @@ function meantByMatcher(rule: Rule): readonly Misnamed[] {
   return meantByPattern(rule.matcher ?? "", rule);
 }
 
-/** A list that has the right name as well is for several agents. */
+/** A list that also contains the correct name is meant for several agents. */
 function meantByNames(names: readonly string[], { codec }: Rule): readonly Misnamed[] {
   return names.flatMap((written) => {
     const meant = toolMeantBy(written, codec);
@@ -73,10 +73,12 @@ function meantByCondition(rule: Rule): readonly Misnamed[] {
   return read.tool.includes("*") ? meantByPattern(read.tool, rule) : meantByNames([read.tool], rule);
 }
 
-/** A word at the start of an alternative, and whether the alternative ends with it. */
+/** A word at the start of an alternative, and whether the alternative ends with the word. */
 const WORDS = /(?<=^|[\^(|])[A-Za-z][A-Za-z0-9_-]+(?=(?<end>$|[$)|])|)/g;
 
-/** Judges whole alternatives like names. A word with a wildcard behind it may be part of any name: only its case is judged. */
+/**
+ * Checks whole alternatives like names. A word before a wildcard may be part of any name, so only its case is checked.
+ */
 function meantByPattern(source: string, rule: Rule): readonly Misnamed[] {
   const ignoresCase = /\(\?[a-z]*i/.test(source);
   const known = knownTools(rule.codec);
@@ -107,7 +109,7 @@ function warning(
     ? `${what} names "${written}", another agent's name for the tool "${meant.name}"`
     : `${what} names "${written}", and no known tool has this name`;
   const hint = meant.isElsewhere
-    ? `write "${meant.name}": the hook does not run for this tool otherwise, except in the agent that calls it "${written}"`
+    ? `write "${meant.name}": otherwise the hook runs for this tool only in the agent that calls it "${written}"`
     : `did you mean "${meant.name}"? The hook does not run for "${meant.name}" as it is`;
   return problemOf(rule, document, key, "HOOK_CONFIG_UNKNOWN_TOOL", { message, hint });
 }
@@ -124,7 +126,7 @@ function problemOf(
   return place === undefined ? problem : { ...problem, place };
 }
 
-/** Where the key is written: in the rule's own object, or in one around it. */
+/** Returns the place of the key: in the rule's own object, or in an object around it. */
 function placeOf({ place }: Rule, document: ConfigDocument, key: string): Place | undefined {
   const path = (place?.pointer ?? "")
     .split("/")

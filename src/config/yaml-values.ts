@@ -14,8 +14,8 @@ import {
 } from "yaml";
 
 /**
- * The values of a YAML document, with merge keys (`<<`): a mapping has the keys of the mappings that its merge key names
- * and does not say itself.
+ * The values of a YAML document, with merge keys (`<<`): a mapping also has the keys of the mappings that its merge key
+ * names, unless it contains these keys itself.
  */
 export class YamlValues {
   readonly #root: unknown;
@@ -23,7 +23,7 @@ export class YamlValues {
   readonly #maxMergedKeys: number;
   readonly #values = new Map<Node, unknown>();
   readonly #keys = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
-  /** The pairs that stand in a mapping itself, so that a key is not looked for among all of them. */
+  /** The pairs that a mapping itself contains, by key, so that finding a key does not search all pairs. */
   readonly #written = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   #mergedKeys = 0;
 
@@ -31,7 +31,7 @@ export class YamlValues {
   constructor(document: Document, maxMergedKeys: number) {
     this.#root = document.contents;
     this.#maxMergedKeys = maxMergedKeys;
-    // In one pass: `Alias.resolve` of yaml looks through the whole document for each alias.
+    // In one pass, because `Alias.resolve` of yaml searches the whole document for each alias.
     const anchors = new Map<string, Node>();
     visit(document, {
       Node: (_, node, path) => {
@@ -46,12 +46,15 @@ export class YamlValues {
     });
   }
 
-  /** Plain data. Parts under an alias are shared, and keys that are merged are copied. Throws {@link YamlFlaw}. */
+  /** Returns plain data. Aliases share their values, and merged keys are copied. Throws {@link YamlFlaw}. */
   get value(): unknown {
     return this.#valueOf(this.#root);
   }
 
-  /** The node of a value; of a part that an alias merges, the alias. `undefined` for a path that leads nowhere. */
+  /**
+   * Returns the node of a value. For a part that an alias merges, returns the alias; for a path that does not exist,
+   * `undefined`.
+   */
   nodeAt(path: readonly (string | number)[]): Node | undefined {
     let node: unknown = this.#root;
     for (const part of path) {
@@ -99,7 +102,7 @@ export class YamlValues {
     if (isScalar(node)) return node.value;
     if (this.#values.has(node)) return this.#values.get(node);
     const value = isMap(node)
-      ? // A key such as `__proto__` is a key like any other.
+      ? // Safe for a key such as `__proto__`.
         Object.fromEntries([...this.#pairsOf(node)].map(([key, pair]) => [key, this.#valueOf(pair.value)]))
       : isSeq(node)
         ? node.items.map((item) => this.#valueOf(item))
@@ -108,7 +111,7 @@ export class YamlValues {
     return value;
   }
 
-  /** The pairs of a mapping by key: its own, and in the place of its merge key those that are merged. */
+  /** Returns the pairs of a mapping by key: its own pairs and, in place of its merge key, the merged pairs. */
   #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
     const known = this.#keys.get(map);
     if (known !== undefined) return known;
@@ -147,7 +150,7 @@ export class YamlValues {
 
 export class YamlFlaw extends Error {
   readonly offset: number;
-  /** More keys are merged than a file may have values. */
+  /** Set if more keys are merged than a file may have values. */
   readonly isLimit: boolean;
 
   constructor(message: string, offset: number, isLimit = false) {
@@ -157,7 +160,7 @@ export class YamlFlaw extends Error {
   }
 }
 
-/** Quoted, it is a key like any other. */
+/** Whether this is a merge key. A quoted `<<` is a normal key. */
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === "<<" && key.type === "PLAIN";
 }

@@ -14,8 +14,8 @@ export const AGENT_TOKENS = { usual: 200_000, most: 2_000_000 } as const;
 export const MOST_TURNS = 50;
 
 /**
- * The default `may` of rules that ask a model. The event that a model is shown can contain text that persuades the
- * model to allow the action, so "allow" counts only if the rule's author grants it.
+ * The default `may` of rules that ask a model. An event can contain text that persuades the model to allow the action.
+ * Therefore "allow" counts only if the rule's author grants it.
  */
 export const JUDGES_MAY: readonly Answer[] = Object.freeze(["deny", "ask", "context"] as const);
 

@@ -26,7 +26,7 @@ export function noSuchBuiltin(name: string): NoSuchBuiltin | undefined {
   if (JUDGED_BY_GUARDS.includes(name)) return guardToCome(name);
   if (SHIPPED_GUARDS.includes(name)) {
     const hint = `{ "type": "wasm", "module": "builtin:${name}" }`;
-    return { code: "HOOK_BUILTIN", message: `"${name}" is a guard, and no built-in hook`, hint };
+    return { code: "HOOK_BUILTIN", message: `"${name}" is a guard, not a built-in hook`, hint };
   }
   const hint = suggest(name, BUILTIN_NAMES) ?? `built-in hooks: ${BUILTIN_NAMES.join(", ")}`;
   return { code: "HOOK_BUILTIN", message: `there is no built-in hook "${name}"`, hint };
@@ -35,7 +35,7 @@ export function noSuchBuiltin(name: string): NoSuchBuiltin | undefined {
 /** Returns the problem for an agent's built-in hook that judges actions. hookbox has no guard of that name yet. */
 export function guardToCome(name: string): NoSuchBuiltin | undefined {
   if (!JUDGED_BY_GUARDS.includes(name)) return undefined;
-  const message = `"${name}" judges, which is a guard's work, and a guard of that name is yet to come`;
+  const message = `"${name}" judges actions, which only guards do, and hookbox has no guard of that name yet`;
   const guards = SHIPPED_GUARDS.map((guard) => `${PREFIX}${guard}`).join(", ");
-  return { code: "HOOK_CONFIG_UNSUPPORTED", message, hint: `guards that there are: ${guards}` };
+  return { code: "HOOK_CONFIG_UNSUPPORTED", message, hint: `available guards: ${guards}` };
 }

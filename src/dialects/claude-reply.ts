@@ -5,9 +5,9 @@ import { CLIENTS, type Client, clientOf } from "./clients.ts";
 import type { AgentReply, DecidedEvent } from "./dialect.ts";
 
 /**
- * Encodes a verdict as Claude Code's reply. A refusal is JSON with exit code 0 if the event has JSON for it, because
- * every measured client that sends Claude Code's events obeys this form and shows the model its reason. If the agent
- * reads only an exit code, the code is 2 and stderr is never empty, because some clients treat a silent 2 as consent.
+ * Encodes a verdict as Claude Code's reply. A refusal is JSON with exit code 0 if the event has JSON for it. Every
+ * measured client that sends Claude Code's events obeys this form and shows the model its reason. If the agent reads
+ * only an exit code, the code is 2 and stderr is never empty, because some clients treat a silent 2 as consent.
  *
  * A refusal never contains a field that makes a client drop the refusal. docs/replies.md lists these fields.
  */

@@ -3,8 +3,8 @@ import { CANONICAL_EVENT } from "./docker-agent/spelling.ts";
 
 /**
  * Returns the only format that has such a file, whatever the file's name is; `undefined` if several formats have. A
- * flat list of hooks is not assigned to Agentao, because it is also an easy mistake in hookbox's and Claude Code's
- * formats, whose exit codes Agentao does not obey.
+ * flat list of hooks is not assigned to Agentao. It is also an easy mistake in hookbox's and Claude Code's formats,
+ * whose exit codes Agentao does not obey.
  */
 export function formatOfContent(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;

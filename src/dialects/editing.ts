@@ -64,8 +64,8 @@ export interface HookEditing {
    */
   shipped?(value: unknown): readonly Placement[];
   /**
-   * The key with which the agent switches one hook off. Without this key, a hook that is off cannot stay in the file,
-   * because the agent ignores keys that it does not know and would run the hook.
+   * The key with which the agent switches one hook off. Without this key, a hook that is off cannot stay in the file.
+   * The agent would ignore an unknown key and run the hook.
    */
   readonly hookSwitch?: string;
   /** The key with which the agent switches all hooks off, and its value for "off". */

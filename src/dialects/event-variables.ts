@@ -27,8 +27,8 @@ const PATH_FIELDS = ["file_path", "notebook_path", "path"];
 
 /**
  * Returns the variables of an event. `HOOK_CUT` names the values that were cut and `HOOK_OMITTED` the values that were
- * left out, both separated by spaces, because a script that judges a value must know that the value is incomplete.
- * Stdin always contains the whole event.
+ * left out, both separated by spaces. A script that judges a value must know that the value is incomplete. Stdin always
+ * contains the whole event.
  */
 export function eventVariables(event: HookEvent): Readonly<Record<string, string>> {
   const { payload } = event;

@@ -33,8 +33,12 @@ export class FileQuota {
 }
 
 function exceeded(what: string, place: Place): HookError {
-  return new HookError("HOOK_CONFIG_LIMIT", `the file has more than ${what}, and it may come with a repository`, {
-    hint: "your own configuration may have more: ~/.config/hookbox/hookbox.json",
-    place,
-  });
+  return new HookError(
+    "HOOK_CONFIG_LIMIT",
+    `the file has more than ${what}; a file that may come with a repository cannot have more`,
+    {
+      hint: "your own configuration may have more: ~/.config/hookbox/hookbox.json",
+      place,
+    },
+  );
 }

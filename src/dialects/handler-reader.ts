@@ -119,7 +119,7 @@ export class HandlerReader {
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, key], message, { part: "key" });
     }
     if (handler["timeout"] !== undefined && handler["timeoutMs"] !== undefined && known.includes("timeoutMs")) {
-      const message = '"timeout" has no effect beside "timeoutMs", which counts';
+      const message = '"timeout" is ignored, because "timeoutMs" is set';
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, "timeout"], message, { part: "key" });
     }
     return true;

@@ -67,8 +67,8 @@ class GroupReader {
 
   /**
    * In hookbox's own format an unknown event is an error, and the gate that was meant may not be known. In an agent's
-   * format the event may be newer than our table, so it is only a warning, unless the name is close to the name of a
-   * gate.
+   * format an unknown event may be newer than our table. Then it is only a warning, unless the name is close to the
+   * name of a gate.
    */
   #unknownEvent(event: string, groups: unknown, path: Path): void {
     const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));
@@ -93,7 +93,7 @@ class GroupReader {
     if (unknown !== undefined) {
       const isHook = group["type"] !== undefined && group["hooks"] === undefined;
       const hint = isHook
-        ? 'this is a hook, and a hook stands in the list "hooks" of a matcher group: { "hooks": [ … ] }; Agentao\'s files have no groups, and are named agentao:FILE'
+        ? 'this is a hook, and hooks belong in the list "hooks" of a matcher group: { "hooks": [ … ] }; Agentao\'s files have no groups, and are named agentao:FILE'
         : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });

@@ -52,8 +52,8 @@ export function toServer(written: unknown, { layer, baseDir }: FileTerms): McpSe
   if (tooMuch !== undefined) return tooMuch;
   const key = mayComeWithRepository(layer) ? keyWithVariable(server) : undefined;
   if (key !== undefined) {
-    const message = "a file that may come with a repository cannot hand your environment variables to a server";
-    const hint = "name the server in your own configuration: ~/.config/hookbox/hookbox.json";
+    const message = "a file that may come with a repository cannot pass your environment variables to a server";
+    const hint = "define the server in your own configuration: ~/.config/hookbox/hookbox.json";
     return { refused: { code: "HOOK_CONFIG_TRUST", key, message, hint } };
   }
   if (http !== undefined) {

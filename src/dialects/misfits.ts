@@ -63,8 +63,8 @@ function concernsNone(
   const { names } = matched.matcher;
   if (names.some((name) => condition.concerns(name))) return [];
   const text = parts.condition ?? "";
-  const message = `condition "${text}" is for none of the tools of the matcher "${matcher}", so the hook never runs`;
-  const hint = suggest(/^[^(]*/.exec(text)?.[0].trim() ?? "", names) ?? "let both name the same tool";
+  const message = `condition "${text}" names none of the tools of the matcher "${matcher}", so the hook never runs`;
+  const hint = suggest(/^[^(]*/.exec(text)?.[0].trim() ?? "", names) ?? "name the same tool in both";
   return [{ ...inert("if", message), hint, severity: refusesOnly(parts) ? "error" : "warning" }];
 }
 
@@ -72,25 +72,23 @@ function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, co
   if (handler.type === "command" && handler.args !== undefined && handler.shell !== undefined)
     return [inert("shell", "a command with args is started without a shell")];
   if (handler.type === "model" && handler.answer === "decision" && denialWord(contract) === undefined)
-    return [inert("schema", `${event} has no decision to make, so the model's counts for nothing`)];
+    return [inert("schema", `${event} has no decision to make, so the model's decision has no effect`)];
   const key = handler.type === "context" ? "text" : "prompt";
   if (handler.type !== "context" && !(handler.type === "model" && handler.answer === "text")) return [];
   if (contract.context === null) return [inert(key, `${event} takes no text, so the hook adds nothing`)];
-  return may.includes("context")
-    ? []
-    : [inert("may", 'all that the hook does is add text, and it may not ("context")')];
+  return may.includes("context") ? [] : [inert("may", 'the hook only adds text, and "may" does not list "context"')];
 }
 
 /** Finds refusals that have no effect. The rule's author would believe that the gate is guarded. */
 function idleRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
   const blocks = parts.onFailure === "block";
   if (parts.async) {
-    const message = "a hook that is not waited for refuses nothing";
+    const message = "an async hook cannot refuse";
     if (blocks) return [inert("onFailure", message)];
     return refusesOnly(parts) ? [inert("may", message)] : [];
   }
   const goesOn = contract.kind === "observer" || contract.blockMeansGoOn;
-  return blocks && goesOn ? [inert("onFailure", `at ${event} a failure refuses nothing`)] : [];
+  return blocks && goesOn ? [inert("onFailure", `a failure at ${event} cannot refuse`)] : [];
 }
 
 function refusesOnly({ may }: NonNullable<RuleParts>): boolean {
@@ -104,7 +102,7 @@ function refusesOnly({ may }: NonNullable<RuleParts>): boolean {
 function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleParts>): Misfit {
   return {
     ...inert(key, `${event} is not about a tool, so a hook with "${key}" never runs there`),
-    hint: `take the "${key}" away, or move the hook to an event such as PreToolUse`,
+    hint: `remove the "${key}", or move the hook to an event such as PreToolUse`,
     severity: refusesOnly(parts) ? "error" : "warning",
   };
 }

@@ -30,7 +30,7 @@ export function misplacedEvents(
 export function hintForEvent({ value, locate }: ConfigDocument, event: string, section = "hooks"): string {
   const there = isJsonObject(value) ? value[section] : undefined;
   const [other] = isJsonObject(there) ? Object.keys(there) : [];
-  const beside = other === undefined ? "" : `, beside "${other}"`;
+  const beside = other === undefined ? "" : `, next to "${other}"`;
   const { line } = locate([section], "key");
   const where = isJsonObject(there)
     ? `move it into the object of "${section}"${line === undefined ? "" : ` (line ${line})`}, as "${event}"${beside}`

@@ -15,7 +15,7 @@ const NONE: readonly string[] = Object.freeze([]);
  * `Bash` by its `command`, whatever the agent's names for the two are.
  *
  * Fields are swapped rather than renamed. If a model adds a decoy field with the canonical name, the guard still sees
- * the value that the tool uses, no value is lost, and converting back gives the same input.
+ * the value that the tool uses. No value is lost, and converting back gives the same input.
  */
 export class ToolAliases {
   readonly #byAgentName: ReadonlyMap<string, ToolAlias>;

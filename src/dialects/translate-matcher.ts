@@ -42,7 +42,7 @@ export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMat
   const listed =
     compiled.matcher.kind === "names" ? compiled.matcher.names : namesIn(matcher as string, from.matcherStyle);
   if (listed === undefined) {
-    const why = `${to.dialect} calls some tools by other names, and names in a pattern stay as they are`;
+    const why = `${to.dialect} has other names for some tools, and names in a pattern are not translated`;
     const remarks: Remark[] = hasOtherNames ? [{ what: `matcher "${matcher}"`, why, consequence: gateWord }] : [];
     return { matchers: [patternFor(matcher as string, from.matcherStyle, there.matcherStyle)], remarks };
   }
@@ -51,7 +51,7 @@ export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMat
     if (!hasOtherNames) return name;
     const spelled = namesFor(name, rule.codec, to);
     if (spelled === undefined) {
-      const why = `${to.dialect} has no tool that is known to be the same, so the hook may never be asked about it`;
+      const why = `${to.dialect} has no known equivalent of this tool, so the hook may never run for it`;
       remarks.push({ what: `matcher "${name}"`, why, consequence: gateWord });
     }
     return spelled ?? name;

@@ -24,10 +24,10 @@ export function asShellLine(
   handler: CommandHandler,
   dialect: string,
 ): { readonly command: string; readonly remarks: readonly Remark[] } | { readonly refused: string } {
-  if (handler.shell === "powershell") return { refused: `${dialect} cannot be told to run a command in PowerShell` };
+  if (handler.shell === "powershell") return { refused: `${dialect} has no setting to run a command in PowerShell` };
   const command = shellLine(handler.command, handler.args);
   if (handler.args === undefined) return { command, remarks: [] };
-  const why = `${dialect} starts no program without a shell; program and arguments became one line for it`;
+  const why = `${dialect} runs every command in a shell; program and arguments were written as one line`;
   return { command, remarks: [{ what: "args", why, consequence: "changed" }] };
 }
 
@@ -44,10 +44,10 @@ export function httpFields(handler: Extract<Handler, { readonly type: "http" }>)
 const KINDS: Readonly<Record<Handler["type"], string>> = {
   command: "command hooks",
   http: "web hooks",
-  wasm: "guards; let it ask one with a command hook that runs `hookbox run --config FILE`",
+  wasm: "guards; use a command hook that runs `hookbox run --config FILE`",
   context: "hooks that only add text",
   function: "functions in a file",
-  model: "hooks that ask a model in such words",
+  model: "hooks that ask a model in this way",
   agent: "hooks that ask an agent",
   mcp_tool: "hooks that call an MCP tool",
   builtin: "built-in hooks of hookbox",

@@ -14,7 +14,7 @@ export type Path = readonly (string | number)[];
 export type Consequence = "looser" | "stricter" | "gone" | "other-words" | "changed";
 
 export interface Remark {
-  /** The part of the rule that changed. */
+  /** The part of the rule. */
   readonly what: string;
   readonly why: string;
   readonly consequence: Consequence;

@@ -14,7 +14,7 @@ test("a problem is shown with file, line, column, the line and a caret", async (
     "  hookbox.yaml:3:16  error  Alias cannot be an empty string  HOOK_CONFIG_SYNTAX",
     "         3 |     - matcher: *",
     "           |                ^",
-    '      YAML gives "*" a meaning of its own. Write the value in quotes: "*"',
+    '      "*" has a special meaning in YAML. Write the value in quotes: "*"',
   ]);
 });
 

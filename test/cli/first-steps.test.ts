@@ -119,7 +119,7 @@ test.each(FILES)("a file of %s is read as one, whatever it is called", async (fo
   // But for our own name, which says what a file is.
   const own = place.write(name.endsWith(".json") ? "hookbox.json" : "hookbox.yaml", text);
   const refused = JSON.parse((await inProcess(["check", "--json", own])).stdout) as { problems: { hint?: string }[] };
-  expect(refused.problems[0]?.hint).toContain(`name it ${format}:FILE`);
+  expect(refused.problems[0]?.hint).toContain(`pass it as ${format}:FILE`);
   expect(refused.problems).not.toEqual([]);
   expect((await inProcess(["check", `${format}:${own}`])).exitCode).toBe(0);
 });

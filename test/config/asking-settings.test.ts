@@ -150,7 +150,7 @@ describe("settings with an error", () => {
       ["mcp_tool", "HOOK_MCP_SERVER"],
     ]);
     expect(problems.map(({ message }) => message)).toContain(
-      '"anthropic/claude-haiku-4-5" is not asked while the settings have errors',
+      '"anthropic/claude-haiku-4-5" cannot be asked while the settings have errors',
     );
   });
 
@@ -301,7 +301,7 @@ const BAD: readonly Bad[] = [
     text: '"modelProviders": { "openai": { "apiKeyEnv": "sk-abc-def" } }',
     code: "HOOK_CONFIG_TYPE",
     at: '"sk-abc-def"',
-    says: /never a key/,
+    says: /not the key itself/,
   },
   {
     what: "an address with a user",

@@ -40,7 +40,7 @@ describe("an event outside of hooks", () => {
     );
     const stop = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
     expect(await hintFor({ hooks: stop, [key]: GROUPS })).toBe(
-      'move it into the object of "hooks" (line 2), as "PreToolUse", beside "Stop": its hooks do not run where they are',
+      'move it into the object of "hooks" (line 2), as "PreToolUse", next to "Stop": its hooks do not run where they are',
     );
     expect(await hintFor({ hooks: {}, [key]: GROUPS })).toBe(
       'move it into the object of "hooks" (line 2), as "PreToolUse": its hooks do not run where they are',

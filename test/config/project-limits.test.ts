@@ -40,7 +40,7 @@ describe.each(FORMATS)("a project's file of %s", (dialect, file, make) => {
     expect(problems.filter(({ severity }) => severity === "error")).toMatchObject([
       {
         code: "HOOK_CONFIG_LIMIT",
-        message: "the file has more than 1000 rules, and it may come with a repository",
+        message: "the file has more than 1000 rules; a file that may come with a repository cannot have more",
         place: { file, line: 1, pointer: expect.stringContaining("/1000") },
       },
     ]);
@@ -124,7 +124,7 @@ describe("a project's file", () => {
     const { rules, problems } = await filed(make(100));
     expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_LIMIT" }]);
     expect(problems.at(-1)?.message).toBe(
-      "the file has more than 50000 characters of matchers, conditions and filters, with repetitions and alternatives written out, and it may come with a repository",
+      "the file has more than 50000 characters of matchers, conditions and filters, with repetitions and alternatives written out; a file that may come with a repository cannot have more",
     );
     expect(brokenIn((await filed(make(100), "user")).rules).map(({ code }) => code)).not.toContain("HOOK_CONFIG_LIMIT");
   });

@@ -117,7 +117,7 @@ describe("check warns of a matcher in another form", () => {
     expect(await problemsOf(yaml, "docker-agent", "a.yaml")).toMatchObject([
       {
         code: "HOOK_CONFIG_MATCHER",
-        hint: 'write "shell": a matcher is about the name of a tool, and not about its input',
+        hint: 'write "shell": a matcher tests the name of a tool, and not its input',
       },
     ]);
   });

@@ -335,14 +335,14 @@ const BAD: readonly Bad[] = [
       text: `{ "type": "function", "run": "builtin:${name}" }`,
       code: "HOOK_CONFIG_UNSUPPORTED",
       at: `"builtin:${name}"`,
-      says: /yet to come.*builtin:secret-guard, builtin:shell-guard/s,
+      says: /no guard of that name yet.*builtin:secret-guard, builtin:shell-guard/s,
     },
     {
       what: `the guard ${name}`,
       text: `{ "type": "wasm", "module": "builtin:${name}" }`,
       code: "HOOK_CONFIG_UNSUPPORTED",
       at: `"builtin:${name}"`,
-      says: /yet to come/,
+      says: /no guard of that name yet/,
     },
   ]),
 ];
@@ -369,7 +369,7 @@ describe("of Claude Code", () => {
     const safer = await parseHandler("claude-code", agent, "PermissionRequest", { compat: "safer" });
     expect(safer.rule?.handler.type).toBe("agent");
     expect(safer.problems).toMatchObject([
-      { severity: "warning", code: "HOOK_CONFIG_INERT", message: expect.stringContaining("hookbox asks it") },
+      { severity: "warning", code: "HOOK_CONFIG_INERT", message: expect.stringContaining("hookbox runs them") },
     ]);
     const faithful = await parseHandler("claude-code", agent, "PermissionRequest", { compat: "faithful" });
     expect(faithful.rule).toBeUndefined();

@@ -51,7 +51,7 @@ describe.each(FORMATS)("an `if` for another tool than the matcher's, in a %s fil
 
   test.each([
     ["Bash", "bash(git push *)", 'did you mean "Bash"?'],
-    ["Bash|Read", "Edit(src/**)", "let both name the same tool"],
+    ["Bash|Read", "Edit(src/**)", "name the same tool in both"],
   ])("is warned of: %s and %s", async (matcher, condition, hint) => {
     const { rules, problems } = await parse(format, group(matcher, condition));
     expect(problems).toMatchObject([

@@ -20,7 +20,7 @@ test.each([
     baseDir: "/base",
   }) ?? { problems: [] };
   expect(problems).toMatchObject([
-    { code: "HOOK_CONFIG_UNKNOWN_KEY", hint: expect.stringContaining(`name it ${format}:FILE`) },
+    { code: "HOOK_CONFIG_UNKNOWN_KEY", hint: expect.stringContaining(`pass it as ${format}:FILE`) },
   ]);
 });
 
@@ -45,5 +45,5 @@ test("of two timeouts the one that does not count is named", async () => {
   expect(problems).toMatchObject([
     { severity: "warning", code: "HOOK_CONFIG_INERT", place: { pointer: "/hooks/PreToolUse/0/hooks/0/timeout" } },
   ]);
-  expect(problems[0]?.message).toContain('"timeoutMs", which counts');
+  expect(problems[0]?.message).toContain('because "timeoutMs" is set');
 });

@@ -56,7 +56,7 @@ describe("hookbox convert", () => {
     expect(JSON.parse(stdout)).toEqual({ hooks: {} });
     expect(stderr).toBe(`  looser: a gate lets more through than before
     PreToolUse  shell-guard  hookbox.json:3:5
-      the whole hook: claude-code has no guards; let it ask one with a command hook that runs \`hookbox run --config FILE\`
+      the whole hook: claude-code has no guards; use a command hook that runs \`hookbox run --config FILE\`
 
   hookbox.json: 0 of 1 hook from hookbox to claude-code; one hook leaves its gate looser
 `);

@@ -293,7 +293,7 @@ describe("the environment does not take the user's refusal away by", () => {
     const problems = await place.problems(["--config", "../outside.json"], terms);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       [SCOPE, expect.stringMatching(/^XDG_CONFIG_HOME leads into the project/)],
-      [SCOPE, expect.stringMatching(/^"disableAllHooks" counts for the rules of project files only/)],
+      [SCOPE, expect.stringMatching(/^"disableAllHooks" applies only to the rules of project files/)],
       ["HOOK_CONFIG_DISABLED", expect.stringContaining("switches 1 rule off")],
     ]);
   });
@@ -365,11 +365,11 @@ describe("the environment does not take the user's refusal away by", () => {
         severity: "warning",
         code: SCOPE,
         message: expect.stringMatching(
-          /^XDG_CONFIG_HOME leads away from the home of your account, which has a configuration of its own, so .* counts as a project's file$/,
+          /^XDG_CONFIG_HOME leads away from the home folder of your account, which has its own configuration, so .* counts as a project's file$/,
         ),
         place: { file },
       },
-      { code: SCOPE, message: expect.stringContaining('"disableAllHooks" counts for'), place: { file } },
+      { code: SCOPE, message: expect.stringContaining('"disableAllHooks" applies only to'), place: { file } },
       disabled,
     ]);
   });

@@ -42,7 +42,7 @@ describe("a function that is registered", () => {
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("deny");
     const written = { hooks: { PreToolUse: [{ hooks: [{ type: "function", run: "deny" }] }] } };
     const { problems } = await engineFor(managed(written));
-    expect(problems).toMatchObject([{ message: expect.stringContaining("in code a function: no file has one") }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining("Only code can pass a function") }]);
   });
 });
 

@@ -3,12 +3,12 @@ import { agentPayload } from "./payload.ts";
 import { readProcessReply, readText } from "./read-reply.ts";
 import { agentaoTools } from "./tools.ts";
 
-/** How Agentao (August 2026) speaks to its hooks. */
+/** The codec of Agentao (August 2026). */
 export const agentaoCodec: Codec = {
   dialect: "agentao",
   encodePayload: (event) => JSON.stringify(agentPayload(event.name, event.payload)),
   decodeReply: readProcessReply,
-  // The agent has no web hooks of its own; one in its place is read as a command that ended well.
+  // Agentao has no web hooks. A web hook that uses its format is read like a command that exited with 0.
   decodeHttpReply: ({ status, body }, event, terms) => {
     if (status < 200 || status > 299) {
       return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };

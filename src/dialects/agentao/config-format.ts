@@ -7,7 +7,10 @@ import { agentaoCodec } from "./codec.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 import { HookLists } from "./hook-lists.ts";
 
-/** Agentao: a plugin's `hooks.json`, with or without the `hooks` around its events, or hooks in a plugin's manifest. */
+/**
+ * Agentao's formats: a plugin's `hooks.json`, with or without `hooks` around its events, or the hooks in a plugin's
+ * manifest.
+ */
 export const agentaoFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
@@ -33,19 +36,21 @@ function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLi
   } else {
     const isFile = typeof hooks === "string";
     const message = isFile
-      ? `the hooks stand in another file, ${JSON.stringify(hooks)}`
+      ? `the hooks are in another file: ${JSON.stringify(hooks)}`
       : `"hooks" must be an object of events, not ${kindOf(hooks)}`;
-    const hint = isFile ? { hint: "name that file to hookbox, in place of the plugin's manifest or beside it" } : {};
+    const hint = isFile
+      ? { hint: "pass that file to hookbox, instead of the plugin's manifest or in addition to it" }
+      : {};
     findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, hint);
   }
 }
 
-/** Beside the `hooks` of a file nobody reads them. */
+/** Reports events next to the `hooks` of a file, because Agentao does not read them. */
 function tellStrays(value: JsonObject, findings: Findings): void {
   for (const name of Object.keys(value)) {
     const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;
     if (event === undefined) continue;
-    const message = `${name} stands beside "hooks", where it is not read`;
+    const message = `${name} is outside of "hooks", where it is not read`;
     const hint = 'move it into "hooks"';
     findings.lose({ event }, "HOOK_CONFIG_TYPE", [name], message, { hint, part: "key" });
   }

@@ -5,7 +5,7 @@ import { AGENTAO_EVENTS } from "./event-names.ts";
 
 const TERMS: EntryTerms = { eventNames: AGENTAO_EVENTS, descriptions: [] };
 
-/** What a matcher tests; the other events have nothing that one could. */
+/** What a matcher tests at each event. Events that are not listed have nothing to match. */
 const MATCHER_KEY: Readonly<Record<string, string>> = {
   PreToolUse: "toolName",
   PostToolUse: "toolName",
@@ -35,7 +35,7 @@ export const agentaoEditing: HookEditing = {
   },
 };
 
-/** The object of events may stand alone, without the key `hooks`. */
+/** Returns the path of the events, which may also be at the top of the file, without the key `hooks`. */
 function sectionOf(value: unknown): Path {
   if (!isJsonObject(value) || value["hooks"] !== undefined) return ["hooks"];
   return Object.keys(value).some((key) => Object.hasOwn(AGENTAO_EVENTS, key)) ? [] : ["hooks"];

@@ -3,9 +3,7 @@ import { contractOf } from "../../events/lookup.ts";
 import type { Verdict } from "../../verdict.ts";
 import type { AgentReply } from "../dialect.ts";
 
-/**
- * A verdict in Agentao's words. Refusals are JSON: an exit code stops nothing there but the end of a turn.
- */
+/** Encodes a verdict as Agentao's reply. Refusals are JSON, because an exit code stops only the end of a turn. */
 export function encodeReply(verdict: Verdict): AgentReply {
   const { event } = verdict;
   const contract = contractOf(event, "agentao");
@@ -38,7 +36,7 @@ export function encodeReply(verdict: Verdict): AgentReply {
   return byJson(reply);
 }
 
-/** In the words of the agent's code and in those of its page. */
+/** Uses the fields of Agentao's code and the fields of its documentation. */
 function atStop(verdict: Verdict, reason: string): JsonObject {
   const { blockingError, stopReason } = verdict.specific;
   const told = typeof stopReason === "string" ? { stopReason } : {};
@@ -49,7 +47,10 @@ function atStop(verdict: Verdict, reason: string): JsonObject {
   return { ...told, decision: "block", reason: followUp, force_continue: true, follow_up_message: followUp };
 }
 
-/** What keeps a gate shut whose event could not be judged. One that cannot be told is refused in all words. */
+/**
+ * Returns the reply that keeps a gate shut if its event could not be judged. For an unknown event, the reply refuses in
+ * the form of every gate.
+ */
 export function refusalAt(event: string | undefined, reason: string): JsonObject {
   const permission = {
     hookSpecificOutput: {

@@ -1,6 +1,6 @@
 import type { EventName } from "../../events/table.ts";
 
-/** Agentao's names for its events. */
+/** Maps Agentao's event names to the canonical names. */
 export const AGENTAO_EVENTS: Readonly<Record<string, EventName>> = {
   UserPromptSubmit: "UserPromptSubmit",
   SessionStart: "SessionStart",

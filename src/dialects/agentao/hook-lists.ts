@@ -13,9 +13,9 @@ import { readGroupMatcher, readMatcher } from "./matcher.ts";
 import { readTimeout } from "./timeout.ts";
 
 /**
- * Agentao's events object: event -> rules. A rule is one flat object, or one of Claude Code's groups, which the agent's
- * page promises to take. A part that cannot be understood costs the others nothing, and leaves a broken rule where it
- * stood.
+ * Reads Agentao's events object: event -> rules. A rule is one flat object, or a group in Claude Code's form, which
+ * Agentao's documentation promises to accept. A part that cannot be read does not affect the others and becomes a
+ * broken rule.
  */
 
 interface At {
@@ -26,10 +26,10 @@ interface At {
 const NAMES = Object.keys(AGENTAO_EVENTS);
 const RULE_KEYS = ["type", "command", "prompt", "matcher", "timeout", "description", "statusMessage"];
 const GROUP_KEYS = ["matcher", "hooks", "description"];
-/** Keys of Claude Code's that say when a hook runs, or what: without them it would be another one. */
+/** Claude Code's keys that set when a hook runs or what it runs. If they were ignored, another hook would run. */
 const TELLING_KEYS = ["if", "args"];
 const KNOWN_UNSUPPORTED = ["http", "agent"];
-/** The contract table's word for each type. */
+/** Maps a type to its name in the contract table. */
 const HANDLERS: Readonly<Record<string, string>> = { command: "command", prompt: "context" };
 
 export class HookLists {
@@ -56,7 +56,10 @@ export class HookLists {
     for (const [entry, where] of entries) this.#entry(at, entry, where);
   }
 
-  /** May be newer than the table, unless it is nearly the name of something that can say no. */
+  /**
+   * An unknown event may be newer than our table, so it is only a warning, unless its name is close to the name of a
+   * gate.
+   */
   #unknownEvent(name: string, path: Path): void {
     const near = AGENTAO_EVENTS[nearest(name, NAMES) ?? ""];
     const options = { ...hintOf(suggest(name, NAMES)), part: "key" as const };
@@ -74,7 +77,7 @@ export class HookLists {
   }
 
   #group(at: At, group: JsonObject, path: Path): void {
-    // Not knowing what a key does, one cannot tell whether the group is narrower without it.
+    // The effect of an unknown key is not known, so the group may match more without the key.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
       const hint = suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`;
@@ -113,7 +116,7 @@ export class HookLists {
     if (!at.contract.handlers.includes(HANDLERS[type] ?? "")) {
       const allowed = Object.keys(HANDLERS).filter((name) => at.contract.handlers.includes(HANDLERS[name] ?? ""));
       const message = `hook type "${type}" is not supported for event ${at.event}, so it is skipped`;
-      // A text guards nothing, so no gate stands open without it.
+      // A prompt guards nothing, so skipping it opens no gate.
       this.#findings.warn("HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, {
         hint: `allowed for this event: ${allowed.join(", ")}`,
       });
@@ -154,7 +157,9 @@ export class HookLists {
     );
   }
 
-  /** What the agent would skip with a warning; at a gate that is a guard which is configured and missing. */
+  /**
+   * Agentao skips such a hook with a warning. At a gate it is an error, because the configured guard would be missing.
+   */
   #unknownType(at: At, type: unknown, path: Path): void {
     const isKnown = typeof type === "string" && KNOWN_UNSUPPORTED.includes(type);
     const message =

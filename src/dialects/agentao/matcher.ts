@@ -5,8 +5,9 @@ import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 
 /**
- * A rule's matcher: an object with a glob or, between `^` and `$`, an expression for the tool's name, or for what set a
- * compaction off; or the text of one of Claude Code's groups. What cannot be understood is never a match-all.
+ * Reads a rule's matcher: an object with a pattern for the tool's name or for the trigger of a compaction, or the text
+ * of a group in Claude Code's form. A pattern for a name is a glob or, between `^` and `$`, a regular expression. A
+ * matcher that cannot be read never matches everything.
  */
 export type ReadMatcher =
   | { readonly ok: true; readonly matcher: string | undefined; readonly note?: string }
@@ -38,7 +39,8 @@ export function readMatcher(event: string, value: unknown, compat?: Compat): Rea
   }
   const patterns = [...new Set(Object.values(value))];
   const [key = ""] = Object.keys(value);
-  if (patterns.length > 1) return { ok: false, message: "tool_name and toolName say two things", hint: "keep one" };
+  if (patterns.length > 1)
+    return { ok: false, message: "tool_name and toolName have different values", hint: "keep one" };
   const [pattern] = patterns;
   if (pattern === undefined) return { ok: true, matcher: undefined };
   if (typeof pattern !== "string") {
@@ -52,7 +54,7 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
   const compiled = compileMatcher(pattern, "glob");
   if (!compiled.ok) return { ok: false, key, message: compiled.message };
   if (pattern.startsWith("^") && pattern.endsWith("$")) return { ok: true, matcher: pattern };
-  // The agent compares the text with the name. The author means a list or an expression, and has no guard.
+  // Agentao compares the whole text with the name. The author meant a list or an expression and would have no guard.
   if (/[|,^$()[\]{}\\+\s]/.test(pattern)) {
     const message = `${key} "${pattern}" fits no tool, so the hook would never run`;
     const hint = 'write an expression for the whole name, such as "^(Bash|Write)$"';
@@ -60,21 +62,24 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
       ? { ok: true, matcher: pattern, note: `${message}: ${hint}` }
       : { ok: false, key, message, hint };
   }
-  const note = `tool_name "${pattern}" is a glob: its dot is a dot. An expression is written "^${pattern}$"`;
+  const note = `tool_name "${pattern}" is a glob, in which a dot matches only a dot. Write a regular expression as "^${pattern}$"`;
   return { ok: true, matcher: pattern, ...(pattern.includes(".*") ? { note } : {}) };
 }
 
-/** The page has globs there, the code expressions for the whole. What is made of name characters is a glob. */
+/**
+ * Agentao's documentation uses globs here, its code expressions for the whole name. A pattern of name characters is a
+ * glob.
+ */
 function triggerPattern(pattern: string): ReadMatcher {
   if (pattern !== "*" && /^[\w*? -]+$/.test(pattern)) {
     return { ok: true, matcher: pattern.replaceAll("*", ".*").replaceAll("?", ".") };
   }
   if (compileMatcher(pattern, "anchored").ok) return { ok: true, matcher: pattern };
-  const note = `trigger "${pattern}" is no pattern, so it is compared as it stands`;
+  const note = `trigger "${pattern}" is not a valid pattern, so it is compared literally`;
   return { ok: true, matcher: pattern.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&"), note };
 }
 
-/** A matcher in Claude Code's language -> one that says the same here. */
+/** Converts a matcher in Claude Code's form to an Agentao matcher that matches the same names. */
 export function readGroupMatcher(event: string, value: unknown, compat?: Compat): ReadMatcher {
   if (typeof value !== "string") return readMatcher(event, value, compat);
   if (KEYS[event] === undefined) return readMatcher(event, value === "" || value === "*" ? null : { matcher: value });

@@ -5,13 +5,15 @@ import { AGENTAO_EVENTS } from "./event-names.ts";
 import { agentaoTools } from "./tools.ts";
 
 /**
- * What Agentao writes to a hook's standard input, and the canonical event; both ways. Most events are an envelope
- * `{event, data}` with camelCase data; two keep Claude Code's flat form.
+ * Converts between Agentao's input of a hook and the canonical event. Most events are an envelope `{event, data}` with
+ * camelCase data. Two events have Claude Code's flat form.
  */
 
 export const FLAT_EVENTS: readonly string[] = ["Stop", "PreCompact"];
 
-/** Names in an envelope's data, and the canonical ones. Exchanged, so that a field of either name is kept. */
+/**
+ * Names in an envelope's data and the canonical names. The names are swapped, so that a field with either name is kept.
+ */
 const FIELDS: readonly (readonly [agent: string, canonical: string])[] = [
   ["userMessage", "prompt"],
   ["sessionId", "session_id"],
@@ -40,7 +42,10 @@ const flat: Defaults = {
   permission_mode: () => "workspace-write",
 };
 
-/** What a payload has of each event, in canonical names, where the agent or the embedder does not say. */
+/**
+ * The default fields of each event, with canonical names, for fields that the agent or the embedding program does not
+ * set.
+ */
 const DEFAULTS: Readonly<Partial<Record<EventName, Defaults>>> = {
   UserPromptSubmit: session,
   SessionStart: session,
@@ -63,7 +68,7 @@ const DEFAULTS: Readonly<Partial<Record<EventName, Defaults>>> = {
   },
 };
 
-/** The command line may name the event, where the payload does not. */
+/** The command line may name the event if the payload does not. */
 export function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const { event, data, hook_event_name: flatName } = payload;
   const isEnvelope = event !== undefined || data !== undefined;
@@ -89,19 +94,19 @@ export function decodeEvent(payload: JsonObject, eventName: string | undefined):
   const { tool_name: toolName } = fields;
   const spelled = typeof toolName === "string" ? { tool_name: agentaoTools.canonicalTool(toolName) } : {};
   const complete = withDefaults(name, { ...fields, ...spelled });
-  // The agent starts its hooks, and so hookbox, in its own working directory.
+  // Agentao starts its hooks, and therefore hookbox, in its own working directory.
   const canonical = { cwd: process.cwd(), ...inOtherWords(complete), hook_event_name: name };
   return { ok: true, name, payload: canonical };
 }
 
-/** An event in Agentao's words, as an object. */
+/** Returns an event as an object in Agentao's format. */
 export function agentPayload(name: string, payload: JsonObject): JsonObject {
   const known = eventNamed(name);
   const complete = known === undefined ? payload : withDefaults(known, payload);
   if (FLAT_EVENTS.includes(name)) return { ...complete, hook_event_name: name };
   const { hook_event_name: _, cwd: directory, ...rest } = inOtherWords(complete);
   const { tool_name: toolName } = rest;
-  // Agentao does not name the directory to hooks of tools: it starts them there.
+  // Agentao does not send the directory to hooks of tools, because it starts them in this directory.
   const isNamed = known === undefined || DEFAULTS[known]?.["cwd"] !== undefined;
   const fields = isNamed && directory !== undefined ? { ...rest, cwd: directory } : rest;
   const spelled = typeof toolName === "string" ? { tool_name: agentaoTools.canonicalTool(toolName) } : {};
@@ -116,7 +121,7 @@ function renamed(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [PARTNER.get(key) ?? key, value]));
 }
 
-/** What a tool gave is a text there. */
+/** Adds the default fields. A tool's output is always text in Agentao. */
 function withDefaults(name: EventName, payload: JsonObject): JsonObject {
   const missing = Object.entries(DEFAULTS[name] ?? {}).filter(([key]) => payload[key] === undefined);
   const complete = { ...payload, ...Object.fromEntries(missing.map(([key, make]) => [key, make()])) };
@@ -125,13 +130,13 @@ function withDefaults(name: EventName, payload: JsonObject): JsonObject {
   return { ...complete, tool_response: JSON.stringify(output) };
 }
 
-/** The fields of a tool's input that the two call differently. */
+/** Swaps the fields of a tool's input that have different names. */
 function inOtherWords(payload: JsonObject): JsonObject {
   const { tool_name: toolName, tool_input: input } = payload;
   return isJsonObject(input) ? { ...payload, tool_input: agentaoTools.exchangedInput(toolName, input) } : payload;
 }
 
-/** Whether a payload is Agentao's, by what no other agent's has. */
+/** Whether a payload comes from Agentao, by fields that no other agent sends. */
 export function recognises(payload: JsonObject): boolean {
   const { event, data, hook_event_name: name } = payload;
   if (typeof event === "string") return isJsonObject(data) && eventNamed(event) !== undefined;

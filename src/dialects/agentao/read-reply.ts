@@ -7,13 +7,13 @@ import { isScriptGone } from "../script-is-gone.ts";
 import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
 
 /**
- * What a hook leaves behind -> what it said. Agentao reads JSON whatever the exit code, and an exit code by itself says
- * nothing but at `Stop`, where 2 asks for another turn. By default an exit code of 2 is a "no" at a gate, too: that is
- * what it is in the format that these files share, and to go on would be the other thing.
+ * Reads the output of a hook. Agentao reads JSON whatever the exit code is. An exit code alone decides nothing except
+ * at `Stop`, where 2 asks for another turn. By default exit code 2 also refuses at a gate. It does so in Claude Code's
+ * format, which these files share, and the alternative is to let the action go.
  */
 
 const STOPPED = "Hook prevented continuation";
-const FORCED = "A hook asked for the work to go on";
+const FORCED = "A hook asked the agent to continue";
 
 type Draft = { -readonly [Key in keyof Reply]: Reply[Key] };
 
@@ -34,17 +34,20 @@ export function readProcessReply(result: ProcessResult, event: HookEvent, terms?
   return read;
 }
 
-/** What a rule that is to close on failure prints beside an exit code still counts where it is a "no" or a doubt. */
+/**
+ * Whether the output refuses or asks. For a rule that denies on failure, such output counts even with a failing exit
+ * code.
+ */
 function refuses(read: DecodedReply): boolean {
   return read.ok && (read.reply.continue === false || read.reply.decision !== undefined);
 }
 
-/** Printed beside an exit code other than 0, words that decide nothing are not an answer. */
+/** Whether the output sets nothing. With a failing exit code, such output is not an answer. */
 function isSilent(read: DecodedReply): boolean {
   return read.ok && Object.keys(read.reply).length === 0;
 }
 
-/** Text of a hook's output, or of a server's answer. */
+/** Reads the text of a hook's output or of a server's response. */
 export function readText(text: string, event: HookEvent, isFaithful: boolean): DecodedReply {
   const takesText = contractOfEvent(event).plainTextIsContext;
   const asText = (): DecodedReply => ({ ok: true, reply: takesText ? { additionalContext: [text] } : {} });
@@ -69,7 +72,7 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
     if (refusal instanceof BadWord) return failed({ kind: "invalid-output", message: refusal.message });
     if (refusal.decision === "deny") {
       const word = denialWord(contract);
-      // The page has it raised as an error at any event; here it stops nothing.
+      // Agentao's documentation raises an error at any event. Here it stops nothing.
       if (word === undefined) {
         ignore("blockingError");
         reply.specific = { blockingError: refusal.reason ?? "" };
@@ -98,7 +101,7 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
   return { ok: true, reply, ...(ignored.length === 0 ? {} : { ignored }) };
 }
 
-/** Another turn, unless the same answer takes it back; an error ends the turn whatever else is said. */
+/** Asks for another turn, unless the same output also ends the turn. An error always ends the turn. */
 function atStop(said: Said): Reply {
   const { blockingError, stopReason, reason, followUp } = said;
   const told = stopReason === undefined ? {} : { stopReason };
@@ -140,7 +143,7 @@ const PERMISSIONS: Readonly<Record<string, Refusal["decision"]>> = {
   block: "deny",
 };
 
-/** The strongest of all that is said. A word that nobody knows may be a misspelt "no". */
+/** Returns the strongest of all decisions. An unknown word is invalid, because it may be a misspelt refusal. */
 function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
   if (said.blockingError !== undefined) return { decision: "deny", reason: said.blockingError };
   const because = said.reason === undefined ? {} : { reason: said.reason };
@@ -151,7 +154,7 @@ function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
     if (known !== undefined) words.push(known);
     else if (!isFaithful)
       return new BadWord(
-        `${cleanLine(inWords(word), 80)} is no decision; known: ${Object.keys(PERMISSIONS).join(", ")}`,
+        `${cleanLine(inWords(word), 80)} is not a decision; known: ${Object.keys(PERMISSIONS).join(", ")}`,
       );
   }
   const strongest = (["deny", "ask", "allow"] as const).find((word) => words.includes(word));

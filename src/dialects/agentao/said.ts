@@ -2,26 +2,26 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
 
 /**
- * What a hook of Agentao's may say, whatever the event: in the camelCase of its code, the snake_case of its page, as one
- * of its attachments or a list of them, or in the fields of Claude Code's that it shares.
+ * Reads what a hook of Agentao may answer at any event. Its forms are the camelCase fields of Agentao's code, the
+ * snake_case fields of its documentation, attachments, and the fields that it shares with Claude Code.
  */
 export interface Said {
   readonly blockingError?: string;
-  /** "Don't let the turn go on", and at the end of a turn "don't let it end". */
+  /** The hook prevents continuation. At the end of a turn, it prevents the end. */
   readonly prevents: boolean;
   readonly stopReason?: string;
   readonly contexts: readonly string[];
   readonly systemMessage?: string;
   readonly suppressOutput: boolean;
-  /** All words on the permission, wherever they stand: the strongest counts. */
+  /** All permission decisions in the output. The strongest counts. */
   readonly permissions: readonly JsonValue[];
   readonly decisions: readonly JsonValue[];
   readonly reason?: string;
-  /** `continue: false`, which nothing beside it takes back. */
+  /** `continue: false`, which no other field overrides. */
   readonly ends: boolean;
   readonly forcesContinue: boolean;
   readonly followUp?: string;
-  /** Something that may have been a "no" and cannot be read. */
+  /** A part that may be a refusal and cannot be read. */
   readonly unreadable?: string;
 }
 
@@ -31,7 +31,7 @@ type Draft = { -readonly [Key in keyof Omit<Said, "contexts" | "permissions" | "
   readonly decisions: JsonValue[];
 };
 
-/** Of a `blockingError: null`: no error, as the page has it, or one like any other, as the code does. */
+/** How `blockingError: null` is read: as no error, as in Agentao's documentation, or as an error, as in its code. */
 export interface SaidTerms {
   readonly nullIsNoError: boolean;
 }
@@ -50,7 +50,9 @@ export function readSaid(values: readonly JsonObject[], terms: SaidTerms): Said 
   return said;
 }
 
-/** A list counts as attachments when it has one; any other list is text. */
+/**
+ * Returns the objects of an output. A list counts as attachments if it contains at least one; any other list is text.
+ */
 export function attachmentsIn(value: JsonValue): readonly JsonObject[] | undefined {
   if (isJsonObject(value)) return [value];
   if (!Array.isArray(value)) return undefined;
@@ -60,7 +62,7 @@ export function attachmentsIn(value: JsonValue): readonly JsonObject[] | undefin
     : undefined;
 }
 
-/** Shown for a refusal without words of its own. */
+/** The reason of a refusal that gives none. */
 const BLOCKED = "blocked by a hook";
 
 const ATTACHMENTS: readonly unknown[] = [
@@ -77,20 +79,23 @@ function attachmentType(value: JsonObject): string | undefined {
   return typeof named === "string" ? named : undefined;
 }
 
-/** What an attachment is called that is none of the four: a misspelt refusal must not pass for a success. */
+/**
+ * Returns an attachment type that is not one of the four. Such a type is an error, because a misspelt refusal must not
+ * count as success.
+ */
 function unknownTypeOf(value: JsonObject): JsonValue | undefined {
   return each(value, "attachment_type", "attachmentType").find((one) => !ATTACHMENTS.includes(one));
 }
 
 function readOne(value: JsonObject, said: Draft, contexts: string[], terms: SaidTerms): void {
   const unknown = unknownTypeOf(value);
-  if (unknown !== undefined) said.unreadable ??= `${cleanLine(inWords(unknown), 80)} is no attachment type`;
+  if (unknown !== undefined) said.unreadable ??= `${cleanLine(inWords(unknown), 80)} is not an attachment type`;
   const type = attachmentType(value);
   if (type === undefined) {
     readFields(value, said, contexts, terms);
     return;
   }
-  // What it says stands in it, or in its payload.
+  // The text of an attachment is in the attachment or in its payload.
   const { payload } = value;
   const text = textOf(isJsonObject(payload) ? { ...value, ...payload } : { ...value, ...present("message", payload) });
   if (type === "hook_blocking_error") block(said, text ?? BLOCKED);
@@ -99,12 +104,12 @@ function readOne(value: JsonObject, said: Draft, contexts: string[], terms: Said
     said.prevents = true;
     if (text !== undefined) said.stopReason ??= text;
   }
-  // Beside its type an attachment may have any of the fields.
+  // In addition to its type, an attachment may have any of the fields.
   readFields(value, said, type === "hook_additional_context" ? [] : contexts, terms);
   if (isJsonObject(payload)) readFields(payload, said, type === "hook_additional_context" ? [] : contexts, terms);
 }
 
-/** Where an attachment may have its words. */
+/** Fields that may contain an attachment's text. */
 const WORDS = [
   "message",
   "text",
@@ -166,7 +171,7 @@ function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIs
   );
 }
 
-/** The first error is the one that is told. */
+/** The first error is the one that is reported. */
 function block(said: Draft, error: string): void {
   said.blockingError ??= error;
 }
@@ -180,7 +185,7 @@ function either(value: JsonObject, ...keys: readonly string[]): JsonValue | unde
   return key === undefined ? undefined : value[key];
 }
 
-/** In all its spellings. */
+/** Returns the values of a field in all its spellings. */
 function each(value: JsonObject, ...keys: readonly string[]): readonly JsonValue[] {
   return keys.filter((one) => Object.hasOwn(value, one)).map((one) => value[one] as JsonValue);
 }
@@ -189,13 +194,13 @@ function present(key: string, value: JsonValue | undefined): JsonObject {
   return value === undefined ? {} : { [key]: value };
 }
 
-/** As the agent's language has it: what is empty, or nought, is not. */
+/** Truth as in Python, Agentao's language: empty values and zero are false. */
 function isTrue(value: JsonValue | undefined): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isJsonObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** A text as it is, anything else as JSON, unless it is nested too deeply for that. */
+/** Returns a text as it is and any other value as JSON, unless the value is nested too deeply. */
 export function inWords(value: JsonValue): string {
   if (typeof value === "string") return value;
   try {

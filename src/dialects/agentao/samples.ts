@@ -13,7 +13,7 @@ import {
   SESSION_ID,
 } from "../samples.ts";
 
-/** Agentao's payloads. Hooks are shown Claude Code's names of tools, and the inputs as Agentao has them. */
+/** Agentao's payloads. Hooks get Claude Code's tool names, and inputs with Agentao's field names. */
 
 const TOOLS: readonly (readonly [string, JsonObject])[] = [
   ["Bash", { command: COMMAND }],
@@ -36,7 +36,7 @@ const TOOLS: readonly (readonly [string, JsonObject])[] = [
 const called = (more: JsonObject = {}): Payloads =>
   TOOLS.map(([toolName, toolInput]) => ({ toolName, toolInput, ...more, sessionId: SESSION_ID }));
 
-/** What stands in the envelope. */
+/** The `data` of events with an envelope. */
 function enveloped(cwd: string): Readonly<Record<string, Payloads>> {
   const session = { sessionId: SESSION_ID, cwd };
   return {
@@ -49,7 +49,7 @@ function enveloped(cwd: string): Readonly<Record<string, Payloads>> {
   };
 }
 
-/** Those that Claude Code's flat form has. */
+/** Events in Claude Code's flat form. */
 const FLAT: Readonly<Record<string, Payloads>> = {
   Stop: [{ stop_hook_active: false, last_assistant_message: ANSWER, turn_end_reason: "final_response" }],
   PreCompact: [

@@ -1,22 +1,28 @@
 import { kindOf } from "../../schema-issue.ts";
 
 const DEFAULT_SECONDS = 60;
-/** Longer than any hook is waited for. */
+/** Limit on a timeout, longer than any hook is waited for. */
 const MOST_SECONDS = 86_400;
 
 export interface Timeout {
   readonly seconds: number;
-  /** What its author should know of it. */
+  /** A warning for the rule's author. */
   readonly note?: string;
 }
 
-/** Whole seconds, as the agent makes them of a number or of a text that is one: without the fraction, of any sign. */
+/**
+ * Reads whole seconds as Agentao does: from a number, whose fraction is dropped, or from the text of a whole number.
+ * The sign is kept.
+ */
 export function readTimeout(value: unknown): Timeout {
   if (value === undefined) return { seconds: DEFAULT_SECONDS };
   const said = wholeNumber(value);
   if (said === undefined) {
     const shown = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
-    return { seconds: DEFAULT_SECONDS, note: `timeout must be a number of seconds, not ${shown}; 60 count` };
+    return {
+      seconds: DEFAULT_SECONDS,
+      note: `timeout must be a number of seconds, not ${shown}; the default of 60 is used`,
+    };
   }
   if (said > 0) return { seconds: Math.min(said, MOST_SECONDS) };
   return { seconds: 0, note: `a timeout of ${said} seconds leaves the hook no time to answer` };

@@ -18,7 +18,10 @@ const TABLE: Readonly<Record<string, ToolAlias>> = {
   activate_skill: { tool: "ActivateSkill" },
 };
 
-/** Agentao's tools, with more (or other) names of an embedder's: its name -> the one that hooks are shown. */
+/**
+ * Returns Agentao's tools with the tools of an embedding program. `extra` maps the program's tool name to the name that
+ * hooks see.
+ */
 export function agentaoToolsWith(extra: Readonly<Record<string, string>>): ToolAliases {
   const own = Object.entries(extra).map(([name, tool]) => [name, { ...TABLE[name], tool }] as const);
   const others = Object.entries(TABLE).filter(([name]) => !Object.hasOwn(extra, name));

@@ -6,14 +6,14 @@ import { type ConfigWriter, type Fate, type Path, type Remark, wholeSeconds, wit
 import { agentaoCodec } from "./codec.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 
-/** Rules as Agentao's `hooks.json`: event -> flat rules. */
+/** Writes rules as Agentao's `hooks.json`: event -> flat rules. */
 export const agentaoWriter: ConfigWriter = { keepsPriority: false, write };
 
-/** Its code compares names whole and knows neither lists nor `^…$`, so a list is as many rules as names. */
+/** Agentao's code compares whole names and knows neither lists nor `^…$`, so a list becomes one rule per name. */
 const LANGUAGE = { dialect: "agentao", codec: agentaoCodec, toolNames: "canonical", oneNameEach: true } as const;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** The one event whose matcher is not for tools. At these two it is not looked at. */
+/** The matcher's key at events that are not about tools. `undefined`: the event ignores matchers. */
 const MATCHER_KEY: Readonly<Record<string, string | undefined>> = {
   PreCompact: "trigger",
   Stop: undefined,
@@ -49,7 +49,8 @@ function matcherField(event: string, matcher: string | undefined): JsonObject | 
 function expressions({ event, dialect }: Rule, matchers: readonly (string | undefined)[]): Remark[] {
   const pattern = matchers.find((matcher) => matcher?.startsWith("^") && matcher.endsWith("$"));
   if (pattern === undefined || dialect === "agentao" || event === "PreCompact") return [];
-  const why = "agentao's page has such patterns, but the code that was read compares them as a name, which never fits";
+  const why =
+    "agentao's documentation has such patterns, but its code compares them with the whole name, so they never match";
   return [{ what: `matcher "${pattern}"`, why, consequence: event === "PreToolUse" ? "looser" : "changed" }];
 }
 
@@ -59,7 +60,7 @@ function handlerFields({ handler, event }: Rule): Fields {
   if (handler.type === "context" && event === "UserPromptSubmit")
     return handler.fillsUserMessage || !handler.text.includes("{userMessage}")
       ? { hook: { type: "prompt", prompt: handler.text }, remarks: [] }
-      : { refused: "agentao puts the user's prompt in the place of {userMessage}, which is meant literally here" };
+      : { refused: "agentao replaces {userMessage} with the user's prompt, and this text means it literally" };
   if (handler.type !== "command") return { refused: noSuchKind("agentao", handler) };
   const line = asShellLine(handler, "agentao");
   return "refused" in line ? line : { hook: { type: "command", command: line.command }, remarks: line.remarks };

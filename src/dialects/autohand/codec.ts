@@ -8,7 +8,7 @@ import { agentEvent, pagePayload } from "./spelling.ts";
 import { spellings } from "./tools.ts";
 import { hookVariables } from "./variables.ts";
 
-/** How Autohand (August 2026) speaks to its hooks. */
+/** The codec of Autohand (August 2026). */
 export const autohandCodec: Codec = {
   dialect: "autohand",
   encodePayload: (event) => JSON.stringify(pagePayload(event.name, event.payload)),
@@ -23,7 +23,7 @@ export const autohandCodec: Codec = {
   keepsBackgroundProcesses: true,
 };
 
-/** JSON counts at exit code 0 only, and text that is none is for the user. */
+/** JSON counts only at exit code 0. Other output is text for the user. */
 function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
   if (result.exitCode === 2) return refusal(result, event, terms);
   if (result.exitCode !== 0) {
@@ -44,7 +44,7 @@ function refusal({ stderr }: ProcessResult, event: HookEvent, terms: ReplyTerms 
   return { ok: true, reply: { systemMessage: said === "" ? message : `${message}: ${said}` } };
 }
 
-/** The agent has no web hooks of its own; one in its place is read as a command that ended well. */
+/** Autohand has no web hooks. A web hook that uses its format is read like a command that exited with 0. */
 function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
   if (status < 200 || status > 299) {
     return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };

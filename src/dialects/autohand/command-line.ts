@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 
 /**
- * `run_command` may have a program in `command` and its arguments in `args`. A guard judges one line, so that it never sees
- * less than what runs: canonically `command` is the whole line, and `args` stays beside it for the way back.
+ * Combines `command` and `args` of `run_command`, in which a model may put a program and its arguments. A guard judges
+ * one line, so the canonical `command` is the whole line; otherwise the guard would see less than what runs. `args` is
+ * kept for converting back.
  */
 export function wholeLine(input: JsonObject): JsonObject {
   const { command } = input;
@@ -10,7 +11,7 @@ export function wholeLine(input: JsonObject): JsonObject {
   return typeof command === "string" && parts !== undefined ? { ...input, command: lineOf(command, parts) } : input;
 }
 
-/** The way back. A line that does not end in the arguments has been rewritten: it is all that is to run. */
+/** Converts back. A line that does not end with the arguments was rewritten and is the whole command. */
 export function separateLine(input: JsonObject): JsonObject {
   const { command } = input;
   const parts = argumentsOf(input);
@@ -25,26 +26,26 @@ interface Arguments {
   readonly askedForShell: boolean;
 }
 
-/** `undefined` where there are none: nothing but a list makes any. A shell may be asked for by its name. */
+/** Returns the arguments; `undefined` if `args` is not a list or is empty. `shell` may also be the name of a shell. */
 function argumentsOf({ args, shell }: JsonObject): Arguments | undefined {
   if (!Array.isArray(args) || args.length === 0) return undefined;
   const texts = args.map((one: JsonValue) => textOf(one));
   return { quoted: texts.map(quote).join(" "), bare: texts.join(" "), askedForShell: Boolean(shell) };
 }
 
-/** What a program that is started with the value gets to see. */
+/** Returns the value as the started program receives it. */
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map((one: JsonValue) => (one === null ? "" : textOf(one))).join(",");
   return typeof value === "object" && value !== null ? "[object Object]" : String(value);
 }
 
-/** Whoever starts such a command lets a shell read it, and with it perhaps its arguments. */
+/** A command with one of these characters is run by a shell, which may also interpret the arguments. */
 const NEEDS_SHELL = /[|><;&`$*?\n]/;
 
 /**
- * Arguments are literal, as far as is known. Where a shell may come to read them after all, the line as it would read
- * it follows on a line of its own: either may be what runs.
+ * Returns the line that a guard judges. Arguments are usually literal. If a shell may interpret them, a second line
+ * shows the command as the shell would read it, because either line may be what runs.
  */
 function lineOf(command: string, { quoted, bare, askedForShell }: Arguments): string {
   const literal = `${command} ${quoted}`;

@@ -11,7 +11,10 @@ import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { HookReader } from "./hook.ts";
 import { canonicalEvent } from "./spelling.ts";
 
-/** Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. What else stands in the file is not ours. */
+/**
+ * Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. The rest of the file does not concern
+ * hookbox.
+ */
 export const autohandFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 const SECTION_KEYS = ["enabled", "hooks"];
@@ -26,13 +29,13 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return findings.all;
 }
 
-/** Hooks that stand beside `hooks`, by a misspelling or a bracket too early, guard nothing that anybody thinks they do. */
+/** Reports hooks next to `hooks`, caused by a misspelling or a misplaced bracket, because they would guard nothing. */
 function readStrays(value: JsonObject, findings: Findings): void {
   for (const key of Object.keys(value)) {
     const event = canonicalEvent(key);
     if (event !== undefined && contractOf(event, "autohand")?.kind === "gate") {
-      const options = { hint: 'hooks stand in "hooks": { "hooks": [...] }', part: "key" } as const;
-      findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [key], `"${key}" stands beside "hooks"`, options);
+      const options = { hint: 'hooks belong in "hooks": { "hooks": [...] }', part: "key" } as const;
+      findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [key], `"${key}" is outside of "hooks"`, options);
     } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) loseAll(key, [key], findings);
   }
 }
@@ -46,7 +49,7 @@ function readSection(section: unknown, findings: Findings, reader: HookReader): 
   if (section === undefined || section === null) return;
   const lost = { event: "*" };
   if (!isJsonObject(section)) {
-    const hint = 'it has a list of hooks in it: "hooks": { "hooks": [...] }';
+    const hint = 'write the list of hooks inside it: "hooks": { "hooks": [...] }';
     findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks"], `"hooks" must be an object, not ${kindOf(section)}`, { hint });
     return;
   }
@@ -60,14 +63,19 @@ function readSection(section: unknown, findings: Findings, reader: HookReader): 
     for (const [index, hook] of hooks.entries()) reader.read(hook, ["hooks", "hooks", index]);
   } else if (hooks !== undefined && hooks !== null) {
     const hint = 'every hook names its event: [{ "event": "pre-tool", "command": "./check.sh" }]';
-    findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks", "hooks"], `must be a list, not ${kindOf(hooks)}`, { hint });
+    findings.lose(lost, "HOOK_CONFIG_TYPE", ["hooks", "hooks"], `"hooks" must be a list, not ${kindOf(hooks)}`, {
+      hint,
+    });
   }
   for (const [key, list] of Object.entries(section)) {
     if (!SECTION_KEYS.includes(key)) readByEvent(key, list, findings, reader);
   }
 }
 
-/** A newer page of the agent's shows lists under their events; the agent itself reads none of them. */
+/**
+ * Reads hooks that are listed under their event, as a newer version of Autohand's documentation shows. Autohand itself
+ * does not read them.
+ */
 function readByEvent(key: string, list: unknown, findings: Findings, reader: HookReader): void {
   const path: Path = ["hooks", key];
   const near = canonicalEvent(key) === undefined ? nearest(key, NAMES) : key;
@@ -89,8 +97,8 @@ function readByEvent(key: string, list: unknown, findings: Findings, reader: Hoo
     else findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
     return;
   }
-  const hint = `the agent reads a flat list only: { "event": "${key}", … } in "hooks"`;
-  findings.warn("HOOK_CONFIG_INERT", path, `hooks under "${key}" run here, and not in Autohand itself`, {
+  const hint = `Autohand reads only a flat list: { "event": "${key}", … } in "hooks"`;
+  findings.warn("HOOK_CONFIG_INERT", path, `hooks under "${key}" run in hookbox, and not in Autohand itself`, {
     hint,
     part: "key",
   });

@@ -8,7 +8,7 @@ const LIST = ["hooks", "hooks"] as const;
 
 const TERMS: EntryTerms = { eventNames: AUTOHAND_EVENTS, hookSwitch: "enabled", descriptions: ["description"] };
 
-/** One list of hooks, each of which names its event. Its timeouts are in milliseconds. */
+/** Edits one list of hooks, in which each hook names its event. Timeouts are in milliseconds. */
 export const autohandEditing: HookEditing = {
   hookSwitch: "enabled",
   fileSwitch: { path: ["hooks", "enabled"], off: false },

@@ -5,8 +5,9 @@ import type { AgentReply, DecidedEvent } from "../dialect.ts";
 import { agentInput } from "./tools.ts";
 
 /**
- * A verdict in Autohand's words. Where permissions are decided, the answer is JSON with exit code 0; elsewhere a refusal
- * is exit code 2 with the reason on stderr, which is all that is read there. What is for the user goes to stderr.
+ * Encodes a verdict as Autohand's reply. At events with permissions, the answer is JSON with exit code 0. At other
+ * events a refusal is exit code 2 with the reason on stderr, because Autohand reads only these. Messages to the user go
+ * to stderr.
  */
 export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   const contract = contractOf(verdict.event, "autohand");

@@ -1,6 +1,6 @@
 import type { EventName } from "../../events/table.ts";
 
-/** Autohand's names for its events. */
+/** Maps Autohand's event names to the canonical names. */
 export const AUTOHAND_EVENTS: Readonly<Record<string, EventName>> = {
   "pre-tool": "PreToolUse",
   "post-tool": "PostToolUse",

@@ -18,7 +18,7 @@ import { builtinOf, idleBuiltin, whyNotBuiltin } from "./builtin-line.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { canonicalEvent } from "./spelling.ts";
 
-/** One hook of the list, checked; and the rule that it makes. */
+/** Checks one hook of the list and converts it to a rule. */
 
 const filterList = z.array(z.string()).max(MAX_LISTED).exactOptional();
 const SHAPE = {
@@ -47,7 +47,7 @@ export class HookReader {
     this.#findings = findings;
   }
 
-  /** A part that cannot be understood leaves a broken rule where it stood. Nulls are as good as nothing. */
+  /** Reads a hook. A part that cannot be read becomes a broken rule. A `null` counts as missing. */
   read(value: unknown, path: Path): void {
     if (!isJsonObject(value)) {
       this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(value)}`);
@@ -76,7 +76,7 @@ export class HookReader {
     const compiled = compileMatcher(sound.matcher, contract.matcherStyle);
     if (!compiled.ok) {
       this.#findings.count(path, sound.matcher);
-      // The agent never runs such a hook, which leaves the gate it was for without it.
+      // Autohand never runs such a hook, so its gate would be unguarded.
       this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }
@@ -110,7 +110,8 @@ export class HookReader {
     }
     const known = canonicalEvent(event);
     if (known !== undefined) return known;
-    // May be newer than the table, unless it is nearly the name of something that can say no.
+    // An unknown event may be newer than our table, so it is only a warning, unless its name is close to the name of a
+    // gate.
     const near = canonicalEvent(nearest(event, NAMES) ?? "");
     const isGate = near !== undefined && contractOf(near, "autohand")?.kind === "gate";
     const hint = hintOf(suggest(event, NAMES));
@@ -121,7 +122,8 @@ export class HookReader {
   }
 
   #flawsOf(hook: JsonObject, path: Path) {
-    // A misspelt key may have been meant to narrow the hook; without it the hook runs more often, which is the safe way.
+    // Only a warning: a misspelt key may have been meant to narrow the hook, and without it the hook runs more often,
+    // which is safe.
     const terms = { known: KEYS, what: "a hook", severity: "warning" } as const;
     const flaws = flawsOfHook(this.#findings.document, SCHEMA, hook, path, terms).map((problem) =>
       problem.place?.pointer?.endsWith("/timeout") === true
@@ -130,7 +132,7 @@ export class HookReader {
     );
     const { filter } = hook;
     const unknown = isJsonObject(filter) ? Object.keys(filter).filter((key) => !FILTER_KEYS.includes(key)) : [];
-    // Not knowing what a filter's key means, one cannot tell which events it was to leave out.
+    // The effect of an unknown filter key is not known, so the events that it excludes are not known either.
     const inFilter = unknown.map((key) => {
       const options = {
         hint: suggest(key, FILTER_KEYS) ?? `a filter has: ${FILTER_KEYS.join(", ")}`,
@@ -148,14 +150,14 @@ export class HookReader {
 
   #warnOf({ event, matcher, timeout, async }: Hook, { kind, subject }: EventContract, path: Path): void {
     if (async === true && kind === "gate") {
-      // The agent's page says so; its code waits, and lets such a hook refuse.
-      const message = "a hook that is not waited for refuses nothing here";
-      const hint = `take "async" away where ${event} is to wait for it`;
+      // Autohand's documentation says this. Its code waits for such a hook and lets it refuse.
+      const message = "an async hook cannot refuse";
+      const hint = `remove "async" if ${event} should wait for the hook`;
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, "async"], message, { hint, part: "key" });
     }
     if (matcher === "*") {
-      const hint = 'for everything: ".*", or no matcher';
-      const message = '"*" is no regular expression: the hook runs always here, and never in Autohand itself';
+      const hint = 'to match everything, write ".*" or leave the matcher out';
+      const message = '"*" is not a regular expression: the hook always runs in hookbox, and never in Autohand itself';
       this.#findings.warn("HOOK_CONFIG_MATCHER", [...path, "matcher"], message, { hint });
     }
     if (matcher !== undefined && matcher !== "" && subject === null) {

@@ -6,7 +6,10 @@ import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { agentInput, canonicalInput } from "./tools.ts";
 
-/** Autohand's reply object: flat, with `null` for what is not said. A value of the wrong kind is no answer at all. */
+/**
+ * Reads Autohand's reply object, which is flat. A `null` counts as missing. A value of the wrong type makes the reply
+ * invalid.
+ */
 
 const WORDS: readonly unknown[] = ["allow", "deny", "ask", "block"];
 const KINDS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
@@ -17,7 +20,7 @@ const KINDS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   updatedInput: isJsonObject,
   additionalContext: (value) => typeof value === "string",
 };
-/** What a rewrite may not name: these tell the agent which tool it is, or are an attack on whoever merges. */
+/** Fields that a rewrite must not contain: they set which tool is called, or attack the code that merges the fields. */
 const RESERVED = ["type", "tool", "__proto__", "prototype", "constructor"];
 
 export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
@@ -37,8 +40,8 @@ export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | u
     additionalContext,
   });
   const contract = contractOfEvent(event, terms?.compat);
-  // On the agent's page `ask` is the default of a hook: the agent does what it would do without the hook. Elsewhere a
-  // doubt where no user is asked refuses.
+  // In Autohand's documentation `ask` is the default: the agent acts as it would without the hook. In other dialects,
+  // `ask` refuses at an event that cannot ask the user.
   const asksInVain = decision === "ask" && !contract.verdicts.includes("ask");
   const word = asksInVain ? undefined : decision;
   const canonical = defined({ decision: word, reason, continue: goesOn, stopReason, hookSpecificOutput: specific });
@@ -50,7 +53,10 @@ export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | u
   return { ok: true, reply: read.reply, ignored };
 }
 
-/** The agent puts the fields over those of its own input, in its own words; so the whole is put together there. */
+/**
+ * Returns the whole new input. Autohand merges a rewrite into its own input, with its own field names, so the merge is
+ * done with these names.
+ */
 function rewritten(patch: JsonObject, { payload }: HookEvent): JsonObject {
   const { tool_name: tool, tool_input: input } = payload;
   return canonicalInput(tool, { ...(isJsonObject(input) ? agentInput(tool, input) : {}), ...patch });

@@ -17,7 +17,10 @@ import {
   SUMMARY,
 } from "../samples.ts";
 
-/** Autohand's payloads: the fields that its page names for each event. The codec adds the others, which are `null`. */
+/**
+ * Autohand's payloads, with the fields that its documentation lists for each event. The codec adds the other fields as
+ * `null`.
+ */
 
 const TOOLS: readonly (readonly [string, JsonObject])[] = [
   ["run_command", { command: COMMAND }],
@@ -60,7 +63,7 @@ const MATE = { ...TEAM, teammate_name: "explorer" };
 const TEAM_TASK = { ...MATE, team_task_id: "1", team_task_owner: "explorer" };
 const WINDOW = { usage_percent: 82, remaining_tokens: 24_000 };
 
-/** Beside what all of them have. */
+/** Each event's own fields, without the fields that all events have. */
 const EVENTS: Readonly<Record<string, Payloads>> = {
   "pre-tool": called({ tool_use_id: CALL_ID }),
   "post-tool": called({ tool_use_id: CALL_ID, tool_response: LISTING, tool_success: true, duration: 12 }),

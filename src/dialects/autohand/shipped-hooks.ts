@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { BUILTINS } from "../../events/builtins.ts";
 
-/** The hooks that Autohand installs on its first run, all of them off; what its scripts do, hookbox does itself. */
+/**
+ * The hooks that Autohand installs on its first run, all switched off. Built-in hooks of hookbox replace their scripts.
+ */
 
 const SOURCES = ["src/**/*", "lib/**/*"];
 
@@ -28,22 +30,23 @@ export const SHIPPED_HOOKS: readonly JsonObject[] = [
   off("pre-tool", "security-guard", "Refuse dangerous commands and files with secrets", {
     matcher: "^(run_command|delete_path|write_file)$",
   }),
-  // Linting and testing take their time, and nobody waits.
+  // Linting and tests take long, and the agent does not wait for them.
   off("stop", "smart-commit", "Lint, test, and commit with a message by a model", { timeout: 600_000, async: true }),
 ];
 
-/** A script of the agent's own folder, under either of its two systems, anywhere in a command. */
+/** Matches a script of Autohand's own folder, for either operating system, anywhere in a command. */
 const SCRIPT = /(?:^|[/\\])\.autohand[/\\]hooks[/\\]([\w-]+)\.(?:sh|ps1)(?![\w.-])/;
 
-/** Of a command that is one of the agent's scripts: the command that has hookbox do the same. */
+/** Returns the built-in command that replaces one of Autohand's scripts; `undefined` for other commands. */
 export function ownCommandFor(command: string): string | undefined {
   const name = SCRIPT.exec(command)?.[1];
   return name !== undefined && Object.hasOwn(BUILTINS, name) ? `builtin:${name}` : undefined;
 }
 
 /**
- * Those that a list of hooks does not have, in any shape: with the same script or built-in, else described alike at the
- * same event, else with the same command there. What somebody has changed is there, and stays as it is.
+ * Returns the shipped hooks that a list does not contain. A shipped hook is contained if a hook of the list has the
+ * same script or built-in, or the same description or command at the same event. A shipped hook that the user has
+ * changed stays as it is.
  */
 export function missingHooks(hooks: readonly unknown[]): readonly JsonObject[] {
   const known = new Set(hooks.filter(isJsonObject).flatMap(marksOf));

@@ -3,7 +3,7 @@ import type { EventName } from "../../events/table.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { agentToolFields, canonicalToolFields } from "./tools.ts";
 
-/** Autohand's names for events and payload fields, and the canonical ones; both ways. */
+/** Converts between Autohand's names for events and payload fields and the canonical names. */
 
 const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(AUTOHAND_EVENTS)
@@ -11,7 +11,10 @@ const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
     .map(([agent, canonical]) => [canonical, agent]),
 );
 
-/** An event that the agent does not have keeps its name. `Stop` is `stop`, never its old name. */
+/**
+ * Returns Autohand's name of an event. An event that Autohand does not have keeps its name. `Stop` is always `stop`,
+ * never its old name.
+ */
 export function agentEvent(name: string): string {
   return AGENT_EVENT.get(name) ?? name;
 }
@@ -20,7 +23,7 @@ export function canonicalEvent(name: string): EventName | undefined {
   return Object.hasOwn(AUTOHAND_EVENTS, name) ? AUTOHAND_EVENTS[name] : undefined;
 }
 
-/** Fields that the two call differently: the agent's name, then the canonical one. */
+/** Fields with different names: maps Autohand's name to the canonical name. */
 const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
   PostToolUse: { duration: "duration_ms" },
   UserPromptSubmit: { instruction: "prompt" },
@@ -34,7 +37,7 @@ const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>
   TaskCompleted: { team_task_id: "task_id" },
 };
 
-/** Both ways: what the agent calls "create" is "add". */
+/** Kinds of changes, in both directions: Autohand's "create" is the canonical "add". */
 const CHANGES: ReadonlyMap<unknown, string> = new Map(
   [
     ["create", "add"],
@@ -45,7 +48,7 @@ const CHANGES: ReadonlyMap<unknown, string> = new Map(
 
 const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PostToolUse", "PermissionRequest"];
 
-/** The fields that the agent's page shows in every payload, `null` where an event has nothing to say there. */
+/** The fields that Autohand's documentation shows in every payload. A field without a value is `null`. */
 const ALWAYS_THERE: readonly string[] = [
   "tool_name",
   "tool_input",
@@ -76,7 +79,7 @@ const ALWAYS_THERE: readonly string[] = [
   "notification_message",
 ];
 
-/** A field that is `null` is one that is not there. */
+/** A field that is `null` counts as missing. */
 export function canonicalPayload(name: EventName, payload: JsonObject): JsonObject {
   const present = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
   const fields = renamed(present, Object.entries(FIELDS[name] ?? {}));
@@ -88,14 +91,14 @@ export function canonicalPayload(name: EventName, payload: JsonObject): JsonObje
   };
 }
 
-/** What the event has, and nothing else. */
+/** Returns a payload in Autohand's format, with the fields of the event only. */
 export function agentPayload(name: string, payload: JsonObject): JsonObject {
   const names = Object.entries(FIELDS[name as EventName] ?? {}).map(
     ([agent, canonical]) => [canonical, agent] as const,
   );
   const fields = renamed(payload, names);
   const { change_type: change, tool_error: error } = fields;
-  // Whoever embeds the engine says only of a tool that failed that it did.
+  // A program that embeds the engine sets `tool_error` only if the tool failed.
   const isSilent = name === "PostToolUse" && fields["tool_success"] === undefined;
   return {
     ...(TOOL_EVENTS.includes(name) ? agentToolFields(fields) : fields),
@@ -106,15 +109,16 @@ export function agentPayload(name: string, payload: JsonObject): JsonObject {
 }
 
 /**
- * What a hook reads. The agent's page shows `null` where the agent itself leaves a field out: a hook that was written
- * by the page may count on the field, and one that was not sees the same in either.
+ * Returns the payload that a hook reads. Autohand's documentation shows `null` for fields that Autohand itself leaves
+ * out. A hook that follows the documentation may need the field; for other hooks `null` means the same as a missing
+ * field.
  */
 export function pagePayload(name: string, payload: JsonObject): JsonObject {
   const absent = Object.fromEntries(ALWAYS_THERE.map((field) => [field, null]));
   return { ...absent, ...agentPayload(name, payload) };
 }
 
-/** Fields are exchanged: a payload that has both names keeps both values. */
+/** Swaps the names of fields, so that a payload with both names keeps both values. */
 function renamed(payload: JsonObject, fields: readonly (readonly [from: string, to: string])[]): JsonObject {
   const partner = new Map(fields.flatMap(([from, to]) => [[from, to] as const, [to, from] as const]));
   const entries = Object.entries(payload).map(([key, value]): [string, JsonValue] => [partner.get(key) ?? key, value]);

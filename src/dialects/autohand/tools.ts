@@ -6,8 +6,9 @@ const path = { path: "file_path" };
 const directory = { directory: "cwd" };
 
 /**
- * Autohand's tools, each with the one of Claude Code's that does the same. No two share one: a hook for `append_file`
- * must not run for `write_file`. Tools that have no counterpart keep their name, and get `file_path` where they have a path.
+ * Autohand's tools and their counterparts among Claude Code's tools. No two tools share a counterpart, because a hook
+ * for `append_file` must not run for `write_file`. Tools without a counterpart keep their name, and their path becomes
+ * `file_path`.
  */
 const aliases = new ToolAliases({
   run_command: { tool: "Bash", fields: directory },
@@ -24,7 +25,7 @@ const aliases = new ToolAliases({
   format_file: { tool: "format_file", fields: path },
 });
 
-/** Tools that do their work in a way of their own: a rule that names the canonical tool means them as well. */
+/** Tools with their own way of doing a canonical tool's work. A rule that names the canonical tool includes them. */
 const MEANT_BY: Readonly<Record<string, string>> = {
   shell: "Bash",
   search_replace: "Edit",
@@ -39,24 +40,24 @@ export function spellings(name: string): readonly string[] {
   return Object.hasOwn(MEANT_BY, name) ? [name, MEANT_BY[name] as string] : aliases.spellings(name);
 }
 
-/** The tool's fields of a payload in the agent's words -> the same in canonical ones. */
+/** Converts the tool fields of a payload from Autohand's names to canonical names. */
 export function canonicalToolFields(payload: JsonObject): JsonObject {
   const fields = aliases.canonicalFields(payload);
   return SHELLS.includes(fields["tool_name"]) ? withInput(fields, wholeLine) : fields;
 }
 
-/** The tool's fields of a canonical payload -> the same in the agent's words. */
+/** Converts the tool fields of a canonical payload to Autohand's names. */
 export function agentToolFields(payload: JsonObject): JsonObject {
   const fields = SHELLS.includes(payload["tool_name"]) ? withInput(payload, separateLine) : payload;
   return aliases.agentFields(fields);
 }
 
-/** A whole input of the canonical tool -> the same in the agent's words. */
+/** Converts a whole input of the canonical tool to Autohand's names. */
 export function agentInput(tool: unknown, input: JsonObject): JsonObject {
   return aliases.exchangedInput(tool, SHELLS.includes(tool) ? separateLine(input) : input);
 }
 
-/** A whole input in the agent's words -> the canonical tool's. */
+/** Converts a whole input with Autohand's names to the canonical tool's. */
 export function canonicalInput(tool: unknown, input: JsonObject): JsonObject {
   const exchanged = aliases.exchangedInput(tool, input);
   return SHELLS.includes(tool) ? wholeLine(exchanged) : exchanged;

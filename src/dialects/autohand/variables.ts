@@ -3,7 +3,10 @@ import { isJsonObject } from "../../event.ts";
 import { pathOf, VariableSet } from "../event-variables.ts";
 import { agentPayload } from "./spelling.ts";
 
-/** Variable -> the field of the payload, in the agent's words. What scripts judge goes first, should room run out. */
+/**
+ * Maps each variable to a field of Autohand's payload. Fields that scripts judge come first, in case the space is used
+ * up.
+ */
 const VARIABLES: Readonly<Record<string, string>> = {
   HOOK_EVENT: "hook_event_name",
   HOOK_WORKSPACE: "cwd",
@@ -31,7 +34,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   HOOK_SESSION_TYPE: "session_type",
   HOOK_SESSION_END_REASON: "session_end_reason",
   HOOK_SUBAGENT_ID: "subagent_id",
-  // The agent's page promises these four; the agent itself sets none of them.
+  // Autohand's documentation promises these four; Autohand itself sets none of them.
   HOOK_SUBAGENT_NAME: "subagent_name",
   HOOK_SUBAGENT_SUCCESS: "subagent_success",
   HOOK_SUBAGENT_ERROR: "subagent_error",
@@ -87,8 +90,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 export const VARIABLE_NAMES: readonly string[] = [...Object.keys(VARIABLES), "HOOK_PATH", "HOOK_CUT", "HOOK_OMITTED"];
 
 /**
- * The event as Autohand's variables. Those that the event has nothing for are taken away, so that none is inherited from
- * a hook that has started us.
+ * Returns the event as Autohand's variables. Variables without a value are `undefined`, so that a hook does not inherit
+ * them from a hook that started hookbox.
  */
 export function hookVariables(event: HookEvent): Readonly<Record<string, string | undefined>> {
   const payload = agentPayload(event.name, event.payload);

@@ -8,15 +8,18 @@ import { builtinLine } from "./builtin-line.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 
-/** Rules as the flat list of Autohand's `config.json`. */
+/** Writes rules as the flat list of Autohand's `config.json`. */
 export const autohandWriter: ConfigWriter = { keepsPriority: false, write };
 
-/** Tools that change files in a way of their own, and that whoever guards `Edit` does not want to miss. */
+/**
+ * Tools that change files in their own way. A rule for `Edit` includes them, because its author wants to guard all
+ * edits.
+ */
 const ALSO_MEANT = { Edit: ["search_replace", "multi_file_edit", "format_file"] } as const;
 const LANGUAGE = { dialect: "autohand", codec: autohandCodec, toolNames: "own", alsoMeant: ALSO_MEANT } as const;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** Of two names for an event the first counts. */
+/** If an event has two names, the first is used. */
 const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(AUTOHAND_EVENTS)
     .map(([agent, canonical]) => [canonical as string, agent] as const)
@@ -45,16 +48,16 @@ function commandOf(handler: Handler): ReturnType<typeof asShellLine> {
   if (handler.type !== "builtin") return { refused: noSuchKind("autohand", handler) };
   const command = builtinLine(handler);
   if (command === undefined)
-    return { refused: "autohand has one text for a built-in hook, which takes plain words only" };
+    return { refused: "autohand writes a built-in hook as one line, whose arguments can only be plain words" };
   return handler.env === undefined && handler.workingDir === undefined
     ? { command, remarks: [] }
-    : { refused: "autohand gives a built-in hook no variables and no folder of its own" };
+    : { refused: "autohand cannot set variables or a working directory for a built-in hook" };
 }
 
 function unknownTools(rule: Rule): Remark[] {
   if (rule.dialect === "autohand") return [];
   const unknown = (rule.filter?.tools ?? []).filter((tool) => namesFor(tool, rule.codec, LANGUAGE) === undefined);
-  const why = "autohand has no tool that is known to be the same, so the hook may never be asked about it";
+  const why = "autohand has no known equivalent of this tool, so the hook may never run for it";
   return unknown.map((tool) => ({ what: `filter "${tool}"`, why, consequence: "looser" }));
 }
 

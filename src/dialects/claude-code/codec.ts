@@ -7,7 +7,10 @@ import { readDetachment } from "../detachment.ts";
 import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
-/** Until some time before 2.1.295 what begins like JSON and is none was text; since then, what ends like it as well is a failure. */
+/**
+ * Which output counts as JSON. For 2.1.240, output that starts with "{" and cannot be parsed is text. For 2.1.295,
+ * output that starts with "{", ends with "}" and cannot be parsed is a failure.
+ */
 const LOOKS_LIKE_JSON: Readonly<Record<AgentContract, (trimmed: string) => boolean>> = {
   "2.1.240": (trimmed) => trimmed.startsWith("{") && parseJsonObject(trimmed) !== undefined,
   "2.1.295": (trimmed) => trimmed.startsWith("{") && trimmed.endsWith("}"),
@@ -21,7 +24,7 @@ export const claudeCodeCodec: Codec = {
       strict: false,
       looksLikeJson: LOOKS_LIKE_JSON[terms?.contract ?? "2.1.295"],
       jsonAtOtherExit: terms?.failsClosed === true ? "refuses" : "decides",
-      // Not honoured since 2.1.240: the user is asked instead, so nothing is let through by it.
+      // Ignored since 2.1.240. The user is asked instead, so this lets nothing through.
       exit2Ignored: ["PermissionRequest"],
     }),
   decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: false }),

@@ -18,7 +18,10 @@ import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
 import { fileKind } from "./file-kind.ts";
 import { parseManifestHooks } from "./manifest-hooks.ts";
 
-/** Claude Code: `settings.json` in any of its places, a plugin's `hooks/hooks.json` or manifest, frontmatter of skills and agents. */
+/**
+ * Claude Code's format: `settings.json` in any of its places, a plugin's `hooks/hooks.json` or manifest, and the
+ * frontmatter of skills and agents.
+ */
 export const claudeCodeFormat: ConfigFormat = { parseSettings, parseRules };
 
 const SETTINGS = z.looseObject({
@@ -32,7 +35,7 @@ const OTHER_FILE = z.looseObject({});
 function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
   const isSettings = fileKind(document.file, "") === "settings";
   const problems = schemaProblems(document, isSettings ? SETTINGS : OTHER_FILE, document.value, []);
-  // What comes with a plugin or a skill has no say in anything but its own hooks.
+  // The file of a plugin or a skill sets only its own hooks.
   if (problems.length > 0 || !isSettings) return { settings: {}, problems };
   const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars, ...rest } =
     document.value as z.infer<typeof SETTINGS>;
@@ -54,7 +57,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!isJsonObject(value)) return { rules: [], problems: [] };
   const { hooks } = value;
   const misplaced = misplacedEvents(document, context, { dialect: "claude-code", codec: claudeCodeCodec });
-  // Settings files have many other keys; one without hooks has no rules.
+  // Settings files have many other keys. A file without hooks has no rules.
   if (hooks === undefined) return misplaced;
   const format = formatOf(document, context);
   const { rules, problems } =
@@ -73,9 +76,10 @@ function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerF
     unknownKeys: "warning",
     handlers: CLAUDE_HANDLERS,
     ...(kind === "skill" ? {} : { inertKeys: ["once"] }),
-    // What an agent that is asked by another calls its end, is the end of a subagent to everybody else.
+    // `Stop` in a subagent's own file is `SubagentStop` for all other hooks.
     ...(kind === "agent" ? { eventNamed: (name) => (name === "Stop" ? "SubagentStop" : name) } : {}),
-    // All settings files together, but each plugin, skill and agent by itself: its commands name files of its own.
+    // All settings files share one scope. Each plugin, skill and agent has its own scope, because its commands name its
+    // own files.
     identityScope: ({ file }) => (kind === "settings" ? "settings" : file),
     remarksOn,
     toRule: (value, context, _, eventName) => {
@@ -102,7 +106,7 @@ function toRule(value: JsonObject, context: ParseContext, seconds: number): Rule
     name: nameOf(handler),
     handler,
     timeoutMs: seconds * 1_000,
-    // Unknown keys come this far, and to judges it is one.
+    // `onFailure` is an unknown key for hooks that ask a model, and unknown keys have not been removed yet.
     onFailure: isJudge || !("onFailure" in hook) ? undefined : hook.onFailure === "continue" ? "continue" : "block",
     mode: "enforce",
     may: isJudge ? JUDGES_MAY : ANSWERS,
@@ -139,15 +143,18 @@ function handlerOf(hook: ClaudeHook, context: ParseContext): Handler {
   }
 }
 
-/** Claude Code passes an agent over there, whatever it would have said. Where that opens a gate, we ask it. */
+/**
+ * Whether Claude Code skips the hook: it skips agent hooks at PermissionRequest. hookbox runs them unless `compat` is
+ * `faithful`, because skipping them opens a gate.
+ */
 function isSkipped({ type }: JsonObject, eventName: string): boolean {
   return type === "agent" && eventName === "PermissionRequest";
 }
 
 function remarksOn(value: JsonObject, { compat }: ParseContext, eventName: string): readonly Misfit[] {
   if (isSkipped(value, eventName)) {
-    const here = compat === "faithful" ? "and so does hookbox" : "hookbox asks it";
-    return [inert("type", `Claude Code passes an agent over at PermissionRequest; ${here}`)];
+    const here = compat === "faithful" ? "hookbox skips them too" : "hookbox runs them";
+    return [inert("type", `Claude Code skips agent hooks at PermissionRequest; ${here}`)];
   }
   const { type, onFailure } = value;
   if (type !== "mcp_tool" || onFailure === undefined || ["block", "continue"].includes(onFailure as string)) return [];

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { SESSION_END_VARIABLE } from "./session-end.ts";
 
-/** How long Claude Code's hooks may take, in its unit. */
+/** Default timeouts of Claude Code's hooks, in seconds. */
 
-/** Seconds, where an event's hooks get less than the usual ten minutes. */
+/** Events whose hooks get less than the usual ten minutes, in seconds. */
 const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
   UserPromptSubmit: 30,
   PreModelSwitch: 30,
@@ -13,7 +13,7 @@ const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
 
-/** Of hooks that ask a model, at every event. */
+/** Defaults for hooks that ask a model, at every event. */
 const TYPE_TIMEOUT_SECONDS: Readonly<Record<string, number>> = { prompt: 30, agent: 60 };
 
 export function secondsOf({ type, timeout }: JsonObject, eventName: string, sessionEnd: number): number {
@@ -22,21 +22,25 @@ export function secondsOf({ type, timeout }: JsonObject, eventName: string, sess
   return own ?? usualSeconds(String(type), eventName);
 }
 
-/** Of a hook that does not say. */
+/** Returns the timeout of a hook that sets none, in seconds. */
 export function usualSeconds(type: string, eventName: string): number {
   return TYPE_TIMEOUT_SECONDS[type] ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
 }
 
 /**
- * How long the client waits for a hook process whose entry has no `timeout`. A session's end is the longest that it can be
- * made to wait: no refusal is lost there, and a hook that is cut short may be.
+ * Returns how long the client waits for a hook process whose entry has no `timeout`, in milliseconds. At a session's
+ * end, this is the longest time that a file can set. No refusal is lost there, and a shorter time could end a hook too
+ * early.
  */
 export function patienceMs(eventName: string | undefined): number {
   const seconds = eventName === "SessionEnd" ? SESSION_END_SECONDS.most : usualSeconds("command", eventName ?? "");
   return seconds * 1_000;
 }
 
-/** All hooks at a session's end share what the longest of a settings file asks for. A plugin's cannot ask for more. */
+/**
+ * Returns the time that all hooks at a session's end share, in seconds: the longest timeout in a settings file. A
+ * plugin's file cannot raise it.
+ */
 export function sessionEndSeconds(value: unknown, isSettings: boolean): number {
   const { least, most } = SESSION_END_SECONDS;
   const told = Number(process.env[SESSION_END_VARIABLE]);

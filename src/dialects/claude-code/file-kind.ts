@@ -1,8 +1,8 @@
 import path from "node:path";
 
 /**
- * What Claude Code would take a file for: settings, a plugin's hooks or its manifest, or the frontmatter of a skill or of an agent.
- * Commands are skills by another name.
+ * How Claude Code reads a file: as settings, as a plugin's hooks or manifest, or as the frontmatter of a skill or an
+ * agent. Commands are read as skills.
  */
 export type FileKind = "settings" | "plugin" | "skill" | "agent";
 

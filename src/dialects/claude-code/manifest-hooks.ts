@@ -5,8 +5,8 @@ import type { HandlerFormat } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 
 /**
- * The `hooks` of a plugin's manifest: events, as in every other file, what a `hooks.json` says as a whole, the path of one, or
- * a list of these.
+ * Reads the `hooks` of a plugin's manifest: an object of events, the content of a `hooks.json`, the path of another
+ * file, or a list of these.
  */
 export function parseManifestHooks(
   document: ConfigDocument,
@@ -28,8 +28,8 @@ function parsePart(
 ): ParsedConfig {
   if (typeof part === "string") {
     const findings = new Findings(document, context, format);
-    const message = `the hooks stand in another file, ${JSON.stringify(part)}`;
-    const hint = "name that file to hookbox, in place of the plugin's manifest or beside it";
+    const message = `the hooks are in another file: ${JSON.stringify(part)}`;
+    const hint = "pass that file to hookbox, instead of the plugin's manifest or in addition to it";
     findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, { hint });
     return findings.all;
   }

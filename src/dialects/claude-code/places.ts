@@ -2,13 +2,13 @@ import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { AgentFile, AgentPlaces } from "../dialect.ts";
 
-/** Claude Code's settings files, most trusted first. */
+/** Returns Claude Code's settings files, most trusted first. */
 export async function claudeCodePlaces(
   { cwd, home, variables = {} }: AgentPlaces,
   managed = managedFolder(process.platform),
 ): Promise<readonly AgentFile[]> {
   const configured = variables["CLAUDE_CONFIG_DIR"];
-  // A relative one would be the project's to fill.
+  // A relative folder is ignored, because the project could provide its files.
   const user = configured !== undefined && isAbsolute(configured) ? configured : join(home, ".claude");
   const project = join(cwd, ".claude");
   const dropIns = await dropInsOf(join(managed, "managed-settings.d"));
@@ -26,14 +26,14 @@ function managedFolder(platform: NodeJS.Platform): string {
   return platform === "win32" ? "C:\\Program Files\\ClaudeCode" : "/etc/claude-code";
 }
 
-/** Parts of the managed settings, in the order of their names. */
+/** Returns the additional managed settings files, ordered by name. */
 async function dropInsOf(folder: string): Promise<string[]> {
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
     return names.sort().map((name) => join(folder, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A folder that is there and cannot be read is named: reading it as a file says what is wrong with it.
+    // A folder that exists and cannot be read is returned itself. Reading it as a file then reports the problem.
     return code === "ENOENT" || code === "ENOTDIR" ? [] : [folder];
   }
 }

@@ -1,2 +1,2 @@
-/** Milliseconds that all hooks at a session's end have together, where the user has said. */
+/** Sets the time that all hooks at a session's end share, in milliseconds. */
 export const SESSION_END_VARIABLE = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS";

@@ -9,7 +9,7 @@ import { type ConfigWriter, type Fate, type Remark, type WriteContext, withoutUn
 import { claudeCodeCodec } from "./codec.ts";
 import { usualSeconds } from "./deadlines.ts";
 
-/** Rules as Claude Code's `settings.json`. */
+/** Writes rules as Claude Code's `settings.json`. */
 export const claudeCodeWriter: ConfigWriter = { keepsPriority: false, write };
 
 const LANGUAGE = { dialect: "claude-code", codec: claudeCodeCodec, toolNames: "canonical" } as const;
@@ -47,13 +47,13 @@ function handlerFields({ handler }: Rule): Fields {
 function terms(rule: Rule): JsonObject {
   const { condition, timeoutMs, onFailure, handler } = rule;
   const seconds = timeoutMs / 1_000;
-  // Claude Code has no such word for these two.
+  // Claude Code has no `onFailure` for these two types.
   const isJudge = handler.type === "model" || handler.type === "agent";
   const usual = usualSeconds(handler.type === "model" ? "prompt" : handler.type, rule.event);
   const waits = closesOnFailure(rule, "claude-code") ? "block" : onFailure === "ignore" ? "continue" : onFailure;
   return withoutUndefined({
     if: condition,
-    // At a session's end the time of one hook is that of all, so that it is always written.
+    // At a session's end, the time of one hook is the time of all hooks, so the timeout is always written.
     timeout: seconds === usual && rule.event !== "SessionEnd" ? undefined : seconds,
     async: handler.type === "command" && rule.async && rule.rewakes !== true ? true : undefined,
     asyncRewake: handler.type === "command" && rule.rewakes === true ? true : undefined,

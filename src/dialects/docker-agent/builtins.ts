@@ -3,7 +3,7 @@ import type { EventName } from "../../events/table.ts";
 import type { Compat } from "../../rule.ts";
 import { agentEvent } from "./spelling.ts";
 
-/** What docker-agent's page says of a built-in hook, where that is less than the function itself can do. */
+/** The events at which docker-agent's page lists a built-in hook, if the function itself works at more events. */
 const PAGE_EVENTS: Readonly<Record<string, readonly EventName[]>> = {
   add_date: ["TurnStart"],
   add_environment_info: ["SessionStart"],
@@ -18,7 +18,7 @@ const PAGE_EVENTS: Readonly<Record<string, readonly EventName[]>> = {
   elide_repeated_tool_results: ["ToolResponseTransform", "SessionEnd"],
 };
 
-/** The names that docker-agent has. */
+/** The names of docker-agent's built-in hooks. */
 export const BUILTIN_NAMES: readonly string[] = [
   "add_context",
   ...Object.keys(PAGE_EVENTS),
@@ -29,20 +29,20 @@ export const BUILTIN_NAMES: readonly string[] = [
   "unload",
 ];
 
-/** Most commits that `add_recent_commits` lists. */
+/** Limit on the commits that `add_recent_commits` lists. */
 const MAX_COMMITS = 1_000;
 
 type Given = readonly string[];
 
 export interface ReadArgs {
   readonly args: Given;
-  /** What is not as it was written. */
+  /** One remark for each argument that was changed or dropped. */
   readonly remarks: readonly string[];
 }
 
 /**
- * Arguments of a hook that adds text, as the agent takes them: it ignores one that means nothing, and adds the text all the
- * same. Other hooks' arguments stay as they are.
+ * Returns the arguments of a hook that adds text, as docker-agent reads them: an invalid argument is ignored and the
+ * text is added without it. Arguments of other hooks stay as they are.
  */
 export function readArgs(name: string, args: Given): ReadArgs {
   const ignored = (arg: string): string => `${name} ignores ${JSON.stringify(arg)}`;
@@ -65,7 +65,7 @@ export function readArgs(name: string, args: Given): ReadArgs {
 
 const DEPTH = "--depth=";
 
-/** The argument with its depth as we write one; `undefined` if it is no number. */
+/** Returns the argument with its depth as a plain number; `undefined` if the depth is not a number. */
 function depthArg(arg: string): string | undefined {
   if (!arg.startsWith(DEPTH)) return arg;
   const depth = wholeNumber(arg.slice(DEPTH.length));
@@ -76,7 +76,9 @@ function wholeNumber(text: string): number | undefined {
   return /^[+-]?[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Why a hook that adds text is given nothing to add; `undefined` if it is. The agent then goes on without a word. */
+/**
+ * Returns why a hook that adds text has nothing to add; `undefined` otherwise. docker-agent skips such a hook silently.
+ */
 export function nothingToAdd(name: string, args: Given): string | undefined {
   if (name === "add_context" && args.length === 0) return "add_context without a template does nothing";
   return name === "add_prompt_files" && args.every((arg) => arg.startsWith(DEPTH))
@@ -84,7 +86,7 @@ export function nothingToAdd(name: string, args: Given): string | undefined {
     : undefined;
 }
 
-/** Why the function does nothing there, here or in the agent itself; `undefined` where it does what it is for. */
+/** Returns why the built-in hook does nothing at this event, in hookbox or in docker-agent; `undefined` if it works. */
 export function misplaced(
   name: string,
   event: EventName,
@@ -96,5 +98,5 @@ export function misplaced(
   const events = Object.hasOwn(PAGE_EVENTS, name) ? PAGE_EVENTS[name] : undefined;
   if (events === undefined || events.includes(event)) return undefined;
   const named = events.map((one) => agentEvent(one)).join(", ");
-  return `${name} works here at ${agentEvent(event)}; in docker-agent itself it is for ${named}`;
+  return `${name} works in hookbox at ${agentEvent(event)}; docker-agent itself uses it at ${named}`;
 }

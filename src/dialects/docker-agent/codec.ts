@@ -7,7 +7,7 @@ import { hookNamed, readOutput, textsIn } from "./read-output.ts";
 import { agentEvent, agentPayload } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
-/** How docker-agent (September 2026) speaks to its hooks. */
+/** The codec of docker-agent (September 2026). */
 export const dockerAgentCodec: Codec = {
   dialect: "docker-agent",
   encodePayload: (event) => JSON.stringify(agentPayload(event.name, event.payload)),
@@ -22,7 +22,7 @@ export const dockerAgentCodec: Codec = {
   keepsBackgroundProcesses: true,
 };
 
-/** Only `${env.NAME}` stands for something; any other dollar may belong to the value. */
+/** Replaces only `${env.NAME}`, because any other dollar sign may belong to the value. */
 function expandVariable(value: string, inherited: Readonly<Record<string, string | undefined>>): string {
   return value.replace(/\$\{env\.([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => inherited[name] ?? "");
 }
@@ -38,7 +38,7 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
   if (text === "") return { ok: true, reply: {} };
   if (text.startsWith("{")) return readText(text, "output", event, terms);
   if (terms?.strict === true) {
-    return failed({ kind: "invalid-output", message: "output is text, and strict_output takes one JSON object only" });
+    return failed({ kind: "invalid-output", message: "output is text, but strict_output accepts only one JSON object" });
   }
   return {
     ok: true,
@@ -47,8 +47,8 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
 }
 
 /**
- * Exit code 2 refuses, whatever is on standard output: of that only texts are read, because the scripts of the agent's page
- * give their reason there.
+ * Exit code 2 refuses, whatever standard output contains. Only texts are read from standard output, because the scripts
+ * in docker-agent's documentation write their reason there.
  */
 function refusal({ stdout, stderr }: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
   const beside = textsIn(parseJsonObject(stdout.trim()) ?? {});
@@ -68,7 +68,7 @@ function together(...texts: readonly string[]): string {
   return [...new Set(texts)].filter((text) => text !== "").join("\n");
 }
 
-/** The agent has no web hooks of its own; one in its place is read as a command that ended well. */
+/** docker-agent has no web hooks. A web hook that uses its format is read like a command that exited with 0. */
 function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
   if (status < 200 || status > 299) {
     return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });

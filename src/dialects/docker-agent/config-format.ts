@@ -20,12 +20,12 @@ import {
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
- * docker-agent: an agent's YAML with `hooks:` under an agent, the user's own with `settings:`, or a file that has nothing
- * but hooks.
+ * docker-agent's formats: an agent's YAML with `hooks:` in an agent, the user's own file with `settings:`, or a file
+ * with only hooks.
  */
 export const dockerAgentFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
-/** The agent that a file starts with, when it has several. */
+/** The agent that docker-agent starts if a file has several agents. */
 const FIRST_AGENT = "root";
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
@@ -37,7 +37,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   readAgents(value["agents"], findings);
   reader.settings(value["settings"]);
   lists.section(value["hooks"], ["hooks"]);
-  // A drop-in may be the section itself.
+  // A drop-in file may be the `hooks` section itself.
   const isSection = isDropInFolder(context.baseDir) && value["hooks"] === undefined;
   if (!isSection) reader.strays(value, []);
   else for (const name of AGENT_EVENTS) if (Object.hasOwn(value, name)) lists.section({ [name]: value[name] }, []);
@@ -45,8 +45,8 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
 }
 
 /**
- * The hooks of each agent, of which an event's `agent_name` chooses; or of the one that the command line names, for every
- * event.
+ * Reads the hooks of each agent, of which an event's `agent_name` selects one. If the command line names an agent, only
+ * its hooks are read, for every event.
  */
 function readAgents(agents: unknown, findings: Findings): void {
   if (agents === undefined || agents === null) return;
@@ -66,15 +66,15 @@ function readAgents(agents: unknown, findings: Findings): void {
     new FileReader(findings).agent(wanted, agents[wanted]);
     for (const name of names) {
       if (name === wanted || !hasHooks(agents[name])) continue;
-      const message = `the hooks of agent "${name}" are not read; those of "${wanted}" are`;
+      const message = `only the hooks of agent "${wanted}" are read; those of "${name}" are ignored`;
       findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
     }
     return;
   }
   const usual = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
   if (usual === undefined && names.some((name) => needsName(agents[name]) || asksForGuards(agents[name]))) {
-    const message = `none of ${names.length} agents is called "${FIRST_AGENT}": an event without agent_name does not say whose hooks are meant`;
-    const hint = "say which with --agent NAME, or put the hooks at the top of a file of their own";
+    const message = `none of ${names.length} agents is called "${FIRST_AGENT}": the agent of an event without agent_name is not known`;
+    const hint = "name the agent with --agent NAME, or put the hooks at the top of a separate file";
     const nobody = findings.ofAgent({ name: "", isDefault: true });
     nobody.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
   }
@@ -106,7 +106,7 @@ class FileReader {
     for (const hook of ALWAYS_ON) this.#lists.expansion(hook, ["agents", name], "agent");
   }
 
-  /** The user's own, for every agent. */
+  /** Reads the user's own settings, which hold for every agent. */
   settings(settings: unknown): void {
     if (settings === undefined || settings === null) return;
     if (!isJsonObject(settings)) {
@@ -119,13 +119,13 @@ class FileReader {
     this.#expand(settings, SETTINGS_SHORTHANDS, ["settings"]);
   }
 
-  /** Hooks that stand beside `hooks:`, by a misspelling or two spaces too few, guard nothing that anybody thinks they do. */
+  /** Reports hooks next to `hooks:`, caused by a misspelling or wrong indentation, because they would guard nothing. */
   strays(mapping: JsonObject, path: Path): void {
     for (const key of Object.keys(mapping)) {
       const event = canonicalEvent(key);
       if (event !== undefined) {
-        const hint = 'events stand under "hooks:"';
-        const message = `"${key}" stands beside "hooks", and not under it`;
+        const hint = 'move it into "hooks:"';
+        const message = `"${key}" is outside of "hooks"`;
         this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, { hint, part: "key" });
       } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) {
         const options = { hint: 'did you mean "hooks"?', part: "key" } as const;
@@ -134,7 +134,7 @@ class FileReader {
     }
   }
 
-  /** The agent ignores a depth that means nothing, and has the files all the same. */
+  /** Warns of a depth that has no effect. docker-agent ignores an invalid depth and still adds the files. */
   #checkDepth(agent: JsonObject, path: Path): void {
     const depth = agent[PROMPT_FILES_DEPTH] ?? undefined;
     const hasFiles = Array.isArray(agent["add_prompt_files"]) && agent["add_prompt_files"].length > 0;
@@ -152,20 +152,20 @@ class FileReader {
     }
   }
 
-  /** Each setting that stands for hooks, as these hooks. */
+  /** Reads each setting that stands for hooks as these hooks. */
   #expand(from: JsonObject, shorthands: typeof AGENT_SHORTHANDS, path: Path): void {
     const { compat = "safer" } = this.#findings.context;
     for (const [key, expand] of Object.entries(shorthands)) {
       const hooks = expand(from[key], compat, from);
       const where = [...path, key];
       if (hooks !== undefined) for (const hook of hooks) this.#lists.expansion(hook, where);
-      // What it would have guarded cannot be told from its value.
+      // An invalid value does not show which gate it was meant to guard, so the rule concerns every event.
       else this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, `"${key}" cannot be ${kindOf(from[key])}`);
     }
   }
 }
 
-/** For some at a gate, by a setting of its own or of its tools'. */
+/** Whether a setting of the agent or of its toolsets stands for a built-in hook at a gate. */
 function asksForGuards(agent: unknown): boolean {
   if (!isJsonObject(agent)) return false;
   const { toolsets } = agent;
@@ -181,7 +181,7 @@ function standsAtGate({ event }: ShorthandHook): boolean {
   return name !== undefined && contractOf(name, "docker-agent")?.kind === "gate";
 }
 
-/** Whether the agent has hooks at an event that may come without a name of an agent: a switch always has names of two. */
+/** Whether the agent has hooks at an event that can come without `agent_name`. A switch always names two agents. */
 function needsName(agent: unknown): boolean {
   if (!isJsonObject(agent) || !hasHooks(agent)) return false;
   const { hooks } = agent;

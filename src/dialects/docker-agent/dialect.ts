@@ -20,7 +20,7 @@ export const dockerAgent: Dialect = {
   encodeReply,
 };
 
-/** `stop` and `notification` are what another agent calls two of its events, too. */
+/** `stop` and `notification` are also event names of another agent. */
 function recognises(payload: JsonObject): boolean {
   const { hook_event_name: name } = payload;
   if (typeof name !== "string" || canonicalEvent(name) === undefined) return false;
@@ -28,7 +28,7 @@ function recognises(payload: JsonObject): boolean {
   return name !== "notification" || "notification_level" in payload;
 }
 
-/** The command line may name the event in either spelling. */
+/** The command line may use either name of the event. */
 function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const named = payload["hook_event_name"];
   if (named !== undefined && typeof named !== "string")
@@ -44,7 +44,10 @@ function decodeEvent(payload: JsonObject, eventName: string | undefined): Decode
   return { ok: true, name, payload: canonicalPayload(name, withWorkingDirectory(payload)) };
 }
 
-/** Every hook event carries `cwd`: without one, docker-agent takes the directory that it runs in itself. */
+/**
+ * Adds our working directory as `cwd` if the payload has none. Every hook event needs `cwd`, and docker-agent uses its
+ * own working directory in this case.
+ */
 function withWorkingDirectory(payload: JsonObject): JsonObject {
   const { cwd } = payload;
   return cwd === undefined || cwd === "" ? { ...payload, cwd: process.cwd() } : payload;

@@ -11,10 +11,10 @@ import {
 } from "../hook-sections.ts";
 import { CANONICAL_EVENT } from "./spelling.ts";
 
-/** The agent that a file starts with, when it has several. */
+/** The agent that docker-agent starts if a file has several agents. */
 const FIRST_AGENT = "root";
 
-/** Events of tools, whose hooks stand in groups with a matcher. */
+/** Tool events, whose hooks are in groups with a matcher. */
 const GROUPED_EVENTS: readonly string[] = [
   "pre_tool_use",
   "post_tool_use",
@@ -40,7 +40,7 @@ export const dockerAgentEditing: HookEditing = {
     if (section === undefined)
       return {
         unsayable: `none of the agents is called "${FIRST_AGENT}", so it is not clear which one the hook is for`,
-        hint: "put the hooks at the top of a file of their own",
+        hint: "put the hooks at the top of a separate file",
       };
     const entry = {
       ...(description === undefined ? {} : { name: description }),
@@ -53,7 +53,10 @@ export const dockerAgentEditing: HookEditing = {
   },
 };
 
-/** The agent's own hooks, and those at the top of a file. The first is where new ones go. */
+/**
+ * Returns the paths of the hooks of the first agent and of the hooks at the top of the file. New hooks go into the
+ * first path.
+ */
 function sections(value: unknown): readonly Path[] {
   const agents = valueAt(value, ["agents"]);
   if (!isJsonObject(agents)) return [["hooks"]];

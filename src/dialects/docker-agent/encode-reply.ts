@@ -6,14 +6,14 @@ import { agentEvent } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
 /**
- * A verdict in docker-agent's words: JSON and exit code 0, with nothing in it that the event cannot use, so that a
- * hook with strict output may be hookbox as well.
+ * Encodes a verdict as docker-agent's JSON with exit code 0. The JSON has no field that the event cannot use, so that
+ * hookbox can be a hook with strict output.
  */
 export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   const contract = contractOf(verdict.event, "docker-agent");
   const blocks = contract !== undefined && denialWord(contract) !== undefined;
   if (verdict.cancelled && verdict.decision === "none") {
-    // No permission; and no refusal where there is nothing to refuse, or only what is better let go on.
+    // A cancelled dispatch permits nothing. It refuses only if the event can block and a failure at this event denies.
     const refuses = blocks && contract.onFailure === "deny";
     return { stdout: "", stderr: "hookbox was cancelled before all rules had answered\n", exitCode: refuses ? 2 : 1 };
   }
@@ -51,7 +51,7 @@ export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   return { stdout, stderr: "", exitCode: 0 };
 }
 
-/** A question at `permission_request` has no effect: the user is asked anyway. */
+/** `ask` is not written for `permission_request`, because the user is asked anyway. */
 function addPermission(specific: Record<string, JsonValue>, { decision, event, reason }: Verdict): void {
   const word = decision === "defer" ? "ask" : decision;
   if (word !== "allow" && word !== "ask") return;

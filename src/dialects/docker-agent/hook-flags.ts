@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../event.ts";
 
-/** docker-agent's flags that add hooks for one run, and the events that they are for. */
+/** docker-agent's flags that add hooks for one run, with the event of each. */
 const FLAGS: Readonly<Record<string, string>> = {
   "hook-pre-tool-use": "pre_tool_use",
   "hook-post-tool-use": "post_tool_use",
@@ -12,7 +12,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 const FOR_ALL_TOOLS: readonly string[] = ["pre_tool_use", "post_tool_use"];
 
-/** By a flag's name: its commands as somebody would write them in a file. */
+/** Maps each flag to a function that returns its commands as a configuration file. */
 export const HOOK_FLAGS: Readonly<Record<string, (commands: readonly string[]) => JsonObject>> = Object.fromEntries(
   Object.entries(FLAGS).map(([flag, event]) => [
     flag,

@@ -12,11 +12,11 @@ import { type ShorthandHook, writtenOut } from "./shorthands.ts";
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
- * A `hooks:` section of docker-agent: event -> hooks, or for the events of tools, event -> groups with a matcher. A
- * part that cannot be understood costs the others nothing, and leaves a broken rule where it stood.
+ * Reads a `hooks:` section of docker-agent: event -> hooks or, for tool events, event -> groups with a matcher. A part
+ * that cannot be read does not affect the others and becomes a broken rule.
  */
 
-/** Events whose hooks stand in groups with a matcher. */
+/** Events whose hooks are in groups with a matcher. */
 export const GROUPED: readonly string[] = [
   "pre_tool_use",
   "post_tool_use",
@@ -37,7 +37,7 @@ export class HookLists {
     this.#hooks = new HookReader(findings);
   }
 
-  /** Of one `hooks:`; nothing at all is no hooks. */
+  /** Reads one `hooks:` section. A missing or empty section has no hooks. */
   section(hooks: unknown, path: Path): void {
     if (hooks === undefined || hooks === null) return;
     if (!isJsonObject(hooks)) {
@@ -65,7 +65,10 @@ export class HookLists {
     }
   }
 
-  /** May be newer than the table, unless it is nearly the name of something that can say no. */
+  /**
+   * An unknown event may be newer than our table, so it is only a warning, unless its name is close to the name of a
+   * gate.
+   */
   #unknownEvent(name: string, list: unknown, path: Path): void {
     const near = canonicalEvent(nearest(name, AGENT_EVENTS) ?? "");
     const isGate = near !== undefined && contractOf(near, DIALECT)?.kind === "gate";
@@ -87,7 +90,7 @@ export class HookLists {
       );
       return;
     }
-    // Not knowing what a key does, one cannot tell whether the group is narrower without it.
+    // The effect of an unknown key is not known, so the group may match more without the key.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
       const hint = suggest(unknown, GROUP_KEYS) ?? `${name} has groups: ${GROUP_KEYS.join(", ")}`;
@@ -132,7 +135,10 @@ export class HookLists {
     for (const [hook, where] of asList(group[key], [...path, key])) inside.read(at, hook, where);
   }
 
-  /** What a setting stands for, or the agent adds of its own accord. The place of all of it is the setting, or the agent. */
+  /**
+   * Reads a hook that a setting stands for or that docker-agent adds automatically. Its place is the setting or the
+   * agent.
+   */
   expansion(shorthand: ShorthandHook, path: Path, from: "setting" | "agent" = "setting"): void {
     const event = canonicalEvent(shorthand.event) as EventName;
     const contract = contractOf(event, DIALECT, undefined, this.#findings.context.compat) as EventContract;
@@ -141,7 +147,7 @@ export class HookLists {
   }
 }
 
-/** One thing may stand where a list of it is wanted; nothing is an empty list. */
+/** Accepts a single item in place of a list. A missing value is an empty list. */
 function asList(value: unknown, path: Path): readonly (readonly [unknown, Path])[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value.map((item, index) => [item, [...path, index]] as const) : [[value, path]];

@@ -27,7 +27,7 @@ import {
 } from "./hook.ts";
 import { agentEvent } from "./spelling.ts";
 
-/** One hook of docker-agent -> a rule, or a broken one with the reason. */
+/** Reads one hook of docker-agent and adds a rule, or a broken rule with the problem. */
 
 export interface HookPlace {
   readonly event: EventName;
@@ -36,7 +36,9 @@ export interface HookPlace {
   readonly lane?: "preempt";
 }
 
-/** Who wrote a hook: somebody, a setting that stands for it, or nobody but the agent. */
+/**
+ * Where a hook comes from: it is written in the file, a setting stands for it, or docker-agent adds it automatically.
+ */
 type Origin = "hook" | "setting" | "agent";
 
 interface Hook {
@@ -47,7 +49,7 @@ interface Hook {
   readonly from: Origin;
 }
 
-/** The agent cuts results when all other hooks have had them whole, and says nothing when it cannot. */
+/** docker-agent cuts results after all other hooks have seen them whole, and ignores a failure to cut them. */
 const ADDED = { priority: -1_000_000, onFailure: "ignore", implied: true } as const;
 
 export class HookReader {
@@ -74,7 +76,7 @@ export class HookReader {
     const parts = ruleParts(meant as unknown as DockerHook, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
-    // A setting may stand for several hooks: what tells them apart is the event.
+    // A setting can stand for several hooks, which differ in their event.
     this.#findings.add(rule, path, undefined, from === "hook" ? undefined : event);
   }
 
@@ -90,7 +92,9 @@ export class HookReader {
     return false;
   }
 
-  /** Tells all that is wrong with a hook's keys and values, and leaves a broken rule where it cannot be meant. */
+  /**
+   * Reports all problems with a hook's keys and values. If there is an error, leaves a broken rule and returns `false`.
+   */
   #isSound({ value, at, lost, path }: Hook): boolean {
     const type = String(value["type"]);
     const terms = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
@@ -107,7 +111,7 @@ export class HookReader {
     return false;
   }
 
-  /** The hook as the agent takes it; `undefined` where the fields of its own type cannot do what they are for. */
+  /** Returns the hook as docker-agent reads it; `undefined` if the fields of its type cannot be used. */
   #meaning(hook: Hook): JsonObject | undefined {
     const { value } = hook;
     if (value["type"] === "builtin") return this.#builtin(hook);
@@ -118,7 +122,7 @@ export class HookReader {
     return value;
   }
 
-  /** A name that the agent does not have is one that it would fail over at each event. */
+  /** An unknown name is an error, because docker-agent would fail at each event. */
   #builtin(hook: Hook): JsonObject | undefined {
     const { at, value } = hook;
     const name = String(value["command"]);
@@ -127,7 +131,7 @@ export class HookReader {
       return this.#lose(hook, "HOOK_BUILTIN", "command", `docker-agent has no built-in hook "${name}"`, hint);
     }
     const judge = guardToCome(name);
-    // A judge that is asked for and missing is not the same as no judge.
+    // A judge that is configured and not available is an error. Ignoring it would leave the gate without a judge.
     if (judge !== undefined) {
       const meanwhile = at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
       return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${meanwhile}`, judge.hint);
@@ -169,7 +173,9 @@ export class HookReader {
     return true;
   }
 
-  /** A field that no event has would be found missing at each of them. */
+  /**
+   * Whether a template can be used. A field that no event has is refused, because it would be missing at each event.
+   */
   #isTemplate({ value, lost, path }: Hook, keys: Path): boolean {
     const parsed = parseGoTemplate(String(valueAt(value, keys)), GO_FIELDS);
     if (parsed.ok) return true;
@@ -191,7 +197,7 @@ export class HookReader {
 const KNOWN_TYPES = `known types: ${HOOK_TYPES.join(", ")}`;
 const IDLE_FOR_MODELS = ["args", "env", "working_dir"] as const;
 
-/** By its name, or that of the function that it asks for. */
+/** Describes a hook for its broken rule, named by its own name or by the built-in hook that it runs. */
 function lostAt({ type, name, command, on_error: onError }: JsonObject, at: HookPlace): LostAt {
   const asked = type === "builtin" && typeof command === "string" ? command : undefined;
   const own = typeof name === "string" && name !== "" ? name : asked;
@@ -199,17 +205,17 @@ function lostAt({ type, name, command, on_error: onError }: JsonObject, at: Hook
     ...at,
     ...(typeof type === "string" ? { declaredType: type } : {}),
     ...(own === undefined ? {} : { name: own }),
-    // Anything else, such as "constructor", says nothing.
+    // Any other text, such as "constructor", sets nothing.
     onFailure: typeof onError === "string" && Object.hasOwn(ON_FAILURE, onError) ? ON_FAILURE[onError] : undefined,
   };
 }
 
-/** A key without a value is in YAML what a missing key is. */
+/** A key without a value means the same as a missing key in YAML. */
 function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
 }
 
-/** docker-agent compares hooks field by field, and an absent field is the empty text, `false` or 0. */
+/** docker-agent compares hooks field by field, and a missing field equals the empty string, `false` or 0. */
 function withoutZeros(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== "" && item !== false && item !== 0));
 }

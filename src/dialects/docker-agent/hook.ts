@@ -7,9 +7,9 @@ import type { RuleParts } from "../handler-format.ts";
 import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 
-/** One hook of docker-agent, checked; and the rule that it makes. */
+/** Checks one hook of docker-agent and converts it to the parts of a rule. */
 
-/** Fields of every type. */
+/** Fields of hooks of every type. */
 const COMMON = {
   name: z.string().exactOptional(),
   type: z.string(),
@@ -23,7 +23,7 @@ const COMMON = {
 
 const COMMAND = { ...COMMON, command: z.string().min(1) } as const;
 
-/** What the agent's schema lets stand in any hook, whatever its type makes of it. */
+/** Fields that docker-agent's schema accepts in hooks of any type, whether the type uses them or not. */
 const ELSEWHERE = {
   command: z.string().exactOptional(),
   model: z.string().exactOptional(),
@@ -40,7 +40,7 @@ const MODEL = {
   schema: z.string().exactOptional(),
 } as const;
 
-/** The agent's types of hooks, and what each must be like. */
+/** The schema of each type of hook. */
 export const HOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   command: z.looseObject(COMMAND),
   builtin: z.looseObject(COMMAND),
@@ -48,7 +48,7 @@ export const HOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 };
 export const HOOK_TYPES: readonly string[] = Object.keys(HOOK_SCHEMAS);
 export const HOOK_KEYS: readonly string[] = [...Object.keys({ ...COMMON, ...ELSEWHERE })];
-/** Answers of a model that the agent can read as a decision. */
+/** The schema with which docker-agent reads a model's answer as a decision. */
 export const DECISION_SCHEMA = "pre_tool_use_decision";
 export const MODEL_SCHEMAS: readonly string[] = [DECISION_SCHEMA];
 
@@ -57,7 +57,7 @@ type ModelHook = z.infer<z.ZodObject<typeof MODEL>> & { readonly type: "model" }
 export type DockerHook = CommandHook | ModelHook;
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
-/** Of a model's answer: a decision with its reason, or a few sentences. */
+/** Limit on a model's answer: enough for a decision with its reason, or for a few sentences. */
 export const MODEL_ANSWER_TOKENS = 1_024;
 
 export const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
@@ -94,7 +94,7 @@ function runOf({ type, command, args, env, working_dir: folder }: CommandHook, l
   return { type, name: command, args: args ?? [], ...place, network: networkFor(layer, false) };
 }
 
-/** A "no" of its judge ends one call, and nothing more. */
+/** A refusal by the model denies one call and does not stop the agent. */
 function modelOf({ model, prompt, schema }: ModelHook, compat: Compat | undefined): Handler {
   return {
     type: "model",
@@ -103,13 +103,13 @@ function modelOf({ model, prompt, schema }: ModelHook, compat: Compat | undefine
     template: "go",
     answer: schema === undefined ? "text" : "decision",
     continueOnBlock: true,
-    // The agent sends a call as it is.
+    // docker-agent sends the call without removing secrets.
     redacts: compat !== "faithful",
     maxTokens: MODEL_ANSWER_TOKENS,
   };
 }
 
-/** `on_error: block` needs something to block. */
+/** Whether the event has something to block, which `on_error: block` requires. */
 export function canBlock(contract: EventContract): boolean {
   return denialWord(contract) !== undefined;
 }

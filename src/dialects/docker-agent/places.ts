@@ -1,16 +1,21 @@
 import { basename, join } from "node:path";
 import type { AgentFile, AgentPlaces } from "../dialect.ts";
 
-/** Where docker-agent looks for hooks, in its order: the agent's file, the user's settings, the user's drop-ins. */
+/**
+ * The files in which docker-agent looks for hooks, in its order: the agent's file, the user's settings, the user's
+ * drop-ins.
+ */
 
 const DROP_INS = "hooks.d";
 
-/** What `docker agent new` writes. Another file is named on the command line, there as here. */
+/**
+ * The file that `docker agent new` writes. Other files are named on the command line, in docker-agent and in hookbox.
+ */
 const AGENT_FILES = ["agent.yaml", "agent.yml"];
 
 export async function places({ cwd, home }: AgentPlaces): Promise<readonly AgentFile[]> {
   const folder = join(home, ".config", "cagent");
-  // The user's files come after the project's, and are the user's all the same.
+  // The user's files are ordered after the project's, and their trust is still the user's.
   const own = (file: string): AgentFile => ({ file, layer: "user", ranksAs: "project" });
   return [
     ...AGENT_FILES.map((name): AgentFile => ({ file: join(cwd, name), layer: "project" })),
@@ -19,7 +24,10 @@ export async function places({ cwd, home }: AgentPlaces): Promise<readonly Agent
   ];
 }
 
-/** A folder that cannot be looked into stands for what may be in it. */
+/**
+ * Returns the drop-in files, ordered by name. Without files, returns the pattern that would find them. A folder that
+ * cannot be read is returned itself, because it may contain hooks.
+ */
 async function dropIns(folder: string): Promise<readonly string[]> {
   const { readdir } = await import("node:fs/promises");
   const pattern = join(folder, "*.yaml");
@@ -32,7 +40,7 @@ async function dropIns(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** When one of the user's drop-ins is malformed, the agent goes on without it. */
+/** Whether this is the folder of the user's drop-ins. docker-agent ignores a malformed drop-in file and continues. */
 export function isDropInFolder(folder: string): boolean {
   return basename(folder) === DROP_INS;
 }

@@ -8,16 +8,16 @@ import { agentEvent } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
 /**
- * docker-agent's reply object. What an event cannot use is dropped with a word to the user, or, for a hook that wants
- * its output read strictly, a failure. A value of the wrong kind is a failure for every hook.
+ * Reads docker-agent's reply object. A field that the event cannot use is dropped with a message to the user; if the
+ * hook has strict output, it is a failure. A value of the wrong type is always a failure.
  */
 export interface OutputTerms {
   readonly eventName: string;
-  /** Canonical. */
+  /** The canonical name. */
   readonly toolName: unknown;
   readonly contract: EventContract;
   readonly strict: boolean;
-  /** What the user is told whose output it is. */
+  /** How messages to the user name the hook. */
   readonly hook: string;
 }
 
@@ -61,7 +61,10 @@ export function hookNamed(terms: ReplyTerms | undefined): string {
   return terms?.hook === undefined ? "a hook" : `hook "${cleanLine(terms.hook)}"`;
 }
 
-/** The texts of an output that decides nothing itself. What is not a text, or not known, does not count. */
+/**
+ * Returns the texts of an output whose exit code has already decided. Ignores unknown keys and values that are not
+ * texts.
+ */
 export function textsIn(output: JsonObject): { readonly reasons: readonly string[]; readonly systemMessage: string } {
   const texts = textsOf(output);
   const details = Object.entries(output).find(([key]) => key.toLowerCase() === "hook_specific_output")?.[1];
@@ -112,8 +115,8 @@ class OutputReader {
   }
 
   /**
-   * The fields that are there and not null, by name. The agent's own reader does not tell upper from lower case, and a
-   * "DECISION" that it takes for a refusal must be one here.
+   * Returns the fields that are present and not null, by lower-case name. docker-agent's reader ignores case, so a
+   * "DECISION" that docker-agent reads as a refusal must refuse here too.
    */
   #known(object: JsonObject, names: readonly string[], prefix: string): Fields {
     const fields = new Map<string, JsonValue>();
@@ -134,7 +137,7 @@ class OutputReader {
     throw new BadOutput(`hook_specific_output.hook_event_name is "${named}", and the event is ${expected}`);
   }
 
-  /** Both words for "no", each with its reason; nothing where the event has nothing to stop. */
+  /** Returns the reasons of both forms of refusal; empty if the event has nothing to stop. */
   #refusals(top: Fields): string[] {
     const decision = this.#oneOf(top, "decision", ["block"]);
     const stops = this.#flag(top, "continue") === false;
@@ -150,7 +153,7 @@ class OutputReader {
     ];
   }
 
-  /** What is said of the permission; of a "deny" the reason. */
+  /** Reads the permission decision. Returns the reason of a "deny". */
   #permission(details: Fields, reply: Draft): string[] {
     const said = this.#oneOf(details, "permission_decision", ["allow", "ask", "deny"]);
     const reason = this.#text(details, "permission_decision_reason");
@@ -223,7 +226,7 @@ class OutputReader {
     if (message !== "") reply.systemMessage = message;
   }
 
-  /** Something that was meant to stop or permit, and cannot: whoever wrote the hook must hear of it. */
+  /** Reports a refusal or permission that the event cannot honour, so that the hook's author learns about it. */
   #unusable(what: string, why: string): void {
     const text = `${what}: ${agentEvent(this.#terms.eventName)} ${why}`;
     if (this.#terms.strict) throw new BadOutput(text);

@@ -1,21 +1,24 @@
 import type { JsonObject } from "../../event.ts";
 import type { Compat } from "../../rule.ts";
 
-/** Settings of an agent, or of its user, that stand for built-in hooks; and what each stands for. */
+/** Settings of an agent or of its user that stand for built-in hooks. */
 export interface ShorthandHook {
-  /** The agent's name. */
+  /** docker-agent's name of the event. */
   readonly event: string;
   readonly builtin: string;
   readonly args?: readonly string[];
   readonly preempts?: true;
 }
 
-/** `undefined` for a value that cannot be meant. `beside` is the mapping that it stands in. */
+/**
+ * Returns the hooks for a setting's value; `undefined` for an invalid value. `beside` is the mapping that contains the
+ * setting.
+ */
 type Expansion = (value: unknown, compat: Compat, beside?: JsonObject) => readonly ShorthandHook[] | undefined;
 
 const NONE: readonly ShorthandHook[] = [];
 
-/** Of hooks that are there or not. */
+/** For settings that are `true` or `false`. */
 function flag(...hooks: readonly ShorthandHook[]): Expansion {
   return (value) =>
     value === true ? hooks : value === false || value === undefined || value === null ? NONE : undefined;
@@ -27,22 +30,22 @@ const REDACTS: readonly ShorthandHook[] = [
 ];
 
 /**
- * The page has inputs redacted at `pre_tool_use`, which a call that needs no approval never gets to; the agent's code
- * does it where every call comes by.
+ * docker-agent's page redacts inputs at `pre_tool_use`, which calls without approval never reach. Its code redacts them
+ * at `tool_input_transform`, which every call reaches.
  */
 const redactSecrets: Expansion = (value, compat) => {
   const event = compat === "faithful" ? "pre_tool_use" : "tool_input_transform";
   return flag({ event, builtin: "redact_secrets" }, ...REDACTS)(value, compat);
 };
 
-/** How many levels below the working directory `add_prompt_files` lists files. */
+/** The number of levels below the working directory in which `add_prompt_files` lists files. */
 export const PROMPT_FILES_DEPTH = "add_prompt_files_depth";
 
 export function isDepth(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0;
 }
 
-/** Keys of an agent. */
+/** Settings of an agent. */
 export const AGENT_SHORTHANDS: Readonly<Record<string, Expansion>> = {
   add_date: flag({ event: "turn_start", builtin: "add_date" }),
   add_environment_info: flag({ event: "session_start", builtin: "add_environment_info" }),
@@ -56,7 +59,7 @@ export const AGENT_SHORTHANDS: Readonly<Record<string, Expansion>> = {
   redact_secrets: redactSecrets,
 };
 
-/** Keys of one of an agent's toolsets. */
+/** Settings of one of an agent's toolsets. */
 export const TOOLSET_SHORTHANDS: Readonly<Record<string, Expansion>> = {
   safer: flag({ event: "pre_tool_use", builtin: "safer_shell", preempts: true }),
 };
@@ -71,7 +74,7 @@ export const SETTINGS_SHORTHANDS: Readonly<Record<string, Expansion>> = {
 };
 
 /**
- * What the agent adds to every configuration, after everything that is written in one: a result is cut when it has been
+ * Hooks that docker-agent adds to every configuration, after all other hooks, so that a result is cut after it has been
  * redacted.
  */
 export const ALWAYS_ON: readonly ShorthandHook[] = [
@@ -79,7 +82,7 @@ export const ALWAYS_ON: readonly ShorthandHook[] = [
   { event: "session_end", builtin: "limit_large_tool_results" },
 ];
 
-/** The hook that somebody would write out. */
+/** Returns the hook as it would be written in a file. */
 export function writtenOut({ builtin, args }: ShorthandHook): JsonObject {
   return { type: "builtin", command: builtin, ...(args === undefined ? {} : { args: [...args] }) };
 }

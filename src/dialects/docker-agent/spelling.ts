@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
 import { dockerTools } from "./tools.ts";
 
-/** docker-agent's names for events and payload fields, and the canonical ones; both ways. */
+/** Converts between docker-agent's names for events and payload fields and the canonical names. */
 
 export const CANONICAL_EVENT: Readonly<Record<string, EventName>> = {
   pre_tool_use: "PreToolUse",
@@ -41,7 +41,7 @@ const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(CANONICAL_EVENT).map(([agent, canonical]) => [canonical, agent]),
 );
 
-/** An event that the agent does not have keeps its name. */
+/** Returns docker-agent's name of an event. An event that docker-agent does not have keeps its name. */
 export function agentEvent(name: string): string {
   return AGENT_EVENT.get(name) ?? name;
 }
@@ -52,7 +52,7 @@ export function canonicalEvent(name: string): EventName | undefined {
 
 const NOTICE = { notification_level: "notification_type", notification_message: "message" };
 
-/** Fields that the two call differently: the agent's name, then the canonical one. */
+/** Fields with different names: maps docker-agent's name to the canonical name. */
 const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
   PreCompact: { source: "trigger" },
   Stop: { stop_response: "last_assistant_message" },
@@ -79,13 +79,16 @@ export function agentPayload(name: string, payload: JsonObject): JsonObject {
   return { ...result, hook_event_name: agentEvent(name) };
 }
 
-/** Fields that `engine.toolCall` adds to an event, and docker-agent does not have. */
+/** Fields that `engine.toolCall` adds to an event and that docker-agent does not have. */
 const ENGINE_FIELDS: Readonly<Partial<Record<EventName, readonly string[]>>> = {
   PostToolUse: ["duration_ms", "is_interrupt"],
   ToolApprovalDecision: ["reason"],
 };
 
-/** Sources that `engine.toolCall` calls differently from docker-agent. All other sources are the same in both. */
+/**
+ * Approval sources with different names in `engine.toolCall` and docker-agent. All other sources have the same name in
+ * both.
+ */
 const APPROVAL_SOURCE: ReadonlyMap<string, string> = new Map([
   ["mode_allow", "yolo"],
   ["readonly_hint_allow", "readonly_hint"],
@@ -98,7 +101,7 @@ const APPROVAL_SOURCE: ReadonlyMap<string, string> = new Map([
   ["user_deny", "user_rejected"],
 ]);
 
-/** A payload that has both names keeps what stands under the wanted one. */
+/** Renames fields. If the payload has both names, the value under the new name is kept. */
 function renamed(payload: JsonObject, fields: readonly (readonly [from: string, to: string])[]): JsonObject {
   const result: Record<string, JsonValue> = { ...payload };
   for (const [from, to] of fields) {

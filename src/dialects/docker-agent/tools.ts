@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import { ToolAliases } from "../tool-aliases.ts";
 
 /**
- * docker-agent's built-in tools that do what one of Claude Code's does. Those without such a counterpart
- * (`read_multiple_files`, `directory_tree`, `transfer_task` …), and MCP tools, keep their names.
+ * docker-agent's built-in tools with a counterpart among Claude Code's tools. Tools without a counterpart
+ * (`read_multiple_files`, `directory_tree`, `transfer_task` …) and MCP tools keep their names.
  */
 
 const path = { path: "file_path" };
@@ -20,7 +20,7 @@ const aliases = new ToolAliases({
   fetch: { tool: "WebFetch", fields: { urls: "url" } },
 });
 
-/** The fields that a tool reads, by the agent's name of it. */
+/** The fields that each tool reads, by docker-agent's name of the tool. */
 const READS: Readonly<Record<string, readonly string[]>> = {
   shell: ["cmd", "command", "cwd"],
   run_background_job: ["cmd", "command", "cwd"],
@@ -42,7 +42,7 @@ export const dockerTools = {
     }
     const read = oneUrl(name, asToolReads(name, input));
     if (!READS[name]?.includes("cmd")) return aliases.canonicalFields({ ...payload, tool_input: read });
-    // No field of theirs: a model that adds it would give the tool another name for hooks.
+    // These tools have no such field. A model that adds it would make hooks see another tool.
     const { run_in_background: _, ...rest } = read;
     const fields = aliases.canonicalFields({ ...payload, tool_input: rest });
     if (name !== "run_background_job") return fields;
@@ -59,13 +59,13 @@ export const dockerTools = {
     return { ...fields, tool_name: "run_background_job", tool_input: rest };
   },
 
-  /** A new input that a hook gave -> the same in canonical words. */
+  /** Converts a new input from a hook to canonical names. */
   canonicalInput(canonicalTool: unknown, input: JsonObject): JsonObject {
     const exchanged = aliases.exchangedInput(canonicalTool, input);
     return canonicalTool === "WebFetch" ? withUrl(exchanged, "url", single) : exchanged;
   },
 
-  /** A new canonical input -> the same for the agent. What only the canonical one has room for is left out. */
+  /** Converts a new canonical input to docker-agent's names. Fields that only the canonical tool has are left out. */
   agentInput(canonicalTool: unknown, input: JsonObject): JsonObject {
     const exchanged = aliases.exchangedInput(canonicalTool, input);
     if (canonicalTool === "WebFetch") return listOfUrls(exchanged);
@@ -76,9 +76,9 @@ export const dockerTools = {
 };
 
 /**
- * An input as the tool reads it: keys in any case, and, of a shell, `command` where `cmd` is blank. A guard must not be
- * passed with the other spelling. Where two spellings are there, which of them counts depends on an order that nobody
- * is told, so both stand in the text that is judged.
+ * Returns an input as the tool reads it: keys in any case and, for a shell, `command` if `cmd` is blank. Otherwise a
+ * model could evade a guard with another spelling. If two spellings are present, the one that counts depends on an
+ * undocumented order, so the judged text contains both.
  */
 function asToolReads(tool: string, input: JsonObject): JsonObject {
   const read: Record<string, JsonValue> = {};
@@ -92,12 +92,12 @@ function asToolReads(tool: string, input: JsonObject): JsonObject {
   return { ...rest, cmd: command as JsonValue };
 }
 
-/** As Go's JSON reader compares keys: a long s is an s to it, and to JavaScript a letter of its own. */
+/** Folds a key as Go's JSON reader does: Go treats a long s as an s, JavaScript as another letter. */
 function folded(key: string): string {
   return key.toLowerCase().replaceAll("\u017f", "s");
 }
 
-/** To Go or to us: the agent passes over a "next line" (U+0085) as well. */
+/** Whether Go or JavaScript treats the value as blank. docker-agent also skips a "next line" character (U+0085). */
 function isBlank(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === "string" && /^[\s\u0085]*$/.test(value));
 }
@@ -106,12 +106,15 @@ function together(one: JsonValue, other: JsonValue): JsonValue {
   return typeof one === "string" && typeof other === "string" ? `${one}\n${other}` : [one, other];
 }
 
-/** A key such as `__proto__` is a key like any other. */
+/** Defines the property, because assigning a key such as `__proto__` would not create it. */
 function set(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** One address is what the canonical tool has. Several stay a list: a condition cannot tell, and its hook runs. */
+/**
+ * Replaces a list of one URL with the URL, which is what the canonical tool has. Several URLs stay a list, so that a
+ * condition cannot be decided and its hook runs.
+ */
 const single = (value: JsonValue): JsonValue =>
   Array.isArray(value) && value.length === 1 && typeof value[0] === "string" ? value[0] : value;
 const listed = (value: JsonValue): JsonValue => (typeof value === "string" ? [value] : value);

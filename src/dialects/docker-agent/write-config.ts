@@ -12,7 +12,7 @@ import { canBlock, DECISION_SCHEMA, MODEL_ANSWER_TOKENS, MODEL_NAME } from "./ho
 import { GROUPED } from "./hook-lists.ts";
 import { agentEvent, canonicalEvent } from "./spelling.ts";
 
-/** Rules as the `hooks:` of a docker-agent file. */
+/** Writes rules as the `hooks:` of a docker-agent file. */
 export const dockerAgentWriter: ConfigWriter = { keepsPriority: false, write };
 
 const LANGUAGE = { dialect: "docker-agent", codec: dockerAgentCodec, toolNames: "own" } as const;
@@ -43,7 +43,7 @@ type Written =
   | { readonly fields: Readonly<Record<string, JsonValue | undefined>>; readonly remarks: readonly Remark[] }
   | { readonly refused: string };
 
-/** The keys of the hook's own type. */
+/** Returns the keys of the hook's own type. */
 function handlerFields(handler: Handler): Written {
   if (handler.type === "command") {
     const line = asShellLine(handler, "docker-agent");
@@ -62,21 +62,21 @@ function builtinFields({ name, args, env, workingDir }: Extract<Handler, { reado
   return { fields: { type: "builtin", command: name, args: given, env, working_dir: workingDir }, remarks: [] };
 }
 
-/** Only what the agent asks its model in the same words, and reads in the same way. */
+/** Writes only model hooks whose prompt and answer docker-agent handles in the same way. */
 function modelFields(handler: Extract<Handler, { readonly type: "model" }>): Written {
   const { model, prompt, template, answer, redacts, maxTokens } = handler;
   if (template !== "go" || answer === "ok")
     return { refused: "docker-agent's prompts are Go templates, and its models answer with a decision or with text" };
   if (model === undefined || !MODEL_NAME.test(model))
-    return { refused: "docker-agent has no model to ask where a hook names none as provider/model" };
+    return { refused: "docker-agent needs a model as provider/model, and the hook names none" };
   const schema = answer === "decision" ? DECISION_SCHEMA : undefined;
   const remarks: Remark[] = [];
   if (!redacts) {
-    const why = "secrets are taken out of what is sent, unless all files are read as their agents' pages have them";
+    const why = 'secrets are removed before anything is sent, unless compat is "faithful"';
     remarks.push({ what: "redact false", why, consequence: "changed" });
   }
   if (maxTokens !== MODEL_ANSWER_TOKENS) {
-    const why = `docker-agent cannot be told how long an answer may be; ${MODEL_ANSWER_TOKENS} is taken for it`;
+    const why = `docker-agent has no setting for the length of an answer; ${MODEL_ANSWER_TOKENS} is used`;
     remarks.push({ what: `maxTokens ${maxTokens}`, why, consequence: "changed" });
   }
   return { fields: { type: "model", model, schema, prompt }, remarks };
@@ -94,7 +94,7 @@ function hookFields(rule: Rule, fields: Readonly<Record<string, JsonValue | unde
   });
 }
 
-/** A file that asks for a block where nothing can be blocked does not load. */
+/** docker-agent does not load a file with `on_error: block` at an event that cannot block. */
 function onError(rule: Rule): string | undefined {
   const contract = contractOf(rule.event, "docker-agent");
   const isGate = contract !== undefined && canBlock(contract);

@@ -7,14 +7,16 @@ import { decodeProcessReply } from "../process-reply.ts";
 
 const REPLY_FIELD = /"(?:decision|permissionDecision|hookSpecificOutput|continue)"\s*:/;
 
-/** Our own command hooks: Claude Code's contract, read strictly and tidied up after. */
+/**
+ * hookbox's own command hooks: Claude Code's contract, read strictly. Processes that a hook leaves behind are ended.
+ */
 export const hookboxCodec: Codec = {
   dialect: "hookbox",
   encodePayload: canonicalPayload,
   decodeReply: (result, event) =>
     decodeProcessReply(result, event, {
       strict: true,
-      // A reply that was cut off, or that something else was printed before, must not pass for text.
+      // A reply that was cut off, or that follows other output, must not be read as text.
       looksLikeJson: (trimmed) => trimmed.startsWith("{") || REPLY_FIELD.test(trimmed),
       jsonAtOtherExit: "refuses",
       exit2Ignored: [],

@@ -20,7 +20,7 @@ import { HOOKBOX_HANDLERS } from "./schema.ts";
 import { parseSettings } from "./settings.ts";
 import { namingItsFormat } from "./stranger.ts";
 
-/** `hookbox.json`: Claude Code's `hooks` object, and more. */
+/** `hookbox.json`: Claude Code's `hooks` object with extensions. */
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
@@ -30,7 +30,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return { rules, problems: namingItsFormat(document, problems) };
 }
 
-/** What agents, and people who come from them, call hooks that have another name here. */
+/** Hints for hook types that agents, and users who come from them, call by another name. */
 const TYPE_HINTS: Readonly<Record<string, string>> = {
   builtin: 'write "type": "function", "run": "builtin:NAME"',
   mcp: 'did you mean "mcp_tool"?',
@@ -48,13 +48,15 @@ const FORMAT: HandlerFormat = {
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
   speakerOf,
-  // The same words name another file in another folder.
+  // The same command names another file in another folder.
   identityScope: (_, { baseDir }) => baseDir,
   remarksOn,
   toRule,
 };
 
-/** The agent that a hook was written for. What is wrong with `speaks` is told with the rest of the hook. */
+/**
+ * Returns the agent whose format a hook uses. An invalid `speaks` is reported later, with the hook's other problems.
+ */
 function speakerOf(handler: unknown, { speakers = {} }: ParseContext): Speaker {
   const own = { dialect: "hookbox", codec: hookboxCodec };
   if (!isJsonObject(handler) || typeof handler["speaks"] !== "string") return own;
@@ -98,7 +100,10 @@ function toRule(
   };
 }
 
-/** An agent that never fires the event has no words for it, either. */
+/**
+ * Refuses a hook that speaks the format of an agent that has no such event, because the format has no words for the
+ * event.
+ */
 function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: ParseContext): Unfit | undefined {
   const speaks = value["speaks"];
   if (typeof speaks !== "string") return undefined;
@@ -106,12 +111,15 @@ function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: Par
     refused: { code: "HOOK_CONFIG_HANDLER", key: "speaks", message, hint },
   });
   if (!Object.hasOwn(speakers, speaks))
-    return refused(`whoever reads this does not know how hooks of ${speaks} are spoken to`, "pass its codec");
+    return refused(`the program that reads this file has no codec for hooks of ${speaks}`, "pass its codec");
   if (isEventOf(eventName, speaks)) return undefined;
-  return refused(`${speaks} has no event ${eventName}, and no words for it`, `leave "speaks" out, or move the hook`);
+  return refused(
+    `${speaks} has no event ${eventName}, so a hook cannot use its format there`,
+    `leave "speaks" out, or move the hook to another event`,
+  );
 }
 
-/** What a hook names, or words its question in, that is not to be had. */
+/** Refuses a built-in name that does not exist, a prompt that cannot be parsed, and keys that the hook cannot use. */
 function refusedWords(hook: OwnHook): Unfit | undefined {
   if (hook.type === "wasm") {
     const guard = guardToCome(builtinName(hook.module) ?? "");
@@ -136,20 +144,21 @@ function remarksOn(value: JsonObject, context: ParseContext, eventName: string):
   if (hook.enabled === false) return [];
   if (hook.type === "wasm") return readGrants(hook.grants, context).flaws.map((flaw) => ({ ...flaw, key: "grants" }));
   if (hook.type === "model" && hook.schema === "pre_tool_use_decision" && hook.may === undefined) {
-    const message = 'the model may answer "allow", and that counts only where "may" says so';
-    const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if it is not to count';
+    const message = 'the model may answer "allow", which counts only if "may" lists it';
+    const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if "allow" should not count';
     return [{ ...inert("schema", message), hint }];
   }
   if (hook.type !== "function" || typeof hook.run !== "string") return [];
   const { speaks = "hookbox", args = [] } = hook;
   const name = builtinName(hook.run) ?? "";
   const message = misplacedBuiltin(name, eventName, speaks, args);
-  // Agents run such hooks; with too little to go by no function can do its work anywhere.
+  // A warning for a hook in an agent's format, because the agent runs such hooks. Missing arguments are always an
+  // error, because the built-in hook cannot work without them.
   const severity = speaks === "hookbox" || lackingArgs(name, args) !== undefined ? "error" : "warning";
   return message === undefined ? [] : [{ code: "HOOK_BUILTIN", key: "run", message, severity }];
 }
 
-/** A guard's deadline may stand among its limits, too. Of several the shortest holds. */
+/** A guard's timeout may also be among its limits. If several are set, the shortest holds. */
 function timeoutOf(hook: OwnHook): number | undefined {
   const own = hook.timeoutMs ?? (hook.timeout === undefined ? undefined : hook.timeout * 1_000);
   const limit = hook.type === "wasm" ? hook.limits?.timeoutMs : undefined;
@@ -157,9 +166,9 @@ function timeoutOf(hook: OwnHook): number | undefined {
 }
 
 /**
- * A guard may have been written by a stranger: it can refuse and doubt, and nothing else unless its rule says so.
- * Where refusing means that the agent goes on working, it could keep the agent going, so there it only watches. A judge
- * may keep it going, which is what its prompt asks for.
+ * Returns the default `may`. A guard may have an untrusted author, so by default it can only deny and ask. At events
+ * where a denial keeps the agent working, a guard could keep it going for ever, so its default there is no answer. A
+ * model's judge may keep the agent going, because its prompt asks for this.
  */
 export function usualAnswers(type: HandlerType, contract: EventContract | undefined): readonly Answer[] {
   if (type === "model" || type === "agent") return JUDGES_MAY;

@@ -1,2 +1,2 @@
-/** Of the configuration format. Apart from the schema, which takes a while to load. */
+/** Version of the configuration format. In a file of its own, because the schema takes a while to load. */
 export const CONFIG_VERSION = 1;

@@ -9,7 +9,7 @@ import type { FileTerms } from "./grants/paths.ts";
 import { readGrants } from "./grants/read-grants.ts";
 import type { HOOKBOX_HANDLERS } from "./schema.ts";
 
-/** A validated hook of a `hookbox.json` -> what runs. */
+/** Converts a validated hook of a `hookbox.json` to a handler. */
 
 const MIB = 1_048_576;
 export const DEFAULT_OUTPUT_BYTES = 65_536;
@@ -66,7 +66,7 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
   }),
 };
 
-/** What is wrong with them is told with the rest of the hook, which does not load then. */
+/** Problems with the grants are reported with the hook's other problems, and then the hook does not load. */
 function grantsOf({ grants: written }: Own<"wasm">, file: FileTerms): { readonly grants?: Grants } {
   const { grants } = readGrants(written, file);
   return grants === undefined ? {} : { grants };
@@ -76,12 +76,12 @@ export function handlerOf(hook: OwnHook, context: ParseContext): Handler {
   return (MAKERS[hook.type] as (hook: OwnHook, context: ParseContext) => Handler)(hook, context);
 }
 
-/** What a model's answer is to fit, in a file. Text has no schema. */
+/** Maps the `schema` in a file to the form of a model's answer. Text answers have no schema. */
 export const ANSWER_OF = { ok: "ok", pre_tool_use_decision: "decision" } as const satisfies Readonly<
   Record<string, ModelAnswerForm>
 >;
 
-/** A function comes from code. A file can name one of ours. */
+/** Only code can pass a function. A file can name a built-in hook. */
 function functionHandler(hook: Own<"function">, { layer }: ParseContext): Handler {
   const { run, args = [], env, workingDir } = hook;
   if (typeof run === "function") return { type: "function", run };

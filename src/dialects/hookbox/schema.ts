@@ -8,9 +8,12 @@ import { CANONICAL_TYPE, CLAUDE_HANDLERS, MAX_LISTED } from "../handler-shapes.t
 import { GRANTS_FOR_EDITORS } from "./grants/editor-schema.ts";
 import { fuel, fuelPerInputByte, memoryMiB, milliseconds, settingsForEditors } from "./settings-schema.ts";
 
-/** hookbox's own configuration format: Claude Code's `hooks` object, and more. Unknown keys are errors. */
+/**
+ * The schemas of hookbox's own configuration format: Claude Code's `hooks` object with extensions. Unknown keys are
+ * errors.
+ */
 
-/** Agents whose hooks are programs and servers. A test holds the list to the registry. */
+/** Agents whose hooks are programs and servers. A test compares this list with the registry. */
 export const SPOKEN = ["claude-code", "docker-agent", "agentao", "autohand", "patterns"] as const;
 
 const filterList = z.array(z.string().min(1)).max(MAX_LISTED).exactOptional();
@@ -36,19 +39,19 @@ const own = {
   once: z.union([z.boolean(), z.enum(["session", "forever"])]).exactOptional(),
 };
 
-/** For hooks that were written for an agent, and keep speaking its language. */
+/** Keys of hooks that were written for an agent and use its format. */
 const spoken = {
   speaks: z.enum(SPOKEN).exactOptional(),
   strict: z.boolean().exactOptional(),
 };
 
-/** What Claude Code's handlers have in common, for types that it does not have. */
+/** Keys that all of Claude Code's handlers share, for the types that Claude Code does not have. */
 const { if: condition, timeout, statusMessage } = CLAUDE_HANDLERS.command;
 const shared = { if: condition, timeout, statusMessage };
 
-const RUN = 'must be "builtin:NAME", or in code a function: no file has one';
+const RUN = 'must be "builtin:NAME". Only code can pass a function';
 
-/** What hooks that ask a model have beside Claude Code's fields. */
+/** Keys of hooks that ask a model, in addition to Claude Code's keys. */
 const asking = { speaks: spoken.speaks, redact: z.boolean().exactOptional() };
 const answerTokens = z.number().int().min(1).max(MODEL_TOKENS.most).exactOptional();
 
@@ -72,7 +75,7 @@ export const HOOKBOX_HANDLERS = {
       .exactOptional(),
     function: z.string().min(1).exactOptional(),
     config: z.record(z.string(), z.json()).exactOptional(),
-    // Judged by a reader of its own, which knows hosts and paths.
+    // Checked by `readGrants`, which knows hosts and paths.
     grants: z.unknown().exactOptional(),
     limits: z
       .strictObject({
@@ -81,7 +84,7 @@ export const HOOKBOX_HANDLERS = {
         outputBytes: z.number().int().min(2).max(1_048_576).exactOptional(),
         fuel: fuel.exactOptional(),
         fuelPerInputByte: fuelPerInputByte.exactOptional(),
-        // More than this and V8's own stack limit could come first, at a depth that differs from run to run.
+        // At a greater depth V8's own stack limit could come first, at a depth that differs from run to run.
         depth: z.number().int().positive().max(1_048_576).exactOptional(),
       })
       .exactOptional(),
@@ -130,7 +133,10 @@ export const HOOKBOX_HANDLERS = {
   },
 } as const;
 
-/** The whole file, for editors: published as `hookbox/schema`. Each event takes the types of hooks that can serve it. */
+/**
+ * Returns the JSON Schema of the whole file for editors, published as `hookbox/schema`. Each event accepts the types of
+ * hooks that can serve it.
+ */
 export function configJsonSchema(): unknown {
   const named = z.registry<{ id: string }>();
   const run = z.enum(BUILTIN_NAMES.map((name) => `builtin:${name}`));

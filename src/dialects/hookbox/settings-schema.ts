@@ -3,32 +3,32 @@ import { HTTP_LISTS } from "../handler-shapes.ts";
 import { OWN_HTTP_SERVER, OWN_STDIO_SERVER } from "../mcp-servers.ts";
 import { CONFIG_VERSION } from "./config-version.ts";
 
-/** What a `hookbox.json` says beside its hooks, and the bounds of its numbers. Unknown keys are errors. */
+/** The settings of a `hookbox.json` other than hooks, with the limits of their numbers. Unknown keys are errors. */
 
 const MAX_TIMEOUT_MS = 86_400_000;
 export const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
-// A page is the unit of wasm memory; beyond a gibibyte a "guard" is something else.
+// May be a fraction, because the unit of wasm memory is a page of 64 KiB. At most 1 GiB, because no guard needs more.
 export const memoryMiB = z.number().min(1).max(1_024);
-// A second or two of the dearest work that V8 does not interrupt.
+// One or two seconds of the most expensive work that V8 cannot interrupt.
 const MAX_FUEL = 2_000_000_000;
-// A floor, so that no module can be starved into always failing by a slip of the keyboard.
+// The minimum prevents a typing error from making every call of a guard fail.
 export const fuel = z.number().int().min(10_000).max(MAX_FUEL);
 export const fuelPerInputByte = z.number().int().min(0).max(100_000);
 
 const time = z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional();
 
-/** A slash ends a provider's name, in `NAME/MODEL`. */
+/** No slash, because a slash ends the provider's name in `NAME/MODEL`. */
 const providerName = z.string().regex(/^[\w.-]+$/, 'a name has letters, digits, "_", "." and "-"');
 
 const provider = z.strictObject({
   type: z.enum(["anthropic", "openai"]).exactOptional(),
   baseUrl: z
     .string()
-    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i, "must be an http: or https: address without user and query")
+    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i, "must be an http: or https: URL without user and query")
     .exactOptional(),
   apiKeyEnv: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable, and never a key")
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable, and not the key itself")
     .nullable()
     .exactOptional(),
   stream: z.boolean().exactOptional(),
@@ -66,7 +66,7 @@ const settings = {
   modelProviders: z.record(providerName, provider).exactOptional(),
 };
 
-/** The file without its hooks and servers, which are judged one by one. */
+/** The file without its hooks and servers, which are checked one by one. */
 export const SettingsSchema = z.strictObject({
   ...settings,
   mcpServers: z.record(z.string().min(1), z.unknown()).exactOptional(),
@@ -76,7 +76,7 @@ export const SettingsSchema = z.strictObject({
 export const STDIO = z.strictObject(OWN_STDIO_SERVER);
 export const HTTP = z.strictObject(OWN_HTTP_SERVER);
 
-/** The same with its servers, for editors. */
+/** The same with servers, for editors. */
 export const settingsForEditors = z.strictObject({
   ...settings,
   mcpServers: z.record(z.string().min(1), z.union([STDIO, HTTP])).exactOptional(),

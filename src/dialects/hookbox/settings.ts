@@ -10,7 +10,7 @@ import { type FileTerms, isHttpServer, toServer } from "../mcp-servers.ts";
 import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
 import { namingItsFormat } from "./stranger.ts";
 
-/** What a `hookbox.json` says beside its hooks. */
+/** Reads the settings of a `hookbox.json` other than hooks. */
 
 const MIB = 1_048_576;
 
@@ -26,7 +26,7 @@ export function parseSettings(document: ConfigDocument, file: FileTerms): Return
   const said = document.value as Settings;
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
   const flawsOfProviders = ofProviders(document, said.modelProviders, file);
-  // The gates are shut meanwhile; lists and switches that bind other hooks go on doing so.
+  // A problem with a provider keeps the gates shut. The other settings are kept, because they restrict other hooks.
   const modelProviders = flawsOfProviders.length > 0 ? undefined : said.modelProviders;
   const problems = [...flawsOfProviders, ...ofServers, ...renamedKeys(document, said.defaults)];
   const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel } = said;
@@ -69,13 +69,13 @@ function defaultsOf({
 function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["defaults"]> = {}): readonly Problem[] {
   if (event?.budgetMs === undefined) return [];
   const isIgnored = event.patienceMs !== undefined;
-  const message = `"budgetMs" is the old name of "patienceMs"${isIgnored ? ", which counts" : ""}`;
+  const message = `"budgetMs" is the old name of "patienceMs"${isIgnored ? ' and is ignored, because "patienceMs" is set' : ""}`;
   const hint = isIgnored ? 'remove "budgetMs"' : `write "patienceMs": ${event.budgetMs}`;
   const options = { hint, severity: "warning", part: "key" } as const;
   return [problemAt(document, "HOOK_CONFIG_RENAMED", ["defaults", "event", "budgetMs"], message, options)];
 }
 
-/** A provider is where the user's key goes, with the event. */
+/** Checks the model providers. A provider receives the user's key and the event. */
 function ofProviders(
   document: ConfigDocument,
   providers: Settings["modelProviders"],
@@ -83,14 +83,14 @@ function ofProviders(
 ): readonly Problem[] {
   if (providers === undefined) return [];
   if (mayComeWithRepository(layer)) {
-    const message = "a file that may come with a repository cannot say who answers for models";
+    const message = "a file that may come with a repository cannot define model providers";
     const hint = "put modelProviders into your own configuration: ~/.config/hookbox/hookbox.json";
     return [problemAt(document, "HOOK_CONFIG_TRUST", ["modelProviders"], message, { hint, part: "key" })];
   }
   return Object.entries(providers).flatMap(([name, { type, baseUrl }]) => {
     if (Object.hasOwn(KNOWN_PROVIDERS, name) || (type !== undefined && baseUrl !== undefined)) return [];
     const lacks = [...(type === undefined ? ['"type"'] : []), ...(baseUrl === undefined ? ['"baseUrl"'] : [])];
-    const message = `nobody knows a provider "${name}", so it needs ${lacks.join(" and ")}`;
+    const message = `unknown provider "${name}", so it needs ${lacks.join(" and ")}`;
     const hint = `known: ${Object.keys(KNOWN_PROVIDERS).join(", ")}`;
     return [problemAt(document, "HOOK_CONFIG_TYPE", ["modelProviders", name], message, { hint })];
   });

@@ -3,15 +3,15 @@ import { formatOfContent } from "../content-format.ts";
 import type { ConfigDocument } from "../dialect.ts";
 import { eventCalled, hintForEvent } from "../misplaced-events.ts";
 
-/** Files of agents that are called as one of ours is. */
+/** Recognises files of other agents that have the name of a hookbox file. */
 
-/** What is wrong in such a file, with the one hint that helps. */
+/** If the content is that of another agent's file, replaces the hints of all problems with the name of that format. */
 export function namingItsFormat(document: ConfigDocument, problems: readonly Problem[]): readonly Problem[] {
   const format = problems.length === 0 ? undefined : formatOfContent(document.value);
   if (format === undefined) return problems.map((problem) => withPlaceOfEvents(problem, document));
   return problems.map((problem) => ({
     ...problem,
-    hint: `this is what a file of ${format} looks like: name it ${format}:FILE, with FILE for its name`,
+    hint: `this looks like a file of ${format}: pass it as ${format}:FILE, with its name in place of FILE`,
   }));
 }
 

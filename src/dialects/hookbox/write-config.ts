@@ -11,7 +11,7 @@ import { usualAnswers } from "./config-format.ts";
 import { writeGrants } from "./grants/write-grants.ts";
 import { ANSWER_OF, DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./handlers.ts";
 
-/** Rules of any dialect as a `hookbox.json`. Those of an agent keep speaking its language. */
+/** Writes rules of any dialect as a `hookbox.json`. Hooks of an agent keep its format through `speaks`. */
 export const hookboxWriter: ConfigWriter = { keepsPriority: true, write };
 
 const MIB = 1_048_576;
@@ -20,7 +20,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
   const groups = new GroupedHooks(["hooks"]);
   const fates = rules.map((rule): Fate => {
     const handler = handlerFields(rule.handler, context);
-    if (handler === undefined) return { refused: "a function of a program cannot stand in a file" };
+    if (handler === undefined) return { refused: "a function of a program cannot be written to a file" };
     const speaks = rule.dialect === "hookbox" || !SPEAKING.includes(rule.handler.type) ? {} : { speaks: rule.dialect };
     const hook = { ...handler, ...speaks, ...terms(rule, context) };
     const matcher = rule.matcher === undefined ? {} : { matcher: rule.matcher };
@@ -90,7 +90,7 @@ function handlerFields(handler: Handler, { defaults, baseDir }: WriteContext): J
   }
 }
 
-/** Of a model that is no judge in Claude Code's words. */
+/** Returns the fields of a model hook that Claude Code's `prompt` type cannot express. */
 function goModelFields(handler: Handler): JsonObject {
   if (handler.type !== "model") return {};
   const { model, prompt, answer, continueOnBlock } = handler;
@@ -104,7 +104,7 @@ function goModelFields(handler: Handler): JsonObject {
   });
 }
 
-/** What is our own of a hook that asks a model. */
+/** Returns the fields of a hook that asks a model that only hookbox's format has. */
 function boundsOf(handler: Handler): JsonObject {
   if (handler.type !== "model" && handler.type !== "agent") return {};
   const usual = handler.type === "model" ? MODEL_TOKENS.usual : AGENT_TOKENS.usual;
@@ -141,7 +141,7 @@ function isDefault({ may, handler, event }: Rule): boolean {
   return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
 }
 
-/** What is said of plugins has no word here: our own files have none. */
+/** `pluginHooksOnly` is not written, because hookbox's format has no setting for it. */
 function settingsFields({ defaults = {}, pluginHooksOnly: _, mcpServers, ...settings }: ConfigSettings): JsonObject {
   const section = (fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject | undefined => {
     const set = withoutUndefined(fields);

@@ -9,8 +9,8 @@ import { agentEvent, wireEvent } from "./spelling.ts";
 import { openclawTools } from "./tools.ts";
 
 /**
- * OpenClaw's hooks are functions in its own process. This is what one is told and says where it is another process: a
- * line `{"hook": …, "event": …, "ctx": …}`, and one with the object that the function would return.
+ * OpenClaw's hooks are functions in its own process. For a hook in another process, this codec writes the line
+ * `{"hook": …, "event": …, "ctx": …}` and reads a line with the object that the function would return.
  */
 export const openclawCodec: Codec = {
   dialect: "openclaw",
@@ -25,14 +25,14 @@ export const openclawCodec: Codec = {
   keepsBackgroundProcesses: true,
 };
 
-/** Tools' names are compared in lower case there. */
+/** OpenClaw compares tool names in lower case. */
 function toolSpellings(name: string): readonly string[] {
   const known = openclawTools.spellings(name);
   const id = name.trim().toLowerCase();
   return known.length > 0 || id === name ? known : [name, id];
 }
 
-/** Exit code 2 refuses, as hooks of most agents do; any other but 0 is a failure. */
+/** Exit code 2 refuses, as for most agents' hooks. Any other code except 0 is a failure. */
 function decodeReply(result: ProcessResult, event: HookEvent): DecodedReply {
   const { exitCode, stdout, stderr } = result;
   const contract = contractOfEvent(event);

@@ -7,8 +7,8 @@ import { readPluginHooks } from "./plugin-hooks.ts";
 export const openclawFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 /**
- * OpenClaw's settings say how long a plugin's hooks may take and what they may see; the hooks themselves are code. So
- * there are no rules here, and only what the settings say wrong is told.
+ * Checks OpenClaw's settings, which set the time limits and permissions of a plugin's hooks. The hooks themselves are
+ * code, so the file has no rules and only its problems are reported.
  */
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const findings = new Findings(document, context, { dialect: "openclaw", codec: openclawCodec });

@@ -6,7 +6,7 @@ import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 import { refusalAt } from "./result-object.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
-/** What the gateway gives a gate's handler that does not say; other handlers get more. */
+/** The gateway's default for a handler at a gate, in milliseconds. Other handlers get more. */
 const GATE_TIMEOUT_MS = 15_000;
 
 export const openclaw: Dialect = {
@@ -23,7 +23,9 @@ export const openclaw: Dialect = {
   lineForm: "result",
 };
 
-/** `{"hook": "before_tool_call", "event": {…}, "ctx": {…}}`. The command line may name the event in either spelling. */
+/**
+ * Decodes `{"hook": "before_tool_call", "event": {…}, "ctx": {…}}`. The command line may use either name of the event.
+ */
 function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const { hook: named, event, ctx } = payload;
   if (named !== undefined && typeof named !== "string") return wrong("hook must be a string");

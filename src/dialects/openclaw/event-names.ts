@@ -1,6 +1,6 @@
 import type { EventName } from "../../events/table.ts";
 
-/** OpenClaw's names for its events. */
+/** Maps OpenClaw's event names to the canonical names. */
 export const OPENCLAW_EVENTS: Readonly<Record<string, EventName>> = {
   before_model_resolve: "BeforeModelResolve",
   before_prompt_build: "BeforePromptBuild",
@@ -43,7 +43,7 @@ export const OPENCLAW_EVENTS: Readonly<Record<string, EventName>> = {
   skill_changed: "SkillChanged",
 };
 
-/** Hooks of newer versions about which no rule of ours can be asked. */
+/** Hooks of newer versions for which hookbox has no event. */
 export const OTHER_HOOKS: readonly string[] = [
   "channel_pairing_requested",
   "subagent_progress",

@@ -1,18 +1,22 @@
 import type { JsonObject, JsonValue } from "../../event.ts";
 
-/** camelCase fields <-> snake_case ones. What has no such form is kept apart, so that the way back leads to the same. */
+/**
+ * Converts field names between camelCase and snake_case. Fields whose names have neither form are kept apart, so that
+ * converting back gives the same object.
+ */
 
 const CAMEL = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*$/;
 const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z][a-z0-9]*)*$/;
 
 export interface SnakeFields {
   readonly named: JsonObject;
-  /** Fields as they were, that have no name of their own here. */
+  /** Fields with unchanged names, because they have no snake_case name. */
   readonly odd: JsonObject;
 }
 
 /**
- * `own` gives the names that are not just another spelling; no other field may take one of those, or of the `taken`.
+ * `own` maps fields whose other name is not just another spelling. No other field may use these names or the names in
+ * `taken`.
  */
 export function snakeFields(
   fields: JsonObject,

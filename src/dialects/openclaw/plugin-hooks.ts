@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from "../../event.ts";
 import { suggest } from "../suggest.ts";
 import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 
-/** What an operator's settings say of a plugin's hooks: `plugins.entries.<id>.hooks`. */
+/** An operator's settings for a plugin's hooks: `plugins.entries.<id>.hooks`. */
 export interface PluginHooks {
   readonly timeoutMs?: number;
-  /** By hook. */
+  /** Timeouts in milliseconds, by hook. */
   readonly timeouts: Readonly<Record<string, number>>;
   readonly allowConversationAccess: boolean;
   readonly allowPromptInjection: boolean;
@@ -32,7 +32,7 @@ export const MAX_HOOK_TIMEOUT_MS = 600_000;
 const HOOKS = [...Object.keys(OPENCLAW_EVENTS), ...OTHER_HOOKS];
 const KEYS = ["timeoutMs", "timeouts", "allowConversationAccess", "allowPromptInjection"];
 
-/** Values that cannot be used are left out, each with a word on it. */
+/** Reads the settings. A value that cannot be used is left out and reported. */
 export function readPluginHooks(settings: unknown): PluginSettings {
   const complaints: Complaint[] = [];
   const entries = new Map<string, PluginHooks>();
@@ -61,10 +61,10 @@ function readHooks(hooks: JsonObject, path: readonly string[], complaints: Compl
     if (Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_HOOK_TIMEOUT_MS)
       return value as number;
     const range = `a whole number of milliseconds from 1 to ${MAX_HOOK_TIMEOUT_MS}`;
-    complain(key, `${key.join(".")} must be ${range}; it is left out`, "milliseconds, as a number: 15000");
+    complain(key, `${key.join(".")} must be ${range}; it is ignored`, "milliseconds, as a number: 15000");
     return undefined;
   };
-  /** A value that cannot be read gives what allows less. */
+  /** An invalid value counts as `false`, which allows less. */
   const flag = (key: string, absent: boolean): boolean => {
     const value = hooks[key];
     if (value === undefined) return absent;

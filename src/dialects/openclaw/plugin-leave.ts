@@ -1,8 +1,11 @@
 import type { PluginHooks } from "./plugin-hooks.ts";
 
-/** Which hooks OpenClaw (2026.9.6) does not register for a plugin that its operator has not given leave. */
+/** Hooks that OpenClaw (2026.9.6) does not register for a plugin unless its operator allows them. */
 
-/** They see conversations. `page`: OpenClaw's page of April 2026 names them; `code`: newer versions want leave as well. */
+/**
+ * Hooks that see conversations. `page`: listed in OpenClaw's documentation of April 2026. `code`: newer versions
+ * require permission for these too.
+ */
 export const CONVERSATION_HOOKS: Readonly<Record<string, "page" | "code">> = {
   llm_input: "page",
   llm_output: "page",
@@ -15,7 +18,7 @@ export const CONVERSATION_HOOKS: Readonly<Record<string, "page" | "code">> = {
   before_agent_run: "code",
 };
 
-/** They change prompts. */
+/** Hooks that change prompts. */
 export const PROMPT_HOOKS: readonly string[] = [
   "agent_turn_prepare",
   "before_prompt_build",
@@ -23,10 +26,10 @@ export const PROMPT_HOOKS: readonly string[] = [
   "heartbeat_prompt_contribution",
 ];
 
-/** Of older versions: handlers for them are left out now, with a warning in OpenClaw's log. */
+/** Hooks of older versions. OpenClaw now ignores handlers for them and logs a warning. */
 const FORMER_HOOKS: readonly string[] = ["before_agent_start", "subagent_spawning"];
 
-/** Why OpenClaw would not ask a plugin at a hook; `undefined` where it would. */
+/** Returns why OpenClaw would not ask a plugin at a hook; `undefined` if it would. */
 export function whyNotAsked(hook: string, pluginId: string, settings: PluginHooks): string | undefined {
   if (FORMER_HOOKS.includes(hook)) return `newer versions of OpenClaw have no ${hook}`;
   const setting = `plugins.entries.${pluginId}.hooks`;

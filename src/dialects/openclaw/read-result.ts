@@ -6,8 +6,8 @@ import { cleanLine } from "../../text.ts";
 import { openclawTools } from "./tools.ts";
 
 /**
- * The object that a hook of OpenClaw's returns -> what it said. Other fields than its kind of hook has are dropped and
- * named; a value of the wrong kind is a failure: an unread `block` would be a hole.
+ * Reads the object that a hook of OpenClaw returns. Fields that this kind of hook does not have are dropped and
+ * reported. A value of the wrong type is a failure, because an unread `block` would open the gate.
  */
 export function readResult(json: JsonObject, event: HookEvent): DecodedReply {
   const shape = SHAPES[event.name] ?? {};
@@ -68,7 +68,7 @@ const claim: Readonly<Record<string, Reader>> = {
 };
 const prompt: Readonly<Record<string, Reader>> = { prependContext: context, appendContext: context };
 
-/** The fields of each hook's result. `*` reads all others. */
+/** The fields of each hook's result. `*` reads all other fields. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   PreToolUse: {
     block: refusal,
@@ -89,7 +89,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
       else if (value !== "pass") throw new BadResult('outcome must be "pass" or "block"');
     },
     reason,
-    // What the user is told, where there is no reason besides.
+    // The message to the user, used if there is no other reason.
     message: (draft, value, { key, json }) => {
       if (json["reason"] === undefined) draft.reason = text(value, key);
     },
@@ -142,7 +142,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   },
 };
 
-/** One field for either word: why the answer is not good enough, or why it is taken as it is. */
+/** `reason` belongs to both actions: it says why the answer must be revised, or why the answer is accepted. */
 function stopReason(draft: Draft, json: JsonObject): void {
   const said = json["reason"];
   if (said === undefined) return;

@@ -4,12 +4,12 @@ import type { Verdict } from "../../verdict.ts";
 import type { DecidedEvent } from "../dialect.ts";
 import { openclawTools } from "./tools.ts";
 
-/** A verdict as the object that a hook of OpenClaw's would return, which is another one for each kind of hook. */
+/** Converts a verdict to the object that a hook of OpenClaw returns, which differs for each kind of hook. */
 export function resultOf(verdict: Verdict, event: DecidedEvent): JsonObject {
   const shape = RESULTS[verdict.event];
   if (shape === undefined) return {};
   const isUnheard = verdict.cancelled && verdict.decision === "none";
-  // With rules that were never heard a gate stays shut, but where "no" would keep the agent going.
+  // If a rule was cancelled before it answered, the gate stays shut, unless a refusal would keep the agent going.
   const shuts = isUnheard && contractOf(verdict.event, "openclaw")?.onFailure === "deny";
   const refused = shuts || verdict.decision === "deny" || verdict.decision === "block" || !verdict.continue;
   const reason = shuts
@@ -18,7 +18,10 @@ export function resultOf(verdict: Verdict, event: DecidedEvent): JsonObject {
   return shape(verdict, { refused, reason, event });
 }
 
-/** What keeps a gate shut whose event could not be judged. One that cannot be told is refused in all words. */
+/**
+ * Returns the result that keeps a gate shut if its event could not be judged. For an unknown event, the result refuses
+ * in the form of every gate.
+ */
 export function refusalAt(name: string | undefined, reason: string): JsonObject {
   const event = (one: string): JsonObject =>
     RESULTS[one]?.(SILENT, { refused: true, reason, event: { name: one, payload: {} } }) ?? {};
@@ -52,7 +55,7 @@ const SILENT: Spoken = {
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 256;
 
-/** Hooks that are not listed only watch, and return nothing. */
+/** Hooks that are not listed only observe and return nothing. */
 const RESULTS: Readonly<Record<string, Shape>> = {
   PreToolUse: toolCallResult,
   BeforeAgentRun: (_, { refused, reason }) =>
@@ -91,7 +94,7 @@ function toolCallResult(verdict: Spoken, { refused, reason, event }: Said): Json
   return { ...params, requireApproval: approval };
 }
 
-/** To stop the agent is to take its answer as it is. */
+/** `continue: false` accepts the agent's answer as it is. */
 function finalizeResult(verdict: Spoken, { reason }: Said): JsonObject {
   if (!verdict.continue) return { action: "finalize", reason };
   return verdict.decision === "block" ? { action: "revise", reason } : {};

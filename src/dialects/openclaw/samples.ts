@@ -14,7 +14,10 @@ import {
   SESSION_ID,
 } from "../samples.ts";
 
-/** OpenClaw's events and their contexts: the fields of its page, and of its types where the page names none. */
+/**
+ * OpenClaw's events and contexts, with the fields of its documentation, or of its types if the documentation lists
+ * none.
+ */
 
 const RUN_ID = "run-1";
 const AGENT_ID = "main";
@@ -50,7 +53,7 @@ const TALK = [ASKED, SAID];
 
 const correlated = { agentId: AGENT_ID, sessionKey: SESSION_KEY, sessionId: SESSION_ID, runId: RUN_ID };
 
-/** Of a tool call, whose context names no directory. */
+/** A tool call. Its context names no working directory. */
 function called(more: JsonObject): readonly Told[] {
   return TOOLS.map(([toolName, params]) => ({
     event: { toolName, params, runId: RUN_ID, toolCallId: CALL_ID, ...more },
@@ -92,7 +95,7 @@ const ARTIFACT = {
   revision: { contentSha256: HASH, treeSha256: HASH },
 };
 
-/** Of events in the course of an agent's run. */
+/** Events during an agent's run. */
 const RUNS: Readonly<Record<string, Payloads>> = {
   before_model_resolve: [{ prompt: PROMPT, attachments: [] }],
   before_prompt_build: [{ prompt: PROMPT, messages: TALK }],
@@ -115,7 +118,7 @@ const RUNS: Readonly<Record<string, Payloads>> = {
   resolve_exec_env: [{ sessionKey: SESSION_KEY, toolName: "exec", host: "gateway" }],
 };
 
-/** Of messages, by the channel that they go through. */
+/** Events of messages. Their context names the channel. */
 const MESSAGES: Readonly<Record<string, Payloads>> = {
   inbound_claim: [INBOUND],
   message_received: [
@@ -141,7 +144,7 @@ const MESSAGES: Readonly<Record<string, Payloads>> = {
 
 const CHANNELED = { channelId: CHANNEL, sessionKey: SESSION_KEY, runId: RUN_ID, ...MESSAGE };
 
-/** The rest, each with a context of its own. */
+/** All other events, each with its own context. */
 function others(cwd: string): Readonly<Record<string, readonly Told[]>> {
   const session = { agentId: AGENT_ID, sessionId: SESSION_ID, sessionKey: SESSION_KEY };
   const gateway = { port: 18_789, config: {}, workspaceDir: cwd };

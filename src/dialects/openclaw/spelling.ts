@@ -4,7 +4,7 @@ import { OPENCLAW_EVENTS } from "./event-names.ts";
 import { camelFields, snakeFields } from "./field-names.ts";
 import { openclawTools } from "./tools.ts";
 
-/** A hook's event and context, as OpenClaw hands them over, and the canonical payload; both ways. */
+/** Converts between OpenClaw's event and context of a hook and the canonical payload. */
 
 export interface WireEvent {
   readonly event: JsonObject;
@@ -15,7 +15,7 @@ const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(OPENCLAW_EVENTS).map(([agent, canonical]) => [canonical, agent]),
 );
 
-/** OpenClaw's name of an event. One that it does not have keeps its own. */
+/** Returns OpenClaw's name of an event. An event that OpenClaw does not have keeps its name. */
 export function agentEvent(name: string): string {
   return AGENT_EVENT.get(name) ?? name;
 }
@@ -28,8 +28,8 @@ const TOOL = { toolName: "tool_name", params: "tool_input", toolCallId: "tool_us
 const PERSISTED = { toolName: "tool_name", toolCallId: "tool_use_id", message: "tool_response" };
 
 /**
- * Fields whose canonical name is another word. What an event lets its hooks rewrite is `tool_response` everywhere: that
- * is where each rule of a row finds what the one before has made of it.
+ * Fields with another canonical name. The value that an event's hooks can rewrite is always `tool_response`, because
+ * each rule of a sequence reads the previous rule's rewrite there.
  */
 const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
   PreToolUse: TOOL,
@@ -42,19 +42,22 @@ const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>
   SubagentStop: { agentId: "agent_type" },
 };
 
-/** Of the context: those that every agent's events have, at the payload's top. */
+/** Fields of the context that every agent's events have at the top of the payload. */
 const SHARED: Readonly<Record<string, string>> = { sessionId: "session_id", workspaceDir: "cwd" };
 
-/** Top-level fields that are no event's own. */
+/** Top-level fields that belong to no event. */
 const TAKEN = ["hook_event_name", "context", "event", ...Object.values(SHARED)];
 const AS_WRITTEN = "as_written";
 
-/** Nothing is lost: fields without a name of their own stand under `event`, and under `context.as_written`. */
+/**
+ * Returns the canonical payload. No field is lost: fields without a canonical name are under `event` and under
+ * `context.as_written`.
+ */
 export function canonicalPayload(name: EventName, { event, ctx }: WireEvent): JsonObject {
   const tool = toolOf(event["toolName"]);
   const shown = tool === undefined ? event : { ...event, toolName: tool };
   const { params, ...others } = shown;
-  // What is no object has no fields to judge, and still must not be out of sight.
+  // `params` that is not an object has no fields to judge. It is kept under `event`, so that rules can still see it.
   const isOdd = FIELDS[name] === TOOL && params !== undefined && !isJsonObject(params);
   const fields = snakeFields(isOdd ? others : shown, FIELDS[name] ?? {}, TAKEN);
   const odd = { ...fields.odd, ...(isOdd ? { params } : {}) };
@@ -68,7 +71,7 @@ export function canonicalPayload(name: EventName, { event, ctx }: WireEvent): Js
   return openclawTools.canonicalFields(payload);
 }
 
-/** OpenClaw compares tools' names in lower case. */
+/** OpenClaw compares tool names in lower case. */
 function toolOf(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
   const id = name.trim().toLowerCase();
@@ -87,7 +90,7 @@ function contextFields(ctx: JsonObject | undefined): JsonObject {
   };
 }
 
-/** The same the other way: what a canonical payload is in OpenClaw's words. */
+/** Converts a canonical payload to OpenClaw's event and context. */
 export function wireEvent(name: string, payload: JsonObject): WireEvent {
   const { event: odd, context, ...rest } = openclawTools.agentFields(payload);
   const event = {

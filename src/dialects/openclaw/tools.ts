@@ -3,7 +3,10 @@ import { ToolAliases } from "../tool-aliases.ts";
 const path = { path: "file_path" };
 const shell = { background: "run_in_background", workdir: "cwd" };
 
-/** OpenClaw's tools that do what one of Claude Code's does. Of two names of one tool the first is OpenClaw's own. */
+/**
+ * OpenClaw's tools with a counterpart among Claude Code's tools. If a tool has several names, the first is OpenClaw's
+ * own.
+ */
 export const openclawTools = new ToolAliases({
   exec: { tool: "Bash", fields: shell },
   bash: { tool: "Bash", fields: shell },
@@ -17,7 +20,7 @@ export const openclawTools = new ToolAliases({
   web_search: { tool: "WebSearch" },
   web_fetch: { tool: "WebFetch" },
   sessions_spawn: { tool: "Task", fields: { task: "prompt", label: "description" } },
-  // Nothing of Claude Code's does the same; the second spelling is what some providers are shown.
+  // Claude Code has no tool that does the same as these. Some providers are shown the second spelling.
   process: { tool: "process" },
   apply_patch: { tool: "apply_patch" },
   "apply-patch": { tool: "apply_patch" },

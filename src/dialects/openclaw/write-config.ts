@@ -7,35 +7,36 @@ import { CONVERSATION_HOOKS } from "./plugin-leave.ts";
 import { refusalAt } from "./result-object.ts";
 
 /**
- * OpenClaw's hooks are functions of a plugin, and no file has them. What can be written is a plugin that asks hookbox,
- * which reads the file as it is: the hooks keep their own language and terms. OpenClaw takes the id of a single module from
- * the module's name, and passes over one that says another; so the plugin is a folder, with the id in its manifest.
+ * Writes an OpenClaw plugin that asks hookbox. OpenClaw's hooks are functions of a plugin and not in any file. hookbox
+ * reads the original file, so the hooks keep their format and settings. OpenClaw takes the id of a single module from
+ * the module's name and ignores a module that says another id. Therefore the plugin is a folder with the id in its
+ * manifest.
  */
 
-/** The plugin's id, as its manifest, its module and OpenClaw's settings have it. */
+/** The plugin's id in its manifest, its module and OpenClaw's settings. */
 export const PLUGIN_ID = "hookbox";
 
 export interface PluginSource {
-  /** The file with the hooks. Absolute: OpenClaw runs a copy of the plugin, in a folder of its own. */
+  /** The file with the hooks. Absolute, because OpenClaw runs a copy of the plugin in another folder. */
   readonly config: string;
   readonly format: string;
 }
 
 export interface WrittenPlugin {
-  /** The module. */
+  /** The source text of the module. */
   readonly text: string;
-  /** What stands in the folder, by name. */
+  /** The contents of the plugin's folder, by file name. */
   readonly files: Readonly<Record<string, string>>;
-  /** What OpenClaw calls the moments at which it asks the plugin. */
+  /** OpenClaw's names of the hooks at which the plugin asks hookbox. */
   readonly hooks: readonly string[];
-  /** Of the rules, those whose event the agent has. */
+  /** The rules whose event OpenClaw has. */
   readonly asked: readonly Rule[];
 }
 
 interface Registration {
   readonly hook: string;
   readonly deadlineMs: number;
-  /** The hook's result when hookbox cannot be asked; empty: none. */
+  /** The hook's result if hookbox cannot be asked. Empty: no result. */
   readonly refusal: JsonObject;
   readonly sync: boolean;
 }
@@ -44,14 +45,17 @@ const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(OPENCLAW_EVENTS).map(([agent, canonical]) => [canonical as string, agent]),
 );
 
-/** The agent does not wait for a promise there. */
+/** Hooks at which OpenClaw does not wait for a promise. */
 const SYNC_HOOKS: readonly string[] = ["tool_result_persist", "before_message_write"];
 const REASON = "hookbox could not be asked";
-/** To start hookbox, and to hear its answer. */
+/** Time to start hookbox and to read its answer, in milliseconds. */
 const STARTING_MS = 3_000;
-/** Of what the plugin waits, hookbox keeps a tenth for delivering its answer. */
+/** The part of the plugin's waiting time that the rules get. hookbox keeps a tenth for delivering its answer. */
 const ANSWER_PART = 0.9;
-/** Longer than ten minutes OpenClaw lets no hook take; it is given a second more than hookbox is. */
+/**
+ * Limit on the time that hookbox gets. OpenClaw allows a hook at most ten minutes, and the plugin waits one second
+ * longer than hookbox.
+ */
 const MOST_MS = 590_000;
 
 export function writePlugin(rules: readonly Rule[], source: PluginSource): WrittenPlugin {
@@ -93,7 +97,7 @@ function folderWith(text: string): Readonly<Record<string, string>> {
   };
 }
 
-/** What an operator has to add to OpenClaw's settings. */
+/** Returns the settings that an operator has to add to OpenClaw's configuration. */
 export function settingsFor(
   folder: string,
   hooks: readonly string[],
@@ -110,9 +114,9 @@ export function settingsFor(
   };
 }
 
-/** The hook at which a rule is asked; `undefined` where OpenClaw has none. */
+/** Returns the hook at which a rule is asked; `undefined` if OpenClaw has none. */
 export function hookOf({ event }: Rule): string | undefined {
-  // Which gate an unreadable part was meant for is not known; the one that matters most is asked.
+  // The gate of an unreadable part is not known, so the most important one is asked.
   return AGENT_EVENT.get(event === "*" ? "PreToolUse" : event);
 }
 
@@ -130,7 +134,7 @@ function registrationOf(hook: string, rules: readonly Rule[]): Registration {
   };
 }
 
-/** Those of the agent's own make go on there. */
+/** Whether a failure of the rule keeps the gate shut. Hooks in an agent's own format let the agent continue. */
 function shutsOnFailure({ onFailure, dialect, handler }: Rule): boolean {
   if (onFailure !== undefined) return onFailure === "block";
   return dialect === "hookbox" || handler.type === "wasm" || handler.type === "broken";
@@ -141,8 +145,8 @@ function pluginText(registrations: readonly Registration[], { config, format }: 
     ({ hook, deadlineMs, refusal, sync }) =>
       `  { hook: ${JSON.stringify(hook)}, deadlineMs: ${deadlineMs}, refusal: ${JSON.stringify(refusal)}, sync: ${sync} },`,
   );
-  return `// Written by "hookbox convert --to openclaw". Asks hookbox about each of these moments; the hooks themselves stay in
-// their own file, and are read anew each time.
+  return `// Written by "hookbox convert --to openclaw". Asks hookbox at each of these events. The hooks themselves stay in their
+// own file, which is read again each time.
 import { spawn, spawnSync } from "node:child_process";
 import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
 
@@ -161,7 +165,8 @@ export default definePluginEntry({
   id: ${JSON.stringify(PLUGIN_ID)},
   name: ${JSON.stringify(PLUGIN_ID)},
   register(api) {
-    // OpenClaw does not say where a tool call runs: in its agent's workspace, unless it is a call for another machine.
+    // OpenClaw does not say where a tool call runs. It runs in the workspace of its agent, unless the call is for
+    // another machine.
     const inWorkspace = (event, ctx) => {
       if (ctx?.workspaceDir !== undefined || ctx?.agentId === undefined || event.params?.host === "node") return ctx;
       try {
@@ -199,7 +204,7 @@ export default definePluginEntry({
   },
 });
 
-// An event that cannot be told whole is a failure. What surrounds it may have functions, which are left out.
+// An event that cannot be serialized completely is a failure. Its context may contain functions, which are left out.
 function question(hook, event, ctx) {
   const told = JSON.stringify(event, (key, value) => {
     if (typeof value === "function") throw new Error(\`\${key} is a function\`);
@@ -210,12 +215,12 @@ function question(hook, event, ctx) {
     const context = JSON.stringify(ctx);
     if (context !== undefined) around = \`,"ctx":\${context}\`;
   } catch {
-    // It contains itself.
+    // A context that contains itself is left out.
   }
   return \`{"hook":\${JSON.stringify(hook)},"event":\${told}\${around}}\\n\`;
 }
 
-// A refusal is an answer, too, where hookbox itself could not do its work.
+// A refusal counts as an answer even if hookbox could not do its work.
 function endedWith(status, signal, stdout, stderr) {
   if (status === 0) return answerFrom(stdout);
   const refusal = status === 2 && stdout.trim() !== "" ? answerFrom(stdout) : undefined;
@@ -225,7 +230,7 @@ function endedWith(status, signal, stdout, stderr) {
 
 function answerFrom(text) {
   const answer = JSON.parse(text);
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("the answer is no object");
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("the answer is not an object");
   return Object.keys(answer).length === 0 ? undefined : answer;
 }
 

@@ -5,7 +5,10 @@ import { eventVariables } from "../event-variables.ts";
 import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
-/** Hooks of the generic pattern: Claude Code's replies, a plain "allow", and the event as variables of a command. */
+/**
+ * Hooks of the generic pattern: Claude Code's replies, a plain "allow", and the event in the environment variables of a
+ * command.
+ */
 export const patternsCodec: Codec = {
   dialect: "patterns",
   encodePayload: canonicalPayload,
@@ -13,7 +16,7 @@ export const patternsCodec: Codec = {
     decodeProcessReply(result, event, {
       strict: terms?.strict === true,
       plainAllow: true,
-      // A reply that was cut off must not pass for text.
+      // A reply that was cut off must not be read as text.
       looksLikeJson: (trimmed) => trimmed.startsWith("{"),
       jsonAtOtherExit: "refuses",
       exit2Ignored: [],

@@ -12,7 +12,7 @@ import { parseNoSettings } from "../no-settings.ts";
 import { nameOf } from "../rule-name.ts";
 import { patternsCodec } from "./codec.ts";
 
-/** `hooks_config:` -> event -> groups -> hooks of four modes, in YAML or JSON. Timeouts are in seconds. */
+/** Reads `hooks_config:` -> event -> groups -> hooks of four types, in YAML or JSON. Timeouts are in seconds. */
 export const patternsFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 const common = {
@@ -89,8 +89,8 @@ function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
 }
 
 /**
- * A server on this machine is what these web hooks are for, and a file of this shape is never found: somebody has named it
- * and its format.
+ * Loopback addresses are allowed even in a file of a repository. Such web hooks usually call a server on this machine,
+ * and hookbox never discovers files of this format: the user names the file and its format.
  */
 function handlerOf(hook: PatternHook, context: ParseContext): Handler {
   if (hook.type === "command") return { type: "command", command: hook.command };

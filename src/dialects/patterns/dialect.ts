@@ -3,13 +3,13 @@ import type { Dialect } from "../dialect.ts";
 import { patternsCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";
 
-/** The generic shape of hooks that many agents follow: events are the canonical ones. */
+/** The generic form of hooks that many agents follow, with canonical events. */
 export const patterns: Dialect = {
   name: "patterns",
   codec: patternsCodec,
   configFormat: async () => (await import("./config-format.ts")).patternsFormat,
   eventNames: canonicalEvents("patterns"),
-  // Cannot be told from Claude Code's, whose payloads it has.
+  // The payloads are the same as Claude Code's and cannot be distinguished.
   recognises: () => false,
   decodeEvent: decodeCanonicalEvent,
   encodeReply,

@@ -6,23 +6,25 @@ import { encodeReply as encodeCanonical, eventFields, forClient } from "../claud
 import type { AgentReply, DecidedEvent } from "../dialect.ts";
 
 /**
- * A verdict in the generic page's words, which has two of them: `allow` and `block`. A refusal has exit code 2 besides,
- * the one sign of it that the page leaves no doubt about. It knows nobody to ask, so a doubt goes out as a refusal.
+ * Encodes a verdict for the generic page, which has only `allow` and `block`. A refusal also has exit code 2, the only
+ * sign of a refusal that the page defines clearly. The format has no way to ask the user, so `ask` and `defer` become
+ * refusals.
  *
- * Two words of the page are left out unless `compat` is `faithful`, because Claude Code drops a whole reply for them and
- * then runs the original call: a `permissionDecision` of "block" (2.1.197), and `"decision": "allow"` beside a rewrite.
+ * Two values of the page are written only if `compat` is `faithful`, because Claude Code drops the whole reply for them
+ * and then runs the original call: a `permissionDecision` of "block" (2.1.197), and `"decision": "allow"` together with
+ * a rewrite.
  */
 export function encodeReply(said: Verdict, decided?: DecidedEvent, compat: Compat = "safer"): AgentReply {
   const isFaithful = compat === "faithful";
   const { client, verdict } = isFaithful ? { client: undefined, verdict: said } : forClient(said, decided);
   const { decision, event } = verdict;
   const isCancelled = verdict.cancelled && decision === "none";
-  // A folder is told as plain text, and one that is refused is none.
+  // A worktree path is plain text, and a refused worktree has no path.
   const { worktreePath, ...fields } = eventFields(verdict, "patterns");
   if (isCancelled || (decision === "none" && typeof worktreePath === "string"))
     return encodeCanonical(verdict, decided);
   const contract = contractOf(event, "patterns");
-  // To be stopped outranks to be sent on, and an exit code can only say one of them.
+  // `continue: false` outranks a block: an exit code can express only one of them.
   const isStopped = !verdict.continue && contract?.blockMeansGoOn === true;
   const word = isStopped ? undefined : WORDS[decision];
   const reason = reasonOf(verdict);
@@ -63,6 +65,6 @@ const WORDS: Readonly<Record<Verdict["decision"], "allow" | "block" | undefined>
 function reasonOf({ decision, reason, stopReason }: Verdict): string {
   const isDoubt = decision === "ask" || decision === "defer";
   const said = reason ?? stopReason;
-  if (isDoubt) return `somebody has to decide about this${said === null ? "" : `: ${said}`}`;
+  if (isDoubt) return `this needs the user's decision${said === null ? "" : `: ${said}`}`;
   return said ?? "refused by a hook";
 }

@@ -9,7 +9,7 @@ import { asShellLine, httpFields, noSuchKind } from "../write-hook.ts";
 import { type ConfigWriter, type Fate, type Remark, withoutUndefined } from "../writing.ts";
 import { patternsCodec } from "./codec.ts";
 
-/** Rules as `hooks_config:` of the generic pattern. */
+/** Writes rules as `hooks_config:` of the generic pattern. */
 export const patternsWriter: ConfigWriter = { keepsPriority: false, write };
 
 const LANGUAGE = { dialect: "patterns", codec: patternsCodec, toolNames: "canonical" } as const;

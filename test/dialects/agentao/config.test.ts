@@ -340,7 +340,11 @@ describe("a file with a mistake", () => {
     [around('{ "type": "command", "command": "a" }', "PreToolUses"), "3:5", 'did you mean "PreToolUse"?'],
     ['{ "PreToolUse": 7 }', "1:17", undefined],
     ['{ "hooks": 7 }', "1:12", undefined],
-    ['{ "hooks": "hooks.json" }', "1:12", "name that file to hookbox, in place of the plugin's manifest or beside it"],
+    [
+      '{ "hooks": "hooks.json" }',
+      "1:12",
+      "pass that file to hookbox, instead of the plugin's manifest or in addition to it",
+    ],
     ['{ "hooks": {}, "PreToolUse": [] }', "1:16", 'move it into "hooks"'],
   ])("denies at the gate that it may have been for: %s", async (text, place, hint) => {
     const { rules, problems } = await parse(text);

@@ -217,7 +217,7 @@ describe("at the end of a turn", () => {
     followUp,
     ...(stopReason === null ? {} : { specific: { stopReason } }),
   });
-  const DEFAULT = "A hook asked for the work to go on";
+  const DEFAULT = "A hook asked the agent to continue";
 
   test("AG-S1: an exit code of 2 asks for one more, with stderr or words of its own", () => {
     for (const compat of BOTH) {

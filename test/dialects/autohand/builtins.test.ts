@@ -49,7 +49,7 @@ describe("builtin:NAME in the place of a command", () => {
     ['builtin:log-stop "a"', "HOOK_BUILTIN", /"\\?"a\\?"" cannot be an argument/, /no shell/],
     ["builtin:log-stop $HOME/x", "HOOK_BUILTIN", /cannot be an argument/, /no shell/],
     ["builtin:http_post", "HOOK_BUILTIN", /takes 2 args, not 0/, /builtin:http_post ARGUMENT/],
-    ["builtin:security-guard", "HOOK_CONFIG_UNSUPPORTED", /a guard of that name .*gates stay shut/, /shell-guard/],
+    ["builtin:security-guard", "HOOK_CONFIG_UNSUPPORTED", /no guard of that name yet.*gates stay shut/, /shell-guard/],
   ])("that names nothing leaves its gate shut, and is told: %s", async (command, code, message, hint) => {
     const { rules, problems } = await parse(
       `{ "hooks": { "hooks": [\n${JSON.stringify({ event: "pre-tool", command, matcher: "^run" })} ] } }`,

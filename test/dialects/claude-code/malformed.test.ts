@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
     text: "---\nhooks:\n  PreToolUse: []\n",
     code: "HOOK_CONFIG_SYNTAX",
     at: "---",
-    says: /no end/,
+    says: /not closed/,
   },
   {
     what: "frontmatter that is a list",

@@ -44,7 +44,7 @@ test.each([
     {
       severity: "error",
       message: expect.stringContaining("another file"),
-      hint: expect.stringContaining("name that file"),
+      hint: expect.stringContaining("pass that file"),
     },
   ]);
   expect(problems[0]?.place?.pointer).toBe(pointer);

@@ -177,7 +177,7 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
     text: "agents:\n  root:\n    hooks:\n    pre_tool_use: []\n",
     code: "HOOK_CONFIG_UNKNOWN_KEY",
     line: 4,
-    hint: /under "hooks:"/,
+    hint: /move it into "hooks:"/,
     gate: "PreToolUse",
   },
   "hooks that are misspelt": {

@@ -162,8 +162,8 @@ describe("Autohand's hooks", () => {
   test.each<readonly [string, Handler, RegExp]>([
     ["with an argument of two words", { ...BUILTIN, name: "log-stop", args: ["a b"] }, /plain words/],
     ["with an empty argument", { ...BUILTIN, name: "log-stop", args: [""] }, /plain words/],
-    ["with variables", { ...BUILTIN, env: { A: "x" } }, /no variables/],
-    ["with a folder", { ...BUILTIN, workingDir: "/tmp" }, /no variables and no folder/],
+    ["with variables", { ...BUILTIN, env: { A: "x" } }, /cannot set variables/],
+    ["with a folder", { ...BUILTIN, workingDir: "/tmp" }, /or a working directory/],
     ["that ask a model", MODEL, /no hooks that ask a model/],
     ["that ask an agent", AGENT, /no hooks that ask an agent/],
     ["that call a tool", TOOL, /no hooks that call an MCP tool/],

@@ -4,7 +4,7 @@ import { HOST_BYTES, HOST_CALLS, MAX_HOSTS } from "./hosts.ts";
 import { MAX_PATHS } from "./paths.ts";
 import { STATE_BYTES, STATE_KEYS } from "./read-grants.ts";
 
-/** Grants for editors: their shape. What a host or a name may be in full, only our own reader knows. */
+/** The shape of grants, for the JSON Schema that editors use. Only the reader checks hosts and names completely. */
 
 const wholeNumber = ({ most }: Cap): z.ZodType => z.number().int().min(1).max(most).exactOptional();
 const host = z.string().regex(/^(?:[A-Za-z]+:\/\/)?[^\s@?#/\\%]+$/);

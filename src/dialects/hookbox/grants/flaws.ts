@@ -4,16 +4,16 @@ import { kindOf } from "../../../schema-issue.ts";
 import { hintOf, type ProblemOptions } from "../../config-problems.ts";
 import { suggest } from "../../suggest.ts";
 
-/** What is wrong with a rule's grants. One error is enough that nothing at all is granted. */
+/** A problem with a rule's grants. If there is an error, the rule gets no grants at all. */
 
 export interface GrantFlaw extends ProblemOptions {
   readonly code: ErrorCode;
-  /** From `grants` on. */
+  /** The path below `grants`. */
   readonly at: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Why something is not taken, before anybody knows where it stands. */
+/** Why a value is refused. The caller adds its place. */
 export interface Refused {
   readonly message: string;
   readonly hint?: string;
@@ -26,7 +26,7 @@ export class GrantFlaws {
     this.all.push({ code, at, message: `${["grants", ...at].join(".")}: ${message}`, ...options });
   }
 
-  /** A value of a wrong type or out of range. */
+  /** Reports a value of a wrong type or out of range. */
   mistype(at: GrantFlaw["at"], expected: string, value: unknown, hint?: string): void {
     this.add("HOOK_CONFIG_TYPE", at, `expected ${expected}, found ${shown(value)}`, hintOf(hint));
   }
@@ -35,7 +35,7 @@ export class GrantFlaws {
     this.add("HOOK_CONFIG_GRANT", at, message, hintOf(hint));
   }
 
-  /** The object, if it is one; each key of it that nobody knows is an error. */
+  /** Returns the value if it is an object; each unknown key is reported as an error. */
   object(value: unknown, at: GrantFlaw["at"], known: readonly string[], expected: string): JsonObject | undefined {
     if (!isJsonObject(value)) {
       this.mistype(at, expected, value);
@@ -62,7 +62,7 @@ export class GrantFlaws {
   }
 }
 
-/** A number that a rule may set. */
+/** The default and the maximum of a number that a rule may set. */
 export interface Cap {
   readonly usual: number;
   readonly most: number;

@@ -6,19 +6,19 @@ import type { HostsGrant, Layer, Network } from "../../../rule.ts";
 import { askedTooMuch } from "../../network.ts";
 import type { Cap, GrantFlaws } from "./flaws.ts";
 
-/** `hosts`: whom a guard may send requests to, as a list or with its caps. */
+/** Reads `hosts`: the hosts to which a guard may send requests, as a list or as an object with limits. */
 
 export const MAX_HOSTS = 64;
 /** Requests of one call, redirects included. */
 export const HOST_CALLS: Cap = { usual: 8, most: 64 };
-/** Of all answers of one call together. */
+/** Bytes of all responses of one call together. */
 export const HOST_BYTES: Cap = { usual: 262_144, most: 1_048_576 };
 
 const KEYS = ["allow", "allowPrivate", "maxCalls", "maxBytes"];
 
 export function readHosts(value: unknown, layer: Layer, flaws: GrantFlaws): HostsGrant | undefined {
   const isList = Array.isArray(value);
-  const expected = 'a list of hosts, such as ["api.example.com"], or an object with one';
+  const expected = 'a list of hosts, such as ["api.example.com"], or an object with "allow"';
   const said: JsonObject | undefined = isList ? { allow: value } : flaws.object(value, ["hosts"], KEYS, expected);
   if (said === undefined) return undefined;
   const network = networkOf(said["allowPrivate"], layer, flaws);
@@ -31,7 +31,10 @@ export function readHosts(value: unknown, layer: Layer, flaws: GrantFlaws): Host
   };
 }
 
-/** Not even this machine, unless the rule's author says so: a stranger's code decides what is sent there. */
+/**
+ * Returns the network for a guard. Loopback addresses are excluded unless the rule sets `allowPrivate`, because code of
+ * an untrusted author decides what is sent there.
+ */
 function networkOf(value: unknown, layer: Layer, flaws: GrantFlaws): Network {
   const at = ["hosts", "allowPrivate"];
   const allowPrivate = flaws.boolean(value, at);
@@ -72,7 +75,7 @@ function readEntries(
   return [...new Set(entries)];
 }
 
-/** Hosts that the guard will never reach, though it was granted them. */
+/** Reports granted hosts that the guard can never reach. */
 function tellIdle({ host }: HostPattern, at: readonly (string | number)[], network: Network, flaws: GrantFlaws): void {
   const address = host === "localhost" || host.endsWith(".localhost") ? "127.0.0.1" : host;
   if (isIP(address) === 0) return;

@@ -7,7 +7,7 @@ import { expandHome } from "./expand-home.ts";
 import type { GrantFlaws, Refused } from "./flaws.ts";
 import { flawOfPlace } from "./place.ts";
 
-/** `paths`: files and folders, by the name that the guard has for each. */
+/** Reads `paths`: files and folders, each with the name that the guard uses for it. */
 
 export const MAX_PATHS = 64;
 const MAX_NAME_LENGTH = 255;
@@ -15,9 +15,9 @@ const KEYS = ["path", "access"];
 
 export interface FileTerms {
   readonly layer: Layer;
-  /** Relative paths are counted from this folder: that of the file. */
+  /** The folder of the file. Relative paths are resolved against it. */
   readonly baseDir: string;
-  /** As its user calls it. */
+  /** The path of the file, as the user wrote it. */
   readonly file?: string | undefined;
 }
 
@@ -55,14 +55,14 @@ interface Written {
   readonly access: PathGrant["access"];
 }
 
-/** In a list a path is its own name, which works for what lies below the file's folder. */
+/** In a list, each path is also the name. This works for paths below the file's folder. */
 function listed(item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
   if (typeof item !== "string") {
     flaws.mistype(at, "a path", item, 'with a name for it: "paths": { "policy.json": "./policy.json" }');
     return undefined;
   }
   const name = item.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
-  const flaw = /^~(?:\/|$)/.test(item) ? { message: "this is no name" } : flawOfName(name);
+  const flaw = /^~(?:\/|$)/.test(item) ? { message: "a name cannot begin with ~" } : flawOfName(name);
   if (flaw !== undefined) {
     const hint = 'give the guard a name for it: "paths": { "policy.json": "../policy.json" }';
     flaws.refuse(at, { message: `"${item}" cannot be its own name: ${flaw.message}`, hint });
@@ -86,18 +86,20 @@ function named(name: string, item: unknown, at: At, flaws: GrantFlaws): Written 
   return { name, path, access: access === "write" ? "write" : "read" };
 }
 
-/** What a guard cannot call a file. Names are compared byte for byte, with `/` between their parts. */
+/**
+ * Returns why a guard cannot use this name for a file. Names are compared byte for byte, with `/` between their parts.
+ */
 function flawOfName(name: string): Refused | undefined {
   if (name === "") return { message: "the guard needs a name for it" };
   if (name.length > MAX_NAME_LENGTH) return { message: `a name has at most ${MAX_NAME_LENGTH} characters` };
-  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name has nothing in it that cannot be seen" };
-  if (name.normalize("NFC") !== name) return { message: "a name is in Unicode's composed form (NFC)" };
-  // What lies below a name is read by the same rules.
+  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name cannot contain invisible characters" };
+  if (name.normalize("NFC") !== name) return { message: "a name must be in Unicode's composed form (NFC)" };
+  // Paths below a name are checked by the same rules.
   const plain = /^[A-Za-z]:/.test(name) ? { ok: false as const, message: "is absolute" } : plainPath(name);
   if (plain.ok) return undefined;
   return {
     message: `the name ${plain.message}`,
-    hint: "it is what the guard calls the file, such as policies/base.json",
+    hint: "the guard uses this name for the file, such as policies/base.json",
   };
 }
 
@@ -122,16 +124,16 @@ function placed(
   return { name, path, written, access, ...judged };
 }
 
-/** A name must mean one thing, to the guard and on every disk. */
+/** Reports names that are not unique, or not unique on a disk that ignores case. */
 function tellOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
   const folded = grants.map(({ grant }) => grant.name.toLowerCase());
   for (const [index, name] of folded.entries()) {
-    // Of two that are the same, the later one is told.
+    // If two names are the same, the problem is reported for the later one.
     const other = folded.findIndex((one, at) => (at < index && one === name) || name.startsWith(`${one}/`));
     const [mine, theirs] = [grants[index], grants[other]];
     if (mine === undefined || theirs === undefined) continue;
     const message = `"${theirs.grant.name}" ${name === folded[other] ? "is the same name" : "covers this name"}`;
-    const hint = "give it another name; where the two lie does not matter";
+    const hint = "give it another name; the locations of the two do not matter";
     flaws.add("HOOK_CONFIG_GRANT", mine.at, message, { hint, part: "key" });
   }
 }

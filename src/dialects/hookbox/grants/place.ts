@@ -6,7 +6,7 @@ import { mayComeWithRepository, type PathGrant } from "../../../rule.ts";
 import type { Refused } from "./flaws.ts";
 import type { FileTerms } from "./paths.ts";
 
-/** Where a granted path lies, and whether the file that grants it may do so. */
+/** Finds the location of a granted path, and checks whether the file may grant it. */
 
 interface RefusedPlace {
   readonly refused: Refused & { readonly code: ErrorCode };
@@ -19,7 +19,7 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
   const apart = [file.baseDir, ...(file.file === undefined ? [] : [join(file.baseDir, basename(file.file))])];
   const flaw = access === "write" ? flawOfWriting(path, place, apart) : undefined;
   if (flaw !== undefined) return { refused: { code: "HOOK_CONFIG_GRANT", ...flaw } };
-  // Judged once more by whoever writes: what is a folder now may be a link by then.
+  // Checked again by the code that writes, because a folder may have been replaced with a link by then.
   const judged: Judged = access === "write" && place !== undefined ? { location: place, apart } : {};
   if (!mayComeWithRepository(file.layer)) return judged;
   const folder = real(file.baseDir);
@@ -33,34 +33,34 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
   };
 }
 
-/** No guard may write what decides what it is granted. */
+/** Returns why a guard may not write there. A guard must not write the files that decide its grants. */
 function flawOfWriting(path: string, place: string | undefined, apart: readonly string[]): Refused | undefined {
-  const hint = "grant a folder of its own below or beside it";
+  const hint = "grant a separate folder below it or next to it";
   if (apart.some((one) => isIn(one, path) || isIn(real(one), place)))
     return {
-      message: "a guard cannot be let write the folder of the file that grants it, or that file",
+      message: "a guard cannot get write access to the file that grants it, or to that file's folder",
       hint,
     };
   if (place === undefined)
     return {
-      message: "a guard cannot be let write where this leads, since nobody can tell where that is",
-      hint: "a link has to lead to something: make that first",
+      message: "a guard cannot get write access here, because the target of this path cannot be determined",
+      hint: "create the target of the link first",
     };
   const why = whyNotWritten(place, path) ?? whyNotWritten(path, path);
-  if (why !== undefined) return { message: `a guard cannot be let write what ${why}`, hint };
-  if (isAgentFolder(place)) return { message: "a guard cannot be let write an agent's own folder", hint };
+  if (why !== undefined) return { message: `a guard cannot get write access to this path, which ${why}`, hint };
+  if (isAgentFolder(place)) return { message: "a guard cannot get write access to an agent's own folder", hint };
   const isNamed = place === asNamed(path, apart[0]);
-  // Of a file that is granted by itself, those beside it.
+  // For a granted file, the folder that contains the file is checked.
   const configuration = isNamed ? undefined : [place, ...(isFolder(place) ? [] : [dirname(place)])].find(hasOwnFile);
   return configuration === undefined
     ? undefined
     : {
-        message: `a link leads to where a configuration of hookbox is: ${configuration}`,
-        hint: "name what it leads to",
+        message: `a link leads to a folder with a configuration of hookbox: ${configuration}`,
+        hint: "write the target of the link instead",
       };
 }
 
-/** The path, if no link is on it but those on the way to the file that grants it. */
+/** Returns the path with the links on the way to the granting file resolved, and no others. */
 function asNamed(path: string, baseDir = ""): string {
   const folder = real(baseDir);
   return folder !== undefined && isIn(path, baseDir) ? join(folder, path.slice(baseDir.length)) : path;
@@ -71,14 +71,14 @@ function hasOwnFile(folder: string): boolean {
 }
 
 /**
- * Where a path leads with all links followed, as far as it exists. `undefined` for a link that leads nowhere yet, and
- * for what cannot be looked at.
+ * Returns the path with all links resolved in the part of it that exists. `undefined` for a link without a target and
+ * for a path that cannot be read.
  */
 function real(path: string): string | undefined {
   let rest = "";
   for (let known = path; ; known = dirname(known)) {
     try {
-      // As whoever opens it later spells it, too.
+      // The native form, because it spells the path as the code that opens the file later does.
       return join(realpathSync.native(known), rest);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || isThere(known) || dirname(known) === known)

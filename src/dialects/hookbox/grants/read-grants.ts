@@ -3,23 +3,23 @@ import { type Cap, type GrantFlaw, GrantFlaws } from "./flaws.ts";
 import { readHosts } from "./hosts.ts";
 import { type FileTerms, readPaths } from "./paths.ts";
 
-/** `grants` of a wasm hook, as somebody wrote them -> what the guard is given. */
+/** Reads `grants` of a wasm hook. */
 
 export const STATE_KEYS: Cap = { usual: 64, most: 1_024 };
-/** Of all keys and values together. */
+/** Bytes of all keys and values together. */
 export const STATE_BYTES: Cap = { usual: 65_536, most: 1_048_576 };
 
 const KEYS = ["hosts", "paths", "state", "clock", "random", "wasi"];
 
 export interface ReadGrants {
-  /** `undefined`: nothing, be it that nothing is asked for or that something is wrong. */
+  /** `undefined` if nothing is granted: the rule asks for nothing, or its grants contain an error. */
   readonly grants: Grants | undefined;
   readonly flaws: readonly GrantFlaw[];
 }
 
 /**
- * Reads grants whole or not at all: one that was half understood would be a guard without what it needs, or with what
- * nobody meant to give. Relative paths are counted from the folder of the file.
+ * Reads all grants or none. If a part were ignored, the guard would lack a capability that it needs or have one that
+ * was not meant. Relative paths are resolved against the folder of the file.
  */
 export function readGrants(value: unknown, file: FileTerms): ReadGrants {
   if (value === undefined) return { grants: undefined, flaws: [] };

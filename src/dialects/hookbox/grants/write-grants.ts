@@ -6,9 +6,12 @@ import { expandHome } from "./expand-home.ts";
 import { HOST_BYTES, HOST_CALLS } from "./hosts.ts";
 import { STATE_BYTES, STATE_KEYS } from "./read-grants.ts";
 
-/** Grants as a file has them, in the shortest words that mean the same. */
+/** Writes grants in their shortest form. */
 
-/** `baseDir`: the folder of the file, whose files are then named from there. Without it every path is absolute. */
+/**
+ * `baseDir`: the folder of the file, to which paths below it are made relative. Without `baseDir`, every path is
+ * absolute.
+ */
 export function writeGrants(grants: Grants | undefined, baseDir?: string): JsonObject | undefined {
   if (grants === undefined) return undefined;
   const { hosts, paths, state, clock, random, wasi } = grants;
@@ -43,7 +46,7 @@ function pathsOf(paths: readonly PathGrant[], baseDir: string | undefined): Json
   );
 }
 
-/** Whether the words of its own file mean the same in the new one. */
+/** Whether the path as it was written means the same file in the new configuration. */
 function isMeant(grant: PathGrant, baseDir: string | undefined): grant is PathGrant & { readonly written: string } {
   const path = grant.written === undefined ? undefined : expandHome(grant.written);
   return (
