@@ -1,8 +1,8 @@
 import { HookError, type Problem } from "../errors.ts";
 
 /**
- * Why a guard cannot be built. As an error it is the first problem; a compiler often finds several, and whoever mends
- * them wants to see all. Files in places are absolute.
+ * Thrown if a guard cannot be built. The error's own message is that of the first problem; `problems` has all that the
+ * compiler found. Files in places are absolute.
  */
 export class BuildError extends HookError {
   readonly problems: readonly Problem[];
@@ -18,7 +18,7 @@ export class BuildError extends HookError {
   }
 }
 
-/** Throws if there is an error among them. */
+/** Throws a `BuildError` if a problem is an error. */
 export function refuseErrors(problems: readonly Problem[]): void {
   const [first, ...rest] = problems.filter(({ severity }) => severity === "error");
   if (first !== undefined) throw new BuildError([first, ...rest]);

@@ -11,48 +11,50 @@ import { limitsOf } from "./limits.ts";
 import { readFixtures, readManifestFile } from "./source-json.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 
-/** A guard's source -> one module with its manifest and its own tests inside, admitted as an engine would admit it. */
+/**
+ * Builds a guard's source into one module with its manifest and its tests inside, and checks that it can be admitted.
+ */
 
 export interface BuildOptions {
-  /** Default: those of `fixtures.json` beside the source, or none where there is no such file. */
+  /** Default: the fixtures in `fixtures.json` next to the source, or none if there is no such file. */
   readonly fixtures?: readonly Fixture[];
-  /** Called before work that takes much longer than a build usually does, with what it is. */
+  /** Called before work that takes much longer than usual, with a text about the work. */
   readonly onSlow?: (what: string) => void;
 }
 
 export interface BuiltGuard {
   readonly source: GuardSource;
   readonly wasm: Uint8Array<ArrayBuffer>;
-  /** With its fixtures. */
+  /** Includes the fixtures. */
   readonly manifest: Manifest;
   readonly report: BuildReport;
   readonly inspection: Inspection;
   readonly warnings: readonly Problem[];
-  /** The author's own files that are in it, as far as they are known. Absolute. */
+  /** The absolute paths of the author's files in the module, if known. */
   readonly files: readonly string[];
 }
 
-/** What the module is made of, in bytes. */
+/** The parts of the module, in bytes. */
 export interface BuildReport {
-  /** The module that is written. */
+  /** The whole module. */
   readonly totalBytes: number;
   /** Manifest and fixtures. */
   readonly manifestBytes: number;
-  /** The same with limits and meters written into it, as an engine keeps it. */
+  /** The module after admission, with metering. */
   readonly admittedBytes: number;
-  /** Linear memory that a call starts with. */
+  /** The linear memory at the start of a call. */
   readonly memoryBytes: number;
-  /** Only of a guard in TypeScript, which carries its own JavaScript engine. */
+  /** Only for guards in TypeScript, which contain a JavaScript engine. */
   readonly script?: ScriptReport;
 }
 
 export interface ScriptReport {
   readonly engineBytes: number;
-  /** The author's code and all that it imports, as one script. */
+  /** The author's code and its imports, as one script. */
   readonly bundleBytes: number;
-  /** The script's share of the module: memory as it is when all top-level code has run. */
+  /** The script's part of the module: the memory after all top-level code has run. */
   readonly snapshotBytes: number;
-  /** Largest first. */
+  /** The largest input comes first. */
   readonly inputs: readonly {
     readonly name: string;
     readonly kind: "own" | "package" | "hookbox";
@@ -60,10 +62,10 @@ export interface ScriptReport {
   }[];
 }
 
-/** What the compiler of a language makes. */
+/** The result of a language's compiler. */
 export interface Compiled {
   readonly wasm: Uint8Array;
-  /** Without fixtures. */
+  /** Has no fixtures yet. */
   readonly manifest: Manifest;
   readonly script?: ScriptReport;
   readonly warnings: readonly Problem[];
@@ -71,8 +73,8 @@ export interface Compiled {
 }
 
 /**
- * Builds the guard at a path, a file or a folder. The same source gives the same bytes wherever it stands. Throws a
- * `BuildError` with all that is wrong, or a `HookError` where there is no guard or no compiler.
+ * Builds the guard at a path, which is a file or a folder. The same source gives the same bytes in every folder. Throws
+ * a `BuildError` with all problems, or a `HookError` if there is no guard or no compiler.
  */
 export async function buildGuard(path: string, options: BuildOptions = {}): Promise<BuiltGuard> {
   const source = await findSource(path);
@@ -118,7 +120,7 @@ function hintToWant({ wants = [] }: Manifest, lacking: readonly string[]): strin
   return `a guard has what its manifest wants: "wants": [${words}]`;
 }
 
-/** Each language's compiler is loaded when it is needed. */
+/** Compiles the source. Loads only the compiler that it needs. */
 async function compile(source: GuardSource, onSlow: BuildOptions["onSlow"]): Promise<Compiled> {
   if (source.language === "typescript") {
     const { compileTypeScript } = await import("./typescript/compile.ts");

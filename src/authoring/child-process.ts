@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 
-/** A compiler that ran to its end, with what it said. */
+/** The exit code and the output of a program that has ended. */
 export interface Finished {
-  /** -1 where it was ended by a signal. */
+  /** -1 if a signal ended the program. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -10,18 +10,18 @@ export interface Finished {
 
 export interface RunOptions {
   readonly cwd: string;
-  /** On top of our own environment. */
+  /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program without a shell. `undefined` where there is no such program. */
+/** Runs a program without a shell. Resolves to `undefined` if the program does not exist. */
 export function runProgram(
   program: string,
   args: readonly string[],
   { cwd, env }: RunOptions,
 ): Promise<Finished | undefined> {
   return new Promise((resolve) => {
-    // Messages are read by us: in English, and without colours.
+    // In English and without colours, because hookbox parses the messages.
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, LC_ALL: "C", NO_COLOR: "1", ...env },

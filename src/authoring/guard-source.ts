@@ -2,15 +2,15 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HookError } from "../errors.ts";
 
-/** Where a guard's source is, and which of our languages it is in. */
+/** Finds a guard's source and its language. */
 
 export type Language = "typescript" | "c" | "rust";
 
 export interface GuardSource {
   readonly language: Language;
-  /** Absolute, without symbolic links: whatever a build writes down is relative to it. */
+  /** An absolute path without symbolic links. Paths in a build's result are relative to it. */
   readonly folder: string;
-  /** The file that the language's compiler starts from. */
+  /** The file that is passed to the compiler. */
   readonly file: string;
 }
 
@@ -30,7 +30,7 @@ const SUFFIXES: readonly (readonly [RegExp, Language])[] = [
 
 const WHAT = "guard.ts, guard.js, guard.c or Cargo.toml";
 
-/** The source at a path: a file, or a folder that has exactly one. Throws `HOOK_BUILD_NOTFOUND`. */
+/** Finds the source at a path: a file, or a folder with exactly one source. Throws `HOOK_BUILD_NOTFOUND`. */
 export async function findSource(path: string): Promise<GuardSource> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) throw notFound(`${path} does not exist`, "name a guard's file or its folder");
@@ -50,7 +50,7 @@ export async function findSource(path: string): Promise<GuardSource> {
   return { language, folder: dirname(real), file: real };
 }
 
-/** The sources that stand directly in a folder. More than one is a mistake, and none is none. */
+/** Returns the sources in a folder, without its subfolders. A guard has exactly one; the caller checks that. */
 export async function sourcesIn(folder: string): Promise<readonly GuardSource[]> {
   const entries = await readdir(folder);
   return Object.entries(NAMES).flatMap(([name, language]) =>

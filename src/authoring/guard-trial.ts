@@ -9,7 +9,7 @@ import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
 import { limitsOf, timeoutOf } from "./limits.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 
-/** A guard's own tests, run as an engine runs them, and with what an author wants to know of each. */
+/** Runs a guard's own tests as an engine does, and collects their logs. */
 
 export interface TrialResult extends FixtureResult {
   /** Lines that the guard logged during the call. */
@@ -22,18 +22,20 @@ export interface TrialResult extends FixtureResult {
  */
 export const THREADS_WAIT_MS = 10_000;
 
-/** `stuck`: a thread will not end, and with it the process. */
+/** `stuck`: a thread does not end, so the process must be ended by force. */
 export interface Trial {
   readonly results: readonly TrialResult[];
   readonly stuck: boolean;
 }
 
-/** The fixtures of a module on disk with this SHA-256, with the limits and the grants that its manifest asks for. */
+/**
+ * Runs the fixtures of a module on disk that has this SHA-256, with the limits and grants that its manifest asks for.
+ */
 export async function tryModule(file: string, manifest: Manifest, sha256: string): Promise<Trial> {
   let hung = 0;
   const executor = new WasmExecutor({
     threads: 1,
-    // They are what is being tried.
+    // The fixtures run below, one by one.
     fixtures: "skip",
     onHungThreads: (count) => {
       hung = count;
@@ -55,7 +57,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
     grants: grantsForTrial(manifest),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
-  // Messages name the module as its rule does, and where it stands for the moment is nobody's concern.
+  // Only the file's name, because messages name the module as its rule does, and its folder may be temporary.
   const rule = { ...ruleForModule(basename(file), options), baseDir: dirname(file) };
   const results: TrialResult[] = [];
   try {
@@ -68,7 +70,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
   return { results, stuck: hung > 0 };
 }
 
-/** The same for a module that nobody has written to disk yet. */
+/** Like {@link tryModule}, for a module that is not on disk yet. */
 export async function tryBytes(wasm: Uint8Array, manifest: Manifest): Promise<Trial> {
   const folder = await mkdtemp(join(tmpdir(), "hookbox-guard-"));
   try {

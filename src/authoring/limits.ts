@@ -4,10 +4,10 @@ import type { WasmLimits } from "../rule.ts";
 
 const MIB = 1_048_576;
 
-/** A manifest is a stranger's word: it may ask for this much of the machine of whoever tries its guard, and not more. */
+/** The highest limits that a manifest may ask for in a trial, because manifests are untrusted. */
 const MOST = { fuel: 2_000_000_000, fuelPerInputByte: 10_000, depth: 262_144, outputBytes: 1_048_576, memoryMiB: 256 };
 
-/** The limits that a guard is tried with: what its manifest suggests, and a rule's usual ones where it says nothing. */
+/** Returns the limits for a trial: those that the manifest suggests, otherwise the defaults of a rule. */
 export function limitsOf({ limits = {} }: Pick<Manifest, "limits">): WasmLimits {
   const { memoryMiB, timeoutMs: _, ...own } = limits;
   const wanted = Object.entries(own).flatMap(([name, value]) =>
@@ -22,7 +22,7 @@ export function limitsOf({ limits = {} }: Pick<Manifest, "limits">): WasmLimits 
 
 const MOST_MS = 30_000;
 
-/** The deadline that it is tried with. */
+/** Returns the timeout for a trial in milliseconds. `undefined`: the default. */
 export function timeoutOf({ limits = {} }: Pick<Manifest, "limits">): number | undefined {
   return limits.timeoutMs === undefined ? undefined : Math.min(limits.timeoutMs, MOST_MS);
 }

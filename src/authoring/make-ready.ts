@@ -7,13 +7,14 @@ import { THREADS_WAIT_MS } from "./guard-trial.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 
 /**
- * Leaves a module in the user's cache, examined and with its fixtures passed, as a rule wants it that gives it the usual
- * limits and what its manifest wants. Otherwise the first event would have to wait for that, within its deadline. A rule with other limits still
- * does the part that depends on them. Never rejects: what is not in the cache is done then.
+ * Admits a module, runs its fixtures and stores both results in the user's cache, for rules with the default limits and
+ * the grants that the manifest wants. Otherwise the first event would have to wait for this within its timeout. For
+ * rules with other limits, the work that depends on limits is repeated. Never rejects: the first event does the missing
+ * work.
  *
- * @param file absolute
- * @param sha256 of the module; another one in its place is not looked at
- * @returns whether a thread will not end, and with it the process
+ * @param file the absolute path of the module
+ * @param sha256 the digest of the module; a file with another digest is ignored
+ * @returns `stuck`: a thread does not end, so the process must be ended by force
  */
 export async function makeReady(
   file: string,
@@ -32,7 +33,7 @@ export async function makeReady(
     const rule = ruleForModule(basename(file), { sha256, grants: grantsForTrial(manifest) });
     await executor.prepare({ ...rule, baseDir: dirname(file) });
   } catch {
-    // The guard is built all the same.
+    // The guard was built, and the cache is only an optimisation.
   } finally {
     await executor.close(THREADS_WAIT_MS);
   }

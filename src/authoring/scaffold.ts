@@ -4,17 +4,21 @@ import { describeThrown, HookError } from "../errors.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { packageFolder } from "../package-info.ts";
 
-/** A folder with a small guard that builds and passes its tests, to be changed into somebody's own. */
+/**
+ * `hookbox new`: makes a folder with a small guard that builds and passes its tests, as a start for the user's guard.
+ */
 
 interface Template {
-  /** Name and what it is, in the order in which they are shown. */
+  /** The description of each file by its name, in the order in which they are shown. */
   readonly files: Readonly<Record<string, string>>;
-  /** Parts of the SDK that go beside the guard, from the package's own folder: a compiler finds them wherever the guard is. */
+  /**
+   * Parts of the SDK that are copied next to the guard from the package, so that a compiler finds them in any folder.
+   */
   readonly copied: Readonly<Record<string, string>>;
   readonly needs: readonly Need[];
 }
 
-/** Something to install, once. */
+/** A program or package that the user has to install once. */
 interface Need {
   readonly command: string;
   readonly why: string;
@@ -66,12 +70,15 @@ export interface Scaffold {
   readonly needs: readonly Need[];
 }
 
-/** What the templates call the guard. */
+/** The guard's name in the templates. */
 const PLACEHOLDER = /my-guard/g;
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const MAX_NAME_LENGTH = 60;
 
-/** Makes `folder`, whose last part is the guard's name. Throws `HOOK_NEW_FOLDER`, and leaves nothing half made. */
+/**
+ * Makes `folder`, whose last part is the guard's name. Throws `HOOK_NEW_FOLDER`. Removes a folder that it made and
+ * could not complete.
+ */
 export async function scaffoldGuard(folder: string, language: LanguageName): Promise<Scaffold> {
   const name = basename(folder);
   if (!NAME.test(name) || name.length > MAX_NAME_LENGTH) {
@@ -104,12 +111,12 @@ export async function scaffoldGuard(folder: string, language: LanguageName): Pro
   };
 }
 
-/** The library alone: not its examples, its tests or what a compiler has left there. */
+/** Whether a part of the library is copied. Examples, tests and files of compilers are not. */
 function isShipped(path: string): boolean {
   return !["example", "examples", "tests", "target", "Cargo.lock"].includes(basename(path));
 }
 
-/** Whether the folder is there, and empty. */
+/** Whether the folder exists and is empty. Throws if it is not empty. */
 async function refuseFilled(folder: string): Promise<boolean> {
   try {
     const entries = await readdir(folder);

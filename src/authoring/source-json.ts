@@ -10,12 +10,12 @@ import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/
 import { describeIssue } from "../schema-issue.ts";
 import { BuildError } from "./build-error.ts";
 
-/** `manifest.json` and `fixtures.json` beside a guard's source, held to the schema of what they are built into. */
+/** Reads and validates `manifest.json` and `fixtures.json` next to a guard's source. */
 
 export const MANIFEST_FILE = "manifest.json";
 export const FIXTURES_FILE = "fixtures.json";
 
-/** None where there is no file. Throws `HOOK_BUILD_FILE` with the place of each flaw. */
+/** Reads the fixtures. Returns none if there is no file. Throws `HOOK_BUILD_FILE` with the place of each problem. */
 export async function readFixtures(folder: string): Promise<readonly Fixture[]> {
   return (await readSourceJson(join(folder, FIXTURES_FILE), FixturesSchema, placeInTests)) ?? [];
 }
@@ -35,7 +35,7 @@ export async function readManifestFile(folder: string): Promise<Manifest> {
   ]);
 }
 
-/** `the test "a" (number 1): ` */
+/** The beginning of a problem about a test, such as `the test "a" (number 1): `. */
 function placeInTests(path: Path, tests: unknown): string {
   const [index] = path;
   if (typeof index !== "number") return "";

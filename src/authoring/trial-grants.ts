@@ -2,14 +2,14 @@ import type { Manifest } from "../executors/wasm/admission/manifest.ts";
 import type { Grants } from "../rule.ts";
 
 /**
- * What a guard is granted while it is built and tried: all that its manifest wants. Nothing real is behind it, since its
- * tests say what there is of the world.
+ * The grants of a guard in builds and trials: everything that its manifest wants. The grants reach nothing real,
+ * because the tests define the files, answers and state that the guard sees.
  */
 export function grantsForTrial({ wants = [] }: Pick<Manifest, "wants">): Grants {
   return Object.assign({}, ...wants.map((want) => ({ [want]: GRANTS[want] }))) as Grants;
 }
 
-/** As much of each as a rule usually gives. */
+/** Each grant with its usual limits. */
 const GRANTS = {
   hosts: { allow: [], network: "public", maxCalls: 8, responseBytes: 262_144 },
   paths: [],

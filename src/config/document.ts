@@ -18,11 +18,6 @@ type Path = readonly (string | number)[];
 
 /** A rule has about twenty values. */
 const BOUNDS: JsonBounds = { depth: 64, values: 100_000 };
-<<<<<<< HEAD
-=======
-/** Limit on the tokens of YAML before it is parsed. Punctuation, spaces and line ends count too. */
-const MAX_LEXEMES = 6 * BOUNDS.values;
->>>>>>> h/w-dialects
 
 /**
  * The limits of a file that may come with a repository. Parsing blocks the thread that answers, and 100,000 values of YAML
@@ -40,16 +35,11 @@ export async function readDocument(text: string, file: string, bounds: JsonBound
   return /\.ya?ml$/i.test(file) ? readYaml(content, file, bounds) : readJson(content, file, bounds);
 }
 
-<<<<<<< HEAD
-/** The YAML between the first line of a Markdown file, which is `---`, and the next such line. The text is nobody's. */
-async function readFrontmatter(content: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
-=======
 /**
  * Reads the YAML between the first line of a Markdown file, which is `---`, and the next such line. The rest is
  * ignored.
  */
-async function readFrontmatter(content: string, file: string): Promise<ReadDocument> {
->>>>>>> h/w-dialects
+async function readFrontmatter(content: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
   const [first = "", ...rest] = content.split("\n");
   if (!FENCE.test(first)) return readYaml("{}", file, bounds);
   const end = rest.findIndex((line) => FENCE.test(line));
@@ -58,13 +48,8 @@ async function readFrontmatter(content: string, file: string): Promise<ReadDocum
     return { ok: false, problems: [syntaxProblem(message, { file, line: 1, column: 1 })] };
   }
   const yaml = rest.slice(0, end).join("\n");
-<<<<<<< HEAD
-  // The empty line in place of the first keeps places right.
-  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file, bounds);
-=======
   // The empty line replaces the first line, so that line numbers stay correct.
-  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file);
->>>>>>> h/w-dialects
+  return readYaml(/^\s*(?:#[^\n]*\s*)*$/.test(yaml) ? "{}" : `\n${yaml}\n`, file, bounds);
 }
 
 const FENCE = /^---[ \t]*\r?$/;
@@ -162,16 +147,9 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
   try {
     const values = new YamlValues(document, bounds.values);
     const { value } = values;
-<<<<<<< HEAD
-    // Aliases that multiply ("billion laughs") end here rather than in memory: they share what they stand for.
+    // Stops aliases that multiply ("billion laughs") before they fill the memory. Until here, aliases share their values.
     const excess = excessOfValue(value, bounds);
     if (excess !== undefined) return tooMuch(excess.bound, bounds, { file, line: 1, column: 1 });
-=======
-    // Stops aliases that multiply ("billion laughs") before they fill the memory. Until here, aliases share their
-    // values.
-    const excess = excessOfValue(value, BOUNDS);
-    if (excess !== undefined) return tooMuch(excess.bound, { file, line: 1, column: 1 });
->>>>>>> h/w-dialects
     const locate: ConfigDocument["locate"] = (path, part = "value") => {
       for (let length = path.length; length >= 0; length--) {
         const shown = path.slice(0, length);
@@ -225,16 +203,11 @@ function positions(text: string): (offset: number) => { line: number; column: nu
   };
 }
 
-<<<<<<< HEAD
-/** Where a file gets too large, found by the parser's own scanner, since the parser is recursive. */
+/** Returns where a file exceeds its limits. Uses the parser's scanner, because the parser is recursive. */
 function jsonExcess(
   text: string,
   bounds: JsonBounds,
 ): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
-=======
-/** Returns where a file exceeds its limits. Uses the parser's scanner, because the parser is recursive. */
-function jsonExcess(text: string): { readonly bound: keyof JsonBounds; readonly at: number } | undefined {
->>>>>>> h/w-dialects
   const scanner = createScanner(text, true);
   let depth = 0;
   let values = 1;

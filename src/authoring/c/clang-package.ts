@@ -3,14 +3,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The npm package `@yowasp/clang`: clang and its linker as WebAssembly, for machines that have no other. */
+/** Runs the npm package `@yowasp/clang`: clang and its linker as WebAssembly, for machines without clang. */
 
 interface Tree {
   [name: string]: Tree | string | Uint8Array;
 }
 
 export interface ClangPackage {
-  /** Without arguments it only loads what the commands need. */
+  /** With `null` as `args`, only loads what the commands need. */
   readonly runLLVM: (args: null, files: Tree, options: { readonly fetchProgress: () => void }) => Promise<unknown>;
   readonly commands: {
     readonly clang: (
@@ -23,10 +23,10 @@ export interface ClangPackage {
 
 type Listener = (bytes: Uint8Array | null) => void;
 
-/** From the guard's project, or from beside hookbox; `undefined` where neither has it. */
+/** Loads the package from the guard's project or from next to hookbox. `undefined`: it is not installed. */
 export async function loadClangPackage(folder: string): Promise<ClangPackage | undefined> {
   for (const from of [join(folder, "package.json"), import.meta.url]) {
-    // It has no entry for `require`, so its place is looked for by hand.
+    // The package has no entry for `require`, so its folder is searched here.
     for (const modules of createRequire(from).resolve.paths("@yowasp/clang") ?? []) {
       const home = join(modules, "@yowasp", "clang");
       const about = await readFile(join(home, "package.json"), "utf8").catch(() => undefined);
@@ -40,15 +40,15 @@ export async function loadClangPackage(folder: string): Promise<ClangPackage | u
 
 export interface PackageRun {
   readonly args: readonly string[];
-  /** What clang sees as its current folder. */
+  /** The folder that clang sees as the working directory. */
   readonly folder: string;
-  /** A folder from elsewhere, under this name in the current one. */
+  /** Another folder, which clang sees under this name in the working directory. */
   readonly extra: { readonly name: string; readonly folder: string };
   readonly output: string;
 }
 
 export interface PackageRunResult {
-  /** `undefined` where it failed. */
+  /** `undefined`: clang failed. */
   readonly output: Uint8Array<ArrayBuffer> | undefined;
   readonly stderr: string;
 }
@@ -58,7 +58,7 @@ export async function runClangPackage(
   { args, folder, extra, output }: PackageRun,
 ): Promise<PackageRunResult> {
   const files: Tree = { ...(await sourcesIn(folder)), [extra.name]: await sourcesIn(extra.folder) };
-  // Left to the command, it would be told on the standard output, which may be somebody's JSON.
+  // Loaded here, because `commands.clang` would print progress to standard output, which may be JSON for the caller.
   await runLLVM(null, {}, { fetchProgress: () => {} });
   const decoder = new TextDecoder();
   let stderr = "";
@@ -71,13 +71,13 @@ export async function runClangPackage(
     });
     return { output: new Uint8Array(made[output] as Uint8Array), stderr };
   } catch (error) {
-    // How the package says that clang has returned something else than 0.
+    // The package throws such an error if clang's exit code is not 0.
     if (error instanceof Error && "code" in error && "files" in error) return { output: undefined, stderr };
     throw error;
   }
 }
 
-/** What a `#include` could name. */
+/** Reads the files that a `#include` may name. */
 async function sourcesIn(folder: string): Promise<Tree> {
   const tree: Tree = {};
   for (const entry of await readdir(folder, { withFileTypes: true })) {

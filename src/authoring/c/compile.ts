@@ -8,10 +8,10 @@ import { runProgram } from "../child-process.ts";
 import { type ClangPackage, runClangPackage } from "./clang-package.ts";
 import { findClang } from "./find-clang.ts";
 
-/** `guard.c` -> a module. One translation unit, and no C library. */
+/** Compiles `guard.c` to a module. One translation unit, without a C library. */
 
 const STACK_BYTES = 32_768;
-/** An instance that has to grow cannot be put back for the next call; this is enough for all but long events. */
+/** Enough memory for all but long events, because an instance whose memory has grown cannot be restored. */
 const INITIAL_MEMORY_BYTES = 131_072;
 
 const COMPILE_FLAGS = [
@@ -22,13 +22,13 @@ const COMPILE_FLAGS = [
   "-mbulk-memory",
   "-fno-color-diagnostics",
   "-fno-caret-diagnostics",
-  // Mistakes with which C goes on, and with which a guard would answer something that nobody wrote.
+  // Errors instead of warnings, because with such mistakes a guard would give an unintended answer.
   "-Werror=return-type",
   "-Werror=implicit-function-declaration",
   "-Werror=int-conversion",
   "-Werror=incompatible-pointer-types",
   "-Werror=uninitialized",
-  // The same source gives the same bytes on any day.
+  // Forbids `__DATE__` and `__TIME__`, so that the same source always gives the same bytes.
   "-Werror=date-time",
 ];
 
@@ -47,9 +47,9 @@ const OBJECT = "guard.o";
 const OUTPUT = "guard.wasm";
 
 /**
- * Compiles `guard.c` of a folder, with `hookbox.h` on its include path. The same source and the same clang give the same
- * bytes wherever the folder stands. Throws `HOOK_BUILD_TOOL` where there is no clang for WebAssembly, and a `BuildError`
- * with the compiler's errors.
+ * Compiles `guard.c` in a folder, with `hookbox.h` on its include path. The same source and the same clang give the
+ * same bytes in every folder. Throws `HOOK_BUILD_TOOL` if there is no clang for WebAssembly, and a `BuildError` with
+ * the compiler's errors.
  */
 export async function compileC(folder: string, onSlow?: (what: string) => void): Promise<Uint8Array<ArrayBuffer>> {
   const found = await findClang(folder);
@@ -58,7 +58,7 @@ export async function compileC(folder: string, onSlow?: (what: string) => void):
   return withPackage(found.clang, folder);
 }
 
-/** Where `hookbox.h` is. */
+/** The folder with `hookbox.h`. */
 function headerFolder(): string {
   return join(packageFolder(), "guest-sdk", "c");
 }
@@ -68,7 +68,9 @@ interface Programs {
   readonly linker: string;
 }
 
-/** In two steps: a clang that links runs any `wasm-opt` that it finds on the path, and the bytes would depend on it. */
+/**
+ * Compiles and links in two steps. If clang links, it runs any `wasm-opt` on PATH, and the bytes would depend on that.
+ */
 async function withPrograms({ path, linker }: Programs, folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const scratch = await mkdtemp(join(tmpdir(), "hookbox-c-"));
   try {
@@ -104,7 +106,7 @@ async function withPackage(clang: ClangPackage, folder: string): Promise<Uint8Ar
 
 const argumentsFor = (header: string): string[] => [...COMPILE_FLAGS, `-I${header}`, `-ffile-prefix-map=${header}=.`];
 
-/** clang's `guard.c:3:5: error: …`, and what the linker says, which knows no lines. */
+/** clang's `guard.c:3:5: error: …`. The messages of the linker have no lines. */
 const DIAGNOSTIC = /^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$/;
 const LINKER = /^[^:]*wasm-ld[^:]*: (?:error|warning): (?:[^:]*\.o: )?(.*)$/;
 

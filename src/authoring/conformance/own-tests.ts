@@ -2,7 +2,7 @@ import type { JsonObject } from "../../event.ts";
 import type { Fixture } from "../../executors/wasm/admission/manifest-schema.ts";
 import { type ConformanceVector, inputOf, joined, type WorldChange } from "./vectors.ts";
 
-/** One call of a guard. `config` as the guard reads it. */
+/** One call of a guard. `config` has the texts that the guard reads. */
 export interface Ask {
   readonly eventName: string;
   readonly input: Uint8Array;
@@ -12,7 +12,9 @@ export interface Ask {
 
 export type World = NonNullable<Fixture["given"]>;
 
-/** What a guard's own tests ask, each in the world that the vector makes of theirs. None for tests that give none. */
+/**
+ * Returns the calls of a guard's own tests, each with its `given` changed by the vector. Skips tests without `given`.
+ */
 export function asksOf({ ownTests = {} }: ConformanceVector, fixtures: readonly Fixture[]): readonly Ask[] {
   return fixtures.flatMap(({ event, config = {}, given }) => {
     if (given === undefined) return [];
@@ -22,10 +24,10 @@ export function asksOf({ ownTests = {} }: ConformanceVector, fixtures: readonly 
   });
 }
 
-/** What this host adds to each event. */
+/** The fields that this host adds to each event. */
 const SENT = { abi: 1, dialect: "hookbox" };
 
-/** A config's values as the guard reads them: strings as they are, everything else as JSON. */
+/** Returns the values of a config as the guard reads them: strings unchanged, everything else as JSON. */
 export function textsOf(config: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),

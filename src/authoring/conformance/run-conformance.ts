@@ -13,27 +13,27 @@ import { type Ask, asksOf, textsOf } from "./own-tests.ts";
 import { openGuest, type SandboxedGuest } from "./sandboxed-guest.ts";
 import { type ConformanceVector, inputOf, readVectors } from "./vectors.ts";
 
-/** Whether a module behaves as guest ABI 1 asks of every guard, in whatever language it was written. */
+/** Tests whether a module, written in any language, behaves as guest ABI 1 requires. */
 export interface ConformanceResult {
   /** Stable: `GROUP/NAME`, as in `guest-sdk/conformance`. */
   readonly id: string;
   readonly passed: boolean;
-  /** What is demanded. */
+  /** The requirement. */
   readonly why: string;
-  /** The beginning of what the guard was given. Fit for a terminal, as are the texts below. */
+  /** The beginning of the guard's input. This and the texts below are safe to print on a terminal. */
   readonly sent: string;
   readonly came: string;
-  /** What is wrong with that; only where it is. */
+  /** What is wrong with `came`. `undefined`: nothing. */
   readonly message?: string;
-  /** In units of the cost model. */
+  /** The fuel that the call used. */
   readonly fuel: number;
 }
 
 /**
- * Holds a module against every vector under the usual limits, with the grants that its manifest wants, and with the
- * config of its own first fixture that has one, since a guard whose config has required keys answers nothing without
- * them. Nothing of this machine is behind the grants. Takes some seconds. A module that would not load has one result,
- * which says why. Never rejects for what a module does.
+ * Runs all vectors against a module under the default limits and with the grants that its manifest wants. The config is
+ * that of the module's first fixture with a config, because a guard may require config keys. The grants reach nothing
+ * on this machine. Takes some seconds. A module that does not load has one result, which says why. Never rejects
+ * because of the module.
  */
 export async function runConformance(wasm: Uint8Array): Promise<readonly ConformanceResult[]> {
   const manifest = await manifestOf(wasm);
@@ -60,11 +60,11 @@ export async function runConformance(wasm: Uint8Array): Promise<readonly Conform
   }
 }
 
-/** What a guard did with one input. */
+/** A guard's answer to one input. */
 interface Reaction {
   readonly input: Uint8Array;
   readonly said: Said;
-  /** The very bytes of an answer. */
+  /** The exact text of the answer. `undefined`: there is none. */
   readonly text: string | undefined;
   readonly fuel: number;
 }
@@ -88,7 +88,7 @@ async function holdAgainst(
     const message = flawOf(vector, reaction, model);
     results.push(resultOf(vector, reaction, message));
   }
-  // In another order, after all the failures: what came before must not matter.
+  // Repeats the calls in another order and after all failures, because earlier calls must not affect the answer.
   for (const vector of [...vectors].reverse().filter(({ expect }) => expect === "answer")) {
     const before = reactions.get(vector.id);
     const again = await react(guest, vector, own);
@@ -111,7 +111,7 @@ async function holdAgainst(
   ];
 }
 
-/** Of several calls, the first that is wrong. */
+/** Makes the calls of a vector until one is wrong. Returns the last reaction. */
 async function react(guest: SandboxedGuest, vector: ConformanceVector, own: OwnTerms): Promise<Reaction> {
   let reaction: Reaction | undefined;
   for (const ask of callsFor(vector, own)) {
@@ -150,7 +150,7 @@ async function reactTo(guest: SandboxedGuest, ask: Ask): Promise<Reaction> {
   }
 }
 
-/** Nothing that a guard does on purpose to refuse an event. */
+/** Kinds of failure that are never a deliberate refusal. */
 const INVALID: ReadonlySet<Failure["kind"]> = new Set([
   "no-output",
   "invalid-output",
@@ -176,7 +176,7 @@ function flawOf(
 ): string | undefined {
   const { said, text } = reaction;
   const isReply = said.kind === "reply";
-  // Bad input may be answered badly: that is a failure as well.
+  // For bad input an invalid answer is allowed, because it counts as a failure.
   if (said.kind === "invalid" && expect !== "refusal" && expect !== "no-permission")
     return "that is no valid answer to this event";
   if (expect === "answer" && !isReply) return "it failed, and had to answer";
@@ -214,11 +214,11 @@ function describe({ said, text }: Reaction): string {
   return cleanLine(`${kind}: ${message}${text === undefined ? "" : `, from ${text}`}`, 2 * MAX_SHOWN);
 }
 
-/** What a guard says of itself. */
+/** The parts of a guard's manifest that vectors use. */
 interface OwnTerms {
-  /** Those that the config schema names. */
+  /** The keys in the config schema. */
   readonly keys: readonly string[];
-  /** What the guard's own tests give it, as the texts that it reads. */
+  /** The config of the guard's own tests, as the texts that the guard reads. */
   readonly usual: Readonly<Record<string, string>>;
   readonly fixtures: readonly Fixture[];
 }

@@ -7,7 +7,7 @@ import { ThreadPool } from "../../executors/wasm/pool/thread-pool.ts";
 import type { Grants } from "../../rule.ts";
 import type { Ask } from "./own-tests.ts";
 
-/** A module under the usual limits, in the real sandbox, that is given bytes rather than an event, and a world. */
+/** A module in the real sandbox with the default limits. Its input is bytes instead of an event. */
 export class SandboxedGuest {
   readonly #admitted: AdmittedModule;
   readonly #grants: Grants;
@@ -19,7 +19,7 @@ export class SandboxedGuest {
     this.#grants = grants;
   }
 
-  /** Rejects when no thread could make the call. */
+  /** Rejects if no thread could make the call. */
   async ask({ input, config, given }: Ask): Promise<Answered> {
     const { fuel, fuelPerInputByte, depth } = DEFAULT_WASM_LIMITS;
     const { key: moduleKey, module, memoryBytes } = this.#admitted;
@@ -49,7 +49,7 @@ export class SandboxedGuest {
   }
 }
 
-/** Fuel ends a guest long before. */
+/** Normally fuel ends a guest long before. */
 const TIMEOUT_MS = 60_000;
 
 export type Answered = Exclude<GuestAnswer, { readonly kind: "needs-setup" }>;

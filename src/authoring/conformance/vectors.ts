@@ -1,28 +1,28 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { JsonObject } from "../../event.ts";
 
-/** What any guard is asked, whatever it guards: `guest-sdk/conformance/*.json`. */
+/** Reads the test vectors for all guards: `guest-sdk/conformance/*.json`. */
 export interface ConformanceVector {
   readonly id: string;
-  /** What is demanded, for whoever reads that it was not met. */
+  /** The requirement, for the report. */
   readonly why: string;
-  /** An event, written as this host writes it; or bytes, piece by piece. */
+  /** An event, encoded as this host does. A vector has this, `input` or `ownTests`. */
   readonly event?: JsonObject;
   readonly input?: readonly InputPart[];
-  /** The guard's own tests, in another world. Guards without a test that gives them one are not asked. */
+  /** Runs the guard's own tests with a changed `given`. Skipped if no test has `given`. */
   readonly ownTests?: WorldChange;
-  /** This text under each key of the guard's config schema. Guards without one are not asked. */
+  /** Gives this text to each key of the guard's config schema. Skipped if the guard has no keys. */
   readonly everyConfigKey?: string;
   readonly expect: Expectation;
   /** The vector that must have the same answer. */
   readonly sameAs?: string;
 }
 
-/** What is different from the world that a test gives. */
+/** Changes to the `given` of a test. */
 export interface WorldChange {
-  /** There is nothing. */
+  /** `given` is empty. */
   readonly given?: "nothing";
-  /** This stands in every file and in every answer, and under every key that is kept. */
+  /** The text of every file, every HTTP answer and every value of the state. */
   readonly everyText?: readonly InputPart[];
   readonly everyStatus?: number;
   readonly nowMs?: number;
@@ -31,12 +31,12 @@ export interface WorldChange {
 type InputPart = string | { readonly base64: string } | { readonly repeat: string; readonly times: number };
 
 /**
- * `answer`: a valid one. `answer-or-failure`: that, or a failure by name. `no-permission`: anything valid but "allow",
- * or a failure. `refusal`: a failure, or an answer that denies, blocks or asks.
+ * `answer`: a valid answer. `answer-or-failure`: a valid answer or a failure. `no-permission`: a valid answer other
+ * than "allow", or a failure. `refusal`: a failure, or an answer that denies, blocks or asks.
  */
 export type Expectation = "answer" | "answer-or-failure" | "no-permission" | "refusal";
 
-// As far up from where this stands in src/ as from where it stands in dist/.
+// This relative path is the same from src/ and from dist/.
 const FOLDER = new URL("../../../guest-sdk/conformance/", import.meta.url);
 
 export async function readVectors(): Promise<readonly ConformanceVector[]> {
@@ -45,7 +45,7 @@ export async function readVectors(): Promise<readonly ConformanceVector[]> {
   return files.flatMap((text) => (JSON.parse(text) as { readonly vectors: ConformanceVector[] }).vectors);
 }
 
-/** The bytes that the guard reads. */
+/** Returns the bytes that the guard reads. */
 export function inputOf({ event, input = [] }: Pick<ConformanceVector, "event" | "input">): Uint8Array {
   if (event !== undefined) return new TextEncoder().encode(JSON.stringify(event));
   return joined(input);

@@ -5,16 +5,16 @@ import { BuildError } from "../build-error.ts";
 import { runProgram } from "../child-process.ts";
 import { findCargo, type RustToolchain, TARGET } from "./find-cargo.ts";
 
-/** A crate -> a module, by cargo, which reads its own configuration: mirrors and linkers are the author's business. */
+/** Compiles a crate to a module with cargo. cargo reads the author's own configuration of mirrors and linkers. */
 
 const STACK_BYTES = 131_072;
-/** An instance that has to grow cannot be put back for the next call; this is enough for all but long events. */
+/** Enough memory for all but long events, because an instance whose memory has grown cannot be restored. */
 const INITIAL_MEMORY_BYTES = 327_680;
 
 /**
  * Builds the crate in a folder, in cargo's own target folder. The same source, `Cargo.lock` and compiler give the same
- * bytes wherever the folder stands. Throws `HOOK_BUILD_TOOL` where there is no cargo with the target, and a
- * `BuildError` with what cargo or the compiler has found.
+ * bytes in every folder. Throws `HOOK_BUILD_TOOL` if there is no cargo with the target, and a `BuildError` with the
+ * errors of cargo or the compiler.
  */
 export async function compileRust(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const toolchain = await findCargo(folder);
@@ -68,12 +68,12 @@ async function runCargo(
   return finished;
 }
 
-/** What cargo splits `CARGO_ENCODED_RUSTFLAGS` at. */
+/** The separator in `CARGO_ENCODED_RUSTFLAGS`. */
 const FLAG_SEPARATOR = "\x1f";
 
 /**
- * Flags of the environment are kept. Those of a personal configuration file are not, since they would change the bytes
- * from one machine to the next.
+ * Returns the flags for the compiler. Keeps flags of the environment. Replaces flags of a personal configuration file,
+ * because the bytes would then differ between machines.
  */
 function rustFlags(
   folder: string,
@@ -84,8 +84,8 @@ function rustFlags(
   const own = encoded === undefined ? (process.env["RUSTFLAGS"] ?? "").split(/\s+/) : encoded.split(FLAG_SEPARATOR);
   return [
     ...own.filter((flag) => flag !== ""),
-    // Panics name files, and where they stand on this machine is nobody's business. Those of the folder are relative
-    // already, and flags that are the same for all folders let a shared target folder be of use.
+    // Panics name files. Their absolute paths must not be in the module. Files in the folder are relative already, and
+    // without flags for them a shared target folder can be reused by all folders.
     ...packages
       .filter(({ manifest_path }) => relative(folder, manifest_path).startsWith(".."))
       .map(({ name, version, manifest_path }) => `--remap-path-prefix=${dirname(manifest_path)}=${name}-${version}`),
@@ -119,7 +119,7 @@ function failure(messages: readonly CargoMessage[], stderr: string, folder: stri
   const problems = messages.flatMap(({ message }): Problem[] => {
     if (message?.level !== "error") return [];
     const span = message.spans.find(({ is_primary }) => is_primary);
-    // The compiler's last message only counts the others.
+    // The compiler's last message only counts the other messages.
     if (span === undefined && message.message.startsWith("aborting due to")) return [];
     const place =
       span === undefined
@@ -131,7 +131,7 @@ function failure(messages: readonly CargoMessage[], stderr: string, folder: stri
   return new BuildError([first ?? cargoProblem(stderr, folder), ...rest]);
 }
 
-/** What cargo itself says, from its error on: a manifest that it cannot read, a crate that it cannot get. */
+/** Returns an error of cargo itself, such as a manifest that cannot be read or a crate that cannot be downloaded. */
 function cargoProblem(stderr: string, folder: string): Problem {
   const start = stderr.search(/^error: /m);
   const said = (start < 0 ? stderr : stderr.slice(start + "error: ".length)).trim();

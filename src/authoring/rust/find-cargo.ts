@@ -7,9 +7,9 @@ export const TARGET = "wasm32-unknown-unknown";
 
 export interface RustToolchain {
   readonly cargo: string;
-  /** The compiler beside it: another one may not have the target. */
+  /** The compiler in the same folder. Another one may not have the target. */
   readonly rustc: string;
-  /** Where the standard library's source would be, if it is installed. */
+  /** The folder of the standard library's source, which may not be installed. */
   readonly librarySource: string;
 }
 
@@ -18,8 +18,8 @@ const HINT =
   "docs/guard-rust.md says more";
 
 /**
- * The first folder on the path with a cargo and a rustc that has the target: many machines have rustup's and the
- * system's. Throws `HOOK_BUILD_TOOL`.
+ * Finds the first folder on PATH with a cargo and a rustc that has the target, because many machines have two: rustup's
+ * and the system's. Throws `HOOK_BUILD_TOOL`.
  */
 export async function findCargo(folder: string): Promise<RustToolchain> {
   const suffix = process.platform === "win32" ? ".exe" : "";

@@ -11,16 +11,16 @@ import { findMissing, markedNames } from "./missing-uses.ts";
 import { INJECTED, noBuiltins, ownLibrary } from "./module-resolution.ts";
 import { readMappings, type Segment, type SourceMap, segmentAt } from "./source-lines.ts";
 
-/** An author's TypeScript and all that it imports -> one classic script for the engine. */
+/** Bundles an author's TypeScript and its imports into one classic script for the JavaScript engine. */
 
 export interface Bundle {
   readonly script: string;
-  /** What each part of the script takes, largest first: `guard.ts`, a package's name, `hookbox/guest`. */
+  /** The size of each part of the script, largest first: `guard.ts`, a package's name, `hookbox/guest`. */
   readonly inputs: readonly BundledInput[];
   readonly warnings: readonly Problem[];
-  /** The author's own files in it. Absolute. */
+  /** The absolute paths of the author's own files in the script. */
   readonly files: readonly string[];
-  /** Line and column of the script, both from 1 -> the place in the author's file that it was made of. */
+  /** Returns the place in the author's file for a line and a column of the script, both counted from 1. */
   locate(line: number, column: number): Place | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface BundledInput {
   readonly bytes: number;
 }
 
-/** What frames of an error's stack call the script. */
+/** The name of the script in stack frames. */
 export const SCRIPT_NAME = "guard.js";
 const ENTRY = "hookbox-entry.js";
 
 /**
- * Nothing of where the guard's folder stands, and nothing of this machine, gets into the script. Throws a
- * {@link BuildError}, or `HOOK_BUILD_TOOL` where there is no esbuild.
+ * Bundles a guard. The script does not depend on the place of the guard's folder or on this machine. Throws a
+ * {@link BuildError}, or `HOOK_BUILD_TOOL` if esbuild is not installed.
  */
 export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle> {
   const esbuild = loadEsbuild(folder);
@@ -52,10 +52,10 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["module"],
-    // Would come from the environment.
+    // Empty, because the default comes from the environment.
     nodePaths: [],
     target: "es2023",
-    // An `import()` of a fixed name is bundled. What is left of the others is found by `findMissing`.
+    // An `import()` of a fixed name is bundled. `findMissing` finds the others.
     supported: { "dynamic-import": false },
     loader: { ".json": "json", ".txt": "text" },
     charset: "utf8",
@@ -84,7 +84,7 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
     }),
   );
   refuseErrors([...marked.warnings.map((one) => problemOf(one, folder, file)), ...problems]);
-  // Marks that are harmless are no part of what is shipped.
+  // Bundles again without marks if there are harmless ones, because marks must not be in the module.
   const output = missing.marks === 0 ? marked : await run({});
   return {
     script: withLineTable(stablePaths(output.text), output.segments, output.map.sources.map(shownSource), SCRIPT_NAME),
@@ -102,7 +102,7 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
   };
 }
 
-/** The runtime first: what an author's top-level code throws is told with its help. */
+/** Imports the runtime first, because it reports errors of the author's top-level code. */
 function entryOf(name: string): string {
   return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard, ${LINES});\n`;
 }
@@ -127,13 +127,13 @@ function isOwn(source: string): boolean {
   return !source.startsWith("hookbox:") && source !== ENTRY && !/(^|\/)node_modules\//.test(source);
 }
 
-/** Wherever a package is installed, above the guard's folder or by links into a store. */
+/** Shortens a source's path so that it does not depend on where packages are installed. */
 function shownSource(source: string): string {
   if (source.startsWith("hookbox:")) return source.replace(":", "/");
   return source.replace(/^.*(?=\bnode_modules\/)/, "");
 }
 
-/** esbuild names each file in a comment, and those that are loaded late in a key, as seen from the guard's folder. */
+/** Shortens the paths that esbuild writes into comments and into keys of late-loaded files. */
 function stablePaths(text: string): string {
   return text
     .replace(/^( *\/\/ ).*(?=\bnode_modules\/[^/])/gm, "$1")
@@ -170,9 +170,9 @@ function asBuildError(error: unknown, folder: string, file: string): unknown {
   return new BuildError([problem(first), ...rest.map(problem)], error);
 }
 
-/** An error of esbuild's in words for somebody who has never heard of it. */
+/** Translates an error of esbuild for authors who do not know esbuild. */
 function problemOf({ id, text, location, notes, detail }: Message, folder: string, file: string): Problem {
-  // The only thing in our entry that an author can get wrong.
+  // The generated entry has one error that an author can cause: a missing default export.
   const isEntry = location?.file === ENTRY;
   const [message, hint] = isEntry && text.includes('"default"') ? NO_DEFAULT : told(id, text, detail, notes);
   return {
@@ -217,7 +217,7 @@ function unresolvedHint(name: string): string {
   return `npm install ${/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name}`;
 }
 
-/** esbuild counts bytes from 0. */
+/** Returns a column in UTF-16 units from 1. esbuild counts bytes from 0. */
 function columnOf(lineText: string, bytes: number): number {
   return Buffer.from(lineText).subarray(0, bytes).toString().length + 1;
 }

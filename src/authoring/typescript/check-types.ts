@@ -8,9 +8,9 @@ import { runProgram } from "../child-process.ts";
 const DIAGNOSTIC = /^(\S.*?)\((\d+),(\d+)\): error (TS\d+): (.*)$/;
 
 /**
- * The errors that the project's own TypeScript finds in a guard. None where it is not installed, or where no
- * tsconfig.json lies beside the guard: another one is for other code. Runs as a process of its own, so that the guard is
- * built and tested at the same time.
+ * Returns the errors that the project's own TypeScript finds in a guard. None if TypeScript is not installed, or if
+ * there is no tsconfig.json in the guard's folder: one in another folder is for other code. Runs in a separate process
+ * while the guard is built and tested.
  */
 export async function checkTypes(folder: string): Promise<readonly Problem[]> {
   const project = join(folder, "tsconfig.json");
@@ -21,7 +21,7 @@ export async function checkTypes(folder: string): Promise<readonly Problem[]> {
   const lines = finished?.stdout.split(/\r?\n/) ?? [];
   return lines.flatMap((line): Problem[] => {
     const [, file, row, column, code, message] = DIAGNOSTIC.exec(line) ?? [];
-    // Others' packages are not the guard's author's to correct.
+    // The guard's author cannot correct other packages.
     if (file === undefined || /(^|[\\/])node_modules[\\/]/.test(file)) return [];
     const place = { file: resolve(folder, file), line: Number(row), column: Number(column) };
     const hint = "--no-types builds and tests without a look at types";

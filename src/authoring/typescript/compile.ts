@@ -10,7 +10,10 @@ import { type Bundle, bundleGuard, SCRIPT_NAME } from "./bundle.ts";
 import { readEngine } from "./engine-file.ts";
 import { GuardScriptError, snapshotGuard } from "./snapshot.ts";
 
-/** TypeScript -> a module: bundled, run once in the engine that it is shipped with, and kept as the memory it left. */
+/**
+ * Compiles TypeScript to a module: bundles the guard, runs the script once in the JavaScript engine, and stores the
+ * resulting memory in the module.
+ */
 export async function compileTypeScript(source: GuardSource): Promise<Compiled> {
   const [bundle, engine] = await Promise.all([bundleGuard(source), readEngine()]);
   const { wasm, manifest } = await snapshot(engine, bundle, source);
@@ -40,7 +43,7 @@ async function snapshot(
 
 const FRAME = new RegExp(`${SCRIPT_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);
 
-/** The error in its own words, at the first place on its stack that is the author's. */
+/** Returns the script's error as a problem, at the first place on its stack that is in the author's files. */
 function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Problem {
   const [what = "", ...frames] = text.split("\n");
   const found = { severity: "error", code: "HOOK_BUILD_SOURCE" } as const;
@@ -49,12 +52,12 @@ function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Pro
     const place = line === undefined ? undefined : locate(Number(line), Number(column ?? 1));
     if (place === undefined) continue;
     const aboutDefinition = /^TypeError: (defineGuard: .*)$/.exec(what)?.[1];
-    // Told by our own library, in words of its own.
+    // The error was thrown by `defineGuard`, whose message is already plain.
     if (aboutDefinition !== undefined) return { ...found, message: aboutDefinition, place };
     const hint = "what is not in a function runs once, while the guard is built";
     return { ...found, message: `the guard's top-level code failed: ${what}`, hint, place };
   }
-  // Our own library looks at what the file exports when all of the author's code has run.
+  // The runtime checks the file's export after all of the author's code has run, so no frame is the author's.
   return { ...found, message: what.replace(/^TypeError: /, ""), place: { file } };
 }
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What our library's table says of globals that the engine has not. */
+/** The guest library's table of globals that the JavaScript engine does not have. */
 
 export interface GlobalsTable {
-  /** Name -> the module of `hookbox/guest/globals` that exports it. */
+  /** For each name, the module of `hookbox/guest/globals` that exports it. */
   readonly provided: Readonly<Record<string, string>>;
-  /** Name -> what to do instead. */
+  /** For each name, the hint what to do instead. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
@@ -19,8 +19,8 @@ export async function readGlobals(guestFolder: string): Promise<GlobalsTable> {
 }
 
 /**
- * A module for esbuild's `inject`: what it exports takes the place of a name that nothing else binds, and is in a script
- * only where it is used.
+ * Returns a module for esbuild's `inject`. Its exports replace names that the script does not define, and are in the
+ * script only if they are used.
  */
 export function injectedModule({ provided }: GlobalsTable): string {
   return Object.entries(provided)
@@ -28,7 +28,7 @@ export function injectedModule({ provided }: GlobalsTable): string {
     .join("");
 }
 
-/** For esbuild's `define`: `globalThis.NAME` is the same as the name. */
+/** Returns the `define` option of esbuild that replaces `globalThis.NAME` with the name. */
 export function qualifiedNames({ provided }: GlobalsTable): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(provided).map((name) => [`globalThis.${name}`, name]));
 }

@@ -1,11 +1,11 @@
 import type { Segment } from "./source-lines.ts";
 
-/** Gives a script the table by which it tells an error's place in the author's files. */
+/** Adds a table to the script with which the runtime finds an error's place in the author's files. */
 
-/** The free name by which our entry hands the table on. */
+/** The free variable through which the generated entry passes the table on. */
 export const LINES = "__hookbox_lines";
 
-/** Everything on the first line and the last, so that the script's own lines stay where they are. */
+/** Wraps the script. Adds text to the first and the last line only, so that the script's line numbers do not change. */
 export function withLineTable(
   script: string,
   segments: readonly (readonly Segment[])[],
@@ -22,7 +22,7 @@ export function withLineTable(
   return `(function(${LINES}){${script}})(${JSON.stringify(table)});\n`;
 }
 
-/** Of a package its lines will do, and of our own library nothing is shown. */
+/** Drops segments: columns in packages, because lines suffice there, and everything in the guest library. */
 function thinned(line: readonly Segment[], sources: readonly string[], kept: readonly boolean[]): readonly Segment[] {
   let last: Segment | undefined;
   return line.filter((segment) => {
@@ -35,7 +35,10 @@ function thinned(line: readonly Segment[], sources: readonly string[], kept: rea
   });
 }
 
-/** As in a source map, version 3: differences to the segment before, in base 64 digits of five bits; anew in each line. */
+/**
+ * Encodes mappings as in a source map, version 3: differences to the previous segment of the line, as base 64 digits of
+ * five bits. Differences start at 0 in each line.
+ */
 function encode(lines: readonly (readonly Segment[])[], names: readonly number[]): string {
   const numbers = new Map(names.map((source, index) => [source, index]));
   const texts = lines.map((line) => {

@@ -1,6 +1,6 @@
 import { leb128 } from "../../executors/wasm/admission/leb128.ts";
 
-/** The content of a data section that makes `memory` what it is. Zeros are left out: memory starts with them. */
+/** Returns the content of a data section that produces `memory`. Leaves out zeros, because memory starts with zeros. */
 export function dataSection(memory: Uint8Array): Uint8Array {
   const segments = segmentsOf(memory);
   const pieces: Uint8Array[] = [Uint8Array.from(leb128(segments.length))];
@@ -20,7 +20,7 @@ const ACTIVE = 0;
 const I32_CONST = 0x41;
 const END = 0x0b;
 
-/** What a further segment costs, and a little for V8, which takes each by itself. */
+/** Shorter runs of zeros stay in the segment: another segment takes bytes, and V8 copies each segment separately. */
 const MIN_GAP_BYTES = 24;
 
 function segmentsOf(memory: Uint8Array): Segment[] {

@@ -3,22 +3,22 @@ import type { GlobalsTable } from "./globals.ts";
 import { type Segment, segmentAt } from "./source-lines.ts";
 
 /**
- * Finds uses of globals that a guard does not have. esbuild's `define` replaces a name only where nothing binds it, so
- * what carries our mark afterwards is the global and not somebody's variable; the source map says where it stood.
+ * Finds uses of globals that a guard does not have. esbuild's `define` replaces a name only if no variable of that name
+ * is in scope, so a marked name is the global and not an author's variable. The source map has its place.
  */
 
 const MARK = "__hookbox_missing_";
 
-/** These are esbuild's own business: it knows modules of the older form by them. */
+/** Not marked, because esbuild recognises CommonJS modules by these names. */
 const OF_MODULES: ReadonlySet<string> = new Set(["require", "module", "exports"]);
 
-/** For esbuild's `define`. */
+/** Returns the `define` option of esbuild that marks missing globals. */
 export function markedNames({ missing }: GlobalsTable): Readonly<Record<string, string>> {
   const names = Object.keys(missing).filter((name) => !OF_MODULES.has(name));
   return Object.fromEntries(names.map((name) => [name, `${MARK}${name}`]));
 }
 
-/** What is left of a `require`, or an `import()`, whose name is only known at run time. */
+/** esbuild's helper for a `require` or an `import()` with a name that is only known at run time. */
 const DYNAMIC_REQUIRE = "__require";
 
 interface MissingUse {
@@ -26,14 +26,14 @@ interface MissingUse {
   readonly message: string;
   readonly hint: string;
   readonly source: string;
-  /** From 1. */
+  /** `line` and `column` count from 1. */
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * The first use of each name in each file. A file that asks with `typeof` whether a name is there is taken to know what
- * to do without it. `marks` counts all of them, harmless or not.
+ * Returns the first use of each name in each file. Ignores a name in a file that checks it with `typeof`, because that
+ * file can do without it. `marks` counts all marked names.
  */
 export function findMissing(
   text: string,
@@ -66,7 +66,7 @@ export function findMissing(
   return { marks, uses };
 }
 
-// The helper itself has no source, and so is not found.
+// Also matches inside the helper itself, which has no source and is therefore ignored.
 const USE = new RegExp(`(typeof )?(?:\\b${MARK}(\\w+)\\b|\\b(${DYNAMIC_REQUIRE})\\b)`, "g");
 
 function describe(name: string, missing: GlobalsTable["missing"]): Pick<MissingUse, "code" | "message" | "hint"> {

@@ -3,15 +3,17 @@ import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
 import type { Plugin } from "esbuild";
 
-/** Where imports of a guard lead: to our own library, to a package, and never to what only Node has. */
+/**
+ * esbuild plugins that resolve a guard's imports: to the guest library or to packages, and never to modules of Node.
+ */
 
-/** Our own files, under names that do not depend on where hookbox is installed. */
+/** The namespace of hookbox's files. Its names do not depend on where hookbox is installed. */
 const OWN = "hookbox";
 
-/** What esbuild's `inject` is told. */
+/** The module name for esbuild's `inject`. */
 export const INJECTED = "hookbox/injected-globals";
 
-/** `hookbox/guest` and the files under it, from our compiled copy, whatever version an author's folder might hold. */
+/** Resolves `hookbox/guest` to the compiled files of this package, even if the author's folder has another version. */
 export function ownLibrary(guestFolder: string, injected: string): Plugin {
   return {
     name: "hookbox-guest",
@@ -36,7 +38,7 @@ export function ownLibrary(guestFolder: string, injected: string): Plugin {
         contents: await readFile(join(guestFolder, path.slice("guest/".length)), "utf8"),
         loader: "js",
       }));
-      // Whatever of ours is left is for Node. Bundled, it would be an error for each of its imports.
+      // All other modules of hookbox are for Node. Bundling them would give one error for each of their imports.
       build.onResolve({ filter: /^hookbox(\/|$)/ }, ({ path }) => {
         const what = path === "hookbox" ? "is the engine that runs it" : "belongs to the engine that runs it";
         const detail = "defineGuard, deny and all that a guard uses are in hookbox/guest";
@@ -49,7 +51,7 @@ export function ownLibrary(guestFolder: string, injected: string): Plugin {
 const BUILTIN = new RegExp(`^(node:.*|(${builtinModules.filter((name) => !name.startsWith("_")).join("|")})(/.*)?)$`);
 const ASKED = { hookbox: "asked" };
 
-/** Node's own modules are an error where they are imported, unless a package of that name is installed. */
+/** Reports imports of Node's built-in modules as errors, unless a package of that name is installed. */
 export const noBuiltins: Plugin = {
   name: "no-builtins",
   setup(build) {

@@ -15,38 +15,44 @@ import {
 } from "../../executors/wasm/guest/guest-abi.ts";
 import { dataSection } from "./memory-image.ts";
 
-/** Makes a guard of an engine and a script: the script runs once, here, and the memory that it leaves is the guard's first. */
+/**
+ * Makes a guard from the engine and a script: runs the script once, and stores the resulting memory as the initial
+ * memory.
+ */
 
 export interface SnapshotParts {
   /** `engine.wasm` of guest-sdk/typescript/engine. */
   readonly engine: Uint8Array;
-  /** A classic script that defines `__hookbox_guard`. Text that UTF-8 cannot say is replaced. */
+  /** A classic script that defines `__hookbox_guard`. Characters that UTF-8 cannot encode are replaced. */
   readonly script: string;
-  /** What stack traces call the script. */
+  /** The script's name in stack traces. */
   readonly fileName: string;
-  /** Grants that the script's guard wants, from its manifest. What it throws is passed on. */
+  /** Returns the grants that the manifest wants. Its errors are passed on. */
   readonly wantsOf: (manifest: string) => readonly string[];
 }
 
 export interface Snapshot {
   /** The guard without its manifest section. */
   readonly wasm: Uint8Array<ArrayBuffer>;
-  /** JSON, as the script has given it. */
+  /** The JSON from the script, not validated. */
   readonly manifest: string;
-  /** What every call starts with. */
+  /** The memory at the start of every call. */
   readonly memoryBytes: number;
-  /** The part of it that is not zero, which the file carries. */
+  /** The size of the data section, which has the memory without zeros. */
   readonly imageBytes: number;
 }
 
-/** The script threw, ran for ever, or did not define a guard. The message is the error's, then its stack, of the engine's lines. */
+/**
+ * Thrown if the script threw, ran for ever, or did not define a guard. The message is the error's message and its
+ * stack, with lines of the script.
+ */
 export class GuardScriptError extends Error {
   override readonly name = "GuardScriptError";
 }
 
 /**
- * The same bytes for the same parts, on every machine. Rejects with a {@link GuardScriptError} for what is the script's
- * fault, and with another error for an engine that is not one of ours.
+ * Makes a guard. The same parts give the same bytes on every machine. Rejects with a {@link GuardScriptError} if the
+ * script is wrong, and with another error if the engine is not a hookbox engine.
  */
 export async function snapshotGuard({ engine, script, fileName, wantsOf }: SnapshotParts): Promise<Snapshot> {
   const { mutableGlobals } = openModule(engine).outline;
@@ -82,7 +88,7 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
 
   const memory = new Uint8Array(pages * PAGE_BYTES);
   memory.set(new Uint8Array(exports.memory.buffer).subarray(0, memory.byteLength));
-  // What the build left on the stack means nothing, and would be copied back after each call.
+  // The rest of the stack has no meaning, and would be copied at each restore.
   memory.fill(0, 0, stackTop);
   const data = dataSection(memory);
   return {
@@ -103,21 +109,22 @@ interface EngineExports {
   hookbox_finish(wants: number): number;
 }
 
-/** What the engine has to know of what a guard wants: `Date` and `Math.random` are there for all, and not the same. */
+/** Grants that the engine has to know, because they change `Date` and `Math.random`, which every guard has. */
 const ENGINE_WANTS: readonly (readonly [name: string, bit: number])[] = [
   ["clock", 1],
   ["random", 2],
 ];
 
-/** The manifest, or what went wrong. */
+/** The engine's text: the manifest, or the error. */
 function textOf({ memory, hookbox_text, hookbox_text_bytes }: EngineExports): string {
   const text = new TextDecoder().decode(new Uint8Array(memory.buffer, hookbox_text() >>> 0, hookbox_text_bytes()));
   return text === "" ? "InternalError: out of memory" : text;
 }
 
 /**
- * The engine counts turns of loops by itself, and tells of the author's line. A function of its own that works for long is
- * no loop to it, and nobody else could end it: it runs in the builder's thread.
+ * Limits for running the script. The engine counts iterations of loops in the script and reports the author's line.
+ * Fuel is for long work in the engine's own functions, which it does not count. Nothing else could end that work,
+ * because the script runs in the builder's thread.
  */
 const BUILD_FUEL = 20_000_000_000n;
 const BUILD_DEPTH = 262_144n;
@@ -130,7 +137,7 @@ interface MeteredEngine {
 
 const engines = new Map<string, Promise<MeteredEngine>>();
 
-/** Metered as guards are: what a script leaves in memory is the same. */
+/** Compiles the engine with metering, as in guards. Metering does not change the memory that a script leaves. */
 function meteredEngine(engine: Uint8Array): Promise<MeteredEngine> {
   const digest = createHash("sha256").update(engine).digest("hex");
   let metered = engines.get(digest);
@@ -166,7 +173,10 @@ function nobodyIsThere(module: WebAssembly.Module): WebAssembly.Imports {
   return imports;
 }
 
-/** The engine refuses by itself, with the author's line. This is for an engine that does not. */
+/**
+ * Throws if the engine calls the host during the build. Normally the engine refuses that itself, with the author's
+ * line.
+ */
 function outsideOfACall(name: string): never {
   throw new Error(`the engine called ${name} while the guard was built`);
 }
@@ -175,10 +185,10 @@ const PAGE_BYTES = 65_536;
 const CUSTOM = 0;
 const DATA = 11;
 const DATA_COUNT = 12;
-/** The engine's other exports are for this file. */
+/** The exports of a guard. The engine's other exports are used only during the build. */
 const KEPT_EXPORTS: ReadonlySet<string> = new Set(["memory", "handle"]);
 
-/** The engine as it is in every guard, without a script: for the build, which admits it once for all guards. */
+/** Returns the engine without a script. hookbox's own build admits it once for all guards. */
 export function engineWithoutGuard(engine: Uint8Array): Uint8Array<ArrayBuffer> {
   return withMemory(engine, dataSection(new Uint8Array(0)), 0, GRANTABLE);
 }
@@ -208,7 +218,10 @@ function withMemory(
   return Uint8Array.from(Buffer.concat(pieces));
 }
 
-/** One engine imports what any guard may want. What this one does not want must need no grant. */
+/**
+ * Renames the imports that the guard does not want, so that they need no grant: the engine imports what any guard may
+ * want.
+ */
 function namespaceFor(wants: readonly string[]): (entry: ImportName) => string {
   const linked: ReadonlySet<string> = new Set([...ALWAYS_GRANTED, ...wants]);
   return (entry) => (linked.has(capabilityOf(entry)) ? entry.module : ABSENT_NAMESPACE);

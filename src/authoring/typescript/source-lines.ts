@@ -1,7 +1,7 @@
-/** Reads the `mappings` of a source map (version 3) as far as stack frames and messages need it. */
+/** Reads the parts of a source map's `mappings` (version 3) that stack frames and messages need. */
 
 export interface Segment {
-  /** All count from 0. */
+  /** This and the other numbers count from 0. */
   readonly generatedColumn: number;
   readonly source: number;
   readonly line: number;
@@ -17,7 +17,7 @@ const DIGITS = new Map(
   [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].map((char, value) => [char, value]),
 );
 
-/** The segments of each generated line, in order of their columns. */
+/** Returns the segments of each generated line, ordered by column. */
 export function readMappings(mappings: string): readonly (readonly Segment[])[] {
   let source = 0;
   let line = 0;
@@ -27,7 +27,7 @@ export function readMappings(mappings: string): readonly (readonly Segment[])[] 
     return text.split(",").flatMap((encoded): Segment[] => {
       const [generated = 0, toSource, toLine = 0, toColumn = 0] = readNumbers(encoded);
       generatedColumn += generated;
-      // Code of the bundler's own has no source.
+      // Code that the bundler has added has no source.
       if (toSource === undefined) return [];
       source += toSource;
       line += toLine;
@@ -37,7 +37,7 @@ export function readMappings(mappings: string): readonly (readonly Segment[])[] 
   });
 }
 
-/** Base 64 digits of five bits and one that says that more follow; the lowest bit of a number is its sign. */
+/** Decodes base 64 digits: five bits each, and a bit if more digits follow. The lowest bit of a number is its sign. */
 function readNumbers(encoded: string): number[] {
   const numbers: number[] = [];
   let value = 0;
@@ -55,7 +55,7 @@ function readNumbers(encoded: string): number[] {
   return numbers;
 }
 
-/** The last segment at or before a column, or the first one of the line. */
+/** Returns the last segment at or before a column, otherwise the first segment of the line. */
 export function segmentAt(segments: readonly Segment[], generatedColumn: number): Segment | undefined {
   return segments.findLast((segment) => segment.generatedColumn <= generatedColumn) ?? segments[0];
 }
