@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
-/** What a schema has found wrong with a value, in plain words: where, what is there, and what was expected. */
+/** Describes what is wrong with a value by its schema: the place, the value found and the value expected. */
 
 type Issue = z.core.$ZodIssue;
 
-/** `value` is what the schema was given. */
+/** Describes an issue. `value` is the value that was checked. */
 export function describeIssue(issue: Issue, value: unknown): string {
   const where = issue.path.map(String).join(".");
   const inner = nestedIssue(issue);
@@ -19,7 +19,7 @@ export function describeIssue(issue: Issue, value: unknown): string {
     : `${name} ${foundOf(found, issue)}; expected ${wanted}`;
 }
 
-/** What stands there instead, for messages. */
+/** Returns the kind of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
@@ -27,7 +27,7 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Whether a value that must be there is not. */
+/** Whether a required value is missing. */
 export function isMissing(issue: Issue, value: unknown): boolean {
   return issue.path.length > 0 && issue.path.reduce<unknown>(memberOf, value) === undefined;
 }
@@ -36,12 +36,12 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-/** The schema's own sentence, rather than one of the library's. */
+/** Whether a message is the schema's own text and not a text of the library. */
 function isOwnText(message: string): boolean {
   return !/^(Invalid |Too (small|big):)/.test(message);
 }
 
-/** Of several forms, the problem inside the one whose outer part fits. */
+/** Returns the issue inside the form of a union whose outer part fits. */
 function nestedIssue(issue: Issue): Issue | undefined {
   if (issue.code !== "invalid_union") return undefined;
   const inner = issue.errors.map(([first]) => first).find((first) => first !== undefined && first.path.length > 0);
@@ -87,7 +87,10 @@ function bound(origin: string, limit: number | bigint, words: string): string {
   return `${words} ${limit} ${limit === 1 ? unit.replace(/ies$/, "y").replace(/s$/, "") : unit}`;
 }
 
-/** A number, and a word where one of a few is expected, are shown. Other texts may be secrets: only their kind is. */
+/**
+ * Describes the value found. Shows numbers, booleans, and texts where one of a few words is expected. Other texts may
+ * be secrets, so only their kind is shown.
+ */
 function foundOf(found: unknown, { code }: Issue): string {
   if (typeof found === "string" && (code === "too_small" || code === "too_big"))
     return `has ${found.length} characters`;

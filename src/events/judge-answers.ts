@@ -115,11 +115,11 @@ export function readJudgement(json: JsonObject): ReadJudgement {
       : ok !== true
         ? `"ok" must be true or false, not ${JSON.stringify(ok).slice(0, 80)}`
         : stranger !== undefined
-          ? `${JSON.stringify(stranger.slice(0, 80))} is no part of a judgement`
+          ? `${JSON.stringify(stranger.slice(0, 80))} is not a field of a judgement`
           : reason !== undefined && typeof reason !== "string"
-            ? '"reason" must be a text'
+            ? '"reason" must be a string'
             : impossible !== undefined && impossible !== false
-              ? '"impossible" cannot stand beside a yes'
+              ? '"impossible" must be false if "ok" is true'
               : undefined;
   return flaw === undefined ? { ok: true, judgement: { ok: true } } : { ok: false, message: flaw };
 }

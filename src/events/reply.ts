@@ -125,7 +125,8 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
   // The agent itself would reject such a reply, so a permission in the other field does not count either.
   const isMisspelt =
     json["decision"] === (plainAllow === true ? "approve" : "allow") || details["permissionDecision"] === "approve";
-  if (decided?.decision === "allow" && isMisspelt) ignore("a permission beside one that is misspelt");
+  if (decided?.decision === "allow" && isMisspelt)
+    ignore("a permission, because another permission in the reply is misspelt");
   else if (decided !== undefined) {
     const decision = honoured(decided.decision, contract);
     if (decision === undefined) ignore(`decision "${decided.decision}"`);

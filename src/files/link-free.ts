@@ -55,7 +55,7 @@ export function* openRoot({ opener, kernel }: Ways, path: string, { location, wi
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
     yield* shut(root.fd);
-    throw new Unfit("was exchanged for something else meanwhile");
+    throw new Unfit("was replaced while it was being opened");
   }
   if (within !== undefined && !isWithin(root.location, within)) {
     yield* shut(root.fd);

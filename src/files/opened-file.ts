@@ -37,7 +37,7 @@ export class Unfit extends Error {
   override readonly name = "Unfit";
 }
 
-const EXCHANGED = "was exchanged for something else meanwhile";
+const REPLACED = "was replaced while it was being opened";
 
 /** Linux: opens a place in the file system without opening the file, so a pipe or a device is not affected. */
 const O_PATH = 0o10000000;
@@ -57,7 +57,7 @@ export const byDescriptor: Opener = {
   },
   reopen: ({ path }) => ask("open", path, READ),
   *checkAgain({ path, location }) {
-    if (textOf(yield* ask("readlink", path)) !== location) throw new Unfit(EXCHANGED);
+    if (textOf(yield* ask("readlink", path)) !== location) throw new Unfit(REPLACED);
   },
 };
 
@@ -111,7 +111,7 @@ function* compared(fd: number, location: string): Steps<BigIntStats> {
   for (let look = 0; look < LOOKS; look++) {
     const there = yield* ask("lstat", location);
     const isSame = there !== undefined && opened.dev === there.dev && opened.ino === there.ino;
-    if (!isSame || textOf(yield* ask("realpath", location)) !== location) throw new Unfit(EXCHANGED);
+    if (!isSame || textOf(yield* ask("realpath", location)) !== location) throw new Unfit(REPLACED);
   }
   return opened;
 }

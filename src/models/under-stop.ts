@@ -22,7 +22,7 @@ export function underStop(
       controller.abort();
     };
     const onStop = (): void => settle(failed(stop.reason as Failure));
-    const onClose = (): void => settle(failed({ kind: "cancelled", message: "models were closed meanwhile" }));
+    const onClose = (): void => settle(failed({ kind: "cancelled", message: "the engine was closed during the call" }));
     stop.addEventListener("abort", onStop, { once: true });
     closing.addEventListener("abort", onClose, { once: true });
     ask(controller.signal).then(settle, (error: unknown) =>

@@ -1,9 +1,10 @@
-// `password = "…"`, `API_TOKEN=…`, `"client_secret": "…"`: no looks of its own, but a name that says what it is.
+// Finds secrets without a known format by the name that is assigned: `password = "…"`, `API_TOKEN=…`, `"client_secret":
+// "…"`.
 
-/** Letters in which names of secrets end. */
+/** Last letters of names of secrets, for a fast first test. */
 const LAST_LETTERS: ReadonlySet<number> = new Set([..."dentlsy"].map((char) => char.charCodeAt(0)));
 
-/** Names that end so are looked at, by their last three letters. */
+/** Patterns for names of secrets, by the last three letters of the name. */
 const ENDINGS: ReadonlyMap<string, RegExp> = new Map([
   ["ord", /password$/],
   ["swd", /passwd$/],
@@ -15,30 +16,30 @@ const ENDINGS: ReadonlyMap<string, RegExp> = new Map([
   ["als", /credentials$/],
   ["ion", /authorization$/],
 ]);
-/** They say where a list goes on or which row is meant, and open nothing. */
+/** Names of values that mark a position in a list or select a row, and give no access. */
 const HARMLESS_NAME = /(?:page|next|inuation|sync|delta|cursor|ellation)[_-]?token$|partition[_-]?key$/;
-/** Names in `key` are, when it is a key of this sort. */
+/** The last three letters before `key` in names of secrets. */
 const KEYS: ReadonlySet<string> = new Set([
   // api, access, account, auth, secret, private, sdk, signing, encryption, license
   ...["api", "ess", "unt", "uth", "ret", "ate", "sdk", "ing", "ion", "nse"],
 ]);
 const MAX_NAME = 16;
-/** What is longer is no password and no token of an unknown look. */
+/** Longer values are neither passwords nor tokens of an unknown format. */
 const MAX_NAMED = 208;
 
 const WORK_PER_SIGN = 180;
 const WORK_PER_VALUE = 1_000;
 
-/** A value in quotes, or up to a blank. */
+/** A value in quotes, or up to the next whitespace. */
 const VALUE = /[=>]?[ \t]*(?:"([^"\n]{8,200})"|'([^'\n]{8,200})'|([\w.~+/!@#%^*-]{8,200}={0,2})(?=[\s;,&"'`]|$))/y;
 
-/** What stands between `Authorization:` and the token. */
+/** The scheme between `Authorization:` and the token. */
 const SCHEME = /[ \t"'`]*(?:(?:bearer|basic|token|apikey)[ \t]+)?/iy;
 
 export const PLACEHOLDER =
   /[$%]\w*[({]|^\$\w|^%\w+%$|[<>{}[\]]|\*\*|\.\.\.|xxxx|(?:^|[^a-z])(?:example|sample|dummy|fake|test|mock|your|change|replace|insert|todo|redacted|placeholder|none|null|undefined|true|false|secret|password|env)(?:[^a-z]|$)|change_?me|your_|_here|localhost/i;
 
-/** Looks for secrets in assignments, and gives their values. `spend` is told of each sign that is looked at. */
+/** Yields the secrets that are assigned in a text. Calls `spend` for each assignment sign. */
 export function* assignedSecrets(text: string, spend: (work: number) => void): Generator<string> {
   for (const sign of [":", "="]) {
     for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) {
@@ -53,7 +54,7 @@ export function* assignedSecrets(text: string, spend: (work: number) => void): G
   }
 }
 
-/** The secret that stands behind a name and its sign, if one does. */
+/** Returns the secret after a name and its assignment sign, or `undefined` if the value is not a secret. */
 export function assignedAt(text: string, at: number, name: string, spend: (work: number) => void): string | undefined {
   spend(WORK_PER_VALUE);
   VALUE.lastIndex = at + (name.endsWith("authorization") ? schemeAt(text, at) : 0);
@@ -62,7 +63,7 @@ export function assignedAt(text: string, at: number, name: string, spend: (work:
   return value !== undefined && isSecret(value, found?.[3] === undefined, name) ? value : undefined;
 }
 
-/** The secret in a whole text that is called so, as a member of an object is. */
+/** Returns the secret in the text of an object's field, judged by the field's name. `undefined` if it is none. */
 export function namedSecret(key: string, text: string): string | undefined {
   if (text.length > MAX_NAMED || !LAST_LETTERS.has(key.charCodeAt(key.length - 1) | 0x20)) return undefined;
   const name = key.slice(-MAX_NAME).toLowerCase();
@@ -81,7 +82,7 @@ function isSecret(value: string, isQuoted: boolean, name: string): boolean {
   return /(?:d|phrase)$/.test(name) ? isPassword(value, isQuoted) : isToken(value, isQuoted, name);
 }
 
-/** Of the end of a name, in small letters. */
+/** Whether a name is that of a secret. `name` is the end of the name, in lower case. */
 export function isSecretName(name: string): boolean {
   const ending = name.slice(-3);
   if (ending !== "key") return ENDINGS.get(ending)?.test(name) === true && !HARMLESS_NAME.test(name);
@@ -93,22 +94,25 @@ export function isSecretName(name: string): boolean {
 const QUOTES_AND_BLANKS: ReadonlySet<number> = new Set([..." \t\"'`"].map((char) => char.charCodeAt(0)));
 const MAX_GAP = 8;
 
-/** Where the name before a sign of assignment ends. */
+/** Returns the end of the name before an assignment sign. */
 function endOfName(text: string, sign: number): number {
   let end = sign;
   while (end > sign - MAX_GAP && QUOTES_AND_BLANKS.has(text.charCodeAt(end - 1))) end -= 1;
   return end;
 }
 
-/** Not a word, not an expression, and hard to guess. */
+/** Whether a value looks like a password: not a word, not an expression, and hard to guess. */
 export function isPassword(value: string, isQuoted: boolean): boolean {
   if (/\s/.test(value) || !/\d/.test(value)) return false;
   return (isQuoted || !/[.(]/.test(value)) && entropy(value) >= 2.5;
 }
 
-/** Characters of tokens, and neither a sentence, nor names joined by dots and dashes, nor an expression. */
+/**
+ * Whether a value looks like a token: characters of tokens, and neither a sentence, nor names joined by dots and
+ * dashes, nor an expression.
+ */
 function isToken(value: string, isQuoted: boolean, name: string): boolean {
-  // An Azure storage account's key is 64 bytes in base64.
+  // The key of an Azure storage account is 64 bytes in base64.
   if (name.endsWith("accountkey")) return /^[A-Za-z\d+/]{86}==$/.test(value);
   if (value.length < 16 || !/^[\w.~+/=-]+$/.test(value) || isWords(value)) return false;
   if (isQuoted) return true;
@@ -117,12 +121,15 @@ function isToken(value: string, isQuoted: boolean, name: string): boolean {
     : /^(?:[a-z]{20,}|[A-Z]{20,})$/.test(value);
 }
 
-/** `cancellation-token-source`, `my_database.secretName`, `config/keys/main.pem`. */
+/**
+ * Whether a value consists of words, as `cancellation-token-source`, `my_database.secretName` or
+ * `config/keys/main.pem`.
+ */
 function isWords(value: string): boolean {
   return value.split(/[-_./~]|(?<=[a-z])(?=[A-Z])/).every((part) => /^(?:[A-Za-z]{0,15}\d{0,2})$/.test(part));
 }
 
-/** Bits for each character: 0 for a single one repeated, 4 for random hexadecimal digits. */
+/** Returns the entropy in bits per character: 0 for one repeated character, 4 for random hexadecimal digits. */
 function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);

@@ -6,57 +6,60 @@ import { secretsInUrls } from "./urls.ts";
 export interface Secret {
   readonly kind: string;
   readonly value: string;
-  /** How much of it may be shown: a prefix that says who issued it. */
+  /** Number of characters that may be shown: a prefix that names the issuer. */
   readonly shown: number;
 }
 
-/** More than can be looked through with the fuel that a guard usually has. */
+/** Thrown for more text than can be searched with a guard's usual fuel. */
 export class TooMuch extends Error {}
 
-/** Texts of a call together. Up to here, they are looked through for names and values, too. */
+/** Total length of the texts of a call up to which names and values are also searched. */
 const MAX_LENGTH_FOR_NAMES = 32_768;
 const MAX_LENGTH = 49_152;
 const MIN_SECRET = 8;
-/** Units of work, each some hundred fuel, beside what every character costs. */
+/** Limit in units of work. A unit costs a few hundred fuel. The cost per character is counted separately. */
 const MAX_WORK = 350_000;
-/** Of an input: what it costs to come there. */
+/** Cost of reaching a part of an input. */
 const WORK_PER_PART = 130;
 const WORK_PER_TEXT = 280;
 const WORK_PER_BEGIN = 500;
 const WORK_PER_CANDIDATE = 150;
 const WORK_PER_EMBEDDED = 350;
 const WORK_PER_CHARACTER = 15;
-/** Of a token that was found in the middle of a run, and let pass. */
+/** Cost of a possible token that was found inside a run and rejected. */
 const WORK_PER_FOUND = 1_500;
 
 /**
- * Runs of characters of which tokens are made. Shorter ones are words. The repetition is written out because the
- * engine counts to twelve at a third of the price that way, and this is asked of each word of each text.
+ * Runs of characters that tokens consist of. Shorter runs are words. The repetition is written out because this is
+ * tested for each word of each text, and the engine matches twelve written-out classes at a third of the cost.
  */
 const CANDIDATE = new RegExp(`\\b(?:\\d{8,16}:)?${"[\\w.~$+-]".repeat(12)}[\\w.~$+-]*`, "g");
 const MIN_SHAPED = 32;
 const MAX_TOKEN = 600;
-/** In the middle of a run, these are taken for the beginning of a token. */
+/** Prefixes that also start a token in the middle of a run. */
 const EMBEDDED = ["ghp_", "github_pat_", "glpat-", "AKIA", "dckr_pat_", "dckr_oat_", "npm_", "xoxb-", "sk-ant-"];
 const MIN_EMBEDDED = 20;
 
-const NAMED = "a value that its name calls a secret";
+const NAMED = "a value whose name marks it as a secret";
 const BEGIN = "-----BEGIN";
-/** In JSON and in files of variables its lines end in `\\n`, once or twice escaped. */
+/**
+ * The start of a private key. In JSON and in files of variables, its lines end in `\
+ * `, escaped once or twice.
+ */
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr])*[A-Za-z\d+/=:]/y;
 
-/** Looks through the texts of one call. */
+/** Searches the texts of one call for secrets. */
 export class Search {
   readonly #allowed: readonly string[];
   #characters = 0;
   #left = MAX_WORK;
 
-  /** What contains one of these texts is no secret. */
+  /** `allowed`: a value that contains one of these texts is not a secret. */
   constructor(allowed: readonly string[]) {
     this.#allowed = allowed;
   }
 
-  /** The first secret in a text that may have a name. Throws `TooMuch`. */
+  /** Returns the first secret in a text. `name`: the name of the text's field. Throws `TooMuch`. */
   find(text: string, name?: string): Secret | undefined {
     this.#characters += text.length;
     if (this.#characters > MAX_LENGTH) throw new TooMuch(`more than ${MAX_LENGTH} characters`);
@@ -71,7 +74,7 @@ export class Search {
 
   #spend = (work: number): void => {
     this.#left -= work;
-    if (this.#left < 0) throw new TooMuch("more that might be one than there is time to look at");
+    if (this.#left < 0) throw new TooMuch("more possible secrets than can be checked");
   };
 
   *#secretsIn(text: string, name: string | undefined): Generator<Secret> {
@@ -97,7 +100,7 @@ export class Search {
 
   *#tokensIn(text: string): Generator<Secret> {
     for (const run of text.match(CANDIDATE) ?? []) {
-      // What is much longer than any token is data of another kind, and looked at only at its beginning.
+      // A run much longer than any token is other data, so only its beginning is tested.
       const candidate = run.length > MAX_TOKEN ? run.slice(0, MAX_TOKEN) : run;
       this.#spend(WORK_PER_CANDIDATE);
       const kind = kindOf(candidate) ?? (candidate.length < MIN_SHAPED ? undefined : kindByShape(candidate));

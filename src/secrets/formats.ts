@@ -1,17 +1,17 @@
-// Tokens that can be told by their looks: whoever issues them has given them a prefix of their own.
+// Formats of tokens that can be recognized, because the issuer gives them a prefix.
 
 interface Format {
   readonly kind: string;
-  /** What such a token looks like, from its beginning on. */
+  /** Matches the token from its beginning. */
   readonly pattern: RegExp;
 }
 
 const BY_PREFIX = new Map<string, Format[]>();
 
-/** Characters that all prefixes have at least. A candidate is looked up by them. */
+/** Minimum length of all prefixes. Formats are looked up by this many characters. */
 const KEY_LENGTH = 3;
 
-/** Each prefix stands for itself; the pattern is what follows it. */
+/** Adds a format. The prefixes are literal texts; `rest` is the pattern of what follows. */
 function format(kind: string, prefixes: string, rest: RegExp): void {
   for (const prefix of prefixes.split(" ")) {
     const pattern = new RegExp(`^${prefix.replace(/[.$+~]/g, "\\$&")}${rest.source}`);
@@ -27,7 +27,7 @@ const WORD_20 = /[\w-]{20}/;
 const WORD_32 = /[\w-]{32}/;
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/;
 
-// Clouds
+// Cloud providers
 format("an AWS access key", "AKIA ASIA ABIA ACCA AIDA AROA AGPA AIPA ANPA ANVA", /[A-Z\d]{16}/);
 format("a Google API key", "AIza", /[\w-]{35}/);
 format("a Google OAuth secret", "GOCSPX-", WORD_20);
@@ -90,7 +90,7 @@ format("a LangSmith key", "lsv2_pt_ lsv2_sk_", WORD_32);
 format("a Pinecone key", "pcsk_", WORD_32);
 format("a Voiceflow key", "VF.", /(?:[A-Z]+\.)?[\da-f]{24}\.[A-Za-z\d]{16}/);
 
-// Money and shops
+// Payment and shops
 format("a Stripe key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", /[A-Za-z\d]{16}/);
 format("a Stripe webhook secret", "whsec_", /[A-Za-z\d+/]{32}/);
 format("a Stripe client secret", "pi_ seti_", /[A-Za-z\d]{16,}_secret_[A-Za-z\d]{16}/);
@@ -101,7 +101,7 @@ format("a Braintree token", "access_token$production$ access_token$sandbox$", /[
 format("an EasyPost key", "EZAK EZTK", /[A-Za-z\d]{54}/);
 format("a Flutterwave key", "FLWSECK-", WORD_20);
 
-// Messages and mail
+// Messaging and mail
 format("a Slack token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxb- xoxe.xoxp-", /[\w%-]{10}/);
 format("a Slack app token", "xapp-", /\d-[\w-]{20}/);
 format("a SendGrid key", "SG.", /[\w-]{16,}\.[\w-]{16}/);
@@ -111,7 +111,7 @@ format("a Twilio key", "SK", HEX_32);
 format("a PubNub key", "sub-c- sec-c-", /[\w-]{32}/);
 format("a HubSpot token", "pat-na1- pat-eu1-", UUID);
 
-// Watching
+// Monitoring
 format("a Grafana token", "glsa_ glc_", WORD_32);
 format("a Dynatrace token", "dt0c01. dt0s01. dt0s08. dt0s16.", /[A-Za-z\d]{24}\.[A-Za-z\d]{64}/);
 format("a New Relic key", "NRAK- NRJS- NRII- NRIQ- NRRA-", /[\w-]{19}/);
@@ -139,10 +139,10 @@ format("an Adafruit key", "aio_", ALPHANUMERIC_20);
 format("a Mapbox token", "sk.eyJ", /[\w.-]{32}/);
 format("a JSON Web Token", "eyJ", /[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10}/);
 
-/** In the documentation of those who issue them, so they open nothing. */
+/** Example keys from the documentation of issuers, which give no access. */
 const DOCUMENTED: ReadonlySet<string> = new Set(["AKIAIOSFODNN7EXAMPLE"]);
 
-/** What the text is that begins like this, as far as its looks tell. */
+/** Returns the kind of token with which a text begins, or `undefined` if no format matches. */
 export function kindOf(candidate: string): string | undefined {
   const formats = BY_PREFIX.get(candidate.slice(0, KEY_LENGTH));
   if (formats === undefined || DOCUMENTED.has(candidate)) return undefined;
@@ -150,7 +150,7 @@ export function kindOf(candidate: string): string | undefined {
   return kind === "a GitHub token" && !isChecked(candidate) ? undefined : kind;
 }
 
-/** Tokens whose telling part is not at the beginning. */
+/** Tokens whose characteristic part is not at the beginning. */
 const SHAPES: readonly Format[] = [
   { kind: "a Telegram bot token", pattern: /^\d{8,10}:AA[\w-]{32}/ },
   { kind: "an Asana token", pattern: /^\d{16}:[\da-f]{32}/ },
@@ -164,9 +164,12 @@ export function kindByShape(candidate: string): string | undefined {
   return SHAPES.find(({ pattern }) => pattern.test(candidate))?.kind;
 }
 
-/** GitHub's classic tokens end in a checksum of the rest. One that does not fit was made up, for a test or a manual. */
+/**
+ * Whether a GitHub token has a valid checksum. Classic tokens end in a checksum of the rest; a token with a wrong
+ * checksum was invented for a test or a manual.
+ */
 function isChecked(token: string): boolean {
-  // Newer ones are JSON Web Tokens behind the prefix.
+  // Newer tokens are JSON Web Tokens with a prefix, without this checksum.
   if (!/^gh[a-z]_(?!eyJ)[A-Za-z\d]{36}/.test(token)) return true;
   let crc = -1;
   for (let i = 4; i < 34; i++) crc = (crc >>> 8) ^ (CRC_32[(crc ^ token.charCodeAt(i)) & 0xff] ?? 0);
@@ -179,7 +182,7 @@ function isChecked(token: string): boolean {
   return token.startsWith(checksum, 34);
 }
 
-/** Made once, while the guard is built. */
+/** Computed once, when the guard is built. */
 const CRC_32 = Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);

@@ -1,13 +1,13 @@
-// `--password hunter2`, `curl -u user:hunter2`: on a command line a secret may stand behind a blank.
+// Finds secrets on command lines, which may follow an option and a space: `--password hunter2`, `curl -u user:hunter2`.
 
 import { assignedAt, isPassword, isSecretName, PLACEHOLDER } from "./assignments.ts";
 
 const WORK_PER_OPTION = 250;
 const WORK_PER_CURL = 1_500;
-/** Of the options of one call of curl. What is behind them is looked at for the next one. */
+/** Maximum length of the options of one call of curl. The text after that is searched for the next call. */
 const MAX_CURL = 400;
 
-/** A name and the blanks behind it. With `=` it is an assignment like any other. */
+/** An option and the spaces after it. With `=`, an option is found as an assignment. */
 const OPTION = /--([A-Za-z][\w-]{2,40})[ \t]+(?!-)/y;
 const USER = /[ \t](?:-[a-zA-Z]{0,5}u|--(?:proxy-)?user)[ \t=]*["']?[^\s:"'$]{1,64}:([^\s"']{8,200})/;
 

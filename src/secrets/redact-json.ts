@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonValue } from "../event.ts";
 import { redactingSteps } from "./redact.ts";
 
-/** Deeper than any event is. What lies below is not looked through, so it is left out. */
+/** Deeper than any event. Deeper parts are not searched, so they are left out. */
 const MAX_DEPTH = 256;
-export const LEFT_OUT = "[left out: nested too deeply to be looked through for secrets]";
+export const LEFT_OUT = "[left out: nested too deeply to be searched for secrets]";
 
 /**
- * JSON without the secrets in its texts and keys, in steps of some milliseconds each. The name of a field tells what its
- * text is. Returns the JSON.
+ * Returns JSON without the secrets in its texts and keys. A generator: each step takes a few milliseconds. The name of
+ * a field helps to recognize secrets in its text.
  */
 export function* redactingJsonSteps(value: JsonValue, name?: string, depth = 0): Generator<undefined, JsonValue> {
   if (typeof value === "string") return yield* redactingSteps(value, name);
@@ -27,7 +27,7 @@ export function* redactingJsonSteps(value: JsonValue, name?: string, depth = 0):
   return Object.fromEntries(entries);
 }
 
-/** Two keys that were secrets are two fields still. `seen` has the last number of each. */
+/** Makes redacted keys distinct, so that two fields remain two fields. `seen` has the last number for each key. */
 function unique(key: string, seen: Map<string, number>): string {
   let name = key;
   for (let number = seen.get(key) ?? 1; seen.has(name); name = `${key} ${number}`) seen.set(key, ++number);

@@ -1,18 +1,20 @@
 import { Search, TooMuch } from "./find-secret.ts";
 
-/** Text without the secrets in it, for records that others read. What cannot be looked through is left out altogether. */
+/**
+ * Removes secrets from texts, for records that other people read. Text that cannot be searched completely is left out.
+ */
 
 const REDACTED = "[redacted]";
-export const UNSEEN = "[left out: it could not be looked through for secrets]";
-/** Looked at in one go; and how much of what follows is looked at together with it. */
+export const UNSEEN = "[left out: could not be searched for secrets]";
+/** Length of text that is searched in one step, and how much of the following text is searched with it. */
 const WINDOW = 24_000;
 const OVERLAP = 700;
-/** Of what is longer only the beginning is told. */
+/** `Search` reports only the beginning of a value of at least this length. */
 const CUT_OFF = 600;
-/** What has more than that is a list of secrets. */
+/** A text with more secrets than this is a list of secrets, and is left out. */
 const MAX_FOUND = 64;
 
-/** From the beginning of one to its end, or to the text's. */
+/** From the beginning of a private key to its end, or to the end of the text. */
 const PRIVATE_KEYS =
   /-----BEGIN [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
@@ -22,15 +24,15 @@ const BETWEEN = /(?<=\[redacted\])(?:\s|\\+[nr])*\[redacted\]/g;
 const END = /(?<=\[redacted\])(?:\s|\\+[nr])*-----END [^-]*-----$/;
 
 /**
- * Only what a key is made of: whoever reads the rest may have to judge a command, which would otherwise be hidden by
- * writing the first line of a key before it.
+ * Removes only the key itself. The reader of the rest may have to judge a command, and an attacker could hide a command
+ * by writing the first line of a key before it.
  */
 function withoutKey(block: string): string {
   const clean = block.replace(BEGIN, REDACTED).replace(KEY_MATERIAL, REDACTED);
   return clean.replace(BETWEEN, "").replace(END, "");
 }
 
-/** `name`: that of the field which the text is the value of. A "password" needs no looks of its own. */
+/** Returns a text without secrets. `name`: the name of the text's field; a "password" needs no known format. */
 export function redactSecrets(text: string, name?: string): string {
   const steps = redactingSteps(text, name);
   for (;;) {
@@ -39,7 +41,10 @@ export function redactSecrets(text: string, name?: string): string {
   }
 }
 
-/** The same in steps of some milliseconds each, for texts that are long and belong to strangers. Returns the text. */
+/**
+ * Like `redactSecrets`, as a generator for long texts from untrusted sources. Each step takes a few milliseconds.
+ * Returns the text.
+ */
 export function* redactingSteps(text: string, name?: string): Generator<undefined, string> {
   const keyless = text.replace(PRIVATE_KEYS, withoutKey);
   const values = new Set<string>();
@@ -48,7 +53,7 @@ export function* redactingSteps(text: string, name?: string): Generator<undefine
     if (found === undefined) return UNSEEN;
     for (const value of found) values.add(value);
   }
-  // Of one that a window has cut off the whole stands in the next, and goes first.
+  // If a window has cut a secret, the next window contains the whole secret, so longer values are removed first.
   const longestFirst = [...values].sort((one, other) => other.length - one.length);
   let clean = keyless;
   for (const value of longestFirst) {
@@ -64,7 +69,7 @@ function without(text: string, value: string): string {
   return [first, ...others.map((behind) => behind.replace(/^[\w.~$+/=-]+/, ""))].join(REDACTED);
 }
 
-/** `undefined`: more than there is time to look at. */
+/** Returns the secrets in a text. `undefined`: the text is too long to be searched completely. */
 function* secretsIn(text: string, name: string | undefined): Generator<undefined, readonly string[] | undefined> {
   const values: string[] = [];
   let clean = text;

@@ -7,7 +7,7 @@ const AUTHORITY = /[^\s/"'`<>?#\\]{4,300}/y;
 const TEMPLATE = /^\$\w|[${}%]\w*[{%]|\{\{|\}\}|^%\w+%$|^x+$|^\*+$|[<>[\]]/;
 const USUAL = /^(?:pass(?:word)?|pwd|secret|changeme|example|user|test|postgres|root|guest|admin|token)$/i;
 
-/** Addresses that let anybody post who knows them. */
+/** URLs that let anyone who knows them post. */
 const WEBHOOK =
   /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/]{20}|discord(?:app)?\.com\/api\/webhooks\/\d{17,19}\/[\w-]{60}|webhook\.office\.com\/webhookb2\/[\w@/-]{30})/y;
 const WEBHOOK_HOST = /^(?:hooks\.slack\.com|(?:\w+\.)?discord(?:app)?\.com|[\w-]+\.webhook\.office\.com)$/;
@@ -23,12 +23,12 @@ export function* secretsInUrls(text: string, spend: (work: number) => void): Gen
       const colon = authority.indexOf(":");
       const password = colon < 0 || colon > end ? "" : authority.slice(colon + 1, end);
       if (password.length >= 3 && !TEMPLATE.test(password) && !USUAL.test(password)) {
-        yield { kind: "a password in an address", value: password, shown: 0 };
+        yield { kind: "a password in a URL", value: password, shown: 0 };
       }
     } else if (WEBHOOK_HOST.test(authority)) {
       WEBHOOK.lastIndex = at + 3 + Math.max(0, authority.search(/discord|webhook\.office/));
       const webhook = WEBHOOK.exec(text)?.[0];
-      if (webhook !== undefined) yield { kind: "the address of a webhook", value: webhook, shown: 0 };
+      if (webhook !== undefined) yield { kind: "the URL of a webhook", value: webhook, shown: 0 };
     }
   }
 }

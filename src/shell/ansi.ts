@@ -7,7 +7,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   ...{ n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" },
 };
 
-/** Reads `$'…'` behind its opening quote and returns its value, or `undefined` where it is not closed. */
+/** Reads `$'…'` after its opening quote. Returns its value, or `undefined` if the quote is not closed. */
 export function readAnsi(scanner: Scanner): string | undefined {
   let value = "";
   for (;;) {
@@ -15,7 +15,7 @@ export function readAnsi(scanner: Scanner): string | undefined {
     const char = scanner.peek();
     scanner.at += 1;
     if (char === undefined) return undefined;
-    // A NUL ends the value, and not the quotes.
+    // A NUL ends the value, but not the quoted text.
     if (char === "'") return value.split("\0", 1)[0] ?? "";
     value += unescaped(scanner.take(ESCAPE));
   }

@@ -4,8 +4,8 @@ import type { Scanner } from "./scanner.ts";
 const WORK_PER_PARENTHESIS = 200;
 
 /**
- * Whether a second `(` follows an opening one, and both close together. If not, it is a group inside of a group. Where
- * quotes around parentheses decide, the reader doubts.
+ * Whether a second `(` follows an opening parenthesis and both close together. Otherwise this is a group inside a
+ * group. Records a doubt if the answer depends on quotes around parentheses.
  */
 export function isArithmetic(reader: ShellReader, scanner: Scanner): boolean {
   if (scanner.text[scanner.at] !== "(") return false;

@@ -6,24 +6,24 @@ const ASSIGNMENT = new RegExp(`^([A-Za-z_]\\w*)(?:${SET}[^\\]]*\\])?\\+?=`);
 const INDEX = new RegExp(`[${SET}[]`);
 const ARRAY = new RegExp(`^[A-Za-z_]\\w*\\+?=\\(|[${SET}[]`);
 
-/** `NAME=…`, `NAME+=…` and `NAME[…]=…`. */
+/** Whether a word is `NAME=…`, `NAME+=…` or `NAME[…]=…`. */
 export function isAssignment(word: string): boolean {
   return word.includes("=") && ASSIGNMENT.test(word);
 }
 
-/** Whether a builtin that takes this word for a variable runs a command of it: `a[$(command)]` or `a=($(command))`. */
+/** Whether a builtin that takes this word as a variable runs a command in it: `a[$(command)]` or `a=($(command))`. */
 export function evaluatesAsName(word: string, declares = false): boolean {
   const index = word.search(declares ? ARRAY : INDEX);
   return index >= 0 && /[$`]/.test(word.slice(index));
 }
 
-/** Keeps the value of an assignment; does nothing with any other word. */
+/** Records the value of an assignment. Ignores other words. */
 export function assign(reader: ShellReader, word: string): void {
   const found = word.includes("=") ? ASSIGNMENT.exec(word) : null;
   if (found?.[1] !== undefined) reader.assign(found[1], [word.slice(found[0].length)]);
 }
 
-/** The name in a word that is nothing but `NAME=`. */
+/** Returns the name if the word is exactly `NAME=`. */
 export function arrayName(word: string): string | undefined {
   const found = word.endsWith("=") ? ASSIGNMENT.exec(word) : null;
   return found?.[0] === word ? found[1] : undefined;

@@ -5,7 +5,7 @@ const MAX_GROUPS = 8;
 const MAX_WORDS = 512;
 const WORK_PER_CHARACTER = 30;
 
-/** `a{b,c}` is two words, and `{,a}` is one. `{}`, `{x}` and an open brace without a closing one are text. */
+/** Expands braces: `a{b,c}` is two words, `{,a}` is one. `{}`, `{x}` and unclosed braces are text. */
 export function expandBraces(reader: ShellReader, text: string, out: string[]): void {
   if (!text.includes(CHOICE)) {
     out.push(withoutBraces(reader, text));
@@ -33,7 +33,7 @@ function expandFrom(reader: ShellReader, text: string, from: number, out: string
   for (const choice of choices) expandFrom(reader, before + choice + behind, open, out, limit);
 }
 
-/** What stands between the commas of this very group; nothing when it is not closed. */
+/** Returns the choices between the commas of one group; none if the group is not closed. */
 function choicesOf(text: string, open: number): { readonly choices: readonly string[]; readonly close: number } {
   const choices: string[] = [];
   let depth = 0;
@@ -53,7 +53,10 @@ function choicesOf(text: string, open: number): { readonly choices: readonly str
 
 const GROUP = new RegExp(`${BRACE}[^${BRACE}}]*}`, "g");
 
-/** A range such as `{a..c}` is several words, of which one is as good as the others. */
+/**
+ * Replaces the marks of braces that are not expanded. A range such as `{a..c}` is several words; one word with {@link
+ * STAR} represents them.
+ */
 function withoutBraces(reader: ShellReader, text: string): string {
   const known = reader.guesses ? text : text.replace(GROUP, (group) => (group.includes("..") ? STAR : group));
   return known.replaceAll(BRACE, "{").replaceAll(CHOICE, ",");

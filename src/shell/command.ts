@@ -1,35 +1,35 @@
 import type { Heredoc } from "./scanner.ts";
 
-/** One simple command: words after quote removal and expansion, and where its input and output go. */
+/** A simple command: its words after quote removal and expansion, and its redirections. */
 export interface Command {
   words: string[];
-  /** The beginning and the end of each word in `source`. Empty unless the reader keeps places. */
+  /** Start and end of each word in `source`. Empty unless the reader keeps places. */
   readonly places: number[];
-  /** The text that the command is part of. */
+  /** The text that contains the command. */
   readonly source: string;
   start: number;
   end: number;
-  /** The next command runs only if this one worked. */
+  /** Whether the next command runs only if this command succeeds. */
   mustWork: boolean;
-  /** Most commands have none. */
+  /** `undefined` for most commands. */
   redirections: Redirections | undefined;
 }
 
 export interface Redirections {
-  /** Files that are written to. */
+  /** Files that the command writes to. */
   readonly writes: string[];
   readonly inputs: Input[];
 }
 
 /** One redirection of input. */
 export interface Input {
-  /** The number or `{name}` before it; empty for standard input. */
+  /** The number or `{name}` before the redirection; empty for standard input. */
   readonly descriptor: string;
-  /** The body of a `<<`, which follows behind the end of the line. */
+  /** The body of a `<<`, which follows after the end of the line. */
   readonly document?: Heredoc;
   /** The text of a `<<<`. */
   readonly text?: string;
-  /** The file of a `<`. A copy of another descriptor has none of the three. */
+  /** The file of a `<`. A copy of another descriptor has neither `document`, `text` nor `file`. */
   readonly file?: string;
 }
 
@@ -43,33 +43,33 @@ export function redirectionsOf(command: Command): Redirections {
 }
 
 export interface Pipeline {
-  /** Its commands read the output of others. */
+  /** Whether the commands of the pipeline read the output of other commands. */
   piped: boolean;
-  /** Its data came from the network. */
+  /** Whether the data came from the network. */
   fetched: boolean;
-  /** What the last command hands on, as far as that is known. */
+  /** The output of the last command, if it is known. */
   data: Data | undefined;
-  /** How often the function that is being defined calls itself here. */
+  /** How often the function being defined calls itself in this pipeline. */
   selfCalls: number;
 }
 
-/** What flows to the next command of a pipeline. */
+/** The data that the next command of a pipeline receives. */
 export interface Data {
-  /** It was decoded from something that cannot be read. */
+  /** Whether the data was decoded from content that cannot be read. */
   readonly decoded?: boolean;
-  /** It is these texts. */
+  /** The texts that the data consists of. */
   readonly inputs?: readonly Input[];
-  /** It is names below these places. */
+  /** The places below which the names in the data were found. */
   readonly found?: Found;
 }
 
 export interface Found {
   readonly roots: readonly string[];
-  /** Only some of the names. */
+  /** Whether the data contains only some of the names. */
   readonly filtered: boolean;
 }
 
-/** A pipeline in a group reads what flows into the group. */
+/** Creates a pipeline. A pipeline in a group reads the input of the group. */
 export function newPipeline(from?: Pipeline): Pipeline {
   return { piped: from?.piped === true, fetched: from?.fetched === true, data: from?.data, selfCalls: 0 };
 }

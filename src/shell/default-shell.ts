@@ -1,6 +1,6 @@
-// Programs that start a shell if they are given no command. It reads commands from its input.
+// Programs that start a shell if they have no command in their arguments. The shell reads commands from its input.
 
-/** How many words stand before the command, and the short options that take a value. */
+/** The number of words before the command, and the short options that take a value. */
 type Usage = readonly [operands: number, valued: string];
 
 const DEFAULT_SHELL = new Map<string, Usage>([
@@ -21,7 +21,7 @@ for (const name of "linux32 linux64 i386 i486 i586 i686 x86_64 uname26 pkexec pr
 
 export const DEFAULT_SHELL_PROGRAMS: ReadonlySet<string> = new Set(DEFAULT_SHELL.keys());
 
-/** Whether a program with these arguments starts a shell, as far as they tell. */
+/** Whether a program with these known arguments starts a shell. */
 export function startsShell(name: string, args: readonly string[]): boolean {
   const usage = DEFAULT_SHELL.get(name);
   if (usage === undefined) return false;

@@ -1,5 +1,5 @@
-// Quotes, `$…`, backticks and arithmetic. Commands inside are read like any other; what they may print becomes part of
-// the word.
+// Quotes, `$…`, backticks and arithmetic. Commands inside are read like other commands. Their output, if it can be
+// predicted, becomes part of the word.
 
 import { readAnsi } from "./ansi.ts";
 import { isArithmetic } from "./arithmetic-end.ts";
@@ -9,7 +9,7 @@ import type { ShellReader } from "./reader.ts";
 import { Scanner } from "./scanner.ts";
 import { Word } from "./word.ts";
 
-// Runs of characters that are literal. A pattern takes them at a tenth of what reading them one by one costs.
+// Runs of literal characters. Matching a run costs a tenth of reading its characters one by one.
 const QUOTED = /[^"$\\`]+/y;
 const UNQUOTED_BODY = /[^$\\`]+/y;
 const SINGLE = /[^']+/y;
@@ -47,7 +47,7 @@ export function readDouble(reader: ShellReader, scanner: Scanner, word: Word): v
   }
 }
 
-/** Reads one character of text in which only `$`, a backtick and a backslash are special. */
+/** Reads one character of a text in which only `$`, a backtick and a backslash are special. */
 function readQuoted(reader: ShellReader, scanner: Scanner, word: Word, char: string): void {
   reader.spend(WORK_PER_PIECE);
   if (char === "$") readDollar(reader, scanner, word, true);
@@ -66,7 +66,7 @@ function readQuotedEscape(scanner: Scanner, word: Word): void {
   if (char !== "\n") word.add(char);
 }
 
-/** Reads the body of a here-document in which expansions are made. */
+/** Reads the body of a here-document that is expanded. */
 export function readBody(reader: ShellReader, body: string): void {
   const scanner = new Scanner(body);
   const ignored = new Word(reader, []);
@@ -130,14 +130,14 @@ function isSpecialParameter(char: string | undefined): boolean {
   return char !== undefined && "0123456789@*#?$!-".includes(char);
 }
 
-/** Reads the commands of a `(…)` behind `$`, `<` or `>` and returns what they print. */
+/** Reads the commands of a `(…)` after `$`, `<` or `>`. Returns their output. */
 export function readSubstitution(reader: ShellReader, scanner: Scanner): string {
   const announced = scanner.announced.length;
   reader.spend(WORK_PER_PIECE);
   reader.substitutions += 1;
   const value = reader.substitute(scanner);
   reader.substitutions -= 1;
-  // Versions of Bash disagree on where its body is.
+  // Versions of Bash find the body of this here-document in different places.
   if (scanner.announced.length > announced) reader.doubt("a substitution ends before its here-document");
   if (scanner.peek() === ")") scanner.at += 1;
   else reader.doubt("a command substitution is not closed");
@@ -154,7 +154,7 @@ function readFunctionSubstitution(reader: ShellReader, scanner: Scanner, word: W
   word.add(UNKNOWN);
 }
 
-/** Reads the rest of a substitution in backticks, in which a backslash hides one more level. */
+/** Reads the rest of a substitution in backticks. A backslash escapes one more level inside. */
 export function readBackticks(reader: ShellReader, scanner: Scanner, word: Word, quoted: boolean): void {
   let inner = "";
   for (;;) {
@@ -193,10 +193,10 @@ function readParameter(reader: ShellReader, scanner: Scanner, word: Word, quoted
   if (hasColon) scanner.at += 1;
   const operator = scanner.peek() ?? "";
   const takesWord = operator !== "" && "-=+?".includes(operator);
-  // An index and a position are arithmetic.
+  // An index and an offset are arithmetic.
   if (operator === "[" || (hasColon && !takesWord)) reader.evaluates = true;
   if (operator === "@" && !reader.guesses) reader.doubt("a variable is expanded in a way that may run its value");
-  // In double quotes, single quotes are quotes only for operators that take a pattern.
+  // Inside double quotes, single quotes count as quotes only for operators that take a pattern.
   const operand = readOperand(reader, scanner, quoted && !"#%/^,".includes(operator), takesWord);
   reader.takeOperand(operand);
   const assigns = operator === "=" || (operator === "[" && !reader.guesses && /\]:?=/.test(operand));
@@ -204,14 +204,14 @@ function readParameter(reader: ShellReader, scanner: Scanner, word: Word, quoted
   if (indirect || !reader.guesses) word.add(UNKNOWN);
   else if (mustBeGiven && reader.valuesOf(name) === undefined) word.add(GIVEN);
   else if (operator === "-" || operator === "=" || operator === "+") {
-    // The default is the one value in sight.
+    // The default is the only known value.
     if (operator !== "+" && reader.valuesOf(name) !== undefined) addVariable(reader, word, name, quoted);
     else word.addValue(operand, quoted);
   } else if (operator === "}" || operator === "?" || operand === "%/") addVariable(reader, word, name, quoted);
   else word.add(UNKNOWN);
 }
 
-/** Reads to the closing brace and returns the text; that of an operator which takes no word includes the operator. */
+/** Reads to the closing brace and returns the text. If the operator takes no word, the text includes the operator. */
 function readOperand(reader: ShellReader, scanner: Scanner, isQuoted: boolean, takesWord: boolean): string {
   reader.enter();
   if (takesWord) scanner.at += 1;
@@ -248,7 +248,7 @@ function addVariable(reader: ShellReader, word: Word, name: string, quoted: bool
     word.add(UNKNOWN);
     return;
   }
-  // A list is read as if the text ran for all of it at once.
+  // All values of a list are added, as if the text ran once for all of them.
   for (const [index, value] of values.entries()) {
     if (index > 0) word.split();
     reader.spend(WORK_PER_PIECE);
@@ -256,7 +256,7 @@ function addVariable(reader: ShellReader, word: Word, name: string, quoted: bool
   }
 }
 
-/** Reads to the end of `((…))` or `[…]`, whose first opening sign has been taken. Only expansions can run commands. */
+/** Reads to the end of `((…))` or `[…]`; the first opening sign has been taken. Only expansions can run commands. */
 export function readArithmetic(reader: ShellReader, scanner: Scanner, opening: "(" | "[" = "("): void {
   reader.enter();
   const quotes: string[] = [];
@@ -277,7 +277,7 @@ export function readArithmetic(reader: ShellReader, scanner: Scanner, opening: "
     else if (char === closing) open -= 1;
     else if (char === "\\") {
       const hidden = scanner.peek() ?? "";
-      if (hidden === "$" || hidden === "`") reader.doubt("arithmetic with text that it evaluates again");
+      if (hidden === "$" || hidden === "`") reader.doubt("arithmetic that evaluates text again");
       scanner.at += 1;
     } else if (char === "$") readDollar(reader, scanner, ignored, true);
     else if (char === "'") readSingle(reader, scanner, ignored);
@@ -285,6 +285,6 @@ export function readArithmetic(reader: ShellReader, scanner: Scanner, opening: "
     else readBackticks(reader, scanner, ignored, true);
   }
   ignored.finish();
-  if (quotes.some((text) => /[$`]/.test(text))) reader.doubt("arithmetic with text that it evaluates again");
+  if (quotes.some((text) => /[$`]/.test(text))) reader.doubt("arithmetic that evaluates text again");
   reader.leave();
 }

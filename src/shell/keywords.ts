@@ -1,4 +1,4 @@
-// What stands between a keyword and the commands that it binds.
+// The words between a keyword and the commands of its construct.
 
 import { isArithmetic } from "./arithmetic-end.ts";
 import { evaluatesAsName } from "./assignments.ts";
@@ -9,7 +9,7 @@ import type { ShellReader } from "./reader.ts";
 import type { Scanner } from "./scanner.ts";
 import { endsWord, readOne, readWord } from "./words.ts";
 
-/** `for name in words`: the body follows as ordinary commands, read as if for all the words at once. */
+/** Reads `for name in words`. The body follows as ordinary commands, which are read as if for all the words at once. */
 export function readFor(reader: ShellReader, scanner: Scanner): void {
   scanner.skipBlanks();
   if (scanner.peek() === "(") {
@@ -40,13 +40,13 @@ export function readCase(reader: ShellReader, scanner: Scanner, pipeline: Pipeli
   while (!scanner.closed && skipPattern(reader, scanner)) {
     reader.readList(scanner, "esac", pipeline);
     while (scanner.peek() === ";" || scanner.peek() === "&") scanner.at += 1;
-    // A parenthesis here closes something around the case, which then was never finished.
+    // A parenthesis here closes a construct around the `case`, so the `case` was not finished.
     if (scanner.peek() === ")") break;
   }
   scanner.closed = false;
 }
 
-/** Skips `pattern)`; false at the `esac` instead, or when there is none. */
+/** Skips `pattern)`. Returns `false` at the `esac`, or if there is neither. */
 function skipPattern(reader: ShellReader, scanner: Scanner): boolean {
   const words: string[] = [];
   skipLines(reader, scanner);
@@ -69,7 +69,7 @@ function skipPattern(reader: ShellReader, scanner: Scanner): boolean {
 
 const COMPARES_NUMBERS: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"]);
 
-/** Skips `… ]]`, where parentheses, `<` and `|` are no operators of the shell. */
+/** Skips `… ]]`, in which parentheses, `<` and `|` are not operators of the shell. */
 export function skipTest(reader: ShellReader, scanner: Scanner): void {
   const words: string[] = [];
   for (;;) {
@@ -84,13 +84,13 @@ export function skipTest(reader: ShellReader, scanner: Scanner): void {
   }
   if (words.some((word) => COMPARES_NUMBERS.has(word))) reader.evaluates = true;
   if (reader.evaluates && words.some((word) => evaluatesAsName(word))) {
-    reader.doubt("a test evaluates what it quotes");
+    reader.doubt("a test evaluates quoted text");
   }
 }
 
 const COMPOUND = /[A-Za-z_]\w*[ \t]+(?=[{(]|(?:if|while|until|for|case|select)[ \t\n]|\[\[[ \t])/y;
 
-/** Skips the name that a coprocess of more than one simple command may have. */
+/** Skips the name of a coprocess that is a compound command. */
 export function skipCoprocessName(scanner: Scanner): void {
   scanner.skipBlanks();
   scanner.take(COMPOUND);
@@ -98,7 +98,7 @@ export function skipCoprocessName(scanner: Scanner): void {
 
 const TIME_OPTIONS = /(?:[ \t]+-p(?=[ \t\n]))?(?:[ \t]+--(?=[ \t\n]))?/y;
 
-/** Skips `-p` and `--`. False before another option, with which `time` is no keyword but a program. */
+/** Skips `-p` and `--`. Returns `false` before other options, with which `time` is a program and not a keyword. */
 export function skipTimeOptions(scanner: Scanner): boolean {
   scanner.take(TIME_OPTIONS);
   return !/[ \t]+-/y.test(scanner.text.slice(scanner.at, scanner.at + 8));

@@ -1,4 +1,4 @@
-// What stands between commands: blanks, comments, newlines, and the bodies of here-documents.
+// The text between commands: blanks, comments, newlines, and the bodies of here-documents.
 
 import { readBody } from "./expansions.ts";
 import type { ShellReader } from "./reader.ts";
@@ -6,7 +6,9 @@ import type { Heredoc, Scanner } from "./scanner.ts";
 
 export const WORK_PER_LINE = 220;
 
-/** Skips to the next word or operator; after each newline the here-documents of the line before are taken out. */
+/**
+ * Skips to the next word or operator. After each newline, takes the bodies of the here-documents of the previous line.
+ */
 export function skipLines(reader: ShellReader, scanner: Scanner): void {
   for (;;) {
     scanner.skipBlanks();
@@ -27,7 +29,7 @@ export function skipComment(scanner: Scanner): void {
   scanner.at = end < 0 ? scanner.text.length : end;
 }
 
-/** Reads the bodies that were announced on the line that has just ended. */
+/** Reads the bodies of the here-documents that the previous line announced. */
 function readBodies(reader: ShellReader, scanner: Scanner): void {
   const documents = scanner.announced;
   scanner.announced = [];
@@ -49,7 +51,7 @@ function takeBody(reader: ShellReader, scanner: Scanner, { delimiter, dropsTabs 
     if (dropsTabs) while (text[start] === "\t") start += 1;
     if (text.startsWith(delimiter, start)) {
       if (end - start === delimiter.length) return text.slice(at, start);
-      // Some versions of Bash end the document here as well.
+      // Some versions of Bash also end the document here.
       if (reader.substitutions > 0 && text.slice(start + delimiter.length, end).includes(")")) {
         reader.doubt("a here-document that may end with its substitution");
       }

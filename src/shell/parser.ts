@@ -1,5 +1,5 @@
-// Walks a shell text command by command. It is more tolerant than a shell: it has to find every command that may run,
-// not to refuse what would not. Where it cannot be sure what the text says, the reader doubts.
+// Reads a shell text command by command. The parser is more tolerant than a shell, because it has to find every command
+// that may run, and not to reject invalid text. If the meaning of a text is uncertain, the parser records a doubt.
 
 import { isArithmetic } from "./arithmetic-end.ts";
 import { arrayName, isAssignment } from "./assignments.ts";
@@ -14,8 +14,8 @@ import type { Scanner } from "./scanner.ts";
 import { endsWord, readOne, readWord } from "./words.ts";
 
 /**
- * Words with nothing special about them and one blank between them, up to an operator or a blank. Most commands are
- * nothing else, and to take them at once costs less than to read one word of them.
+ * Plain words separated by single spaces, up to an operator or blank. Most commands consist only of these, and matching
+ * all of them costs less than reading one word.
  */
 const PLAIN_WORDS =
   /[^#\t\n\r "$&'()*;<>?[\\`{|}~][^\t\n\r "$&'()*;<>?[\\`{|}~]*(?: [^#\t\n\r "$&'()*;<>?[\\`{|}~][^\t\n\r "$&'()*;<>?[\\`{|}~]*)*(?=[\t\n\r ;&|)]|$)/y;
@@ -24,15 +24,15 @@ const WORK_PER_COMMAND = 1_200;
 const WORK_PER_WORD = 150;
 
 const KEYWORDS: ReadonlySet<string> = new Set([
-  // After or before these a command stands just as it would without them.
+  // The commands around these are read as if the keyword were absent.
   ...["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "!"],
-  // These bind what follows. Of `[[` a word keeps the marks.
+  // These have their own syntax. A word keeps the marks of `[[`.
   ...["{", "}", "for", "select", "case", "esac", "function", "coproc", "time", SET + SET],
 ]);
 
 /**
- * Reads commands to the end of the text or of the group. A parenthesis or `;;` that ends it is left for the caller; a
- * keyword is taken and shows as `closed`. `from` is the pipeline that the group is part of.
+ * Reads commands to the end of the text or of the group. Leaves a closing parenthesis or `;;` to the caller; takes a
+ * closing keyword and sets `closed`. `from` is the pipeline that contains the group.
  */
 export function readList(reader: ShellReader, scanner: Scanner, until: Until, from: Pipeline): void {
   for (;;) {
@@ -113,7 +113,7 @@ function readCommand(reader: ShellReader, scanner: Scanner, until: Until, pipeli
       if (words.length === 1 && readFunction(reader, scanner, words[0] ?? "", until)) return;
       readParentheses(reader, scanner, pipeline);
     } else if (char === "!" && words.length === 0 && scanner.sees("!(")) {
-      // The option `extglob` makes a pattern of it, which is hardly ever the name of a command.
+      // With the option `extglob` this is a pattern, which is rarely the name of a command.
       if (!reader.guesses) reader.doubt("a pattern that may be a group of commands");
       scanner.at += 1;
     } else {
@@ -175,7 +175,7 @@ function readArray(reader: ShellReader, scanner: Scanner, name: string): void {
 
 // Groups, functions and keywords
 
-/** `( … )` or `(( … ))`; the scanner stands at the first parenthesis. */
+/** Reads `( … )` or `(( … ))`. The scanner is at the first parenthesis. */
 function readParentheses(reader: ShellReader, scanner: Scanner, pipeline: Pipeline): void {
   scanner.at += 1;
   if (isArithmetic(reader, scanner)) {
@@ -187,7 +187,7 @@ function readParentheses(reader: ShellReader, scanner: Scanner, pipeline: Pipeli
   else reader.doubt("a parenthesis is not closed");
 }
 
-/** `name() …`, once the name has been read; false when these parentheses are something else. */
+/** Reads `name() …` after the name. Returns `false` if the parentheses do not define a function. */
 function readFunction(reader: ShellReader, scanner: Scanner, name: string, until: Until): boolean {
   const start = scanner.at;
   scanner.at += 1;
@@ -211,7 +211,7 @@ function readFunctionBody(reader: ShellReader, scanner: Scanner, name: string, u
   reader.leave();
 }
 
-/** False where the word is no keyword but the name of a program. */
+/** Reads the rest of a keyword. Returns `false` if the word is the name of a program. */
 function readKeyword(reader: ShellReader, scanner: Scanner, word: string, until: Until, pipeline: Pipeline): boolean {
   switch (word) {
     case "if":

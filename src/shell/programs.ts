@@ -1,25 +1,27 @@
-// Programs and builtins that run the command in their own arguments.
+// Programs and builtins that run a command given in their arguments.
 
 export interface Runner {
   /** Short options that take a value. */
   readonly valued: string;
-  /** Short options that do not. An option in neither list may be either. */
+  /** Short options without a value. An option in neither list may be of either kind. */
   readonly flags: string;
   /** Long options whose value may be the next word. */
   readonly long: readonly string[];
-  /** Long options that take no value, or one behind `=`. */
+  /** Long options that take no value, or a value after `=`. */
   readonly longFlags: readonly string[];
-  /** How many words stand before the command. */
+  /** The number of words before the command. */
   readonly operands: number;
-  /** `NAME=value` may stand before the command. */
+  /** Whether `NAME=value` may precede the command. */
   readonly assigns: boolean;
-  /** Adds words that it reads from its input. */
+  /** Whether the program adds words that it reads from its input. */
   readonly appends: boolean;
 }
 
 const RUNNERS = new Map<string, Runner | "loose" | "finder">();
 
-/** `options` are `-ab` for flags, `-a:` for an option with a value, `--name` and `--name=` for long ones. */
+/**
+ * Adds programs. `options`: `-ab` for flags, `-a:` for an option with a value, `--name` and `--name=` for long options.
+ */
 function runner(names: string, options = "", more: Partial<Runner> = {}): void {
   const all = options.split(" ");
   const short = all.filter((text) => /^-[^-]/.test(text));
@@ -72,8 +74,8 @@ runner(
 );
 
 /**
- * Run a command after options and words of their own that are too many to list: any word may be where it begins. Some
- * of them hand the words to a shell.
+ * Programs that run a command after their own options and words, which are too many to list. The command may begin at
+ * any word. Some of these programs pass the words to a shell.
  */
 export const LOOSE: ReadonlySet<string> = new Set(
   (
@@ -88,7 +90,7 @@ export const LOOSE: ReadonlySet<string> = new Set(
 for (const name of LOOSE) RUNNERS.set(name, "loose");
 for (const name of ["find", "fd", "fdfind"]) RUNNERS.set(name, "finder");
 
-/** The last part of a command's path, in lower case: some file systems take `RM` for `rm`. */
+/** Returns the last part of a command's path, in lower case, because some file systems find `rm` as `RM`. */
 export function programName(word: string): string {
   let name = word.toLowerCase();
   if (word.includes("/") || word.includes("\\")) {
@@ -98,12 +100,12 @@ export function programName(word: string): string {
   return name.endsWith(".exe") ? name.slice(0, -4) : name;
 }
 
-/** How a program runs commands that are among its words; `undefined` for the many that do not. Takes a program's name. */
+/** Returns how a program runs commands in its arguments; `undefined` for most programs. Takes a program's name. */
 export function runnerOf(name: string): Runner | "loose" | "finder" | undefined {
   return RUNNERS.get(name) ?? (name[0] === "g" ? RUNNERS.get(name.slice(1)) : undefined);
 }
 
-/** Whether a name that begins with these letters may be one that runs other commands. */
+/** Whether a name that begins with `prefix` may be a program that runs other commands. */
 export function mayRunOthers(prefix: string): boolean {
   return [...RUNNERS.keys()].some((name) => name.startsWith(prefix));
 }

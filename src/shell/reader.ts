@@ -1,7 +1,7 @@
 import { type Command, newPipeline, type Pipeline } from "./command.ts";
 import { type Heredoc, Scanner } from "./scanner.ts";
 
-/** What ends a list of commands, apart from the end of the text. */
+/** What ends a list of commands, in addition to the end of the text. */
 export type Until = "end" | ")" | "}" | "esac";
 
 export type ReadList = (reader: ShellReader, scanner: Scanner, until: Until, from: Pipeline) => void;
@@ -9,26 +9,27 @@ export type ReadList = (reader: ShellReader, scanner: Scanner, until: Until, fro
 const MAX_DEPTH = 32;
 
 /**
- * What the grammar reports to. A subclass decides what a command means; the grammar finds all commands of a text that
- * may run. Work is counted in units of some hundred fuel, so that reading ends within a bound that grows with the text.
+ * The interface that the parser reports to. A subclass decides what a command means; the parser finds all commands of a
+ * text that may run. Work is counted in units of a few hundred fuel, so that reading ends within a limit that is
+ * proportional to the text.
  */
 export abstract class ShellReader {
-  /** How many of the commands read so far fetch something from the network. */
+  /** How many of the commands so far download from the network. */
   downloads = 0;
   /** The function whose body is being read. */
   defining: string | undefined;
-  /** The text has arithmetic, or something like it, that evaluates the values of variables. */
+  /** Whether the text contains arithmetic, or a similar construct that evaluates the values of variables. */
   evaluates = false;
-  /** How many compound commands wait for their `fi` or `done`. */
+  /** Number of compound commands without their `fi` or `done` so far. */
   unfinished = 0;
-  /** How many command substitutions are open. */
+  /** Number of open command substitutions. */
   substitutions = 0;
   /**
-   * Whether the likely value stands for an expansion: the default of `${x:-y}`, the usual home of `~user`. Otherwise
-   * every expansion is unknown.
+   * Whether an expansion is replaced by its likely value: the default of `${x:-y}`, the usual home of `~user`.
+   * Otherwise every expansion is unknown.
    */
   readonly guesses: boolean;
-  /** Whether commands say where their words stand in the text. */
+  /** Whether commands record the places of their words in the text. */
   readonly keepsPlaces: boolean;
   readonly #readList: ReadList;
   #depth = 0;
@@ -41,19 +42,19 @@ export abstract class ShellReader {
     this.keepsPlaces = keepsPlaces;
   }
 
-  /** Takes one simple command, with its words expanded as far as they are known. */
+  /** Takes one simple command. Known expansions in its words are made. */
   abstract take(command: Command, pipeline: Pipeline): void;
 
-  /** Something is not closed, or may mean two things. Reading goes on. */
+  /** Records that a construct is not closed or is ambiguous. Reading continues. */
   abstract doubt(why: string): void;
 
-  /** The text cannot be followed any further. Throws. */
+  /** Stops reading, because the rest of the text cannot be understood. Throws. */
   abstract giveUp(why: string): never;
 
-  /** Reads the commands of a substitution, up to `)` or the end, and returns what they print, or an unknown text. */
+  /** Reads the commands of a substitution, up to `)` or the end. Returns their output, or an unknown text. */
   abstract substitute(scanner: Scanner): string;
 
-  /** The values that a variable may have, or `undefined` if they are not known. */
+  /** Returns the values that a variable may have, or `undefined` if they are unknown. */
   abstract valuesOf(name: string): readonly string[] | undefined;
 
   abstract assign(name: string, values: readonly string[]): void;
@@ -66,10 +67,10 @@ export abstract class ShellReader {
   /** Takes the body of a here-document that is data. */
   takeDocument(_body: string): void {}
 
-  /** Takes a literal part of an expansion: a default, a pattern, what replaces it. */
+  /** Takes a literal part of an expansion: a default, a pattern, or a replacement. */
   takeOperand(_text: string): void {}
 
-  /** Called behind the last command of a pipeline, with its place in the text. */
+  /** Called after the last command of a pipeline, with the place of the pipeline in the text. */
   endPipeline(_pipeline: Pipeline, _scanner: Scanner, _start: number): void {}
 
   spend(work: number): void {
@@ -94,7 +95,7 @@ export abstract class ShellReader {
     this.leave();
   }
 
-  /** The same in a shell of its own. */
+  /** Like `readList`, for commands that run in a subshell. */
   readSubshell(scanner: Scanner, until: Until, from: Pipeline = newPipeline()): void {
     this.readList(scanner, until, from);
   }

@@ -7,12 +7,12 @@ import { endsWord, readOne } from "./words.ts";
 const WORK_PER_REDIRECTION = 1_200;
 const LITERAL = /[^\t\n\r "$&'();<>\\`|]+/y;
 
-/** `<`, `>` or `&>`. */
+/** Whether the scanner is at `<`, `>` or `&>`. */
 export function atRedirection(scanner: Scanner, char: string | undefined): boolean {
   return char === "<" || char === ">" || (char === "&" && scanner.sees("&>"));
 }
 
-/** The `2` of `2>file`, and the `{name}` of `{name}>file`. */
+/** Whether a word is the `2` of `2>file` or the `{name}` of `{name}>file`. */
 export function isDescriptor(scanner: Scanner, word: string): boolean {
   const next = scanner.peek();
   return (next === "<" || next === ">") && /^(?:\d*|\{[A-Za-z_][^{}]*\})$/.test(word);
@@ -38,7 +38,7 @@ export function readRedirection(reader: ShellReader, scanner: Scanner, command: 
   }
   if (next === ">" || next === "|" || next === "&") scanner.at += 1;
   const target = readTarget(reader, scanner);
-  // `<>` opens for writing too. `2>&1` copies, and `>&-` closes.
+  // `<>` also opens for writing. `2>&1` copies a descriptor, and `>&-` closes one.
   const opens = writes || next === ">";
   if (target !== undefined && opens && !(next === "&" && /^(?:\d|-$)/.test(target))) {
     redirectionsOf(command).writes.push(target);
@@ -48,7 +48,7 @@ export function readRedirection(reader: ShellReader, scanner: Scanner, command: 
   redirectionsOf(command).inputs.push({ descriptor, ...file });
 }
 
-/** A file may be a process substitution: `< <(…)`. */
+/** Reads the file of a redirection, which may be a process substitution: `< <(…)`. */
 function readTarget(reader: ShellReader, scanner: Scanner): string | undefined {
   const found = readOne(reader, scanner);
   const isProcess = found === undefined && (scanner.sees("<(") || scanner.sees(">("));
@@ -57,7 +57,7 @@ function readTarget(reader: ShellReader, scanner: Scanner): string | undefined {
   return readSubstitution(reader, scanner);
 }
 
-/** Reads `<<` and `<<<`; the scanner stands at the second sign. */
+/** Reads `<<` and `<<<`. The scanner is at the second sign. */
 function readInline(reader: ShellReader, scanner: Scanner, command: Command, descriptor: string): void {
   const { inputs } = redirectionsOf(command);
   scanner.at += 1;
@@ -78,7 +78,7 @@ function readInline(reader: ShellReader, scanner: Scanner, command: Command, des
   scanner.announced.push(document);
 }
 
-/** Quotes are undone in the word that ends a here-document, and nothing in it is expanded. */
+/** Reads the delimiter of a here-document. Quotes in it are removed, and nothing is expanded. */
 function readDelimiter(reader: ShellReader, scanner: Scanner): string {
   let delimiter = "";
   for (;;) {

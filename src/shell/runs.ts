@@ -1,30 +1,33 @@
-// Which words of a command are commands themselves.
+// Finds the words of a command that are commands themselves.
 
 import { isOpen, startsOpen, UNKNOWN } from "./marks.ts";
 import { programName, type Runner, runnerOf } from "./programs.ts";
 
-/** A command among the words of another. */
+/** A command among the words of another command. */
 export interface Run {
-  /** Where its name stands among the words; at `end` if the name comes from the input. */
+  /** Index of the name among the words; `end` if the name comes from the input. */
   readonly start: number;
   readonly end: number;
-  /** It gets more words than these. */
+  /** Whether the command gets further words that are not known. */
   readonly isOpen: boolean;
-  /** Stands in its words for text that comes from elsewhere, such as the `{}` of `find`. */
+  /** The word that is replaced by text from elsewhere, such as the `{}` of `find`. */
   readonly placeholder: string | undefined;
 }
 
-/** More than people write; beyond it the command counts as one that cannot be read. */
+/** More than users write. A command with more counts as unreadable. */
 const MAX_RUNS = 64;
 
 const FIND_RUNS: ReadonlySet<string> = new Set("-exec -execdir -ok -okdir -x -X --exec --exec-batch".split(" "));
 
-/** The whole command first, then what it runs, whatever that runs, and so on. `undefined`: too many to tell. */
+/**
+ * Returns the whole command, then the commands that it runs, then the commands that these run, and so on. `undefined`:
+ * there are too many.
+ */
 export function runsOf(words: readonly string[]): readonly Run[] | undefined {
   const whole: Run = { start: 0, end: words.length, isOpen: false, placeholder: undefined };
   if (runnerOf(programName(words[0] ?? "")) === undefined) return [whole];
   const found = new Map<number, Run>([[0, whole]]);
-  // A map may grow while it is walked.
+  // A map may grow during its iteration.
   for (const run of found.values()) {
     if (found.size > MAX_RUNS) return undefined;
     for (const one of innerRuns(words, run)) if (!found.has(one.start)) found.set(one.start, one);
@@ -32,7 +35,7 @@ export function runsOf(words: readonly string[]): readonly Run[] | undefined {
   return [...found.values()];
 }
 
-/** The words of a run, with {@link UNKNOWN} for its placeholder. */
+/** Returns the words of a run, with {@link UNKNOWN} for its placeholder. */
 export function wordsOf(words: readonly string[], { start, end, placeholder }: Run): readonly string[] {
   const own = start === 0 && end === words.length ? words : words.slice(start, end);
   return placeholder === undefined ? own : own.map((word) => word.replaceAll(placeholder, UNKNOWN));
@@ -51,7 +54,7 @@ function innerRuns(words: readonly string[], run: Run): readonly Run[] {
     return words.slice(start + 1, end).map((_, at) => ({ ...inner, start: start + 1 + at }));
   }
   if (runner !== undefined) {
-    // zsh's `-` is a word, and no file in some folder.
+    // zsh's `-` is a word, and not a file `-` in a folder.
     if (name === "-" && word !== "-") return [];
     if (name === "command" && asksOnly(words, start + 1)) return [];
     if (name === "jobs" && words[start + 1] !== "-x") return [];
@@ -60,7 +63,7 @@ function innerRuns(words: readonly string[], run: Run): readonly Run[] {
     const opens = isOpen || runner.appends;
     return (
       startsOf(runner, words, from, end)
-        // `xargs` without a command prints its input; another one runs what it is given.
+        // `xargs` without a command prints its input. An outer `xargs` may supply the command.
         .filter((at) => at < end || isOpen || startsOpen(words[end - 1] ?? ""))
         .map((at) => ({ start: Math.min(at, end), end, isOpen: opens, placeholder }))
     );
@@ -68,14 +71,14 @@ function innerRuns(words: readonly string[], run: Run): readonly Run[] {
   return [];
 }
 
-/** `command -v rm` prints where `rm` is. */
+/** Whether `command` only prints where a program is, as in `command -v rm`. */
 function asksOnly(words: readonly string[], from: number): boolean {
   for (let at = from; words[at]?.[0] === "-" && words[at] !== "--"; at++)
     if (/^-p*[vV]/.test(words[at] ?? "")) return true;
   return false;
 }
 
-/** What `xargs -I` replaces, if it replaces anything. */
+/** Returns the text that `xargs -I` replaces, or `undefined`. */
 function replacedBy(words: readonly string[], start: number, end: number): string | undefined {
   for (let at = start + 1; at < end; at++) {
     const word = words[at] ?? "";
@@ -113,7 +116,7 @@ function startsOf(runner: Runner, words: readonly string[], from: number, end: n
   return [...starts];
 }
 
-/** Whether the value of an option is the next word; `undefined` if that cannot be told. */
+/** Whether the value of an option is the next word. `undefined`: unknown. */
 function takesNext(runner: Runner, option: string): boolean | undefined {
   if (option.startsWith("--")) {
     if (option.includes("=")) return false;
@@ -138,7 +141,7 @@ function findRuns(words: readonly string[], { start, end, isOpen: takesMore }: R
     if (at + 1 < stop) runs.push({ start: at + 1, end: stop, isOpen: true, placeholder: "{}" });
     at = stop;
   }
-  // What `xargs find` reads may be an action.
+  // The words that `xargs find` reads may be an action.
   if (takesMore) runs.push({ start: end, end, isOpen: true, placeholder: undefined });
   return runs;
 }

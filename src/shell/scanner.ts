@@ -1,7 +1,7 @@
-/** A `<<` whose body is still to come. The body is data, unless a shell turns out to read it. */
+/** A `<<` whose body has not been read yet. The body is data, unless a shell reads it. */
 export interface Heredoc {
   readonly delimiter: string;
-  /** No quotes around the delimiter: the body is expanded, and commands in it run. */
+  /** Whether the delimiter is unquoted, so that the body is expanded and commands in it run. */
   readonly expands: boolean;
   readonly dropsTabs: boolean;
   isScript: boolean;
@@ -14,20 +14,20 @@ const RETURN = 13;
 const SPACE = 32;
 const BACKSLASH = 92;
 
-/** A place in one shell text. */
+/** A position in a shell text. */
 export class Scanner {
   readonly text: string;
   at = 0;
   /** Here-documents whose bodies start after the next newline. */
   announced: Heredoc[] = [];
-  /** The keyword that ends the innermost group has been read. */
+  /** Whether the keyword that ends the innermost group has been read. */
   closed = false;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** The next character; nothing at the end. */
+  /** Returns the next character, or `undefined` at the end. */
   peek(): string | undefined {
     return this.text[this.at];
   }
@@ -36,12 +36,12 @@ export class Scanner {
     return this.text.startsWith(text, this.at);
   }
 
-  /** The text from here to the next such sign; empty if there is none. */
+  /** Returns the text up to the next `sign`; empty if there is none. */
   textUpTo(sign: string): string {
     return this.text.slice(this.at, Math.max(this.at, this.text.indexOf(sign, this.at)));
   }
 
-  /** Takes what a sticky pattern matches here. */
+  /** Takes and returns the text that a sticky pattern matches here. */
   take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text);
@@ -50,11 +50,11 @@ export class Scanner {
     return found[0];
   }
 
-  /** Skips blanks and continued lines. */
+  /** Skips blanks and line continuations. */
   skipBlanks(): void {
     const { text } = this;
     for (;;) {
-      // Codes are compared at a fifth of what characters cost, and this is asked most often of all.
+      // Comparing codes costs a fifth of comparing characters, and this code runs more often than any other.
       const code = text.charCodeAt(this.at);
       if (code === SPACE || code === TAB || code === RETURN) {
         this.at += 1;

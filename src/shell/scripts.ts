@@ -1,4 +1,4 @@
-// Commands that run text: what they were given as text, and what they read.
+// Commands that run text: from their arguments, and from their input.
 
 import { evaluatesAsName } from "./assignments.ts";
 import { DEFAULT_SHELL_PROGRAMS, startsShell } from "./default-shell.ts";
@@ -6,19 +6,19 @@ import { isOpen, SET, startsOpen } from "./marks.ts";
 import { LOOSE, programName } from "./programs.ts";
 
 export interface Scripts {
-  /** Shell text that the command runs. May have marks in it. */
+  /** Shell text that the command runs. May contain marks. */
   readonly texts: readonly string[];
-  /** The command runs what it reads from its input, or from the descriptor in `input`. */
+  /** Set if the command runs text from its input: the descriptor, or empty for standard input. */
   readonly input?: string;
-  /** Only if the command has an input: it starts a shell because it has no command. */
+  /** Whether the command reads text only if it has an input, because it starts a shell for lack of a command. */
   readonly isFed?: boolean;
-  /** The file that it runs. */
+  /** The file that the command runs. */
   readonly file?: string;
-  /** Names of variables whose indices the command evaluates as a quoted text. */
+  /** Names of variables whose indices the command evaluates, even if they are quoted. */
   readonly names?: readonly string[];
-  /** The command may evaluate the index of an array in a value. */
+  /** Whether the command may evaluate the index of an array in a value. */
   readonly evaluates?: boolean;
-  /** Why not everything that it runs can be told. */
+  /** Why some text that the command runs is unknown. */
   readonly doubt?: string;
 }
 
@@ -27,7 +27,7 @@ const EVALUATES: Scripts = Object.freeze({ texts: [], evaluates: true });
 
 const SHELLS: ReadonlySet<string> = new Set("sh bash rbash dash ash ksh mksh zsh fish su script runuser".split(" "));
 const OTHER_SHELLS: ReadonlySet<string> = new Set("pwsh powershell cmd nu nushell csh tcsh xonsh elvish".split(" "));
-/** Options of shells that take the next word. */
+/** Options of shells whose value is the next word. */
 const VALUED: ReadonlySet<string> = new Set(["-o", "+o", "-O", "+O", "--rcfile", "--init-file"]);
 const PARALLEL_VALUED: ReadonlySet<string> = new Set(
   "-C -d -E -I -j -L -N -n -S -s --jobs --colsep --joblog --results --max-args --delimiter --sshlogin --timeout".split(
@@ -35,12 +35,12 @@ const PARALLEL_VALUED: ReadonlySet<string> = new Set(
   ),
 );
 const WATCH_VALUED: ReadonlySet<string> = new Set(["-n", "-q", "--interval", "--equexit"]);
-/** Files that are descriptors, also as seen from `/dev` or `/proc/self/fd`. */
+/** Names of files that are descriptors, including those in `/dev` and `/proc/self/fd`. */
 const INPUT = /^(?:-$|\/[./]*(?:dev|proc)\/)|(?:^|\/)(?:stdin|\d+)$/;
-/** Descriptors of the shell that a command inherits. */
+/** Names of files that are standard input. */
 const STANDARD_INPUT = /^-$|(?:^|\/)(?:stdin|0)$/;
 
-/** Builtins that keep a command for later, with the options that do. */
+/** Builtins that store a command for later, with the options for it. */
 const KEEPS_COMMAND: ReadonlyMap<string, RegExp> = new Map([
   ["compgen", /^-\w*[CFW]/],
   ["complete", /^-\w*[CFW]/],
@@ -55,7 +55,9 @@ const KEEPS_COMMAND: ReadonlyMap<string, RegExp> = new Map([
 
 const DECLARES: ReadonlySet<string> = new Set("declare typeset local export readonly".split(" "));
 
-/** Builtins that take the names of variables, some only behind `-v`: an index in one is evaluated, quoted or not. */
+/**
+ * Builtins that take names of variables, some only after `-v`. They evaluate an index in a name even if it is quoted.
+ */
 const TAKES_NAMES: ReadonlySet<string> = new Set([
   ...DECLARES,
   ..."let read unset mapfile readarray wait getopts printf test [".split(" "),
@@ -68,17 +70,20 @@ const TEXT_RUNNERS: ReadonlySet<string> = new Set([
   ...["eval", "env", "genv", "trap", "alias", "source", ".", "at", "batch", "fd", "fdfind", SET],
 ]);
 
-/** Whether {@link scriptsOf} has anything to say of a program. */
+/** Whether {@link scriptsOf} knows the program. */
 export function runsText(name: string): boolean {
   return TEXT_RUNNERS.has(name);
 }
 
-/** Whether a name that begins with these letters may be one that runs text. */
+/** Whether a name that begins with `prefix` may be a program that runs text. */
 export function mayRunText(prefix: string): boolean {
   return [...TEXT_RUNNERS].some((name) => name.startsWith(prefix));
 }
 
-/** `words` are those of one command, its name first; `takesMore` if it gets more words than these. */
+/**
+ * Returns the scripts that a command runs. `words`: the words of the command, starting with its name. `takesMore`: the
+ * command gets further words that are not known.
+ */
 export function scriptsOf(words: readonly string[], takesMore: boolean): Scripts {
   const name = programName(words[0] ?? "");
   const rest = words.slice(1);
@@ -97,7 +102,7 @@ export function scriptsOf(words: readonly string[], takesMore: boolean): Scripts
     case "trap":
       return { texts: rest.slice(firstOperand(rest)).slice(0, 1) };
     case "alias":
-      // What follows an alias in the text becomes part of it.
+      // Text after an alias becomes part of its command.
       return ofAlias(rest);
     case "parallel":
       return { texts: [textOfParallel(rest), ...rest.filter((word) => /\s/.test(word))] };
@@ -112,7 +117,7 @@ export function scriptsOf(words: readonly string[], takesMore: boolean): Scripts
   if (OTHER_SHELLS.has(name)) return { texts: [], doubt: `commands of ${name} cannot be read` };
   const keeps = KEEPS_COMMAND.get(name);
   if (keeps !== undefined && rest.some((word) => keeps.test(word))) {
-    return { texts: [], doubt: `${name} keeps a command for later` };
+    return { texts: [], doubt: `${name} stores a command for later` };
   }
   return ofNames(name === SET ? "[" : name, rest);
 }
@@ -121,8 +126,8 @@ function ofNames(name: string, rest: readonly string[]): Scripts {
   if (!TAKES_NAMES.has(name) || (ONLY_BEHIND_V.has(name) && !rest.some((word) => /^-[vR]/.test(word)))) return NOTHING;
   const declares = DECLARES.has(name);
   const names = rest.filter((word) => evaluatesAsName(word, declares));
-  if (names.length > 0) return { texts: [], names, doubt: `${name} evaluates what its arguments quote` };
-  // An integer and a reference evaluate what they are given, now or later.
+  if (names.length > 0) return { texts: [], names, doubt: `${name} evaluates quoted text in its arguments` };
+  // Integer and reference variables evaluate their values, now or later.
   const evaluates = declares
     ? rest.some((word) => (word[0] === "-" ? /^-\w*[in]/.test(word) : isOpen(word) && !/^\w+\+?=/.test(word)))
     : name === "let" || rest.some(isOpen);
@@ -131,7 +136,7 @@ function ofNames(name: string, rest: readonly string[]): Scripts {
 
 function ofAlias(rest: readonly string[]): Scripts {
   const texts = rest.flatMap((word) => (word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : []));
-  return rest.some(startsOpen) ? { texts, doubt: "an alias is not known" } : { texts };
+  return rest.some(startsOpen) ? { texts, doubt: "the text of an alias is not known" } : { texts };
 }
 
 function evaluated(words: readonly string[], takesMore: boolean): Scripts {
@@ -140,7 +145,9 @@ function evaluated(words: readonly string[], takesMore: boolean): Scripts {
   return text === "" ? NOTHING : { texts: [text] };
 }
 
-/** The text of `-S`, behind it or in the same word; what follows are more words of the command. */
+/**
+ * Returns the text of `-S`, which is the next word or part of the same word. The following words belong to the command.
+ */
 function splitByEnv(rest: readonly string[]): Scripts {
   for (const [at, word] of rest.entries()) {
     if (word[0] !== "-") {
@@ -151,13 +158,13 @@ function splitByEnv(rest: readonly string[]): Scripts {
     if (option === undefined) continue;
     const own = word.slice(option.length);
     const texts = [["env", ...(own === "" ? [] : [own]), ...rest.slice(at + 1)].join(" ")];
-    // It has escapes of its own, `\_` for a blank among them.
+    // The text has its own escapes, e.g. `\_` for a space.
     return /[\\$]/.test(texts[0] ?? "") ? { texts, doubt: "env splits text with escapes" } : { texts };
   }
   return NOTHING;
 }
 
-/** `--exec=rm` and `-xrm`. */
+/** Returns the command of `--exec=rm` and `-xrm`. */
 function ofFinder(rest: readonly string[]): Scripts {
   const option = /^(?:--exec(?:-batch)?=|-[xX](?=.))/;
   const at = rest.findIndex((word) => option.test(word));
@@ -165,18 +172,21 @@ function ofFinder(rest: readonly string[]): Scripts {
   return { texts: [[(rest[at] ?? "").replace(option, ""), ...rest.slice(at + 1)].join(" ")] };
 }
 
-/** A program that hands its words to another one, or starts a shell. */
+/** Returns the scripts of a program that passes its words to another program or starts a shell. */
 function ofStarter(name: string, rest: readonly string[]): Scripts {
   const texts = LOOSE.has(name) ? rest.filter((word) => /\s/.test(word)).map(withoutOption) : [];
   return startsShell(name, rest) ? { texts, input: "", isFed: true } : { texts };
 }
 
-/** `-c'rm x'` and `--command='rm x'` bring the command along. */
+/** Removes the option from `-c'rm x'` and `--command='rm x'`. */
 function withoutOption(word: string): string {
   return word.replace(/^(?:--[a-z-]+=|(?:-o)?[A-Za-z]+Command[ =]|-[A-Za-z]*?c)(?=\S)/, "");
 }
 
-/** `parallel rm {} ::: a b` hands each line to a shell. Here they are one, as if it ran for all of them at once. */
+/**
+ * Returns the command of `parallel rm {} ::: a b`, which passes each line to a shell. The lines are joined, as if the
+ * command ran once for all of them.
+ */
 function textOfParallel(words: readonly string[]): string {
   const end = words.indexOf(":::");
   if (end < 0) return "";

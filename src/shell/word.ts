@@ -4,9 +4,9 @@ import type { ShellReader } from "./reader.ts";
 
 const WORK_PER_VALUE = 300;
 
-/** A word while it is read. An expansion may split it, so it writes into a list. */
+/** A word while it is being read. An expansion may split the word, so the results are written to a list. */
 export class Word {
-  /** Nothing in it was quoted or expanded: only such a word can be a keyword. */
+  /** Whether nothing in the word was quoted or expanded. Only a plain word can be a keyword. */
   plain = true;
   begun = false;
   readonly #reader: ShellReader;
@@ -25,12 +25,12 @@ export class Word {
     this.#text += text;
   }
 
-  /** Puts a text in the place of the last character. */
+  /** Replaces the last character by a text. */
   replaceLast(text: string): void {
     this.#text = this.#text.slice(0, -1) + text;
   }
 
-  /** Also an empty pair of quotes is a word. */
+  /** Records quotes: even an empty pair of quotes is a word. */
   addQuotes(): void {
     this.begun = true;
     this.plain = false;
@@ -49,7 +49,7 @@ export class Word {
     }
   }
 
-  /** Adds what an expansion gave: unquoted, it is split at blanks and globbed, as a shell does. */
+  /** Adds the value of an expansion. An unquoted value is split at blanks and globbed, like in a shell. */
   addValue(value: string, quoted: boolean): void {
     this.plain = false;
     this.#reader.spend(WORK_PER_VALUE + value.length * (quoted ? 2 : 20));

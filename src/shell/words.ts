@@ -6,7 +6,7 @@ import type { ShellReader } from "./reader.ts";
 import type { Scanner } from "./scanner.ts";
 import { Word } from "./word.ts";
 
-/** Literal characters: nearly all of a command. */
+/** Literal characters, which are most of a command. */
 const PLAIN = /[^\t\n\r "$&'()*,;<>?[\\`{|}~]+/y;
 const INDEXED = /[A-Za-z_]\w*\[/y;
 const USER = /[\w.-]*/y;
@@ -20,8 +20,8 @@ export function endsWord(char: string | undefined): boolean {
 }
 
 /**
- * Reads one word into `out`, as no word, one, or several; true when it was plain. Where an assignment may stand, the
- * index of an array belongs to the word, blanks and all.
+ * Reads one word into `out`, which becomes no word, one word or several. Returns `true` for a plain word. If an
+ * assignment is allowed here, the index of an array belongs to the word, including blanks.
  */
 export function readWord(reader: ShellReader, scanner: Scanner, out: string[], mayAssign = false): boolean {
   const word = new Word(reader, out);
@@ -52,7 +52,7 @@ function readIndex(reader: ShellReader, scanner: Scanner, word: Word): void {
   word.add(`${scanner.text.slice(start, scanner.at).replaceAll("]", "")}]`);
 }
 
-/** The first of the words that stand here, or nothing. */
+/** Returns the first of the words here, or `undefined`. */
 export function readOne(reader: ShellReader, scanner: Scanner): string | undefined {
   const words: string[] = [];
   scanner.skipBlanks();
@@ -110,7 +110,7 @@ function readEscaped(scanner: Scanner, word: Word): void {
   word.add(char ?? "\\");
 }
 
-/** `!(…)`, `@(…)` and their kin are one pattern, not a group of commands. */
+/** Whether `(` continues a pattern such as `!(…)` or `@(…)`, and does not open a group of commands. */
 function followsExtglob(scanner: Scanner, word: Word): boolean {
   return word.begun && "!@+?*".includes(scanner.text[scanner.at - 1] ?? " ");
 }
@@ -126,7 +126,7 @@ function skipExtglob(reader: ShellReader, scanner: Scanner, word: Word): void {
     }
     reader.spend(WORK_PER_PIECE);
     scanner.at += 1;
-    // Without the option for such patterns this would be the head of a function.
+    // Without the option `extglob`, this would be the start of a function.
     if (char === "(" && scanner.peek() === ")") reader.doubt("a pattern that may be a function");
     if (char === "(") open += 1;
     else if (char === ")") open -= 1;
@@ -153,7 +153,7 @@ function readTilde(reader: ShellReader, scanner: Scanner, word: Word): void {
     word.add(next === "+" ? HERE : UNKNOWN);
     return;
   }
-  // Another user's home. Its usual place is as good as its name: paths know that place.
+  // The home of another user. The usual path is used, because the path checks know it.
   const user = scanner.take(USER);
   word.plain = false;
   if (!reader.guesses) word.add(`~${user}`);

@@ -62,7 +62,7 @@ export class TemplateParser {
     if (word === "break" || word === "continue") {
       action.skip();
       action.mustEnd(word);
-      if (!this.#scope.isInLoop) throw new TemplateError(`${word} stands in no range`, at);
+      if (!this.#scope.isInLoop) throw new TemplateError(`${word} is not inside a range`, at);
       return { kind: word, at };
     }
     const pipe = new PipeParser(action, this.#scope).pipe("the action");

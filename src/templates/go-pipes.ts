@@ -52,11 +52,11 @@ export class PipeParser {
     const operand = this.#operand();
     if (operand === undefined) throw new TemplateError(`${what} lacks a value`, this.#action.here());
     const { at } = operand;
-    if (isPiped) throw new TemplateError("what stands behind a | must be a function", at);
-    if (operand.kind === "literal" && operand.value === null) throw new TemplateError("nil is no value", at);
+    if (isPiped) throw new TemplateError("only a function may follow a |", at);
+    if (operand.kind === "literal" && operand.value === null) throw new TemplateError("nil is not a value", at);
     const next = this.#action.peek();
     if (next !== undefined && startsOperand(next)) {
-      throw new TemplateError("only a function takes further values", next.at);
+      throw new TemplateError("only a function can be followed by values", next.at);
     }
     return { kind: "value", operand, at };
   }
@@ -141,7 +141,7 @@ function startsOperand({ kind, value }: Token): boolean {
 function constantOf({ value, at }: Token): Operand {
   if (Object.hasOwn(CONSTANTS, value)) return { kind: "literal", value: CONSTANTS[value] as Literal, at };
   if (!Object.hasOwn(FUNCTIONS, value)) throw new TemplateError(`there is no function ${value}`, at);
-  throw new TemplateError(`a function among values stands in parentheses: (${value} …)`, at);
+  throw new TemplateError(`a function among values needs parentheses: (${value} …)`, at);
 }
 
 /** Reads Go's number forms: decimal, `0x`, `0b`, `0o`, and octal with a leading zero. */

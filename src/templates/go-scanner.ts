@@ -90,7 +90,7 @@ function skipComment(text: string, open: number): Action {
   const close = text.indexOf("*/", open);
   if (close < 0) throw new TemplateError("the comment is not closed with */", open);
   const end = endOfAction(text, close + 2);
-  if (end === undefined) throw new TemplateError("nothing else may stand in an action with a comment", open);
+  if (end === undefined) throw new TemplateError("an action with a comment must not contain anything else", open);
   return { tokens: undefined, ...end };
 }
 
@@ -133,7 +133,8 @@ type MakeToken = (kind: Token["kind"], value: string, length: number) => readonl
 /** `'a'` is a number in Go. */
 function characterToken(token: MakeToken, value: string, length: number, at: number): readonly [Token, number] {
   const [only, ...more] = value;
-  if (only === undefined || more.length > 0) throw new TemplateError("one character stands between single quotes", at);
+  if (only === undefined || more.length > 0)
+    throw new TemplateError("single quotes must contain exactly one character", at);
   return token("number", String(only.codePointAt(0)), length);
 }
 

@@ -123,7 +123,7 @@ describe("a function of the embedder's", () => {
     const models = new Models({ functions: { own } });
     const answered = models.ask(OWN, QUESTION, never);
     await models.close();
-    expect(said(await answered)).toBe("cancelled: models were closed meanwhile");
+    expect(said(await answered)).toBe("cancelled: the engine was closed during the call");
     expect(said(await models.ask(OWN, QUESTION, never))).toBe("unavailable: models are closed");
     expect(own).toHaveBeenCalledTimes(1);
   });
