@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "5eb5aac867b4cbb6b84cc5be42585ef8a0d6343cbae8982c8c151036531e6deb",
+    sha256: "38072bd91b1edb151cb49f023944a591c967903aa35e80dc136b9609634d275d",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "984c986272be66053f4b3bf7a8c98313686e09320da2d4ad6fddedd2bdcc22ce",
+      sha256: "1623e584f9f3cc197dffb55c8876f482530ec2fdd9feaea9f32cd1061bef65b2",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "785ebdcaed73ae565359f0ac8cb281002808dd18ab71675a45c08a880f02ee42",
+    sha256: "c76a28d1a2c064cfdeac1a63629ac44988b9b74189aa4266c86a27870e6f6b23",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "e99a8491c6086aeffd090b024f844105cd5b2f3a924fdee8d019ad1432df405d",
+      sha256: "7d78ff748abd848b5767c7a3566c805f56179603727e7b5f62dee0d956b7b78a",
       memoryPages: 256,
     },
   },
